@@ -1,0 +1,390 @@
+//! The small values that all games share: sides, cells, bitboards and moves.
+//!
+//! Every board is drawn on the same grid of eight by eight bits, row 0 at the
+//! top, column 0 at the left, so `bit = 8 * row + column`:
+//!
+//! ```text
+//!  0  1  2  3  4  5  6  7
+//!  8  9 10 11 12 13 14 15
+//!  …
+//! 56 57 58 59 60 61 62 63
+//! ```
+//!
+//! A smaller board uses the upper left corner and a mask of its own.
+//!
+//! ```
+//! use lodestone::board::{Bitboard, Cell, Move};
+//!
+//! let cell = Cell::new(1, 2);
+//! assert_eq!((cell.row(), cell.column()), (1, 2));
+//! assert_eq!(Bitboard::from(cell).west().cells().next(), Some(Cell::new(1, 1)));
+//! assert_eq!(Move::slide(cell, Cell::new(0, 2)).to(), Cell::new(0, 2));
+//! ```
+
+use std::fmt;
+use std::num::NonZeroU16;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Deref, Not};
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Moves first: ■ in Magnetic Cave, X in Gridlock, `x` in a FEN.
+    First,
+    /// Moves second: □ in Magnetic Cave, O in Gridlock, `o` in a FEN.
+    Second,
+}
+
+impl Side {
+    /// Both sides, the first player first: `BOTH[side.index()] == side`.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The other player.
+    #[must_use]
+    pub const fn opponent(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter that stands for this side in a FEN.
+    pub const fn letter(self) -> char {
+        match self {
+            Side::First => 'x',
+            Side::Second => 'o',
+        }
+    }
+}
+
+/// A place on the grid, 0 to 63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell(u8);
+
+impl Cell {
+    /// The cell in `row` (0 is the top) and `column` (0 is the left), each
+    /// taken modulo 8.
+    pub const fn new(row: u8, column: u8) -> Cell {
+        Cell((row & 7) << 3 | (column & 7))
+    }
+
+    /// The cell with this number, `8 * row + column`, taken modulo 64.
+    pub const fn from_index(index: u8) -> Cell {
+        Cell(index & 63)
+    }
+
+    /// `8 * row + column`.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// 0 (top) to 7.
+    pub const fn row(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// 0 (left) to 7.
+    pub const fn column(self) -> u8 {
+        self.0 & 7
+    }
+}
+
+/// A set of cells, one bit a cell.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Bitboard(pub u64);
+
+impl Bitboard {
+    /// No cell at all.
+    pub const EMPTY: Bitboard = Bitboard(0);
+
+    /// All cells of `column` (0 to 7).
+    pub const fn column(column: u32) -> Bitboard {
+        Bitboard(0x0101_0101_0101_0101 << column)
+    }
+
+    /// The upper left corner of `rows` by `columns` cells, each 1 to 8.
+    pub const fn corner(rows: u32, columns: u32) -> Bitboard {
+        let row = (1u64 << columns) - 1;
+        let mut cells = 0;
+        let mut index = 0;
+        while index < rows {
+            cells |= row << (8 * index);
+            index += 1;
+        }
+        Bitboard(cells)
+    }
+
+    /// Whether no cell is in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The number of cells in the set.
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether `cell` is in the set.
+    pub const fn contains(self, cell: Cell) -> bool {
+        self.0 >> cell.0 & 1 == 1
+    }
+
+    /// Every cell moved one row up; the top row falls off.
+    #[must_use]
+    pub const fn north(self) -> Bitboard {
+        Bitboard(self.0 >> 8)
+    }
+
+    /// Every cell moved one row down; the bottom row falls off.
+    #[must_use]
+    pub const fn south(self) -> Bitboard {
+        Bitboard(self.0 << 8)
+    }
+
+    /// Every cell moved one column to the right; column 7 falls off.
+    #[must_use]
+    pub const fn east(self) -> Bitboard {
+        Bitboard((self.0 & !Bitboard::column(7).0) << 1)
+    }
+
+    /// Every cell moved one column to the left; column 0 falls off.
+    #[must_use]
+    pub const fn west(self) -> Bitboard {
+        Bitboard((self.0 & !Bitboard::column(0).0) >> 1)
+    }
+
+    /// All orthogonal neighbours of the set's cells. A cell of the set is in
+    /// the result only when it neighbours another one.
+    #[must_use]
+    pub const fn neighbours(self) -> Bitboard {
+        Bitboard(self.north().0 | self.south().0 | self.east().0 | self.west().0)
+    }
+
+    /// The cells in rising order of their index.
+    pub fn cells(self) -> Cells {
+        Cells(self.0)
+    }
+
+    /// The cell with the lowest index.
+    pub const fn first(self) -> Option<Cell> {
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Cell(self.0.trailing_zeros() as u8))
+        }
+    }
+}
+
+impl From<Cell> for Bitboard {
+    fn from(cell: Cell) -> Bitboard {
+        Bitboard(1 << cell.0)
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Bitboard;
+    fn bitxor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 ^ other.0)
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bitboard({:#018x})", self.0)
+    }
+}
+
+/// Iterator over the cells of a [`Bitboard`].
+#[derive(Clone, Debug)]
+pub struct Cells(u64);
+
+impl Iterator for Cells {
+    type Item = Cell;
+
+    fn next(&mut self) -> Option<Cell> {
+        let cell = Bitboard(self.0).first()?;
+        self.0 &= self.0 - 1;
+        Some(cell)
+    }
+}
+
+/// A move of any game: a brick placed on a cell, or a piece slid from one
+/// cell to another. Never zero, so that an `Option<Move>` has the same size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(NonZeroU16);
+
+impl Move {
+    /// The bit that keeps the number from being zero.
+    const TAG: NonZeroU16 = NonZeroU16::MIN.saturating_add(0x7fff);
+
+    /// A new brick on `to`.
+    pub const fn place(to: Cell) -> Move {
+        Move::slide(to, to)
+    }
+
+    /// The piece on `from` goes to `to`.
+    pub const fn slide(from: Cell, to: Cell) -> Move {
+        Move(Move::TAG.saturating_add((from.0 as u16) << 6 | to.0 as u16))
+    }
+
+    /// Where the piece comes from; the same as [`Move::to`] for a placed brick.
+    pub const fn from(self) -> Cell {
+        Cell((self.0.get() >> 6) as u8 & 63)
+    }
+
+    /// Where the brick or piece goes.
+    pub const fn to(self) -> Cell {
+        Cell(self.0.get() as u8 & 63)
+    }
+
+    /// The move as a number that is never zero, for tables.
+    pub const fn to_bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// The move back from [`Move::to_bits`]; `None` for a number that is none.
+    pub const fn from_bits(bits: u16) -> Option<Move> {
+        match NonZeroU16::new(bits) {
+            Some(number) if bits >> 12 == 0b1000 => Some(Move(number)),
+            _ => None,
+        }
+    }
+}
+
+/// The moves of one position, kept on the stack.
+#[derive(Clone)]
+pub struct MoveList {
+    moves: [Move; MoveList::CAPACITY],
+    length: usize,
+}
+
+impl MoveList {
+    /// More than any position has: Magnetic Cave has 64 cells; in Gridlock a
+    /// move is one of the 84 borders between neighbouring cells of 7×7.
+    pub const CAPACITY: usize = 96;
+
+    /// A list without moves.
+    pub const fn new() -> MoveList {
+        MoveList {
+            moves: [Move::place(Cell(0)); MoveList::CAPACITY],
+            length: 0,
+        }
+    }
+
+    /// Adds a move at the end. A full list stays as it is: no game has more
+    /// than [`MoveList::CAPACITY`] moves.
+    pub fn push(&mut self, one: Move) {
+        debug_assert!(self.length < MoveList::CAPACITY, "more moves than cells allow");
+        if let Some(slot) = self.moves.get_mut(self.length) {
+            *slot = one;
+            self.length += 1;
+        }
+    }
+
+    /// Keeps the moves that `keep` says yes to, in their order.
+    pub fn retain(&mut self, keep: impl Fn(Move) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.length {
+            let one = self.moves[index];
+            if keep(one) {
+                self.moves[kept] = one;
+                kept += 1;
+            }
+        }
+        self.length = kept;
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+    fn deref(&self) -> &[Move] {
+        &self.moves[..self.length]
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl FromIterator<Move> for MoveList {
+    fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> MoveList {
+        let mut list = MoveList::new();
+        for one in moves {
+            list.push(one);
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_move_survives_its_number() {
+        for from in 0..64 {
+            for to in 0..64 {
+                let one = Move::slide(Cell(from), Cell(to));
+                assert_eq!((one.from(), one.to()), (Cell(from), Cell(to)));
+                assert_eq!(Move::from_bits(one.to_bits()), Some(one));
+            }
+        }
+        assert_eq!(Move::from_bits(0), None);
+        assert_eq!(Move::from_bits(0x7fff), None);
+        assert_eq!(Move::from_bits(0x9000), None);
+    }
+
+    #[test]
+    fn shifts_do_not_wrap() {
+        let corners = Bitboard::corner(1, 1) | Bitboard::from(Cell::new(7, 7));
+        assert_eq!(corners.east(), Bitboard::from(Cell::new(0, 1)));
+        assert_eq!(corners.west(), Bitboard::from(Cell::new(7, 6)));
+        assert_eq!(corners.north(), Bitboard::from(Cell::new(6, 7)));
+        assert_eq!(corners.south(), Bitboard::from(Cell::new(1, 0)));
+    }
+}

@@ -1,0 +1,121 @@
+//! A position of any game behind one object: for code that needs the rules,
+//! not the speed.
+
+use std::fmt::Debug;
+
+use super::{Diagram, Evaluate, FenError, Game, GameVisitor, MoveError, Outcome, Setup, Variant, Yardstick};
+use crate::board::{Move, MoveList, Side};
+use crate::random::Random;
+
+/// A position of whatever game; see [`Game`] for what each method means.
+#[allow(missing_docs)] // each is the method of `Game` by the same name
+pub trait AnyPosition: Debug + Send {
+    fn fen(&self) -> String;
+    fn side_to_move(&self) -> Side;
+    fn outcome(&self) -> Option<Outcome>;
+    fn explain(&self, outcome: Outcome) -> String;
+    fn legal_moves(&self) -> MoveList;
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
+    fn move_text(&self, one: Move) -> String;
+    fn play(&mut self, one: Move);
+    fn key(&self) -> u64;
+    fn diagram(&self) -> Diagram;
+    fn boxed_clone(&self) -> Box<dyn AnyPosition>;
+}
+
+impl Clone for Box<dyn AnyPosition> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
+}
+
+/// Keeps the methods of [`Game`] and [`AnyPosition`] apart.
+#[derive(Clone, Debug)]
+struct Facade<G>(G);
+
+impl<G: Game> AnyPosition for Facade<G> {
+    fn fen(&self) -> String {
+        self.0.fen()
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    fn explain(&self, outcome: Outcome) -> String {
+        self.0.explain(outcome)
+    }
+
+    fn legal_moves(&self) -> MoveList {
+        self.0.legal_moves()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        self.0.parse_move(text)
+    }
+
+    fn move_text(&self, one: Move) -> String {
+        G::move_text(one)
+    }
+
+    fn play(&mut self, one: Move) {
+        self.0 = self.0.play(one);
+    }
+
+    fn key(&self) -> u64 {
+        self.0.key()
+    }
+
+    fn diagram(&self) -> Diagram {
+        Diagram::of(&self.0)
+    }
+
+    fn boxed_clone(&self) -> Box<dyn AnyPosition> {
+        Box::new(self.clone())
+    }
+}
+
+impl Variant {
+    /// Where the protocol's `startpos` begins.
+    pub fn startpos(self) -> Box<dyn AnyPosition> {
+        struct Startpos;
+        impl GameVisitor for Startpos {
+            type Output = Box<dyn AnyPosition>;
+            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
+                Box::new(Facade(G::startpos()))
+            }
+        }
+        self.visit(Startpos)
+    }
+
+    /// A start drawn by chance; see [`Game::draw_start`].
+    pub fn draw_start(self, setup: Setup, random: &mut Random) -> Box<dyn AnyPosition> {
+        struct DrawStart<'a>(Setup, &'a mut Random);
+        impl GameVisitor for DrawStart<'_> {
+            type Output = Box<dyn AnyPosition>;
+            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
+                Box::new(Facade(G::draw_start(self.0, self.1)))
+            }
+        }
+        self.visit(DrawStart(setup, random))
+    }
+
+    /// The position that a FEN describes.
+    ///
+    /// # Errors
+    /// As [`Game::from_fen`].
+    pub fn parse_fen(self, fen: &str) -> Result<Box<dyn AnyPosition>, FenError> {
+        struct ParseFen<'a>(&'a str);
+        impl GameVisitor for ParseFen<'_> {
+            type Output = Result<Box<dyn AnyPosition>, FenError>;
+            fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
+                Ok(Box::new(Facade(G::from_fen(self.0)?)))
+            }
+        }
+        self.visit(ParseFen(fen))
+    }
+}

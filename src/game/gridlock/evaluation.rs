@@ -1,0 +1,68 @@
+//! What lodestone thinks of a position of Gridlock.
+
+use super::Gridlock;
+use crate::board::{Bitboard, Move, Side};
+use crate::game::{Evaluate, Forced, Game, SeedPlayer};
+use crate::score::{Value, judged};
+
+/// The worth of a distinct empty cell next to one's pieces: what the turn
+/// limit counts.
+const ROOM: Value = 100;
+
+/// The worth of a move beyond the first into the same cell: room that one
+/// piece can give up.
+const SPARE_MOVE: Value = 8;
+
+/// The worth of an own cell of room that the opponent does not touch, which it
+/// cannot take at once.
+const PRIVATE_ROOM: Value = 15;
+
+impl Evaluate for Gridlock {
+    fn evaluate(&self) -> Value {
+        let side = self.side_to_move;
+        judged(self.side_value(side) - self.side_value(side.opponent()))
+    }
+
+    fn forced(&self) -> Forced {
+        Forced::Nothing
+    }
+
+    fn order_hint(&self, one: Move) -> i32 {
+        let next = self.play(one);
+        let mover = self.side_to_move;
+        let other = next.room(mover.opponent()).count() as i32;
+        let win = if other == 0 { 1000 } else { 0 };
+        next.room(mover).count() as i32 - other + win
+    }
+
+    const SEED_PLAYERS: &'static [SeedPlayer<Self>] = &[MOBILITY];
+}
+
+impl Gridlock {
+    fn side_value(&self, side: Side) -> Value {
+        let room = self.room(side);
+        let private = room & !self.room(side.opponent());
+        ROOM * room.count() as Value
+            + SPARE_MOVE * (self.moves_of(side) - room.count()) as Value
+            + PRIVATE_ROOM * private.count() as Value
+    }
+
+    /// The number of moves that `side` would have.
+    fn moves_of(&self, side: Side) -> u32 {
+        let (pieces, empty) = (self.pieces(side), self.empty());
+        let count = |shifted: Bitboard| (shifted & empty).count();
+        count(pieces.north()) + count(pieces.south()) + count(pieces.east()) + count(pieces.west())
+    }
+}
+
+/// The player that looks at what the turn limit counts, and nothing else.
+const MOBILITY: SeedPlayer<Gridlock> = SeedPlayer {
+    name: "mobility",
+    evaluate: |position| {
+        let decided = position
+            .outcome()
+            .map_or(0, |outcome| outcome.points_for(Side::First));
+        let [first, second] = Side::BOTH.map(|side| position.room(side).count() as i32);
+        decided * 1000 + first - second
+    },
+};

@@ -1,0 +1,247 @@
+//! Gridlock: slide a piece; who cannot loses, and at the turn limit more room
+//! wins.
+//!
+//! The board is 7×7, rows a (top) to g, columns 1 to 7. Each side has the same
+//! number of pieces. A turn is one move of one player: one own piece goes to an
+//! empty orthogonal neighbour. The side to move that has no move loses, which
+//! is looked at first. Otherwise, once the turn limit is reached, the side with
+//! more distinct empty cells next to its pieces wins; equal is a draw.
+//!
+//! ```
+//! use lodestone::game::{Game, gridlock::Gridlock};
+//!
+//! let start = Gridlock::startpos();
+//! assert_eq!(start.fen(), "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40");
+//! assert_eq!(start.legal_moves().len(), 18);
+//! ```
+
+mod evaluation;
+mod notation;
+mod yardstick;
+
+use super::fen::{Field, board_text};
+use super::{EndReason, FenError, Game, MoveError, Outcome, Setup};
+use crate::board::{Bitboard, Cell, Move, MoveList, Side};
+use crate::random::{Random, mix};
+
+/// A position of Gridlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gridlock {
+    pieces: [Bitboard; 2],
+    side_to_move: Side,
+    /// Turns played so far, at most `limit`.
+    played: u16,
+    /// The turn limit, 1 to [`MAX_TURNS`].
+    limit: u16,
+}
+
+/// The board.
+const BOARD: Bitboard = Bitboard::corner(7, 7);
+
+/// The most pieces that a side can have: one cell must stay empty.
+pub const MAX_PIECES: u32 = 24;
+
+/// The largest turn limit.
+pub const MAX_TURNS: u32 = 1000;
+
+impl Gridlock {
+    /// The cells without a piece.
+    pub fn empty(&self) -> Bitboard {
+        BOARD & !(self.pieces[0] | self.pieces[1])
+    }
+
+    /// The distinct empty cells next to `side`'s pieces.
+    pub fn room(&self, side: Side) -> Bitboard {
+        self.pieces(side).neighbours() & self.empty()
+    }
+}
+
+impl Game for Gridlock {
+    const NAME: &'static str = "gridlock";
+    const COLUMNS: &'static str = "1234567";
+    const ROWS: &'static str = "abcdefg";
+    const SIGNS: [char; 2] = ['X', 'O'];
+
+    fn startpos() -> Self {
+        // The assignment's INITIAL picture, as the FEN in the module's example.
+        let cells = |rows: [u64; 7]| {
+            let bits = (0..).zip(rows).map(|(row, bits)| bits << (8 * row)).sum();
+            Bitboard(bits)
+        };
+        Gridlock {
+            pieces: [
+                cells([0, 0b010_0010, 0b000_1000, 0, 0b000_0100, 0b001_0000, 0]),
+                cells([0b001_0000, 0b000_0100, 0, 0b010_0000, 0b000_0010, 0, 0b000_0100]),
+            ],
+            side_to_move: Side::First,
+            played: 0,
+            limit: 40,
+        }
+    }
+
+    /// Random cells for the pieces of both sides, drawn again until both sides
+    /// can move. Numbers out of range are taken as the nearest in range.
+    fn draw_start(setup: Setup, random: &mut Random) -> Self {
+        let count = setup.pieces.clamp(1, MAX_PIECES) as usize;
+        let limit = setup.turns.clamp(1, MAX_TURNS) as u16;
+        let mut cells: Vec<Cell> = BOARD.cells().collect();
+        loop {
+            random.shuffle(&mut cells);
+            let gather = |cells: &[Cell]| cells.iter().fold(Bitboard::EMPTY, |all, &cell| all | cell.into());
+            let start = Gridlock {
+                pieces: [gather(&cells[..count]), gather(&cells[count..2 * count])],
+                side_to_move: Side::First,
+                played: 0,
+                limit,
+            };
+            if Side::BOTH.iter().all(|&side| !start.room(side).is_empty()) {
+                return start;
+            }
+        }
+    }
+
+    fn from_fen(fen: &str) -> Result<Self, FenError> {
+        let names = [
+            "the board",
+            "the side to move",
+            "the number of turns played",
+            "the turn limit",
+        ];
+        let [board, side, played, limit] = Field::split(fen, names)?;
+        let pieces = board.board(Self::ROWS, 7)?;
+        let side_to_move = side.side()?;
+        let turns = played.number(names[2], 0, MAX_TURNS)?;
+        let turn_limit = limit.number(names[3], 1, MAX_TURNS)?;
+        let [first, second] = pieces.map(Bitboard::count);
+        if first != second {
+            return Err(board.error(format!(
+                "both sides have the same number of pieces; here x has {first} and o has {second}"
+            )));
+        }
+        if !(1..=MAX_PIECES).contains(&first) {
+            return Err(board.error(format!("a side has 1 to {MAX_PIECES} pieces, here {first}")));
+        }
+        if turns > turn_limit {
+            return Err(played.error(format!(
+                "{turns} turns cannot have been played: the turn limit is {turn_limit}"
+            )));
+        }
+        Ok(Gridlock {
+            pieces,
+            side_to_move,
+            played: turns as u16,
+            limit: turn_limit as u16,
+        })
+    }
+
+    fn fen(&self) -> String {
+        let board = board_text(self.pieces, 7, 7);
+        format!(
+            "{board} {} {} {}",
+            self.side_to_move.letter(),
+            self.played,
+            self.limit
+        )
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.side_to_move
+    }
+
+    fn pieces(&self, side: Side) -> Bitboard {
+        self.pieces[side.index()]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let mover = self.side_to_move;
+        if self.room(mover).is_empty() {
+            return Some(Outcome::win(mover.opponent(), EndReason::Blocked));
+        }
+        if self.played < self.limit {
+            return None;
+        }
+        let [first, second] = Side::BOTH.map(|side| self.room(side).count());
+        Some(match first.cmp(&second) {
+            std::cmp::Ordering::Greater => Outcome::win(Side::First, EndReason::Mobility),
+            std::cmp::Ordering::Less => Outcome::win(Side::Second, EndReason::Mobility),
+            std::cmp::Ordering::Equal => Outcome::draw(EndReason::Mobility),
+        })
+    }
+
+    fn moves_in_play(&self) -> MoveList {
+        let empty = self.empty();
+        let mut moves = MoveList::new();
+        for from in self.pieces(self.side_to_move).cells() {
+            for to in (Bitboard::from(from).neighbours() & empty).cells() {
+                moves.push(Move::slide(from, to));
+            }
+        }
+        moves
+    }
+
+    fn play(&self, one: Move) -> Self {
+        debug_assert!(
+            self.pieces(self.side_to_move).contains(one.from()),
+            "{one:?} in {}",
+            self.fen()
+        );
+        debug_assert!(self.empty().contains(one.to()), "{one:?} in {}", self.fen());
+        let mut next = *self;
+        let both = Bitboard::from(one.from()) | one.to().into();
+        let pieces = &mut next.pieces[self.side_to_move.index()];
+        *pieces = *pieces ^ both;
+        next.side_to_move = self.side_to_move.opponent();
+        next.played += 1;
+        next
+    }
+
+    fn key(&self) -> u64 {
+        // The board needs 49 bits; above them stand the side to move and the
+        // turns that are left, which together with the board decide the game.
+        let rest = (self.side_to_move as u64) << 63 | (self.plies_left() as u64) << 52;
+        mix(self.pieces[0].0 ^ mix(self.pieces[1].0 ^ !rest))
+    }
+
+    fn plies_left(&self) -> u32 {
+        (self.limit - self.played) as u32
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let (from, to) = notation::parse_move(text)?;
+        let (mover, own) = (self.side_to_move, self.pieces(self.side_to_move));
+        let [from_name, to_name] = [from, to].map(Self::cell_text);
+        let illegal = |why: String| Err(MoveError::Illegal(why));
+        if self.outcome().is_some() {
+            illegal(format!("{from_name}{to_name} cannot be played: the game is over"))
+        } else if self.pieces(mover.opponent()).contains(from) {
+            illegal(format!("the piece on {from_name} is the opponent's"))
+        } else if !own.contains(from) {
+            illegal(format!("there is no piece on {from_name}"))
+        } else if !Bitboard::from(from).neighbours().contains(to) {
+            illegal(format!("{to_name} is not next to {from_name}"))
+        } else if !self.empty().contains(to) {
+            illegal(format!("{to_name} is occupied"))
+        } else {
+            Ok(Move::slide(from, to))
+        }
+    }
+
+    fn move_text(one: Move) -> String {
+        Self::cell_text(one.from()) + &Self::cell_text(one.to())
+    }
+
+    fn cell_text(cell: Cell) -> String {
+        notation::cell_text(cell)
+    }
+
+    fn explain(&self, outcome: Outcome) -> String {
+        let [first, second] = Side::BOTH.map(|side| self.room(side).count());
+        match outcome.reason {
+            EndReason::Blocked => format!("{} has no move", self.side_to_move.letter()),
+            _ => format!(
+                "turn limit {} reached: x has {first} cells to go to, o has {second}",
+                self.limit
+            ),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What the frozen player `plain` knows of Gridlock. Never to be changed:
+//! strength is measured against it.
+
+use super::Gridlock;
+use crate::board::Side;
+use crate::game::{Game, Yardstick};
+use crate::random::mix;
+use crate::score::Value;
+
+impl Yardstick for Gridlock {
+    fn plain_value(&self) -> Value {
+        let side = self.side_to_move;
+        let [own, other] = [side, side.opponent()].map(|side| self.room(side).count() as Value);
+        10 * (own - other)
+    }
+
+    fn plain_key(&self) -> u64 {
+        let [first, second] = Side::BOTH.map(|side| self.pieces(side).0);
+        let turns = (self.plies_left() as u64) << 52 | (self.side_to_move as u64) << 63;
+        mix(mix(first.wrapping_add(1)).wrapping_add(second | turns))
+    }
+}

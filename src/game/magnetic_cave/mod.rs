@@ -1,0 +1,203 @@
+//! Magnetic Cave: bricks stick to the side walls and to each other, five in
+//! line win.
+//!
+//! The board is 8×8, columns a–h from left to right, ranks 8 (top) to 1
+//! (bottom). A brick goes on an empty cell that touches the left or the right
+//! wall, or whose left or right neighbour in the same row holds a brick of any
+//! colour. Five or more consecutive bricks of one colour in a row, column or
+//! diagonal win at once; a full board without them is a tie.
+//!
+//! ```
+//! use lodestone::game::{Game, magnetic_cave::MagneticCave};
+//!
+//! let position = MagneticCave::startpos();
+//! assert_eq!(position.legal_moves().len(), 16);
+//! let error = position.parse_move("b6").unwrap_err();
+//! assert_eq!(error.to_string(), "b6 touches neither a wall nor a brick");
+//! ```
+
+mod evaluation;
+pub mod lines;
+mod notation;
+mod seed_players;
+mod threats;
+mod yardstick;
+
+pub use seed_players::{groups, squares};
+
+use self::lines::{longest_line, winning_starts};
+use super::fen::{Field, board_text};
+use super::{EndReason, FenError, Game, MoveError, Outcome, Setup};
+use crate::board::{Bitboard, Cell, Move, MoveList, Side};
+use crate::random::{Random, mix};
+
+/// A position of Magnetic Cave. The side to move follows from the number of
+/// bricks, so it is not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MagneticCave {
+    bricks: [Bitboard; 2],
+}
+
+/// The cells that touch a wall.
+const WALLS: Bitboard = Bitboard(Bitboard::column(0).0 | Bitboard::column(7).0);
+
+impl MagneticCave {
+    /// The cells without a brick.
+    pub fn empty(&self) -> Bitboard {
+        !self.occupied()
+    }
+
+    /// The cells on which a brick holds, whoever places it.
+    pub fn playable(&self) -> Bitboard {
+        playable(self.occupied())
+    }
+
+    fn occupied(&self) -> Bitboard {
+        self.bricks[0] | self.bricks[1]
+    }
+
+    /// The bricks of the side to move, then those of the other one.
+    fn own_and_other(&self) -> (Bitboard, Bitboard) {
+        let side = self.side_to_move();
+        (self.pieces(side), self.pieces(side.opponent()))
+    }
+}
+
+/// The cells on which a brick holds among `occupied` ones.
+pub fn playable(occupied: Bitboard) -> Bitboard {
+    (occupied.east() | occupied.west() | WALLS) & !occupied
+}
+
+impl Game for MagneticCave {
+    const NAME: &'static str = "magnetic-cave";
+    const COLUMNS: &'static str = "abcdefgh";
+    const ROWS: &'static str = "87654321";
+    const SIGNS: [char; 2] = ['■', '□'];
+
+    fn startpos() -> Self {
+        MagneticCave {
+            bricks: [Bitboard::EMPTY; 2],
+        }
+    }
+
+    fn draw_start(_: Setup, _: &mut Random) -> Self {
+        Self::startpos()
+    }
+
+    fn from_fen(fen: &str) -> Result<Self, FenError> {
+        let [board, side] = Field::split(fen, ["the board", "the side to move"])?;
+        let bricks = board.board(Self::ROWS, 8)?;
+        let position = MagneticCave { bricks };
+        let mover = side.side()?;
+        let [first, second] = bricks.map(Bitboard::count);
+        let expected = match mover {
+            Side::First => second,
+            Side::Second => second + 1,
+        };
+        if first != expected {
+            return Err(side.error(format!(
+                "with {mover} to move, x has as many bricks as o{more}; here x has {first} and o has {second}",
+                mover = mover.letter(),
+                more = if mover == Side::First { "" } else { " and one more" },
+            )));
+        }
+        if !winning_starts(position.pieces(mover)).is_empty() {
+            return Err(board.error(format!(
+                "{mover} has five in line, so {mover} cannot be to move",
+                mover = mover.letter()
+            )));
+        }
+        Ok(position)
+    }
+
+    fn fen(&self) -> String {
+        format!(
+            "{} {}",
+            board_text(self.bricks, 8, 8),
+            self.side_to_move().letter()
+        )
+    }
+
+    fn side_to_move(&self) -> Side {
+        Side::BOTH[(self.occupied().count() & 1) as usize]
+    }
+
+    fn pieces(&self, side: Side) -> Bitboard {
+        self.bricks[side.index()]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        // Whoever is to move cannot have five: the game would have ended before.
+        let moved_last = self.side_to_move().opponent();
+        if !winning_starts(self.pieces(moved_last)).is_empty() {
+            Some(Outcome::win(moved_last, EndReason::Five))
+        } else if self.empty().is_empty() {
+            Some(Outcome::draw(EndReason::Full))
+        } else {
+            None
+        }
+    }
+
+    fn moves_in_play(&self) -> MoveList {
+        self.playable().cells().map(Move::place).collect()
+    }
+
+    fn play(&self, one: Move) -> Self {
+        debug_assert!(self.playable().contains(one.to()), "{one:?} in {}", self.fen());
+        let mut next = *self;
+        next.bricks[self.side_to_move().index()] |= one.to().into();
+        next
+    }
+
+    fn key(&self) -> u64 {
+        // Both mixes are one to one, so positions with the same bricks of one
+        // side never share a key.
+        mix(self.bricks[0].0 ^ mix(!self.bricks[1].0))
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.empty().count()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        let cell = notation::parse_cell(text)?;
+        let name = Self::cell_text(cell);
+        if self.outcome().is_some() {
+            Err(MoveError::Illegal(format!(
+                "{name} cannot be played: the game is over"
+            )))
+        } else if self.occupied().contains(cell) {
+            Err(MoveError::Illegal(format!("{name} holds a brick already")))
+        } else if !self.playable().contains(cell) {
+            Err(MoveError::Illegal(format!(
+                "{name} touches neither a wall nor a brick"
+            )))
+        } else {
+            Ok(Move::place(cell))
+        }
+    }
+
+    fn move_text(one: Move) -> String {
+        Self::cell_text(one.to())
+    }
+
+    fn cell_text(cell: Cell) -> String {
+        notation::cell_text(cell)
+    }
+
+    fn explain(&self, outcome: Outcome) -> String {
+        let line = Side::BOTH
+            .into_iter()
+            .find_map(|side| Some((side, longest_line(self.pieces(side))?)));
+        match (outcome.reason, line) {
+            (EndReason::Five, Some((side, line))) => format!(
+                "{} has {} in line, {} to {}",
+                side.letter(),
+                ["five", "six", "seven", "eight"][(line.length as usize).clamp(5, 8) - 5],
+                Self::cell_text(line.from),
+                Self::cell_text(line.to)
+            ),
+            _ => "the board is full and nobody has five in line".to_string(),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The names of cells: the column's letter, then the rank's digit, `a6`.
+
+use crate::board::Cell;
+use crate::game::MoveError;
+
+/// The name of a cell.
+pub fn cell_text(cell: Cell) -> String {
+    let column = char::from(b'a' + cell.column());
+    let rank = char::from(b'8' - cell.row());
+    format!("{column}{rank}")
+}
+
+/// The cell that `text` names, any letter case.
+pub fn parse_cell(text: &str) -> Result<Cell, MoveError> {
+    match text.to_ascii_lowercase().as_bytes() {
+        &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),
+        _ => Err(MoveError::Malformed(format!(
+            "`{text}` is no move: expected a column from a to h and a rank from 1 to 8, such as a6"
+        ))),
+    }
+}

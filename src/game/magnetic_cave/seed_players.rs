@@ -1,0 +1,110 @@
+//! The evaluations of two course projects, as their reports describe them.
+
+use super::MagneticCave;
+use super::lines::LINES;
+use crate::board::{Bitboard, Side};
+use crate::game::{Game, SeedPlayer};
+
+/// The worth of five in line: far more than all other lines together.
+const FIVE: i32 = 10_000;
+
+/// The player that counts owned groups.
+pub const GROUPS: SeedPlayer<MagneticCave> = SeedPlayer {
+    name: "groups",
+    evaluate: |position| groups(position.pieces(Side::First), position.pieces(Side::Second)),
+};
+
+/// The player that adds squares of counts.
+pub const SQUARES: SeedPlayer<MagneticCave> = SeedPlayer {
+    name: "squares",
+    evaluate: |position| squares(position.pieces(Side::First), position.pieces(Side::Second)),
+};
+
+/// Points for the first player minus those for the second: a line with bricks
+/// of one side only is worth 1, 2, 3 or 4 for as many bricks, and 10 000 for
+/// five. Any board will do, whether or not a game could reach it.
+///
+/// ```
+/// use lodestone::board::Bitboard;
+/// use lodestone::game::magnetic_cave::groups;
+///
+/// // One brick in a corner is in three lines.
+/// assert_eq!(groups(Bitboard::corner(1, 1), Bitboard::EMPTY), 3);
+/// ```
+pub fn groups(first: Bitboard, second: Bitboard) -> i32 {
+    let points = |own: Bitboard, other: Bitboard| -> i32 {
+        LINES
+            .iter()
+            .filter(|&&line| (line & other).is_empty())
+            .map(|&line| match (line & own).count() {
+                5 => FIVE,
+                count => count as i32,
+            })
+            .sum()
+    };
+    points(first, second) - points(second, first)
+}
+
+/// Over all lines, the square of the first player's bricks minus the square of
+/// the second player's; ±1 000 000 when one of them has five. Any board will
+/// do, whether or not a game could reach it.
+pub fn squares(first: Bitboard, second: Bitboard) -> i32 {
+    let mut value = 0;
+    for line in LINES {
+        let [own, other] = [first, second].map(|bricks| (line & bricks).count() as i32);
+        if own == 5 {
+            return FIVE * 100;
+        }
+        if other == 5 {
+            return -FIVE * 100;
+        }
+        value += own * own - other * other;
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+
+    fn cells(names: &str) -> Bitboard {
+        names.split(' ').fold(Bitboard::EMPTY, |cells, name| {
+            let name = name.as_bytes();
+            cells | Cell::new(b'8' - name[1], name[0] - b'a').into()
+        })
+    }
+
+    #[test]
+    fn groups_counts_as_the_report_does() {
+        // Its four examples, which describe boards without printing them, count
+        // from O's side: 6 owned groups; 6 against 3; 8 and 4 pairs against 3;
+        // 4 and a pair against 5.
+        let score = |x: &str, o: &str| {
+            let x = if x.is_empty() { Bitboard::EMPTY } else { cells(x) };
+            -groups(x, cells(o))
+        };
+        // d8 lies in four rows, one column and one diagonal.
+        assert_eq!(score("", "d8"), 6);
+        assert_eq!(score("a1", "d8"), 3);
+    }
+
+    #[test]
+    fn a_group_with_both_colours_is_worth_nothing() {
+        // The row a8–e8 is mixed: two of a8's three lines and three of b8's four
+        // are left.
+        assert_eq!(groups(cells("a8"), cells("b8")), 2 - 3);
+        assert_eq!(groups(cells("a8 b8 c8 d8 e8"), Bitboard::EMPTY) / FIVE, 1);
+        assert_eq!(groups(Bitboard::EMPTY, cells("a8 a7 a6 a5 a4")) / FIVE, -1);
+    }
+
+    #[test]
+    fn squares_adds_squares_of_mixed_lines_too() {
+        // a8 is in three lines, one of which holds o's b8 as well.
+        assert_eq!(squares(cells("a8"), Bitboard::EMPTY), 3);
+        // b8: two rows, one column, one diagonal.
+        assert_eq!(squares(cells("a8"), cells("b8")), 3 - 4);
+        assert_eq!(squares(cells("a8 b8"), Bitboard::EMPTY), 4 + 1 + 2 + 2);
+        assert_eq!(squares(Bitboard::EMPTY, cells("h8 h7 h6 h5 h4")), -1_000_000);
+    }
+}

@@ -1,0 +1,30 @@
+//! What the frozen player `plain` knows of Magnetic Cave. Never to be changed:
+//! strength is measured against it.
+
+use super::MagneticCave;
+use super::lines::LINES;
+use crate::game::{Game, Yardstick};
+use crate::random::mix;
+use crate::score::Value;
+
+/// The worth of a line of one colour by its bricks.
+const LINE_VALUES: [Value; 6] = [0, 1, 3, 9, 27, 0];
+
+impl Yardstick for MagneticCave {
+    fn plain_value(&self) -> Value {
+        let (own, other) = self.own_and_other();
+        LINES
+            .iter()
+            .map(|&line| match ((line & own).count(), (line & other).count()) {
+                (count, 0) => LINE_VALUES[count as usize],
+                (0, count) => -LINE_VALUES[count as usize],
+                _ => 0,
+            })
+            .sum()
+    }
+
+    fn plain_key(&self) -> u64 {
+        let [first, second] = crate::board::Side::BOTH.map(|side| self.pieces(side).0);
+        mix(mix(first.wrapping_add(1)).wrapping_add(second))
+    }
+}

@@ -1,0 +1,268 @@
+//! The rules of every game behind one trait, and the list of the games.
+//!
+//! * [`Game`] is rules only: start, moves, play, outcome, key, notation.
+//! * [`Evaluate`] adds what the search wants to know.
+//! * [`Yardstick`] is what the frozen player `plain` wants to know.
+//! * [`Variant`] names the games. Generic code reaches a game through
+//!   [`Variant::visit`], once a command; code that only needs the rules, such
+//!   as a referee, uses [`AnyPosition`].
+//!
+//! ```
+//! use lodestone::game::Variant;
+//!
+//! let mut position = Variant::from_name("magnetic-cave").unwrap().startpos();
+//! let corner = position.parse_move("a8").unwrap();
+//! position.play(corner);
+//! assert_eq!(position.fen(), "x7/8/8/8/8/8/8/8 o");
+//! assert!(position.parse_move("d4").is_err());
+//! ```
+
+mod any;
+mod diagram;
+pub mod fen;
+pub mod gridlock;
+pub mod magnetic_cave;
+mod outcome;
+mod perft;
+
+pub use any::AnyPosition;
+pub use diagram::Diagram;
+pub use fen::FenError;
+pub use outcome::{EndReason, GameResult, Outcome};
+pub use perft::{divide, perft};
+
+use std::fmt::{self, Debug};
+
+use crate::board::{Bitboard, Cell, Move, MoveList, Side};
+use crate::random::Random;
+use crate::score::Value;
+
+/// The rules of a game of two players who move in turn. A value is one
+/// position, small enough to be copied for each move played.
+pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The name that `UCI_Variant` takes.
+    const NAME: &'static str;
+
+    /// The label of each column from left to right, one character each.
+    const COLUMNS: &'static str;
+
+    /// The label of each row from top to bottom, one character each.
+    const ROWS: &'static str;
+
+    /// How the two sides are drawn, the first player's sign first.
+    const SIGNS: [char; 2];
+
+    /// Where the protocol's `startpos` begins.
+    fn startpos() -> Self;
+
+    /// A start drawn by chance as `setup` says. A game that always begins the
+    /// same way gives its [`Game::startpos`].
+    fn draw_start(setup: Setup, random: &mut Random) -> Self;
+
+    /// The position that a FEN describes.
+    ///
+    /// # Errors
+    /// Says which character is wrong and what would be right.
+    fn from_fen(fen: &str) -> Result<Self, FenError>;
+
+    /// The position as a FEN.
+    fn fen(&self) -> String;
+
+    /// Who is to move; who would be, in a finished position.
+    fn side_to_move(&self) -> Side;
+
+    /// The cells that `side`'s bricks or pieces stand on.
+    fn pieces(&self, side: Side) -> Bitboard;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The moves of a position whose [`Game::outcome`] is `None`, in rising
+    /// order. In a finished position the result means nothing.
+    fn moves_in_play(&self) -> MoveList;
+
+    /// The position after a legal move.
+    #[must_use]
+    fn play(&self, one: Move) -> Self;
+
+    /// A number that is the same however a position was reached, and almost
+    /// surely different for different positions.
+    fn key(&self) -> u64;
+
+    /// At most this many plies are still to be played.
+    fn plies_left(&self) -> u32;
+
+    /// A move from its text, any letter case.
+    ///
+    /// # Errors
+    /// A text that is no move at all and a move that cannot be played are two
+    /// different errors.
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
+
+    /// The text of a move, lower case.
+    fn move_text(one: Move) -> String;
+
+    /// The name of a cell, lower case.
+    fn cell_text(cell: Cell) -> String;
+
+    /// Why the game ended as it did, as a sentence for people.
+    fn explain(&self, outcome: Outcome) -> String;
+
+    /// The legal moves in rising order; none in a finished position.
+    fn legal_moves(&self) -> MoveList {
+        match self.outcome() {
+            None => self.moves_in_play(),
+            Some(_) => MoveList::new(),
+        }
+    }
+}
+
+/// What the search wants to know of a game beyond its rules.
+pub trait Evaluate: Game {
+    /// The judged value of an unfinished position for the side to move, within
+    /// ±[`crate::score::JUDGED_LIMIT`].
+    fn evaluate(&self) -> Value;
+
+    /// What the rules force on the side to move in an unfinished position, as
+    /// far as it can be seen without search.
+    fn forced(&self) -> Forced;
+
+    /// How promising a move looks before anything is known of it; higher is
+    /// searched earlier.
+    fn order_hint(&self, one: Move) -> i32;
+
+    /// The players of the course assignments for this game.
+    const SEED_PLAYERS: &'static [SeedPlayer<Self>];
+}
+
+/// What the frozen yardstick `plain` wants to know of a game. Nothing here may
+/// ever change: its node counts are pinned.
+pub trait Yardstick: Game {
+    /// The judged value for the side to move, within ±10 000.
+    fn plain_value(&self) -> Value;
+
+    /// The key of `plain`'s own table.
+    fn plain_key(&self) -> u64;
+}
+
+/// What the rules force on the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forced {
+    /// Nothing that shows at a glance.
+    Nothing,
+    /// This move wins at once.
+    Win(Move),
+    /// Every other move loses to the opponent's next one.
+    Only(Move),
+    /// Every move loses to the opponent's next one; this is one of them.
+    Loss(Move),
+}
+
+/// A player of a course assignment: alpha-beta of fixed depth on this
+/// evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct SeedPlayer<G> {
+    /// The name that `Personality` takes.
+    pub name: &'static str,
+    /// The worth of any position, finished or not, for the first player.
+    pub evaluate: fn(&G) -> i32,
+}
+
+/// What a person chooses before the start of a game whose start is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Gridlock: pieces a side, 1 to 24.
+    pub pieces: u32,
+    /// Gridlock: the turn limit in plies, 1 to 1000.
+    pub turns: u32,
+}
+
+impl Default for Setup {
+    /// Five pieces and forty turns.
+    fn default() -> Setup {
+        Setup { pieces: 5, turns: 40 }
+    }
+}
+
+/// Why a text is no move of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveError {
+    /// The text does not have the form of a move; the sentence says what would.
+    Malformed(String),
+    /// A move that cannot be played here; the sentence says why.
+    Illegal(String),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::Malformed(why) | MoveError::Illegal(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+/// Generic code that is to run for a game known only by its [`Variant`].
+pub trait GameVisitor {
+    /// What it gives back.
+    type Output;
+
+    /// Runs for the game `G`.
+    fn visit<G: Evaluate + Yardstick>(self) -> Self::Output;
+}
+
+/// The registry: each game is one line here and one folder beside this file.
+macro_rules! games {
+    ($($(#[$doc:meta])* $variant:ident => $game:ty),* $(,)?) => {
+        /// The games that Lodestone plays.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Variant {
+            $($(#[$doc])* $variant),*
+        }
+
+        impl Variant {
+            /// All games, the default first.
+            pub const ALL: &'static [Variant] = &[$(Variant::$variant),*];
+
+            /// The name that `UCI_Variant` and `--variant` take.
+            pub const fn name(self) -> &'static str {
+                match self { $(Variant::$variant => <$game>::NAME),* }
+            }
+
+            /// Runs generic code for this game.
+            pub fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
+                match self { $(Variant::$variant => visitor.visit::<$game>()),* }
+            }
+        }
+    };
+}
+
+games! {
+    /// 8×8, five bricks in line win.
+    MagneticCave => magnetic_cave::MagneticCave,
+    /// 7×7, the blocked player loses, more room wins at the turn limit.
+    Gridlock => gridlock::Gridlock,
+}
+
+impl Variant {
+    /// The game of this name, any letter case.
+    pub fn from_name(name: &str) -> Option<Variant> {
+        Variant::ALL
+            .iter()
+            .copied()
+            .find(|variant| variant.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl Default for Variant {
+    fn default() -> Variant {
+        Variant::ALL[0]
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,86 @@
+//! How a game ends by its rules.
+
+use std::fmt;
+
+use crate::board::Side;
+
+/// Who won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GameResult {
+    /// This side won.
+    Win(Side),
+    /// Nobody won.
+    Draw,
+}
+
+impl fmt::Display for GameResult {
+    /// `1-0`, `0-1` or `1/2-1/2`, the first player's points first.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameResult::Win(Side::First) => "1-0",
+            GameResult::Win(Side::Second) => "0-1",
+            GameResult::Draw => "1/2-1/2",
+        })
+    }
+}
+
+/// Which rule ended the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    /// Magnetic Cave: five or more bricks of one colour in line.
+    Five,
+    /// Magnetic Cave: the board is full.
+    Full,
+    /// Gridlock: the side to move has no move.
+    Blocked,
+    /// Gridlock: the turn limit, decided by the room around the pieces.
+    Mobility,
+}
+
+impl fmt::Display for EndReason {
+    /// The word of the result files.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EndReason::Five => "five",
+            EndReason::Full => "full",
+            EndReason::Blocked => "blocked",
+            EndReason::Mobility => "mobility",
+        })
+    }
+}
+
+/// The end of a game by its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Who won.
+    pub result: GameResult,
+    /// By which rule.
+    pub reason: EndReason,
+}
+
+impl Outcome {
+    /// `side` won for `reason`.
+    pub const fn win(side: Side, reason: EndReason) -> Outcome {
+        Outcome {
+            result: GameResult::Win(side),
+            reason,
+        }
+    }
+
+    /// Nobody won, for `reason`.
+    pub const fn draw(reason: EndReason) -> Outcome {
+        Outcome {
+            result: GameResult::Draw,
+            reason,
+        }
+    }
+
+    /// 1 where `side` won, −1 where it lost, 0 for a draw.
+    pub fn points_for(self, side: Side) -> i32 {
+        match self.result {
+            GameResult::Win(winner) if winner == side => 1,
+            GameResult::Win(_) => -1,
+            GameResult::Draw => 0,
+        }
+    }
+}

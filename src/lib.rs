@@ -1,0 +1,5 @@
+//! Lodestone: two board games, and a program that plays them well.
+pub mod board;
+pub mod game;
+pub mod random;
+pub mod score;
