@@ -1,5 +1,6 @@
 //! Lodestone: two board games, and a program that plays them well.
 pub mod board;
 pub mod game;
+pub mod protocol;
 pub mod random;
 pub mod score;

@@ -1,4 +1,4 @@
-//! Random numbers that never change: xoshiro256++ seeded by SplitMix64.
+//! Random numbers that never change: xoshiro256++ seeded by `SplitMix64`.
 //!
 //! A schedule, a placement or a `random` player made from a seed today must be
 //! the same in ten years, so the generator is our own and pinned by a test.
@@ -13,14 +13,14 @@
 //! ```
 
 /// Mixes a 64-bit number so that each input bit changes about half of the
-/// output bits (the finaliser of SplitMix64). One to one, and 0 stays 0.
+/// output bits (the finaliser of `SplitMix64`). One to one, and 0 stays 0.
 pub const fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
 }
 
-/// The step of SplitMix64: 2⁶⁴ divided by the golden ratio.
+/// The step of `SplitMix64`: 2⁶⁴ divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A generator of random numbers, xoshiro256++.

@@ -8,7 +8,7 @@ use crate::board::{Move, MoveList, Side};
 use crate::random::Random;
 
 /// A position of whatever game; see [`Game`] for what each method means.
-#[allow(missing_docs)] // each is the method of `Game` by the same name
+#[allow(missing_docs, clippy::missing_errors_doc)] // each is the method of `Game` by the same name
 pub trait AnyPosition: Debug + Send {
     fn fen(&self) -> String;
     fn side_to_move(&self) -> Side;

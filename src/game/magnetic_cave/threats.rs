@@ -3,7 +3,7 @@
 use super::MagneticCave;
 use super::lines::DIRECTIONS;
 use crate::board::{Bitboard, Move};
-use crate::game::{Forced, Game};
+use crate::game::Forced;
 
 /// The cells that would complete a line of `own`, occupied ones included and
 /// whether or not a brick holds there.
@@ -42,6 +42,7 @@ pub fn forced(position: &MagneticCave) -> Forced {
 mod tests {
     use super::super::lines::{LINES, winning_starts};
     use super::*;
+    use crate::game::Game;
     use crate::random::Random;
 
     #[test]

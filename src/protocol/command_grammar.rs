@@ -1,0 +1,299 @@
+//! The grammar of what an engine hears.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::combinator::{cut, opt, peek, value, verify};
+use nom::multi::{fold_many0, many0, many1};
+use nom::sequence::preceded;
+
+use super::command::{Command, Limits, Start};
+use super::grammar::{
+    Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, positive, rest_of_line, word,
+    words_until,
+};
+
+impl Command {
+    /// The commands, as an error message lists them.
+    const EXPECTED: &'static str =
+        "a command (uci, isready, ucinewgame, setoption, position, go, stop, quit, d, eval, bench)";
+
+    /// Reads one line without its line end.
+    ///
+    /// # Errors
+    /// Says in which column what was expected.
+    pub fn parse(line: &str) -> Result<Command, ParseError> {
+        parse_line(line, expecting(Command::EXPECTED, command))
+    }
+}
+
+fn command(input: &str) -> Parsed<'_, Command> {
+    alt((
+        value(Command::Uci, keyword("uci")),
+        value(Command::IsReady, keyword("isready")),
+        value(Command::NewGame, keyword("ucinewgame")),
+        preceded(keyword("setoption"), cut(set_option)),
+        preceded(keyword("position"), cut(position)),
+        preceded(keyword("go"), cut(go)),
+        value(Command::Stop, keyword("stop")),
+        value(Command::Quit, keyword("quit")),
+        value(Command::Display, keyword("d")),
+        value(Command::Eval, keyword("eval")),
+        value(Command::Bench, keyword("bench")),
+    ))
+    .parse(input)
+}
+
+/// `name N [value V]`
+fn set_option(input: &str) -> Parsed<'_, Command> {
+    let name = preceded(
+        expecting("`name`", keyword("name")),
+        expecting("the option's name", words_until(&["value"])),
+    );
+    (name, opt(preceded(keyword("value"), rest_of_line)))
+        .map(|(name, value)| Command::SetOption {
+            name: name.to_string(),
+            value: value.map(str::to_string),
+        })
+        .parse(input)
+}
+
+/// `startpos|fen F [moves …]`
+fn position(input: &str) -> Parsed<'_, Command> {
+    let fen = preceded(keyword("fen"), cut(expecting("a FEN", words_until(&["moves"]))));
+    let start = alt((
+        value(Start::Startpos, keyword("startpos")),
+        fen.map(|fen: &str| Start::Fen(fen.to_string())),
+    ));
+    let listed = preceded(keyword("moves"), many0(word.map(str::to_string)));
+    let moves = alt((listed, value(Vec::new(), peek(end))));
+    (
+        expecting("`startpos` or `fen`", start),
+        expecting("`moves` or the end of the line", moves),
+    )
+        .map(|(start, moves)| Command::Position { start, moves })
+        .parse(input)
+}
+
+/// `perft N`, or any number of limits
+fn go(input: &str) -> Parsed<'_, Command> {
+    let perft = preceded(keyword("perft"), cut(number("a whole number of plies")));
+    let limits = fold_many0(limit, Limits::default, |mut limits, set| {
+        set(&mut limits);
+        limits
+    });
+    alt((perft.map(Command::Perft), limits.map(Command::Go))).parse(input)
+}
+
+/// One limit, as what it does to all limits.
+type SetLimit<'a> = Box<dyn FnOnce(&mut Limits) + 'a>;
+
+/// The words that begin a limit and so end `searchmoves`.
+const LIMIT_WORDS: [&str; 11] = [
+    "movetime",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "searchmoves",
+    "infinite",
+];
+
+fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
+    alt((
+        time("movetime", |limits| &mut limits.movetime),
+        time("wtime", |limits| &mut limits.wtime),
+        time("btime", |limits| &mut limits.btime),
+        time("winc", |limits| &mut limits.winc),
+        time("binc", |limits| &mut limits.binc),
+        count("movestogo", "a number of moves, at least 1", |limits| {
+            &mut limits.movestogo
+        }),
+        count("depth", "a number of plies, at least 1", |limits| {
+            &mut limits.depth
+        }),
+        count("nodes", "a number of positions, at least 1", |limits| {
+            &mut limits.nodes
+        }),
+        count("mate", "a number of moves, at least 1", |limits| &mut limits.mate),
+        keyword("infinite").map(|_| -> SetLimit { Box::new(|limits| limits.infinite = true) }),
+        preceded(keyword("searchmoves"), cut(expecting("a move", search_moves))),
+        word.map(|unknown: &str| -> SetLimit { Box::new(|limits| limits.unknown.push(unknown.to_string())) }),
+    ))
+    .parse(input)
+}
+
+/// A limit in milliseconds.
+fn time<'a>(
+    name: &'static str,
+    field: fn(&mut Limits) -> &mut Option<i64>,
+) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
+    preceded(keyword(name), cut(number("a whole number of milliseconds")))
+        .map(move |time| -> SetLimit { Box::new(move |limits| *field(limits) = Some(time)) })
+}
+
+/// A limit that counts something.
+fn count<'a, T: std::str::FromStr + PartialOrd + From<u8> + 'a>(
+    name: &'static str,
+    expected: &'static str,
+    field: fn(&mut Limits) -> &mut Option<T>,
+) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
+    preceded(keyword(name), cut(positive(expected)))
+        .map(move |count| -> SetLimit { Box::new(move |limits| *field(limits) = Some(count)) })
+}
+
+fn search_moves(input: &str) -> Parsed<'_, SetLimit<'_>> {
+    many1(verify(word, |found: &str| !LIMIT_WORDS.contains(&found)))
+        .map(|moves: Vec<&str>| -> SetLimit {
+            Box::new(move |limits| limits.searchmoves.extend(moves.into_iter().map(str::to_string)))
+        })
+        .parse(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(line: &str) -> String {
+        Command::parse(line).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_command_is_read() {
+        for line in [
+            "uci",
+            "isready",
+            "ucinewgame",
+            "stop",
+            "quit",
+            "d",
+            "eval",
+            "bench",
+            "setoption name Hash value 32",
+            "setoption name Move Overhead value 5",
+            "setoption name Clear",
+            "position startpos",
+            "position startpos moves a8 h8",
+            "position fen 8/8/8/8/8/8/8/8 x",
+            "position fen xo5/7/7/7/7/7/5xo x 0 40 moves a1b1",
+            "go",
+            "go infinite",
+            "go perft 4",
+            "go movetime 100 depth 4 nodes 1000",
+            "go wtime 1000 btime -20 winc 5 binc 6 movestogo 3",
+            "go mate 3 searchmoves a8 h8",
+        ] {
+            assert_eq!(
+                Command::parse(line).map(|command| command.to_string()).as_deref(),
+                Ok(line)
+            );
+        }
+    }
+
+    #[test]
+    fn space_around_words_does_not_count() {
+        let spaced = Command::parse("  position \t startpos   moves a8  h8 \r");
+        assert_eq!(spaced, Command::parse("position startpos moves a8 h8"));
+    }
+
+    #[test]
+    fn an_option_may_have_spaces_and_an_empty_value() {
+        assert_eq!(
+            Command::parse("setoption name Move Overhead value  two words "),
+            Ok(Command::SetOption {
+                name: "Move Overhead".into(),
+                value: Some("two words".into())
+            })
+        );
+        assert_eq!(
+            Command::parse("setoption name Book value"),
+            Ok(Command::SetOption {
+                name: "Book".into(),
+                value: Some(String::new())
+            })
+        );
+    }
+
+    #[test]
+    fn searchmoves_end_at_the_next_limit() {
+        let Ok(Command::Go(limits)) = Command::parse("go searchmoves a8 h8 depth 3 searchmoves a7") else {
+            panic!("not understood");
+        };
+        assert_eq!(limits.searchmoves, ["a8", "h8", "a7"]);
+        assert_eq!(limits.depth, Some(3));
+    }
+
+    #[test]
+    fn unknown_words_of_go_are_kept_for_the_report() {
+        let Ok(Command::Go(limits)) = Command::parse("go quickly movetime 10 now") else {
+            panic!("not understood");
+        };
+        assert_eq!(limits.unknown, ["quickly", "now"]);
+        assert_eq!(limits.movetime, Some(10));
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        assert!(
+            error("stopp").starts_with("column 1: expected a command (uci, "),
+            "{}",
+            error("stopp")
+        );
+        assert_eq!(
+            error("stop now"),
+            "column 6: expected the end of the line, found `now`"
+        );
+        assert_eq!(
+            error("go depth"),
+            "column 9: expected a number of plies, at least 1, found the end of the line"
+        );
+        assert_eq!(
+            error("go depth 0"),
+            "column 10: expected a number of plies, at least 1, found `0`"
+        );
+        assert_eq!(
+            error("go movetime 1e3"),
+            "column 13: expected a whole number of milliseconds, found `1e3`"
+        );
+        assert_eq!(
+            error("go perft x"),
+            "column 10: expected a whole number of plies, found `x`"
+        );
+        assert_eq!(
+            error("go searchmoves depth 1"),
+            "column 16: expected a move, found `depth`"
+        );
+        assert_eq!(
+            error("setoption Hash"),
+            "column 11: expected `name`, found `Hash`"
+        );
+        assert_eq!(
+            error("setoption name value 3"),
+            "column 16: expected the option's name, found `value`"
+        );
+        assert_eq!(
+            error("position"),
+            "column 9: expected `startpos` or `fen`, found the end of the line"
+        );
+        assert_eq!(
+            error("position fen moves a8"),
+            "column 14: expected a FEN, found `moves`"
+        );
+        assert_eq!(
+            error("position startpos a8"),
+            "column 19: expected `moves` or the end of the line, found `a8`"
+        );
+        assert_eq!(
+            error("go nodes 99999999999999999999999"),
+            "column 10: expected a number of positions, at least 1, found `99999999999999999999999`"
+        );
+    }
+
+    #[test]
+    fn a_long_word_is_shortened_in_the_error() {
+        assert!(error(&"x".repeat(100_000)).len() < 200);
+    }
+}

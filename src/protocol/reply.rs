@@ -1,0 +1,153 @@
+//! What an engine says.
+
+use std::fmt;
+
+use crate::score::Score;
+
+/// One line from an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// `id name …`
+    IdName(String),
+    /// `id author …`
+    IdAuthor(String),
+    /// `option name … type …`
+    Option(OptionSpec),
+    /// `uciok`: all options have been announced.
+    UciOk,
+    /// `readyok`: the answer to `isready`.
+    ReadyOk,
+    /// `info …` about the search.
+    Info(Info),
+    /// `info string …`: text for people.
+    InfoString(String),
+    /// `bestmove M [ponder M]`: the answer to `go`.
+    BestMove {
+        /// The move; `0000` in a finished position.
+        best: String,
+        /// The reply that the engine expects.
+        ponder: Option<String>,
+    },
+    /// Any other line.
+    Text(String),
+}
+
+/// What an engine tells of its search. Absent fields are not said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Plies searched in full.
+    pub depth: Option<u32>,
+    /// Plies of the deepest line.
+    pub seldepth: Option<u32>,
+    /// What the position is worth for the side to move.
+    pub score: Option<Score>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+    /// Positions searched a second.
+    pub nps: Option<u64>,
+    /// How full the table is, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Milliseconds since the search began.
+    pub time: Option<u64>,
+    /// The principal variation: the line that both sides are expected to play.
+    pub pv: Vec<String>,
+}
+
+/// An option that an engine announces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionSpec {
+    /// Its name; it may hold spaces.
+    pub name: String,
+    /// What values it takes.
+    pub kind: OptionKind,
+}
+
+/// What values an option takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check {
+        /// The value until it is set.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// The value until it is set.
+        default: i64,
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+    },
+    /// One of a few words.
+    Combo {
+        /// The value until it is set.
+        default: String,
+        /// All values.
+        choices: Vec<String>,
+    },
+    /// No value; setting it does something.
+    Button,
+    /// Any text.
+    String {
+        /// The value until it is set.
+        default: String,
+    },
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::IdName(name) => write!(f, "id name {name}"),
+            Reply::IdAuthor(author) => write!(f, "id author {author}"),
+            Reply::Option(option) => write!(f, "option {option}"),
+            Reply::UciOk => f.write_str("uciok"),
+            Reply::ReadyOk => f.write_str("readyok"),
+            Reply::Info(info) => write!(f, "info{info}"),
+            Reply::InfoString(text) => write!(f, "info string {text}"),
+            Reply::BestMove { best, ponder: None } => write!(f, "bestmove {best}"),
+            Reply::BestMove {
+                best,
+                ponder: Some(ponder),
+            } => write!(f, "bestmove {best} ponder {ponder}"),
+            Reply::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for Info {
+    /// Each field with a space before it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// One field, if it is said.
+        fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+            value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
+        }
+        field(f, "depth", self.depth)?;
+        field(f, "seldepth", self.seldepth)?;
+        field(f, "score", self.score)?;
+        field(f, "nodes", self.nodes)?;
+        field(f, "nps", self.nps)?;
+        field(f, "hashfull", self.hashfull)?;
+        field(f, "time", self.time)?;
+        if !self.pv.is_empty() {
+            f.write_str(" pv")?;
+        }
+        self.pv.iter().try_for_each(|one| write!(f, " {one}"))
+    }
+}
+
+impl fmt::Display for OptionSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "name {} type ", self.name)?;
+        match &self.kind {
+            OptionKind::Check { default } => write!(f, "check default {default}"),
+            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Combo { default, choices } => {
+                write!(f, "combo default {default}")?;
+                choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
+            }
+            OptionKind::Button => f.write_str("button"),
+            OptionKind::String { default } => write!(f, "string default {default}"),
+        }
+    }
+}

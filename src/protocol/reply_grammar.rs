@@ -1,0 +1,224 @@
+//! The grammar of what an engine says, forgiving where other people's engines
+//! are many: what is not understood is text, what is strange in an `info` line
+//! is passed over.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::combinator::{cut, opt, value};
+use nom::multi::{fold_many0, many0};
+use nom::sequence::{pair, preceded};
+
+use super::grammar::{
+    ParseError, Parsed, expecting, keyword, number, parse_line, rest_of_line, word, words_until,
+};
+use super::reply::{Info, OptionKind, OptionSpec, Reply};
+use crate::score::Score;
+
+impl Reply {
+    /// Reads one line without its line end. A line that begins with no word of
+    /// the protocol is [`Reply::Text`].
+    ///
+    /// # Errors
+    /// Only for a line that begins as one of the protocol and cannot be
+    /// understood, such as a `bestmove` without a move: in which column what
+    /// was expected.
+    pub fn parse(line: &str) -> Result<Reply, ParseError> {
+        parse_line(line, reply)
+    }
+}
+
+fn reply(input: &str) -> Parsed<'_, Reply> {
+    alt((
+        preceded(keyword("bestmove"), cut(best_move)),
+        preceded(pair(keyword("info"), keyword("string")), rest_of_line)
+            .map(|text| Reply::InfoString(text.to_string())),
+        preceded(keyword("info"), info).map(Reply::Info),
+        preceded(keyword("uciok"), rest_of_line).map(|_| Reply::UciOk),
+        preceded(keyword("readyok"), rest_of_line).map(|_| Reply::ReadyOk),
+        preceded(keyword("option"), cut(option)).map(Reply::Option),
+        preceded((keyword("id"), keyword("name")), rest_of_line).map(|name| Reply::IdName(name.to_string())),
+        preceded((keyword("id"), keyword("author")), rest_of_line)
+            .map(|name| Reply::IdAuthor(name.to_string())),
+        rest_of_line.map(|text| Reply::Text(text.to_string())),
+    ))
+    .parse(input)
+}
+
+/// `M [ponder M]`, and whatever else a bot may write behind it.
+fn best_move(input: &str) -> Parsed<'_, Reply> {
+    let ponder = opt(preceded(keyword("ponder"), word));
+    (expecting("a move", word), ponder, rest_of_line)
+        .map(|(best, ponder, _)| Reply::BestMove {
+            best: best.to_string(),
+            ponder: ponder.map(str::to_string),
+        })
+        .parse(input)
+}
+
+/// One field of an `info` line, as what it does to all of them.
+type SetField<'a> = Box<dyn FnOnce(&mut Info) + 'a>;
+
+fn info(input: &str) -> Parsed<'_, Info> {
+    fold_many0(info_field, Info::default, |mut info, set| {
+        set(&mut info);
+        info
+    })
+    .parse(input)
+}
+
+fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
+    /// A field that holds a number.
+    macro_rules! numeric {
+        ($name:ident) => {
+            preceded(keyword(stringify!($name)), number("a number"))
+                .map(|number| -> SetField { Box::new(move |info| info.$name = Some(number)) })
+        };
+    }
+    alt((
+        numeric!(depth),
+        numeric!(seldepth),
+        numeric!(nodes),
+        numeric!(nps),
+        numeric!(hashfull),
+        numeric!(time),
+        preceded(keyword("score"), score)
+            .map(|score| -> SetField { Box::new(move |info| info.score = Some(score)) }),
+        preceded(keyword("pv"), many0(word)).map(|moves| -> SetField {
+            Box::new(move |info| info.pv = moves.into_iter().map(str::to_string).collect())
+        }),
+        word.map(|_| -> SetField { Box::new(|_| ()) }),
+    ))
+    .parse(input)
+}
+
+/// `cp N`, `win N`, `loss N` or `draw 0`.
+fn score(input: &str) -> Parsed<'_, Score> {
+    alt((
+        preceded(keyword("cp"), number("a score")).map(Score::Judged),
+        preceded(keyword("win"), number("a number of plies")).map(Score::Win),
+        preceded(keyword("loss"), number("a number of plies")).map(Score::Loss),
+        value(Score::Draw, pair(keyword("draw"), word)),
+    ))
+    .parse(input)
+}
+
+/// `name N type T …`
+fn option(input: &str) -> Parsed<'_, OptionSpec> {
+    let name = preceded(
+        expecting("`name`", keyword("name")),
+        expecting("the option's name", words_until(&["type"])),
+    );
+    let kind = preceded(
+        expecting("`type`", keyword("type")),
+        expecting("a type of option", option_kind),
+    );
+    (name, kind)
+        .map(|(name, kind)| OptionSpec {
+            name: name.to_string(),
+            kind,
+        })
+        .parse(input)
+}
+
+/// The words that begin a part of an option's description.
+const OPTION_WORDS: &[&str] = &["default", "min", "max", "var"];
+
+fn option_kind(input: &str) -> Parsed<'_, OptionKind> {
+    let default = || {
+        opt(preceded(keyword("default"), opt(words_until(OPTION_WORDS))))
+            .map(|text| text.flatten().unwrap_or_default().to_string())
+    };
+    let bound = |name| preceded(keyword(name), number("a whole number"));
+    let default_number = preceded(keyword("default"), number("a whole number"));
+    let spin = (default_number, bound("min"), bound("max"));
+    let choices = many0(preceded(keyword("var"), words_until(OPTION_WORDS)).map(str::to_string));
+    let text = opt(preceded(keyword("default"), rest_of_line));
+    alt((
+        value(OptionKind::Button, keyword("button")),
+        preceded(keyword("check"), default()).map(|text| OptionKind::Check {
+            default: text == "true",
+        }),
+        preceded(keyword("spin"), cut(spin)).map(|(default, min, max)| OptionKind::Spin {
+            default,
+            min,
+            max,
+        }),
+        preceded(keyword("combo"), (default(), choices))
+            .map(|(default, choices)| OptionKind::Combo { default, choices }),
+        preceded(keyword("string"), text).map(|text| OptionKind::String {
+            default: text.unwrap_or_default().to_string(),
+        }),
+    ))
+    .parse(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reply_is_read_back() {
+        for line in [
+            "id name Lodestone 1",
+            "id author the developers",
+            "option name Hash type spin default 16 min 1 max 1024",
+            "option name Move Overhead type spin default 10 min 0 max 5000",
+            "option name UCI_Variant type combo default magnetic-cave var magnetic-cave var gridlock",
+            "option name Ponder type check default false",
+            "option name Clear Hash type button",
+            "option name File type string default a b",
+            "uciok",
+            "readyok",
+            "info depth 3 seldepth 5 score cp -12 nodes 900 nps 1000 hashfull 3 time 9 pv a8 h8",
+            "info score win 5",
+            "info score loss 4",
+            "info score draw 0",
+            "info string error: something",
+            "bestmove a8",
+            "bestmove g4g5 ponder a1a2",
+            "Nodes searched: 16",
+        ] {
+            let reply = Reply::parse(line).unwrap();
+            assert_eq!(reply.to_string(), line);
+            assert_eq!(
+                matches!(reply, Reply::Text(_)),
+                line.starts_with("Nodes"),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn strange_info_is_passed_over() {
+        let parsed =
+            Reply::parse("info depth x multipv 1 score mate 3 nodes 17 currmove a8 score cp 4 lowerbound");
+        let expected = Info {
+            nodes: Some(17),
+            score: Some(Score::Judged(4)),
+            ..Info::default()
+        };
+        assert_eq!(parsed, Ok(Reply::Info(expected)));
+    }
+
+    #[test]
+    fn words_behind_the_move_do_not_count() {
+        let expected = Reply::BestMove {
+            best: "A8".into(),
+            ponder: None,
+        };
+        assert_eq!(Reply::parse("  bestmove  A8 because I like it\r"), Ok(expected));
+    }
+
+    #[test]
+    fn a_bestmove_without_a_move_is_an_error() {
+        let error = Reply::parse("bestmove ").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "column 9: expected a move, found the end of the line"
+        );
+        assert_eq!(
+            Reply::parse("bestmoves a8"),
+            Ok(Reply::Text("bestmoves a8".into()))
+        );
+    }
+}
