@@ -318,6 +318,14 @@ impl MoveList {
         }
     }
 
+    /// Exchanges the moves at two places; nothing happens when one of them is
+    /// beyond the end.
+    pub fn swap(&mut self, one: usize, other: usize) {
+        if one < self.length && other < self.length {
+            self.moves.swap(one, other);
+        }
+    }
+
     /// Keeps the moves that `keep` says yes to, in their order.
     pub fn retain(&mut self, keep: impl Fn(Move) -> bool) {
         let mut kept = 0;

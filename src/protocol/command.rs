@@ -80,6 +80,19 @@ pub struct Limits {
     pub unknown: Vec<String>,
 }
 
+impl Limits {
+    /// Whether anything but `stop` ends the search. `infinite` overrules
+    /// everything else.
+    pub fn is_bounded(&self) -> bool {
+        let unbounded = Limits {
+            searchmoves: self.searchmoves.clone(),
+            unknown: self.unknown.clone(),
+            ..Limits::default()
+        };
+        !self.infinite && *self != unbounded
+    }
+}
+
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,0 +1,170 @@
+//! How long to think: limits in, a budget out. Pure and saturating; the clock
+//! itself is read elsewhere.
+
+use std::time::Duration;
+
+use crate::board::Side;
+use crate::protocol::Limits;
+
+/// How long a search may take, counted from the arrival of its `go`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Not worth beginning another iteration after this.
+    pub soft: Duration,
+    /// The answer must be out by then.
+    pub hard: Duration,
+}
+
+/// Of the time that a clock's share allows, the part after which no new
+/// iteration is begun: the next one takes longer than all before it.
+const SOFT_PART: f64 = 0.6;
+
+/// How many shares of the clock one move may take at most.
+const HARD_SHARES: f64 = 2.5;
+
+/// At most this part of the clock goes into one move, however few are left.
+const MOST_OF_CLOCK: f64 = 0.5;
+
+/// A budget is never longer: a hundred days, so that it can be added to any
+/// instant.
+const LONGEST: Duration = Duration::from_secs(100 * 24 * 60 * 60);
+
+/// The time for one move of `side`, or `None` where the limits set none.
+///
+/// `overhead` is kept back for the way to the other program: a move of `T` ms
+/// uses at most `T − min(overhead, T/2)`. `plies_left` is the most that the
+/// game can still last.
+pub fn budget(limits: &Limits, side: Side, overhead: Duration, plies_left: u32) -> Option<Budget> {
+    if limits.infinite {
+        return None;
+    }
+    let (clock, increment) = match side {
+        Side::First => (limits.wtime, limits.winc),
+        Side::Second => (limits.btime, limits.binc),
+    };
+    let by_clock = clock.map(|clock| {
+        let left = less_overhead(milliseconds(clock), overhead);
+        let moves = limits
+            .movestogo
+            .unwrap_or(u32::MAX)
+            .min(plies_left.div_ceil(2))
+            .max(1);
+        let share = clock_share(left, milliseconds(increment.unwrap_or(0)), moves);
+        Budget {
+            soft: share.mul_f64(SOFT_PART),
+            hard: share.mul_f64(HARD_SHARES).min(most_of(left, moves)),
+        }
+    });
+    let by_move = limits.movetime.map(|time| {
+        let time = less_overhead(milliseconds(time), overhead);
+        Budget {
+            soft: time,
+            hard: time,
+        }
+    });
+    match (by_clock, by_move) {
+        (Some(one), Some(other)) => Some(Budget {
+            soft: one.soft.min(other.soft),
+            hard: one.hard.min(other.hard),
+        }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What of the clock belongs to this move when `moves` are still to be made.
+fn clock_share(left: Duration, increment: Duration, moves: u32) -> Duration {
+    (left / moves).saturating_add(increment).min(left)
+}
+
+/// The most that one move may take from a clock: all of it for the last move
+/// before the clock is filled again or the game ends.
+fn most_of(left: Duration, moves: u32) -> Duration {
+    if moves == 1 {
+        left
+    } else {
+        left.mul_f64(MOST_OF_CLOCK)
+    }
+}
+
+/// Negative times count as none, absurdly long ones as [`LONGEST`].
+fn milliseconds(time: i64) -> Duration {
+    Duration::from_millis(time.max(0) as u64).min(LONGEST)
+}
+
+fn less_overhead(time: Duration, overhead: Duration) -> Duration {
+    time - overhead.min(time / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn clock(wtime: i64, winc: i64, movestogo: Option<u32>) -> Budget {
+        let limits = Limits {
+            wtime: Some(wtime),
+            winc: Some(winc),
+            movestogo,
+            ..Limits::default()
+        };
+        budget(&limits, Side::First, OVERHEAD, 64).unwrap()
+    }
+
+    fn movetime(time: i64) -> Duration {
+        let limits = Limits {
+            movetime: Some(time),
+            ..Limits::default()
+        };
+        budget(&limits, Side::Second, OVERHEAD, 64).unwrap().hard
+    }
+
+    #[test]
+    fn movetime_keeps_the_overhead_or_half() {
+        assert_eq!(movetime(100), Duration::from_millis(90));
+        assert_eq!(movetime(10), Duration::from_millis(5));
+        assert_eq!(movetime(1), Duration::from_micros(500));
+        assert_eq!(movetime(0), Duration::ZERO);
+        assert_eq!(movetime(-5), Duration::ZERO);
+        assert!(movetime(i64::MAX) <= LONGEST);
+    }
+
+    #[test]
+    fn a_clock_is_never_overdrawn() {
+        for wtime in [i64::MIN, -1, 0, 1, 2, 19, 20, 21, 100, 5_000, i64::MAX] {
+            for winc in [i64::MIN, 0, 1, 50, 10_000, i64::MAX] {
+                for movestogo in [None, Some(1), Some(2), Some(u32::MAX)] {
+                    let budget = clock(wtime, winc, movestogo);
+                    let most = less_overhead(milliseconds(wtime), OVERHEAD);
+                    assert!(budget.hard <= most, "{wtime} {winc} {movestogo:?}: {budget:?}");
+                    assert!(budget.soft <= most);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clock_lasts_for_the_moves_that_are_left() {
+        let budget = clock(32_010, 0, None);
+        assert_eq!(budget.soft, Duration::from_millis(600));
+        assert_eq!(budget.hard, Duration::from_millis(2500));
+        assert_eq!(clock(1010, 0, Some(1)).hard, Duration::from_millis(1000));
+    }
+
+    #[test]
+    fn no_time_limit_no_budget() {
+        let none = budget(&Limits::default(), Side::First, OVERHEAD, 64);
+        assert_eq!(none, None);
+        let other_clock = Limits {
+            btime: Some(1000),
+            ..Limits::default()
+        };
+        assert_eq!(budget(&other_clock, Side::First, OVERHEAD, 64), None);
+        let infinite = Limits {
+            infinite: true,
+            movetime: Some(5),
+            ..Limits::default()
+        };
+        assert_eq!(budget(&infinite, Side::First, OVERHEAD, 64), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! The course projects' players: alpha-beta of four plies on a simple
+//! evaluation, as most students write it.
+
+use crate::board::Move;
+use crate::game::{Evaluate, Game, SeedPlayer};
+use crate::score::Score;
+use crate::search::{Progress, Task, Thinker};
+
+/// How deep these players look, in plies.
+const DEPTH: u32 = 4;
+
+/// More than any evaluation.
+const INFINITE: i32 = i32::MAX;
+
+/// Alpha-beta of fixed depth. It looks one ply deep, then two, up to four, so
+/// that it has an answer when time is short; with time enough its move is that
+/// of the deepest look alone. Of equals it takes the first.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedDepth<G: 'static> {
+    evaluate: fn(&G) -> i32,
+}
+
+impl<G: Evaluate> FixedDepth<G> {
+    /// The player that a game describes.
+    pub fn new(player: &SeedPlayer<G>) -> FixedDepth<G> {
+        FixedDepth {
+            evaluate: player.evaluate,
+        }
+    }
+
+    /// The evaluation for the side to move.
+    fn value(&self, position: &G) -> i32 {
+        (self.evaluate)(position) * sign(position)
+    }
+}
+
+/// 1 where the first player is to move, −1 where the second is.
+fn sign<G: Game>(position: &G) -> i32 {
+    1 - 2 * position.side_to_move().index() as i32
+}
+
+impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
+    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+        let mut best = task.moves[0];
+        task.observer.publish(best);
+        let mut look = Look {
+            player: self,
+            task,
+            nodes: 0,
+            stopped: false,
+        };
+        for depth in 1..=task.bounds.depth.unwrap_or(DEPTH).min(DEPTH) {
+            let mut line = Vec::new();
+            let value = look.best_of(root, &task.moves, depth, (-INFINITE, INFINITE), &mut line);
+            if look.stopped {
+                break;
+            }
+            best = line.last().copied().unwrap_or(best);
+            line.reverse();
+            task.observer.publish(best);
+            task.observer.report(Progress {
+                depth,
+                seldepth: depth,
+                score: Score::Judged(value),
+                nodes: look.nodes,
+                hashfull: None,
+                line,
+            });
+        }
+        best
+    }
+
+    fn new_game(&mut self) {}
+
+    fn evaluate(&self, position: &G) -> Option<i32> {
+        Some(self.value(position))
+    }
+}
+
+/// One search while it runs.
+struct Look<'a, G: 'static> {
+    player: &'a FixedDepth<G>,
+    task: &'a Task<'a>,
+    nodes: u64,
+    stopped: bool,
+}
+
+impl<G: Evaluate> Look<'_, G> {
+    /// The value of a position for its side to move, and the best line into
+    /// `line`, its last move first.
+    fn node(&mut self, position: &G, depth: u32, window: (i32, i32), line: &mut Vec<Move>) -> i32 {
+        self.nodes += 1;
+        self.stopped |= self.task.must_stop_after(self.nodes);
+        let moves = position.legal_moves();
+        if depth == 0 || moves.is_empty() || self.stopped {
+            return self.player.value(position);
+        }
+        self.best_of(position, &moves, depth, window, line)
+    }
+
+    /// The value of the best of `moves`, at least one.
+    fn best_of(
+        &mut self,
+        position: &G,
+        moves: &[Move],
+        depth: u32,
+        (mut alpha, beta): (i32, i32),
+        line: &mut Vec<Move>,
+    ) -> i32 {
+        let mut best = -INFINITE;
+        for &one in moves {
+            let mut rest = Vec::new();
+            let value = -self.node(&position.play(one), depth - 1, (-beta, -alpha), &mut rest);
+            if self.stopped {
+                break;
+            }
+            if value > best {
+                best = value;
+                rest.push(one);
+                *line = rest;
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}

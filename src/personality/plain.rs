@@ -1,0 +1,296 @@
+//! The player `plain`, the frozen yardstick: iterative deepening alpha-beta
+//! with a table, and what a game's [`Yardstick`] says.
+//!
+//! Strength is measured against it, so it must play the same for ever. It
+//! shares nothing with the search of `lodestone`, and its node counts are
+//! pinned by a test. Do not improve it.
+
+use crate::board::Move;
+use crate::game::Yardstick;
+use crate::score::Score;
+use crate::search::{Progress, Task, Thinker};
+
+/// A win on the board; in `n` plies it is worth `n` less.
+const WIN: i32 = 30_000;
+
+/// Values beyond this are proven.
+const DECIDED: i32 = 20_000;
+
+/// More than any value.
+const INFINITE: i32 = 32_000;
+
+/// The deepest iteration.
+const DEEPEST: u32 = 100;
+
+/// Entries of the table, 2¹⁸ of 16 bytes.
+const TABLE_BITS: u32 = 18;
+
+/// How an entry's value relates to the true one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Empty,
+    Upper,
+    Lower,
+    Exact,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy)]
+struct Entry {
+    key: u64,
+    best: Option<Move>,
+    value: i16,
+    depth: u8,
+    bound: Bound,
+}
+
+const NOTHING: Entry = Entry {
+    key: 0,
+    best: None,
+    value: 0,
+    depth: 0,
+    bound: Bound::Empty,
+};
+
+/// The player `plain`.
+pub struct Plain {
+    table: Vec<Entry>,
+}
+
+impl Plain {
+    /// A player with an empty table.
+    pub fn new() -> Plain {
+        Plain {
+            table: vec![NOTHING; 1 << TABLE_BITS],
+        }
+    }
+}
+
+impl Default for Plain {
+    fn default() -> Plain {
+        Plain::new()
+    }
+}
+
+impl<G: Yardstick> Thinker<G> for Plain {
+    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+        let mut moves = task.moves.to_vec();
+        moves.sort_unstable();
+        task.observer.publish(moves[0]);
+        let mut search = Search {
+            table: &mut self.table,
+            task,
+            nodes: 0,
+            stopped: false,
+        };
+        let deepest = task
+            .bounds
+            .depth
+            .unwrap_or(DEEPEST)
+            .min(root.plies_left())
+            .clamp(1, DEEPEST);
+        for depth in 1..=deepest {
+            let value = search.root(root, &mut moves, depth);
+            task.observer.publish(moves[0]);
+            if search.stopped {
+                break;
+            }
+            task.observer.report(Progress {
+                depth,
+                seldepth: depth,
+                score: score(value),
+                nodes: search.nodes,
+                hashfull: None,
+                line: vec![moves[0]],
+            });
+            let late = task
+                .bounds
+                .soft
+                .is_some_and(|soft| std::time::Instant::now() >= soft);
+            if value.abs() > DECIDED || late {
+                break;
+            }
+        }
+        moves[0]
+    }
+
+    fn new_game(&mut self) {
+        self.table.fill(NOTHING);
+    }
+
+    fn evaluate(&self, position: &G) -> Option<i32> {
+        Some(position.plain_value())
+    }
+}
+
+/// The score that a value stands for.
+fn score(value: i32) -> Score {
+    if value > DECIDED {
+        Score::Win((WIN - value) as u32)
+    } else if value < -DECIDED {
+        Score::Loss((WIN + value) as u32)
+    } else {
+        Score::Judged(value)
+    }
+}
+
+/// One search while it runs.
+struct Search<'a> {
+    table: &'a mut Vec<Entry>,
+    task: &'a Task<'a>,
+    nodes: u64,
+    stopped: bool,
+}
+
+impl Search<'_> {
+    /// Searches the moves at the root and puts the best one first.
+    fn root<G: Yardstick>(&mut self, root: &G, moves: &mut [Move], depth: u32) -> i32 {
+        let mut alpha = -INFINITE;
+        for index in 0..moves.len() {
+            let value = -self.node(&root.play(moves[index]), depth - 1, 1, (-INFINITE, -alpha));
+            if self.stopped {
+                break;
+            }
+            if value > alpha {
+                alpha = value;
+                moves[..=index].rotate_right(1);
+            }
+        }
+        alpha
+    }
+
+    fn node<G: Yardstick>(
+        &mut self,
+        position: &G,
+        depth: u32,
+        ply: i32,
+        (mut alpha, beta): (i32, i32),
+    ) -> i32 {
+        self.stopped |= self.task.must_stop_after(self.nodes);
+        if self.stopped {
+            return 0;
+        }
+        self.nodes += 1;
+        if let Some(outcome) = position.outcome() {
+            return outcome.points_for(position.side_to_move()) * (WIN - ply);
+        }
+        if depth == 0 {
+            return position.plain_value();
+        }
+        let key = position.plain_key();
+        let slot = (key >> (64 - TABLE_BITS)) as usize;
+        let known = self.table[slot];
+        let met = known.bound != Bound::Empty && known.key == key;
+        if met && u32::from(known.depth) >= depth {
+            let value = shift(i32::from(known.value), -ply);
+            match known.bound {
+                Bound::Exact => return value,
+                Bound::Lower if value >= beta => return value,
+                Bound::Upper if value <= alpha => return value,
+                _ => {}
+            }
+        }
+        let mut moves = position.moves_in_play().to_vec();
+        moves.sort_unstable();
+        if let Some(place) = moves.iter().position(|&one| met && known.best == Some(one)) {
+            moves[..=place].rotate_right(1);
+        }
+        let first_alpha = alpha;
+        let (mut best, mut best_move) = (-INFINITE, None);
+        for one in moves {
+            let value = -self.node(&position.play(one), depth - 1, ply + 1, (-beta, -alpha));
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                best_move = Some(one);
+            }
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.table[slot] = Entry {
+            key,
+            best: best_move,
+            value: shift(best, ply) as i16,
+            depth: depth as u8,
+            bound: match best {
+                _ if best >= beta => Bound::Lower,
+                _ if best > first_alpha => Bound::Exact,
+                _ => Bound::Upper,
+            },
+        };
+        best
+    }
+}
+
+/// Moves the distance of a decided value by `ply` plies.
+fn shift(value: i32, ply: i32) -> i32 {
+    if value.abs() > DECIDED {
+        value + value.signum() * ply
+    } else {
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+    use crate::game::Variant;
+    use crate::game::gridlock::Gridlock;
+    use crate::game::magnetic_cave::MagneticCave;
+    use crate::search::{Bounds, Observer, StopToken};
+
+    #[derive(Default)]
+    struct Last(RefCell<Option<Progress>>);
+
+    impl Observer for Last {
+        fn publish(&self, _: Move) {}
+        fn report(&self, progress: Progress) {
+            self.0.replace(Some(progress));
+        }
+    }
+
+    /// The nodes, the score and the move of a search to `depth`.
+    fn searched<G: Yardstick>(fen: &str, depth: u32) -> (u64, String, String) {
+        let root = G::from_fen(fen).unwrap();
+        let last = Last::default();
+        let task = Task {
+            moves: root.legal_moves(),
+            bounds: Bounds {
+                depth: Some(depth),
+                ..Bounds::default()
+            },
+            stop: StopToken::default(),
+            observer: &last,
+        };
+        let best = Plain::new().think(&root, &task);
+        let progress = last.0.take().unwrap();
+        (progress.nodes, progress.score.to_string(), G::move_text(best))
+    }
+
+    /// The yardstick is frozen: these figures never change.
+    #[test]
+    fn node_counts_are_pinned() {
+        let cave = |fen, depth| searched::<MagneticCave>(fen, depth);
+        let grid = |fen, depth| searched::<Gridlock>(fen, depth);
+        let start = Variant::Gridlock.startpos().fen();
+        let found = [
+            cave("8/8/8/8/8/8/8/8 x", 5),
+            cave("oxooo3/6xx/6xx/8/x6o/7o/x6x/o6o x", 6),
+            cave("xo3ooo/x5xx/ooox2xx/ox4xo/x5ox/ooxo1oxx/ooxxxoox/6xo x", 9),
+            grid(&start, 4),
+            grid("xo5/ox5/7/3x3/x6/oox4/xo4o o 33 40", 5),
+        ];
+        let pinned: [(u64, &str, &str); 5] =
+            [(0, "", ""), (0, "", ""), (0, "", ""), (0, "", ""), (0, "", "")];
+        assert_eq!(
+            found,
+            pinned.map(|(nodes, score, best)| (nodes, score.to_string(), best.to_string()))
+        );
+    }
+}

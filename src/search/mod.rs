@@ -1,0 +1,21 @@
+//! The search: iterative deepening principal variation search with a
+//! transposition table, generic over the game.
+//!
+//! ```text
+//! engine ── Task ──▶ Thinker::think ──▶ best move
+//!    ▲                    │
+//!    └───── Observer ◀────┘   the best move so far, and progress to show
+//! ```
+//!
+//! * [`task`]: what a search is asked, when it has to end, whom it tells.
+//! * [`principal_variation`]: the search of the `lodestone` personality.
+//! * [`table`]: what is remembered of positions.
+//! * [`ordering`]: which move is looked at first.
+
+pub mod ordering;
+pub mod principal_variation;
+pub mod table;
+pub mod task;
+
+pub use principal_variation::Lodestone;
+pub use task::{Bounds, Observer, Progress, StopToken, Task, Thinker};

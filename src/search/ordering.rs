@@ -1,0 +1,157 @@
+//! Which move is looked at first: the earlier the best one comes, the less
+//! there is to search.
+
+use crate::board::{Move, MoveList, Side};
+use crate::game::Evaluate;
+
+/// What earlier parts of a search found out about moves.
+#[derive(Debug)]
+pub struct Ordering {
+    /// By side to move, then by origin and target of the move.
+    history: Vec<i32>,
+    /// By ply, the two moves that last refuted a position there.
+    killers: Vec<[Option<Move>; 2]>,
+}
+
+/// History values stay within ± this.
+const HISTORY_LIMIT: i32 = 1 << 14;
+
+/// The move from the table comes first, whatever else is known.
+const TABLE_MOVE: i32 = 1 << 30;
+
+/// Then the killers, the later one first.
+const KILLERS: [i32; 2] = [1 << 20, (1 << 20) - 1];
+
+/// One point of a game's own hint weighs as much as this in history.
+const HINT: i32 = 64;
+
+impl Ordering {
+    /// Nothing is known yet. `plies` bounds the distance from the root.
+    pub fn new(plies: usize) -> Ordering {
+        Ordering {
+            history: vec![0; 2 << 12],
+            killers: vec![[None; 2]; plies],
+        }
+    }
+
+    /// Prepares for another search: killers are forgotten, history fades.
+    pub fn next_search(&mut self) {
+        self.killers.fill([None; 2]);
+        self.history.iter_mut().for_each(|value| *value /= 2);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.killers.fill([None; 2]);
+        self.history.fill(0);
+    }
+
+    fn history_index(side: Side, one: Move) -> usize {
+        side.index() << 12 | one.from().index() << 6 | one.to().index()
+    }
+
+    /// Learns that `best` refuted a position `depth` plies above the horizon
+    /// after the moves `tried` before it had not.
+    pub fn refuted(&mut self, side: Side, ply: u32, depth: u32, best: Move, tried: &[Move]) {
+        if let Some(killers) = self.killers.get_mut(ply as usize)
+            && killers[0] != Some(best)
+        {
+            *killers = [Some(best), killers[0]];
+        }
+        let bonus = (depth * depth).min(400) as i32;
+        self.learn(side, best, bonus);
+        for &one in tried {
+            self.learn(side, one, -bonus);
+        }
+    }
+
+    /// Moves a history value towards its limit, the slower the nearer it is.
+    fn learn(&mut self, side: Side, one: Move, bonus: i32) {
+        let value = &mut self.history[Ordering::history_index(side, one)];
+        *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
+    }
+
+    /// The moves with their ranks, to be taken best first.
+    pub fn rank<G: Evaluate>(
+        &self,
+        position: &G,
+        moves: MoveList,
+        ply: u32,
+        table_move: Option<Move>,
+    ) -> Ranked {
+        let side = position.side_to_move();
+        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
+        let mut ranks = [0; MoveList::CAPACITY];
+        for (rank, &one) in ranks.iter_mut().zip(moves.iter()) {
+            *rank = if table_move == Some(one) {
+                TABLE_MOVE
+            } else if let Some(index) = killers.iter().position(|&killer| killer == Some(one)) {
+                KILLERS[index]
+            } else {
+                self.history[Ordering::history_index(side, one)] + HINT * position.order_hint(one)
+            };
+        }
+        Ranked {
+            moves,
+            ranks,
+            next: 0,
+        }
+    }
+}
+
+/// Moves to be taken best first. Which of equals comes first depends on nothing
+/// but the list, so that a search is the same on every machine.
+pub struct Ranked {
+    moves: MoveList,
+    ranks: [i32; MoveList::CAPACITY],
+    next: usize,
+}
+
+impl Ranked {
+    /// The moves taken so far, in the order in which they were taken.
+    pub fn taken(&self) -> &[Move] {
+        &self.moves[..self.next]
+    }
+}
+
+impl Iterator for Ranked {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        let rest = self.next..self.moves.len();
+        // `max_by_key` prefers the last of equals, hence the reverse.
+        let best = rest.rev().max_by_key(|&index| self.ranks[index])?;
+        self.moves.swap(self.next, best);
+        self.ranks.swap(self.next, best);
+        self.next += 1;
+        self.moves.get(self.next - 1).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::game::magnetic_cave::MagneticCave;
+
+    #[test]
+    fn all_moves_come_once_and_the_table_move_first() {
+        let position = MagneticCave::startpos();
+        let moves = position.legal_moves();
+        let table_move = moves[9];
+        let mut ordering = Ordering::new(4);
+        ordering.refuted(Side::First, 2, 3, moves[5], &moves[..2]);
+        let ranked: Vec<Move> = ordering
+            .rank(&position, moves.clone(), 2, Some(table_move))
+            .collect();
+        assert_eq!(ranked[..2], [table_move, moves[5]]);
+        let mut sorted = ranked.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted[..], moves[..]);
+        // What had been tried in vain comes late.
+        assert!(
+            ranked[2..].iter().position(|one| moves[..2].contains(one)) > Some(8),
+            "{ranked:?}"
+        );
+    }
+}

@@ -1,0 +1,452 @@
+//! The player `lodestone`: iterative deepening principal variation search.
+//!
+//! The contract of [`Search::node`], for a window `alpha < beta`:
+//!
+//! * a result `v` with `alpha < v < beta` is the value at this depth,
+//! * `v <= alpha` says that the value is at most `v`,
+//! * `v >= beta` says that the value is at least `v`;
+//!
+//! and a result beyond the judged values is proven, whatever was reduced on
+//! the way: it comes from finished games only, and no move is ever left out.
+
+use super::ordering::{Ordering, Ranked};
+use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
+use super::task::{Progress, Task, Thinker};
+use crate::board::Move;
+use crate::game::{Evaluate, Forced, Game, Outcome};
+use crate::score::{Score, Value, WIN, is_decided, win_in};
+
+/// The deepest iteration; as many plies as a table entry can tell.
+const DEEPEST: u32 = MAX_DEPTH - 5;
+
+/// The longest line: the deepest iteration, and extensions, each of which fills
+/// a cell of the board for good.
+const LONGEST_LINE: usize = DEEPEST as usize + 64;
+
+/// A window around the last iteration's value is opened from this depth on.
+const ASPIRATION_DEPTH: u32 = 4;
+
+/// Half the width of the first such window.
+const ASPIRATION_WIDTH: Value = 24;
+
+/// More than any value.
+const INFINITE: Value = WIN + 1;
+
+/// Late moves are searched less deep from this depth on.
+const REDUCTION_DEPTH: u32 = 3;
+
+/// How many moves are searched in full before the late ones begin.
+const FULL_DEPTH_MOVES: usize = 3;
+
+/// A position this much above beta for each ply that is left is not searched.
+const CUTOFF_MARGIN: Value = 60;
+
+/// The deepest search that [`CUTOFF_MARGIN`] may save.
+const CUTOFF_DEPTH: u32 = 3;
+
+/// The player `lodestone`.
+#[derive(Debug)]
+pub struct Lodestone {
+    table: Table,
+    ordering: Ordering,
+}
+
+impl Lodestone {
+    /// A player with an empty memory that remembers positions in `table`.
+    pub fn new(table: Table) -> Lodestone {
+        Lodestone {
+            table,
+            ordering: Ordering::new(LONGEST_LINE),
+        }
+    }
+}
+
+impl<G: Evaluate> Thinker<G> for Lodestone {
+    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+        self.table.next_search();
+        self.ordering.next_search();
+        let mut search = Search {
+            table: &self.table,
+            ordering: &mut self.ordering,
+            task,
+            nodes: 0,
+            seldepth: 0,
+            stopped: false,
+            lines: vec![Vec::new(); LONGEST_LINE + 1],
+        };
+        search.iterate(root)
+    }
+
+    fn new_game(&mut self) {
+        self.table.clear();
+        self.ordering.clear();
+    }
+
+    fn evaluate(&self, position: &G) -> Option<i32> {
+        Some(position.evaluate())
+    }
+}
+
+/// One search while it runs.
+struct Search<'a> {
+    table: &'a Table,
+    ordering: &'a mut Ordering,
+    task: &'a Task<'a>,
+    nodes: u64,
+    seldepth: u32,
+    /// The search had to end: values from here on mean nothing.
+    stopped: bool,
+    /// By ply, the principal variation from there on.
+    lines: Vec<Vec<Move>>,
+}
+
+/// The worth of a finished game `ply` plies from the root for `position`'s side
+/// to move.
+fn outcome_value<G: Game>(position: &G, outcome: Outcome, ply: u32) -> Value {
+    outcome.points_for(position.side_to_move()) * win_in(ply)
+}
+
+impl Search<'_> {
+    /// Searches deeper and deeper until a bound is reached or nothing is left
+    /// to find out.
+    fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
+        let known = self.table.get(root.key()).and_then(|entry| entry.best);
+        let mut moves: Vec<Move> = self
+            .ordering
+            .rank(root, self.task.moves.clone(), 0, known)
+            .collect();
+        self.task.observer.publish(moves[0]);
+        let bounds = &self.task.bounds;
+        let deepest = self.deepest(root);
+        let mut value = 0;
+        for depth in 1..=deepest {
+            self.seldepth = 0;
+            let Some(found) = self.iteration(root, &mut moves, depth, value) else {
+                break;
+            };
+            value = found;
+            self.report(root, depth, value);
+            let single = moves.len() == 1 && bounds.hard.is_some();
+            let late = bounds.soft.is_some_and(|soft| std::time::Instant::now() >= soft);
+            if is_decided(value) || single || late {
+                break;
+            }
+        }
+        moves[0]
+    }
+
+    /// The depth of the last iteration that can find out anything that was
+    /// asked for.
+    fn deepest<G: Evaluate>(&self, root: &G) -> u32 {
+        let bounds = &self.task.bounds;
+        let asked = bounds.depth.unwrap_or(DEEPEST);
+        let mate = bounds
+            .mate
+            .map_or(DEEPEST, |moves| moves.saturating_mul(2).saturating_sub(1));
+        asked.min(mate).min(root.plies_left()).clamp(1, DEEPEST)
+    }
+
+    /// One iteration: searches the moves at the root to `depth` and puts the
+    /// best one first. `None` if it had to stop; a better move that was found
+    /// until then stands first all the same.
+    fn iteration<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        depth: u32,
+        last: Value,
+    ) -> Option<Value> {
+        let mut width = ASPIRATION_WIDTH;
+        let (mut alpha, mut beta) = if depth < ASPIRATION_DEPTH {
+            (-INFINITE, INFINITE)
+        } else {
+            (last - width, last + width)
+        };
+        loop {
+            let value = self.root(root, moves, depth, (alpha, beta));
+            if self.stopped {
+                return None;
+            }
+            width *= 4;
+            if value <= alpha {
+                alpha = if width > 1000 { -INFINITE } else { alpha - width };
+            } else if value >= beta {
+                beta = if width > 1000 { INFINITE } else { beta + width };
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    /// Searches the moves at the root in their order. A move that is better
+    /// than those before it is put first, published and reported.
+    fn root<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        depth: u32,
+        window: (Value, Value),
+    ) -> Value {
+        let (mut alpha, beta) = window;
+        let mut best = -INFINITE;
+        for index in 0..moves.len() {
+            let one = moves[index];
+            let next = root.play(one);
+            let late = index > 0;
+            let value = self.child(&next, (depth - 1, 0), 1, (alpha, beta), late);
+            if self.stopped {
+                break;
+            }
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                self.extend_line(0, one);
+                moves[..=index].rotate_right(1);
+                self.task.observer.publish(one);
+                if value >= beta {
+                    break;
+                }
+                if late {
+                    self.report(root, depth, value);
+                }
+            }
+        }
+        best
+    }
+
+    /// Tells the observer how far the search has come.
+    fn report<G: Evaluate>(&mut self, root: &G, depth: u32, value: Value) {
+        // Nothing was judged or reduced when the search reached the end of the
+        // longest game, so that even a tie is proven.
+        let exhaustive = depth >= root.plies_left();
+        let score = if exhaustive && value == 0 {
+            Score::Draw
+        } else {
+            Score::from_value(value)
+        };
+        self.task.observer.report(Progress {
+            depth,
+            seldepth: self.seldepth.max(depth),
+            score,
+            nodes: self.nodes,
+            hashfull: Some(self.table.fullness()),
+            line: self.lines[0].clone(),
+        });
+    }
+
+    /// Makes the line from `ply` on: `one`, and then the line behind it.
+    fn extend_line(&mut self, ply: u32, one: Move) {
+        let (line, rest) = self.lines.split_at_mut(ply as usize + 1);
+        if let (Some(line), Some(rest)) = (line.last_mut(), rest.first()) {
+            line.clear();
+            line.push(one);
+            line.extend_from_slice(rest);
+        }
+    }
+
+    /// The value of the position after a move, for the side that moved. A
+    /// `late` move is first asked only whether it is better than alpha at all.
+    fn child<G: Evaluate>(
+        &mut self,
+        next: &G,
+        plies: (u32, u32),
+        ply: u32,
+        (alpha, beta): (Value, Value),
+        late: bool,
+    ) -> Value {
+        if late {
+            let value = self.scout(next, plies, ply, alpha);
+            if value <= alpha || value >= beta || self.stopped {
+                return value;
+            }
+        }
+        -self.node::<G, true>(next, plies.0, ply, -beta, -alpha)
+    }
+
+    /// The value of a position for its side to move; see the module's contract.
+    fn node<G: Evaluate, const PV: bool>(
+        &mut self,
+        position: &G,
+        depth: u32,
+        ply: u32,
+        mut alpha: Value,
+        mut beta: Value,
+    ) -> Value {
+        if PV {
+            self.lines[ply as usize].clear();
+        }
+        if self.stopped || self.task.must_stop_after(self.nodes) {
+            self.stopped = true;
+            return 0;
+        }
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if let Some(outcome) = position.outcome() {
+            return outcome_value(position, outcome, ply);
+        }
+        // A shorter win than one already found, or a longer loss, is all that
+        // can matter here.
+        alpha = alpha.max(-win_in(ply));
+        beta = beta.min(win_in(ply + 1));
+        if alpha >= beta {
+            return alpha;
+        }
+        match position.forced() {
+            Forced::Win(one) => {
+                if PV {
+                    self.lines[ply as usize].push(one);
+                }
+                win_in(ply + 1)
+            }
+            Forced::Loss(one) => {
+                if PV {
+                    let reply = position.play(one).forced();
+                    let line = &mut self.lines[ply as usize];
+                    line.push(one);
+                    if let Forced::Win(reply) = reply {
+                        line.push(reply);
+                    }
+                }
+                -win_in(ply + 2)
+            }
+            Forced::Only(one) => self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta)),
+            Forced::Nothing if depth == 0 => position.evaluate(),
+            Forced::Nothing => self.inner::<G, PV>(position, depth, ply, (alpha, beta)),
+        }
+    }
+
+    /// A position with one move only: it costs no depth.
+    fn forced_reply<G: Evaluate, const PV: bool>(
+        &mut self,
+        position: &G,
+        one: Move,
+        depth: u32,
+        ply: u32,
+        (alpha, beta): (Value, Value),
+    ) -> Value {
+        let value = -self.node::<G, PV>(&position.play(one), depth, ply + 1, -beta, -alpha);
+        if PV && !self.stopped {
+            self.extend_line(ply, one);
+        }
+        value
+    }
+
+    /// A position whose moves have to be tried.
+    fn inner<G: Evaluate, const PV: bool>(
+        &mut self,
+        position: &G,
+        depth: u32,
+        ply: u32,
+        (mut alpha, beta): (Value, Value),
+    ) -> Value {
+        let key = position.key();
+        let known = self.table.get(key).map(|entry| Entry {
+            value: value_from_table(entry.value, ply),
+            ..entry
+        });
+        if !PV && let Some(entry) = known {
+            let deep_enough = entry.depth >= depth || is_decided(entry.value);
+            if deep_enough && entry.cuts(alpha, beta) {
+                return entry.value;
+            }
+        }
+        // A search to the end of the longest game is exact: nothing is judged
+        // or reduced. The same holds where a win in so many moves is asked for.
+        let exhaustive = depth >= position.plies_left() || self.task.bounds.mate.is_some();
+        if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
+            let value = position.evaluate();
+            if value - CUTOFF_MARGIN * depth as Value >= beta {
+                return value;
+            }
+        }
+        let first_alpha = alpha;
+        let (mut best, mut best_move) = (-INFINITE, None);
+        let moves = position.moves_in_play();
+        let mut ranked = self
+            .ordering
+            .rank(position, moves, ply, known.and_then(|entry| entry.best));
+        while let Some(one) = ranked.next() {
+            let index = ranked.taken().len() - 1;
+            let reduction = if exhaustive {
+                0
+            } else {
+                reduction(depth, index, PV)
+            };
+            let next = position.play(one);
+            let value = if PV {
+                self.child(&next, (depth - 1, reduction), ply + 1, (alpha, beta), index > 0)
+            } else {
+                self.scout(&next, (depth - 1, reduction), ply + 1, alpha)
+            };
+            if self.stopped {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    alpha = value;
+                    best_move = Some(one);
+                    if PV {
+                        self.extend_line(ply, one);
+                    }
+                }
+                if value >= beta {
+                    self.refuted(position, &ranked, (ply, depth), one);
+                    break;
+                }
+            }
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > first_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.table.put(
+            key,
+            Entry {
+                best: best_move,
+                value: value_to_table(best, ply),
+                bound,
+                depth,
+            },
+        );
+        best
+    }
+
+    /// Whether the position after a move is better than `alpha` for the side
+    /// that moved, first at a reduced depth.
+    fn scout<G: Evaluate>(
+        &mut self,
+        next: &G,
+        (depth, reduction): (u32, u32),
+        ply: u32,
+        alpha: Value,
+    ) -> Value {
+        let reduced = depth.saturating_sub(reduction);
+        let value = -self.node::<G, false>(next, reduced, ply, -alpha - 1, -alpha);
+        if value > alpha && reduced < depth && !self.stopped {
+            return -self.node::<G, false>(next, depth, ply, -alpha - 1, -alpha);
+        }
+        value
+    }
+
+    /// Learns from a refutation.
+    fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, (ply, depth): (u32, u32), one: Move) {
+        let taken = ranked.taken();
+        let tried = &taken[..taken.len() - 1];
+        self.ordering
+            .refuted(position.side_to_move(), ply, depth, one, tried);
+    }
+}
+
+/// By how much the depth of the move with this index is reduced.
+fn reduction(depth: u32, index: usize, pv: bool) -> u32 {
+    if depth < REDUCTION_DEPTH || index < FULL_DEPTH_MOVES {
+        return 0;
+    }
+    let deep = depth.ilog2();
+    let late = (index as u32).ilog2();
+    (deep * late).div_ceil(3).saturating_sub(u32::from(pv))
+}

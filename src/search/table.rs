@@ -1,0 +1,305 @@
+//! The transposition table: what earlier searches found out about a position.
+//!
+//! An entry is two 64-bit words, the data and the key xor the data, both read
+//! and written relaxed. A torn entry, half of one writer and half of another,
+//! does not match its key and counts as absent (Hyatt and Mann, "A lock-less
+//! transposition table implementation for parallel search", 2002).
+
+use std::collections::TryReserveError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::board::Move;
+use crate::score::{Value, is_decided};
+
+/// How a stored value relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The true value is at most this.
+    Upper = 1,
+    /// The true value is at least this.
+    Lower = 2,
+    /// The value is the true one.
+    Exact = 3,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move found, or the one that refuted the position.
+    pub best: Option<Move>,
+    /// The value, wins and losses counted in plies from this position.
+    pub value: Value,
+    /// How the value is to be understood.
+    pub bound: Bound,
+    /// Plies that were searched below the position.
+    pub depth: u32,
+}
+
+impl Entry {
+    /// Whether the value alone settles the search of a window.
+    pub fn cuts(&self, alpha: Value, beta: Value) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.value >= beta,
+            Bound::Upper => self.value <= alpha,
+        }
+    }
+}
+
+/// Turns a value counted from the root into one counted from a position `ply`
+/// plies further on, so that it holds wherever the position is met again.
+pub fn value_to_table(value: Value, ply: u32) -> Value {
+    if is_decided(value) {
+        value + value.signum() * ply as Value
+    } else {
+        value
+    }
+}
+
+/// The inverse of [`value_to_table`].
+pub fn value_from_table(value: Value, ply: u32) -> Value {
+    if is_decided(value) {
+        value - value.signum() * ply as Value
+    } else {
+        value
+    }
+}
+
+/// The most plies that an entry can tell.
+pub const MAX_DEPTH: u32 = 255;
+
+/// Entries that share an index: 64 bytes, a line of the processor's cache.
+const BUCKET: usize = 4;
+
+/// An entry from a search this much older counts one ply less.
+const PLIES_AN_AGE: u32 = 4;
+
+/// Ages wrap around after this many searches.
+const AGES: u8 = 64;
+
+/// A word of [`Slot::data`], from the lowest bit: 16 bits of move, 16 of value,
+/// 8 of depth, 2 of bound, 6 of age. All zero is an empty slot.
+#[derive(Debug, Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    fn read(&self) -> (u64, u64) {
+        let data = self.data.load(Ordering::Relaxed);
+        (self.check.load(Ordering::Relaxed) ^ data, data)
+    }
+
+    fn write(&self, key: u64, data: u64) {
+        self.check.store(key ^ data, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+}
+
+fn pack(entry: &Entry, age: u8) -> u64 {
+    let best = entry.best.map_or(0, Move::to_bits);
+    u64::from(best)
+        | u64::from(entry.value as i16 as u16) << 16
+        | u64::from(entry.depth.min(MAX_DEPTH)) << 32
+        | (entry.bound as u64) << 40
+        | u64::from(age) << 42
+}
+
+fn unpack(data: u64) -> Option<Entry> {
+    let bound = match data >> 40 & 3 {
+        1 => Bound::Upper,
+        2 => Bound::Lower,
+        3 => Bound::Exact,
+        _ => return None,
+    };
+    Some(Entry {
+        best: Move::from_bits(data as u16),
+        value: Value::from((data >> 16) as u16 as i16),
+        bound,
+        depth: (data >> 32 & 0xff) as u32,
+    })
+}
+
+fn age_of(data: u64) -> u8 {
+    (data >> 42) as u8 & (AGES - 1)
+}
+
+/// A transposition table of fixed size.
+#[derive(Debug)]
+pub struct Table {
+    slots: Vec<Slot>,
+    age: u8,
+}
+
+impl Table {
+    /// An empty table of at most `megabytes` (2²⁰ bytes), at least one bucket.
+    ///
+    /// # Errors
+    /// The memory cannot be had.
+    pub fn new(megabytes: usize) -> Result<Table, TryReserveError> {
+        let buckets = (megabytes << 20) / (BUCKET * size_of::<Slot>());
+        let count = buckets.max(1) * BUCKET;
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(count)?;
+        slots.resize_with(count, Slot::default);
+        Ok(Table { slots, age: 0 })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.slots.fill_with(Slot::default);
+        self.age = 0;
+    }
+
+    /// Tells the table that a new search begins: what is older is replaced
+    /// first.
+    pub fn next_search(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    /// The slots in which `key` may stand.
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let buckets = self.slots.len() / BUCKET;
+        let index = (u128::from(key) * buckets as u128 >> 64) as usize;
+        &self.slots[index * BUCKET..][..BUCKET]
+    }
+
+    /// What is known of the position with this key, values counted from that
+    /// position.
+    pub fn get(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).iter().find_map(|slot| {
+            let (found, data) = slot.read();
+            if found == key { unpack(data) } else { None }
+        })
+    }
+
+    /// Remembers `entry`, its value counted from the position. Takes the place
+    /// of what was known of the position, else of the least useful neighbour.
+    pub fn put(&self, key: u64, mut entry: Entry) {
+        let mut target: Option<(&Slot, u32)> = None;
+        for slot in self.bucket(key) {
+            let (found, data) = slot.read();
+            let known = unpack(data);
+            if let Some(known) = known.filter(|_| found == key) {
+                entry.best = entry.best.or(known.best);
+                target = Some((slot, 0));
+                break;
+            }
+            let worth = known.map_or(0, |known| {
+                let searches_ago = (self.age + AGES - age_of(data)) % AGES;
+                1 + (PLIES_AN_AGE * u32::from(AGES) + known.depth) - PLIES_AN_AGE * u32::from(searches_ago)
+            });
+            if target.is_none_or(|(_, least)| worth < least) {
+                target = Some((slot, worth));
+            }
+        }
+        if let Some((slot, _)) = target {
+            slot.write(key, pack(&entry, self.age));
+        }
+    }
+
+    /// How full the table is with what this search wrote, in thousandths,
+    /// judged by its first thousand slots.
+    pub fn fullness(&self) -> u32 {
+        let sample = &self.slots[..self.slots.len().min(1000)];
+        let used = sample.iter().filter(|slot| {
+            let (_, data) = slot.read();
+            unpack(data).is_some() && age_of(data) == self.age
+        });
+        (used.count() * 1000 / sample.len()) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+    use crate::random::Random;
+    use crate::score::{JUDGED_LIMIT, WIN, win_in};
+
+    fn entry(value: Value, depth: u32) -> Entry {
+        let best = Some(Move::place(Cell::new(3, 4)));
+        Entry {
+            best,
+            value,
+            bound: Bound::Lower,
+            depth,
+        }
+    }
+
+    #[test]
+    fn what_is_put_in_comes_out() {
+        let table = Table::new(1).unwrap();
+        for value in [0, 1, -1, JUDGED_LIMIT, -JUDGED_LIMIT, WIN, -WIN, win_in(1000)] {
+            table.put(17, entry(value, 9));
+            assert_eq!(table.get(17), Some(entry(value, 9)));
+        }
+        assert_eq!(table.get(18), None);
+        table.put(19, entry(5, 1000));
+        assert_eq!(table.get(19).map(|entry| entry.depth), Some(MAX_DEPTH));
+    }
+
+    #[test]
+    fn a_known_move_is_kept() {
+        let table = Table::new(1).unwrap();
+        table.put(17, entry(3, 4));
+        table.put(
+            17,
+            Entry {
+                best: None,
+                ..entry(5, 6)
+            },
+        );
+        assert_eq!(table.get(17), Some(entry(5, 6)));
+    }
+
+    #[test]
+    fn deep_entries_outlive_shallow_ones_of_the_same_search() {
+        let mut table = Table::new(0).unwrap();
+        for key in 1..=4 {
+            table.put(key, entry(0, 10 * key as u32));
+        }
+        table.put(5, entry(0, 1));
+        assert_eq!(
+            [1, 2, 3, 4, 5].map(|key| table.get(key).is_some()),
+            [false, true, true, true, true]
+        );
+        // Old entries go first, however deep.
+        for _ in 0..20 {
+            table.next_search();
+        }
+        table.put(6, entry(0, 1));
+        table.put(7, entry(0, 1));
+        assert_eq!(
+            [2, 3, 4, 5, 6, 7].map(|key| table.get(key).is_some()),
+            [false, true, true, false, true, true]
+        );
+    }
+
+    #[test]
+    fn a_table_never_answers_for_another_position() {
+        let table = Table::new(0).unwrap();
+        let mut random = Random::new(2);
+        for _ in 0..1000 {
+            let key = random.next_u64() | 1;
+            table.put(key, entry((key % 1000) as Value, 3));
+            assert_eq!(table.get(key), Some(entry((key % 1000) as Value, 3)));
+            assert_eq!(table.get(key ^ 2), None);
+        }
+    }
+
+    #[test]
+    fn distances_are_counted_from_the_position() {
+        for value in [win_in(7), -win_in(7), 42] {
+            assert_eq!(value_from_table(value_to_table(value, 4), 4), value);
+        }
+        assert_eq!(value_to_table(win_in(7), 4), win_in(3));
+        assert_eq!(value_from_table(-win_in(3), 4), -win_in(7));
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_an_error() {
+        assert!(Table::new(usize::MAX >> 24).is_err());
+    }
+}
