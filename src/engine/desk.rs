@@ -3,8 +3,10 @@
 //! game costs one call a command.
 
 use std::collections::TryReserveError;
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::options::Options;
 use super::time::budget;
@@ -98,6 +100,28 @@ struct GameDesk<G> {
     player: Player<G>,
 }
 
+/// How long a player may take to notice that its search was stopped.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+/// How often it is asked meanwhile.
+const ASK_AGAIN: Duration = Duration::from_micros(50);
+
+impl<G: Evaluate + Yardstick> GameDesk<G> {
+    /// The player, unless it still thinks. A search that was just answered may
+    /// take a moment to end; one that does not belongs to an abandoned thread,
+    /// and a player whose search panicked cannot be trusted.
+    fn idle_player(&self) -> Option<MutexGuard<'_, Box<dyn Thinker<G>>>> {
+        let patience = Instant::now() + PATIENCE;
+        loop {
+            match self.player.try_lock() {
+                Ok(player) => return Some(player),
+                Err(TryLockError::WouldBlock) if Instant::now() < patience => thread::sleep(ASK_AGAIN),
+                Err(_) => return None,
+            }
+        }
+    }
+}
+
 fn call_player<G: Evaluate + Yardstick>(options: &Options) -> Result<Player<G>, String> {
     let ingredients = Ingredients {
         hash: options.hash,
@@ -131,9 +155,8 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     }
 
     fn new_game(&mut self) {
-        // A player that still thinks learns nothing of it: it is about to be
-        // replaced anyway, see `go`.
-        if let Ok(mut player) = self.player.try_lock() {
+        // A player that still thinks learns nothing of it: `go` will replace it.
+        if let Some(mut player) = self.idle_player() {
             player.new_game();
         }
     }
@@ -141,7 +164,8 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     fn describe(&self) -> String {
         let mut text = format!("{}\nFen: {}", Diagram::of(&self.position), self.position.fen());
         if let Some(outcome) = self.position.outcome() {
-            text += &format!(
+            let _ = write!(
+                text,
                 "\nResult: {} ({})",
                 outcome.result,
                 self.position.explain(outcome)
@@ -183,9 +207,7 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         let Some(&first) = moves.first() else {
             return Ok(Go::GameOver);
         };
-        // A player that is still busy belongs to a search that overran its
-        // deadline, and one whose search panicked cannot be trusted.
-        if self.player.try_lock().is_err() {
+        if self.idle_player().is_none() {
             log::warn!("the player of an earlier search does not end: a new one takes its place");
             self.set_player(options)?;
         }

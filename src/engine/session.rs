@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Instant;
 
@@ -155,10 +155,9 @@ impl Session {
         // The session holds a sender itself, so the queue never disconnects.
         match deadline {
             None => queue.recv().ok(),
-            Some(deadline) => match queue.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(event) => Some(event),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            },
+            Some(deadline) => queue
+                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+                .ok(),
         }
     }
 
@@ -274,8 +273,8 @@ impl Session {
         ];
         replies.extend(Options::announced().map(Reply::Option));
         replies.push(Reply::UciOk);
-        let text: String = replies.iter().map(|reply| format!("{reply}\n")).collect();
-        self.write(&text)
+        let lines: Vec<String> = replies.iter().map(Reply::to_string).collect();
+        self.write(&(lines.join("\n") + "\n"))
     }
 
     /// Sets an option; what follows from it is done at once or not at all.

@@ -27,7 +27,7 @@ const MOST_OF_CLOCK: f64 = 0.5;
 
 /// A budget is never longer: a hundred days, so that it can be added to any
 /// instant.
-const LONGEST: Duration = Duration::from_secs(100 * 24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(100 * 24);
 
 /// The time for one move of `side`, or `None` where the limits set none.
 ///
@@ -92,7 +92,7 @@ fn milliseconds(time: i64) -> Duration {
 }
 
 fn less_overhead(time: Duration, overhead: Duration) -> Duration {
-    time - overhead.min(time / 2)
+    time.saturating_sub(overhead.min(time / 2))
 }
 
 #[cfg(test)]
@@ -148,7 +148,7 @@ mod tests {
         let budget = clock(32_010, 0, None);
         assert_eq!(budget.soft, Duration::from_millis(600));
         assert_eq!(budget.hard, Duration::from_millis(2500));
-        assert_eq!(clock(1010, 0, Some(1)).hard, Duration::from_millis(1000));
+        assert_eq!(clock(1010, 0, Some(1)).hard, Duration::from_secs(1));
     }
 
     #[test]

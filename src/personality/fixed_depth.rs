@@ -1,8 +1,8 @@
 //! The course projects' players: alpha-beta of four plies on a simple
 //! evaluation, as most students write it.
 
-use crate::board::Move;
-use crate::game::{Evaluate, Game, SeedPlayer};
+use crate::board::{Move, Side};
+use crate::game::{Evaluate, SeedPlayer};
 use crate::score::Score;
 use crate::search::{Progress, Task, Thinker};
 
@@ -29,14 +29,13 @@ impl<G: Evaluate> FixedDepth<G> {
     }
 
     /// The evaluation for the side to move.
-    fn value(&self, position: &G) -> i32 {
-        (self.evaluate)(position) * sign(position)
+    fn value(self, position: &G) -> i32 {
+        let value = (self.evaluate)(position);
+        match position.side_to_move() {
+            Side::First => value,
+            Side::Second => -value,
+        }
     }
-}
-
-/// 1 where the first player is to move, −1 where the second is.
-fn sign<G: Game>(position: &G) -> i32 {
-    1 - 2 * position.side_to_move().index() as i32
 }
 
 impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
@@ -44,7 +43,7 @@ impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
         let mut best = task.moves[0];
         task.observer.publish(best);
         let mut look = Look {
-            player: self,
+            player: *self,
             task,
             nodes: 0,
             stopped: false,
@@ -79,7 +78,7 @@ impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
 
 /// One search while it runs.
 struct Look<'a, G: 'static> {
-    player: &'a FixedDepth<G>,
+    player: FixedDepth<G>,
     task: &'a Task<'a>,
     nodes: u64,
     stopped: bool,

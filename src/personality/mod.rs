@@ -1,10 +1,10 @@
 //! Who plays: the values of the option `Personality`.
 //!
-//! * `lodestone`, the engine itself, see [`crate::search`];
-//! * [`FixedDepth`]: the course projects' players, one for each evaluation that
-//!   a game lists in [`Evaluate::SEED_PLAYERS`];
-//! * [`RandomMover`]: `random`;
-//! * [`Plain`]: `plain`, the frozen yardstick.
+//! * [`Lodestone`] is `lodestone`, the engine itself;
+//! * [`FixedDepth`] is each of the course projects' players, one for
+//!   each evaluation that a game lists in [`Evaluate::SEED_PLAYERS`];
+//! * [`RandomMover`] is `random`;
+//! * [`Plain`] is `plain`, the frozen yardstick.
 
 mod fixed_depth;
 mod plain;

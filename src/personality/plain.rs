@@ -286,8 +286,13 @@ mod tests {
             grid(&start, 4),
             grid("xo5/ox5/7/3x3/x6/oox4/xo4o o 33 40", 5),
         ];
-        let pinned: [(u64, &str, &str); 5] =
-            [(0, "", ""), (0, "", ""), (0, "", ""), (0, "", ""), (0, "", "")];
+        let pinned: [(u64, &str, &str); 5] = [
+            (24_287, "cp 7", "a6"),
+            (27_654, "cp 8", "g4"),
+            (501_101, "cp 53", "f4"),
+            (2_419, "cp 10", "f5f6"),
+            (1_309, "cp -20", "f2e2"),
+        ];
         assert_eq!(
             found,
             pinned.map(|(nodes, score, best)| (nodes, score.to_string(), best.to_string()))

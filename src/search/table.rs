@@ -161,7 +161,7 @@ impl Table {
     /// The slots in which `key` may stand.
     fn bucket(&self, key: u64) -> &[Slot] {
         let buckets = self.slots.len() / BUCKET;
-        let index = (u128::from(key) * buckets as u128 >> 64) as usize;
+        let index = ((u128::from(key) * buckets as u128) >> 64) as usize;
         &self.slots[index * BUCKET..][..BUCKET]
     }
 
