@@ -12,7 +12,7 @@ use super::options::Options;
 use super::time::budget;
 use super::work::{Courier, Job, Published};
 use crate::board::{Move, MoveList};
-use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, divide};
+use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, perft_unless};
 use crate::personality::{self, Ingredients};
 use crate::protocol::{Info, Limits, Reply, Start};
 use crate::search::{Bounds, Observer, Progress, StopToken, Task, Thinker};
@@ -248,13 +248,13 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         Box::new(move |courier| {
             let mut total = u64::from(depth == 0);
             if depth > 0 {
-                for (one, count) in divide(&position, depth) {
-                    if stop.is_set() {
+                for &one in position.legal_moves().iter() {
+                    let Some(count) = perft_unless(&position.play(one), depth - 1, &|| stop.is_set()) else {
                         courier.say(Reply::InfoString(
-                            "perft was stopped: what follows is not the whole".into(),
+                            "perft was stopped: this is not the whole".into(),
                         ));
                         break;
-                    }
+                    };
                     total += count;
                     courier.say(Reply::Text(format!("{}: {count}", G::move_text(one))));
                 }

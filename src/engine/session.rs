@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::thread;
 use std::time::Instant;
 
@@ -15,8 +15,9 @@ use super::work::{self, Event, Job, JobId};
 use crate::protocol::{Command, Limits, Reply};
 use crate::search::StopToken;
 
-/// Events that may wait in the queue; whoever has more to say waits.
-const QUEUE: usize = 64;
+/// Lines of input that may wait in the queue; the client has to wait then. Jobs
+/// never wait: a search could not end while the session waits for its end.
+const MOST_WAITING: usize = 64;
 
 /// Lines that may wait for the end of a count.
 const MOST_DEFERRED: usize = 1024;
@@ -35,28 +36,19 @@ pub fn run(options: Options) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let (sender, queue) = sync_channel(QUEUE);
+    let (sender, queue) = channel();
+    let (places, taken) = sync_channel(MOST_WAITING);
     let input = sender.clone();
     let spawned = thread::Builder::new().name("input".to_string()).spawn(move || {
         read_lines(BufReader::new(io::stdin()), |line| {
-            input.send(Event::Input(line)).is_ok()
+            places.send(()).is_ok() && input.send(Event::Input(line)).is_ok()
         });
     });
     if let Err(error) = spawned {
         log::error!("no thread to read the input: {error}");
         return ExitCode::FAILURE;
     }
-    let mut session = Session {
-        options,
-        desk,
-        sender,
-        output: io::stdout(),
-        last_job: 0,
-        running: None,
-        deferred: VecDeque::new(),
-        input_ended: false,
-    };
-    match session.talk(&queue) {
+    match Session::new(options, desk, sender, io::stdout()).talk(&queue, &taken) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             log::error!("standard output cannot be written: {error}");
@@ -65,12 +57,13 @@ pub fn run(options: Options) -> ExitCode {
     }
 }
 
-struct Session {
+/// A conversation whose replies go to `W`.
+struct Session<W> {
     options: Options,
     desk: Box<dyn Desk>,
     /// Given to each job.
-    sender: SyncSender<Event>,
-    output: io::Stdout,
+    sender: Sender<Event>,
+    output: W,
     last_job: JobId,
     running: Option<Running>,
     /// What came in while a count was running.
@@ -106,8 +99,23 @@ enum Flow {
     Quit,
 }
 
-impl Session {
-    fn talk(&mut self, queue: &Receiver<Event>) -> io::Result<()> {
+impl<W: Write> Session<W> {
+    fn new(options: Options, desk: Box<dyn Desk>, sender: Sender<Event>, output: W) -> Session<W> {
+        Session {
+            options,
+            desk,
+            sender,
+            output,
+            last_job: 0,
+            running: None,
+            deferred: VecDeque::new(),
+            input_ended: false,
+        }
+    }
+
+    /// Talks until the client says `quit` or its input ends. For each line read
+    /// from the queue, one of the places `taken` in it becomes free.
+    fn talk(&mut self, queue: &Receiver<Event>, taken: &Receiver<()>) -> io::Result<()> {
         loop {
             while !self.is_counting() {
                 let Some(input) = self.deferred.pop_front() else {
@@ -121,7 +129,10 @@ impl Session {
                 return Ok(());
             }
             let flow = match self.next_event(queue) {
-                Some(Event::Input(input)) => self.hear(input)?,
+                Some(Event::Input(input)) => {
+                    let _ = taken.try_recv();
+                    self.hear(input)?
+                }
                 Some(Event::Said(id, reply)) => {
                     if self.is_current(id) {
                         self.say(&reply)?;
@@ -410,8 +421,92 @@ impl Session {
 
     /// The only place that writes to standard output.
     fn write(&mut self, text: &str) -> io::Result<()> {
-        let mut output = self.output.lock();
-        output.write_all(text.as_bytes())?;
-        output.flush()
+        self.output.write_all(text.as_bytes())?;
+        self.output.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::{Cell, Move};
+    use crate::engine::work::Published;
+    use crate::protocol::Start;
+
+    /// A desk whose searches do `job` and have published `h8`, to be answered
+    /// within 20 ms.
+    struct BadDesk(fn());
+
+    impl Desk for BadDesk {
+        fn set_position(&mut self, _: &Start, _: &[String]) -> Result<(), String> {
+            Ok(())
+        }
+        fn set_player(&mut self, _: &Options) -> Result<(), String> {
+            Ok(())
+        }
+        fn new_game(&mut self) {}
+        fn describe(&self) -> String {
+            String::new()
+        }
+        fn evaluation(&self) -> String {
+            String::new()
+        }
+        fn go(&mut self, _: &Limits, arrival: Instant, _: &Options) -> Result<Go, String> {
+            let bad = self.0;
+            Ok(Go::Search(Search {
+                job: Box::new(move |_| bad()),
+                stop: StopToken::default(),
+                published: Published::new(Move::place(Cell::new(0, 7))),
+                notation: |one| format!("{}:{}", one.to().row(), one.to().column()),
+                deadline: Some(arrival + Duration::from_millis(20)),
+            }))
+        }
+        fn perft(&self, _: u32, _: StopToken) -> Job {
+            Box::new(|_| ())
+        }
+    }
+
+    /// What a session with this desk says to these lines and the end of input.
+    fn replies(desk: BadDesk, lines: &[&str]) -> Vec<String> {
+        let (sender, queue) = channel();
+        let (_places, taken) = sync_channel(MOST_WAITING);
+        for line in lines {
+            sender
+                .send(Event::Input(Input::Line(line.to_string(), Instant::now())))
+                .unwrap();
+        }
+        sender.send(Event::Input(Input::End)).unwrap();
+        let mut session = Session::new(Options::default(), Box::new(desk), sender, Vec::new());
+        session.talk(&queue, &taken).unwrap();
+        String::from_utf8(session.output)
+            .unwrap()
+            .lines()
+            .map(str::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn a_search_that_hangs_is_answered_at_the_deadline() {
+        let hang = || thread::sleep(Duration::from_secs(3600));
+        let lines = ["go movetime 30", "isready", "go movetime 5"];
+        let busy = "info string error: a search is running; it ends with `stop`";
+        assert_eq!(replies(BadDesk(hang), &lines), ["readyok", busy, "bestmove 0:7"]);
+    }
+
+    #[test]
+    fn a_search_that_panics_is_answered() {
+        assert_eq!(
+            replies(BadDesk(|| panic!("on purpose")), &["go movetime 30"]),
+            ["bestmove 0:7"]
+        );
+    }
+
+    #[test]
+    fn a_search_that_hangs_can_be_stopped_and_followed_by_another() {
+        let hang = || thread::sleep(Duration::from_secs(3600));
+        let lines = ["go", "stop", "stop", "go", "stop", "go movetime 30"];
+        assert_eq!(replies(BadDesk(hang), &lines), ["bestmove 0:7"; 3]);
     }
 }

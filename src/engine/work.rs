@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::Sender;
 use std::thread;
 
 use super::input::Input;
@@ -33,7 +33,7 @@ pub type Job = Box<dyn FnOnce(&Courier) + Send>;
 #[derive(Clone, Debug)]
 pub struct Courier {
     id: JobId,
-    queue: SyncSender<Event>,
+    queue: Sender<Event>,
 }
 
 impl Courier {
@@ -48,7 +48,7 @@ const STACK: usize = 16 << 20;
 
 /// Starts a job. [`Event::Done`] follows in any case, even when the job panics
 /// or no thread can be had.
-pub fn start(id: JobId, queue: SyncSender<Event>, job: Job) {
+pub fn start(id: JobId, queue: Sender<Event>, job: Job) {
     let courier = Courier {
         id,
         queue: queue.clone(),
@@ -65,8 +65,7 @@ pub fn start(id: JobId, queue: SyncSender<Event>, job: Job) {
         .spawn(work);
     if let Err(error) = spawned {
         log::error!("no thread for job {id}: {error}");
-        // Not from here: the session itself reads the queue, which may be full.
-        thread::spawn(move || queue.send(Event::Done(id)));
+        let _ = queue.send(Event::Done(id));
     }
 }
 

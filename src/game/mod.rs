@@ -29,7 +29,7 @@ pub use any::AnyPosition;
 pub use diagram::Diagram;
 pub use fen::FenError;
 pub use outcome::{EndReason, GameResult, Outcome};
-pub use perft::{divide, perft};
+pub use perft::{perft, perft_unless};
 
 use std::fmt::{self, Debug};
 

@@ -12,23 +12,23 @@ use crate::board::Move;
 /// assert_eq!(perft(&MagneticCave::startpos(), 3), 4096);
 /// ```
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    perft_unless(position, depth, &|| false).unwrap_or_default()
+}
+
+/// Below this depth a count is over in no time and is not interrupted.
+const UNINTERRUPTED: u32 = 3;
+
+/// [`perft`], or `None` as soon as `stopped` says so.
+pub fn perft_unless<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<u64> {
     match depth {
-        0 => 1,
+        0 => Some(1),
         // The last ply need not be played to be counted.
-        1 => position.legal_moves().len() as u64,
+        1 => Some(position.legal_moves().len() as u64),
+        _ if depth > UNINTERRUPTED && stopped() => None,
         _ => position
             .legal_moves()
             .iter()
-            .map(|&one| perft(&position.play(one), depth - 1))
+            .map(|&one| perft_unless(&position.play(one), depth - 1, stopped))
             .sum(),
     }
-}
-
-/// [`perft`] for each legal move on its own, for a `depth` of at least 1.
-pub fn divide<G: Game>(position: &G, depth: u32) -> impl Iterator<Item = (Move, u64)> {
-    let position = *position;
-    let moves: Vec<Move> = position.legal_moves().to_vec();
-    moves
-        .into_iter()
-        .map(move |one| (one, perft(&position.play(one), depth.saturating_sub(1))))
 }

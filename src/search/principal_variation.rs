@@ -1,6 +1,6 @@
 //! The player `lodestone`: iterative deepening principal variation search.
 //!
-//! The contract of [`Search::node`], for a window `alpha < beta`:
+//! The contract of its `node`, for a window `alpha < beta`:
 //!
 //! * a result `v` with `alpha < v < beta` is the value at this depth,
 //! * `v <= alpha` says that the value is at most `v`,

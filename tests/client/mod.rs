@@ -1,0 +1,104 @@
+//! A client of the engine: starts the real binary and talks to it over pipes.
+
+#![allow(dead_code)] // each test binary uses its part
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Long enough for any answer on a busy machine: a test that waits so long has
+/// failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The engine's command.
+pub fn engine() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_lodestone"))
+}
+
+/// Everything that the engine answers to `input` and its end. Its exit status
+/// must be 0 and it must log nothing.
+pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
+    let mut child = spawn();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.into();
+    let writer = thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    // The engine may have quit before it had read everything.
+    let _ = writer.join().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_string)
+        .collect()
+}
+
+fn spawn() -> Child {
+    engine()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The number behind `name` in an `info` line.
+pub fn field(line: &str, name: &str) -> Option<u64> {
+    let mut words = line.split(' ');
+    words.find(|&word| word == name)?;
+    words.next()?.parse().ok()
+}
+
+/// A conversation with the engine, which ends when this is dropped.
+pub struct Client {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Client {
+    /// Starts the engine.
+    pub fn start() -> Client {
+        let mut child = spawn();
+        let stdin = child.stdin.take().unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Client { child, stdin, lines }
+    }
+
+    /// Sends this text in one write.
+    pub fn send(&mut self, text: &str) {
+        self.stdin.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// All lines up to one that begins with `start`, that one included.
+    pub fn until(&mut self, start: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => seen.push(line),
+                Err(error) => panic!("{error} before `{start}`, after {seen:#?}"),
+            }
+            if seen.last().is_some_and(|line| line.starts_with(start)) {
+                return seen;
+            }
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,353 @@
+//! The engine from the outside: a real process, real pipes, whole dialogues.
+
+mod client;
+
+use client::{Client, answers};
+
+/// The bestmoves among some replies.
+fn best_moves(replies: &[String]) -> Vec<&str> {
+    replies
+        .iter()
+        .filter_map(|line| line.strip_prefix("bestmove "))
+        .collect()
+}
+
+#[test]
+fn a_whole_dialogue_is_answered_in_order() {
+    let replies = answers("uci\nisready\nposition startpos moves a8 h8\ngo movetime 100\nquit\n");
+    assert_eq!(
+        replies[0],
+        format!("id name Lodestone {}", env!("CARGO_PKG_VERSION"))
+    );
+    let at = |wanted: &str| replies.iter().position(|line| line == wanted).unwrap();
+    assert!(at("uciok") < at("readyok"));
+    assert_eq!(
+        at("readyok"),
+        replies.len()
+            - 2
+            - replies
+                .iter()
+                .filter(|line| line.starts_with("info depth"))
+                .count()
+    );
+    let best = replies.last().unwrap().strip_prefix("bestmove ").unwrap();
+    let second_rank = [
+        "a7", "a6", "a5", "a4", "a3", "a2", "a1", "h7", "h6", "h5", "h4", "h3", "h2", "h1", "b8", "g8",
+    ];
+    assert!(second_rank.contains(&best), "{best}");
+}
+
+#[test]
+fn only_announced_options_and_only_their_values_are_taken() {
+    let replies = answers("uci\n");
+    let names: Vec<&str> = replies
+        .iter()
+        .filter_map(|line| line.strip_prefix("option name ")?.split(" type ").next())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "UCI_Variant",
+            "Hash",
+            "Threads",
+            "Move Overhead",
+            "Seed",
+            "Personality"
+        ]
+    );
+    let replies = answers(
+        "setoption name Hash value 0\nsetoption name Nonsense value 1\nsetoption name Personality value mobility\n\
+         setoption name uci_variant value Gridlock\nsetoption name Personality value Mobility\nd\n",
+    );
+    assert_eq!(
+        replies[0],
+        "info string error: option Hash: expected a whole number from 1 to 4096, found `0`"
+    );
+    assert!(
+        replies[1].starts_with("info string error: there is no option `Nonsense`"),
+        "{}",
+        replies[1]
+    );
+    assert!(
+        replies[2].starts_with("info string error: option Personality: in magnetic-cave expected one of")
+    );
+    assert_eq!(
+        replies.last().unwrap(),
+        "Fen: 4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40"
+    );
+}
+
+#[test]
+fn a_line_that_cannot_be_used_changes_nothing() {
+    let mut input = b"position startpos moves a8\n".to_vec();
+    let bad: &[&[u8]] = &[
+        b"position startpos moves a8 a8\n",
+        b"position startpos moves a8 b6\n",
+        b"position startpos moves a8 z9\n",
+        b"position fen 8/8/8 x\n",
+        b"position fen x7/8/8/8/8/8/8/8 x\n",
+        b"position startpos a8\n",
+        b"setoption name\n",
+        b"go movetime\n",
+        b"go searchmoves b6\n",
+        b"stop it\n",
+        b"hello\n",
+        b"\xff\xfe\n",
+        b"go \0\n",
+    ];
+    for line in bad {
+        input.extend_from_slice(line);
+    }
+    input.extend([vec![b'x'; (1 << 20) + 1], b"\nd\nstop\n".to_vec()].concat());
+    let replies = answers(input);
+    let errors = replies
+        .iter()
+        .filter(|line| line.starts_with("info string error: "))
+        .count();
+    // `go \0` begins a search after its report, which the end of input stops.
+    assert_eq!(errors, bad.len() + 1, "{replies:#?}");
+    assert!(
+        replies.contains(&"Fen: x7/8/8/8/8/8/8/8 o".to_string()),
+        "{replies:#?}"
+    );
+    for (place, wanted) in [
+        (0, "move 2: a8 holds a brick already"),
+        (1, "move 2: b6 touches neither a wall nor a brick"),
+        (
+            2,
+            "move 2: `z9` is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+        ),
+        (3, "FEN, character 6: row 5 is missing: 8 rows are expected"),
+    ] {
+        assert_eq!(replies[place], format!("info string error: {wanted}"));
+    }
+}
+
+#[test]
+fn perft_counts_each_move_and_the_sum() {
+    let replies = answers("setoption name UCI_Variant value gridlock\ngo perft 2\nquit\n");
+    let counts: Vec<u64> = replies[..18]
+        .iter()
+        .map(|line| line.split_once(": ").unwrap().1.parse().unwrap())
+        .collect();
+    assert_eq!(counts.iter().sum::<u64>(), 288);
+    assert_eq!(replies[18..], ["Nodes searched: 288"]);
+    assert_eq!(answers("go perft 0\n"), ["Nodes searched: 1"]);
+    let full = "position fen oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo x\ngo perft 1\n";
+    assert_eq!(answers(full), ["Nodes searched: 0"]);
+}
+
+#[test]
+fn what_comes_in_during_a_count_waits_for_its_end() {
+    let replies = answers("go perft 6\nisready\nposition startpos moves a1\nd\nquit\n");
+    let total = replies
+        .iter()
+        .position(|line| line == "Nodes searched: 16777216")
+        .unwrap();
+    let ready = replies.iter().position(|line| line == "readyok").unwrap();
+    assert!(ready < total);
+    assert_eq!(replies.last().unwrap(), "Fen: 8/8/8/8/8/8/8/x7 o");
+    let mut client = Client::start();
+    client.send("go perft 30\nisready\nstop\nd\n");
+    assert_eq!(client.until("readyok").len(), 1);
+    assert!(client.until("info string perft was stopped").len() <= 2);
+    client.until("Fen: 8/8/8/8/8/8/8/8 x");
+}
+
+#[test]
+fn a_finished_game_has_no_best_move() {
+    let won = "position startpos moves a8 h8 a7 h7 a6 h6 a5 h5 a4\n";
+    assert_eq!(answers(format!("{won}go movetime 50\n")), ["bestmove 0000"]);
+    assert_eq!(answers(format!("{won}go depth 3\n")), ["bestmove 0000"]);
+    let shown = answers(format!("{won}d\n"));
+    assert_eq!(
+        shown.last().unwrap(),
+        "Result: 1-0 (x has five in line, a8 to a4)"
+    );
+    let mut client = Client::start();
+    client.send(&format!("{won}go infinite\nisready\n"));
+    assert_eq!(client.until("readyok"), ["readyok"]);
+    client.send("stop\n");
+    assert_eq!(client.until("bestmove"), ["bestmove 0000"]);
+}
+
+#[test]
+fn a_search_listens() {
+    let mut client = Client::start();
+    client.send("go infinite\nisready\n");
+    client.until("readyok");
+    client.send("go depth 1\n");
+    client.until("info string error: a search is running");
+    client.send("position startpos moves a8\nsetoption name UCI_Variant value gridlock\nucinewgame\nstop\nstop\nisready\n");
+    let replies = client.until("readyok");
+    // The move still belongs to the game in which the search began.
+    let best = best_moves(&replies);
+    assert_eq!(best.len(), 1, "{replies:?}");
+    assert_eq!(best[0].len(), 2);
+    client.send("go depth 1\n");
+    assert_eq!(best_moves(&client.until("bestmove"))[0].len(), 4);
+}
+
+#[test]
+fn an_infinite_search_that_has_proven_its_result_waits_for_stop() {
+    let mut client = Client::start();
+    client.send("position startpos moves a8 h8 a7 h7 a6 h6 a5 h5\ngo infinite\n");
+    client.until("info depth 1 seldepth 1 score win 1");
+    client.send("isready\n");
+    let replies = client.until("readyok");
+    assert!(best_moves(&replies).is_empty(), "{replies:?}");
+    client.send("stop\n");
+    assert_eq!(client.until("bestmove").last().unwrap(), "bestmove a4");
+}
+
+#[test]
+fn every_go_has_exactly_one_best_move() {
+    let mut input = String::new();
+    for round in 0..500 {
+        input += match round % 4 {
+            0 => "go infinite\nstop\n",
+            1 => "go\nisready\nstop\n",
+            2 => "position startpos moves a8 h8\ngo infinite\nposition startpos\nstop\nstop\n",
+            _ => "ucinewgame\ngo infinite\nstop\n",
+        };
+    }
+    let replies = answers(input);
+    assert_eq!(best_moves(&replies).len(), 500);
+    assert!(replies.iter().all(|line| !line.contains("error")), "{replies:?}");
+}
+
+#[test]
+fn the_end_of_input_ends_the_search_as_its_limits_say() {
+    // With a time limit it goes on to the end of its time …
+    let replies = answers("go movetime 300\n");
+    let depth = replies
+        .iter()
+        .filter_map(|line| line.strip_prefix("info depth "))
+        .count();
+    assert!(depth > 5, "{replies:?}");
+    assert_eq!(best_moves(&replies).len(), 1);
+    // … without one it stops at once, and so does `quit`.
+    for input in [
+        "go infinite\n",
+        "go\n",
+        "go depth 60\n",
+        "go nodes 1000000000000\n",
+        "go movetime 3600000\nquit\n",
+    ] {
+        assert_eq!(best_moves(&answers(input)).len(), 1, "{input}");
+    }
+}
+
+#[test]
+fn limits_hold() {
+    let deepest = |input: &str| {
+        let replies = answers(format!("{input}\nquit\n"));
+        assert_eq!(best_moves(&replies).len(), 1);
+        replies
+    };
+    let mut client = Client::start();
+    client.send("go depth 4\n");
+    let replies = client.until("bestmove");
+    assert!(replies.iter().any(|line| line.starts_with("info depth 4 ")));
+    assert!(!replies.iter().any(|line| line.starts_with("info depth 5 ")));
+    client.send("ucinewgame\ngo nodes 2000\n");
+    let replies = client.until("bestmove");
+    let nodes = client::field(&replies[replies.len() - 2], "nodes").unwrap();
+    assert!(nodes <= 2000, "{replies:?}");
+    client.send("go searchmoves d4 depth 3\n");
+    client.until("info string error: searchmoves: d4 touches neither");
+    client.send("go searchmoves h3 H3 depth 3\n");
+    assert_eq!(client.until("bestmove").last().unwrap(), "bestmove h3");
+    // A win in two own moves: the open four of a row cannot be stopped.
+    client.send("position fen xx4oo/x5oo/xx5o/x6o/8/8/8/8 x\ngo mate 2\n");
+    let replies = client.until("bestmove");
+    assert!(
+        replies.iter().any(|line| line.contains("score win ")),
+        "{replies:?}"
+    );
+    client.send("go quickly depth 1 please\n");
+    assert_eq!(
+        client.until("bestmove")[0],
+        "info string error: unknown in `go`, skipped: quickly please"
+    );
+    deepest("go movetime 1");
+    deepest("go movetime 0");
+    deepest("go movetime -5");
+    deepest("go wtime 0 btime 0");
+    deepest("go wtime -100 btime 100 winc 5 binc 5 movestogo 1");
+}
+
+#[test]
+fn one_thread_searches_the_same_every_time() {
+    let search = "ucinewgame\nposition startpos moves a8 h8 a7\ngo depth 8\n";
+    let mut client = Client::start();
+    let mut counts = Vec::new();
+    for _ in 0..2 {
+        client.send(search);
+        let replies = client.until("bestmove");
+        counts.push(client::field(&replies[replies.len() - 2], "nodes").unwrap());
+    }
+    assert_eq!(counts[0], counts[1]);
+}
+
+#[test]
+fn bench_ends_with_its_figures_and_counts_the_same_every_time() {
+    let nodes = |replies: Vec<String>| {
+        let [.., nodes, speed] = &replies[..] else {
+            panic!("{replies:?}")
+        };
+        assert!(speed.starts_with("Nodes/second"), "{speed}");
+        nodes
+            .strip_prefix("Nodes searched: ")
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+    };
+    let from_protocol = nodes(answers("bench\nquit\n"));
+    let output = client::engine().arg("bench").output().unwrap();
+    assert!(output.status.success());
+    let lines = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_string)
+        .collect();
+    assert_eq!(from_protocol, nodes(lines));
+}
+
+#[test]
+fn every_player_plays_its_game() {
+    let players = [
+        (
+            "magnetic-cave",
+            vec!["lodestone", "groups", "squares", "random", "plain"],
+        ),
+        ("gridlock", vec!["lodestone", "mobility", "random", "plain"]),
+    ];
+    for (variant, names) in players {
+        for name in names {
+            let mut client = Client::start();
+            client.send(&format!(
+                "setoption name UCI_Variant value {variant}\nsetoption name Personality value {name}\n"
+            ));
+            client.send("eval\nposition startpos\ngo movetime 30\n");
+            let replies = client.until("bestmove");
+            let best = best_moves(&replies)[0].to_string();
+            assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
+            // The move can be played.
+            client.send(&format!("position startpos moves {best}\nd\n"));
+            let shown = client.until("Fen: ");
+            assert!(
+                !shown.iter().any(|line| line.contains("error")),
+                "{name}: {shown:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let output = client::engine().arg("--frobnicate").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("unknown arguments: --frobnicate"));
+}
