@@ -1,7 +1,6 @@
 //! Counting the ways a game can go on: the test of every move generator.
 
 use super::Game;
-use crate::board::Move;
 
 /// The number of move sequences of exactly `depth` plies from `position`. A
 /// finished game has none.

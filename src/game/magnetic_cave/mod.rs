@@ -22,6 +22,7 @@ mod notation;
 mod seed_players;
 mod threats;
 mod yardstick;
+mod zugzwang;
 
 pub use seed_players::{groups, squares};
 

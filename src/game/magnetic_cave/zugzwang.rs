@@ -1,0 +1,129 @@
+//! Who runs out of harmless moves first.
+//!
+//! A *waiting cell* would complete five for a side but holds no brick yet. It
+//! lies strictly inside its row's gap, and whoever plays beside it opens it for
+//! the other side. So each row with waiting cells keeps a *core* that nobody
+//! wants to touch: its waiting cells and one cell on either side. All other
+//! empty cells are neutral. Once those are filled, whoever is to move is in
+//! zugzwang and has to open a core:
+//!
+//! * In an own core this costs nothing: the opponent must block the waiting
+//!   cell, the third cell of the core follows, and the opponent is in zugzwang.
+//! * In a core of the opponent, or one that both sides wait for, it loses.
+//!
+//! Both sides use up their own cores in turn, so the counts decide.
+
+use super::MagneticCave;
+use super::threats::completing;
+use crate::board::{Bitboard, Side};
+use crate::game::Game;
+
+/// The cells that a position's future hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// By side, the empty cells that would complete five for it and that no
+    /// brick holds on yet.
+    pub cells: [Bitboard; 2],
+}
+
+impl Waiting {
+    /// The waiting cells of a position.
+    pub fn of(position: &MagneticCave) -> Waiting {
+        let out_of_reach = position.empty() & !position.playable();
+        Waiting {
+            cells: Side::BOTH.map(|side| completing(position.pieces(side)) & out_of_reach),
+        }
+    }
+
+    /// Whether `side` has two neighbouring waiting cells of its own: the block
+    /// of one opens the other.
+    pub fn has_pair(&self, side: Side) -> bool {
+        let own = self.cells[side.index()] & !self.cells[side.opponent().index()];
+        !(own & own.west()).is_empty()
+    }
+
+    /// Who wins when all neutral cells are filled in turn, as far as the number
+    /// of cores tells; `None` for nobody.
+    pub fn zugzwang_winner(&self, position: &MagneticCave) -> Option<Side> {
+        let mut waiting = self.cells[0] | self.cells[1];
+        let mut neutral = position.empty().count();
+        // By side, the rows in which only this side waits; and the other rows
+        // in which someone does.
+        let (mut own, mut shared) = ([0, 0], 0);
+        while let Some(cell) = waiting.first() {
+            let row = Bitboard(0xff << (8 * cell.row()));
+            neutral = neutral.saturating_sub(core_length(waiting & row));
+            waiting &= !row;
+            match self.cells.map(|cells| !(cells & row).is_empty()) {
+                [true, true] => shared += 1,
+                [first, _] => own[usize::from(!first)] += 1,
+            }
+        }
+        let mover = position.side_to_move();
+        let stuck = if neutral % 2 == 0 { mover } else { mover.opponent() };
+        let (spare, danger) = (own[stuck.index()], own[stuck.opponent().index()] + shared);
+        if danger > spare {
+            Some(stuck.opponent())
+        } else if spare >= danger + 2 {
+            Some(stuck)
+        } else {
+            None
+        }
+    }
+}
+
+/// The cells of a row that nobody wants to touch: from the left neighbour of
+/// the leftmost waiting cell to the right neighbour of the rightmost one.
+fn core_length(waiting_in_row: Bitboard) -> u32 {
+    66 - waiting_in_row.0.leading_zeros() - waiting_in_row.0.trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+
+    #[test]
+    fn a_core_reaches_one_cell_beyond_its_waiting_cells() {
+        assert_eq!(core_length(Bitboard(0b0000_1000)), 3);
+        assert_eq!(core_length(Bitboard(0b0001_1000 << 8)), 4);
+        assert_eq!(core_length(Bitboard(0b0010_0100 << 56)), 6);
+    }
+
+    fn waiting(fen: &str) -> (Waiting, Option<Side>) {
+        let position = MagneticCave::from_fen(fen).unwrap();
+        let waiting = Waiting::of(&position);
+        (waiting, waiting.zugzwang_winner(&position))
+    }
+
+    #[test]
+    fn one_core_of_three_is_won_by_the_first_player_only() {
+        // Column d waits for d4, for x and then for o. Whoever is to move, the
+        // other 61 cells leave the second player to open the gap.
+        let (cells, winner) = waiting("3x3o/3x3o/3x4/3x4/8/8/7o/7o x");
+        assert_eq!(cells.cells, [Bitboard::from(Cell::new(4, 3)), Bitboard::EMPTY]);
+        assert_eq!(winner, Some(Side::First));
+        assert_eq!(waiting("3x3o/3x3o/3x4/3x4/8/8/7o/x6o o").1, Some(Side::First));
+        assert_eq!(waiting("3o3x/3o3x/3o4/3o4/8/8/7x/7x x").1, None);
+    }
+
+    #[test]
+    fn two_cores_of_three_are_won_by_whoever_owns_them() {
+        let both = "x2o3x/x2o3x/3o4/3o4/5o2/5o2/x4o1x/x4o1x x";
+        assert_eq!(waiting(both).1, Some(Side::Second));
+        let colours_exchanged = "o2x3o/o2x3o/3x4/3x4/5x2/5x2/o4x1o/o4x1o x";
+        // The first player, in zugzwang, uses up one of its own cores; then the
+        // second has to open the other.
+        assert_eq!(waiting(colours_exchanged).1, Some(Side::First));
+    }
+
+    #[test]
+    fn neighbours_are_a_pair_unless_the_other_side_waits_there_too() {
+        let (pair, _) = waiting("3xx2o/3xx2o/3xx3/3xx2o/8/o7/o6o/o6o x");
+        assert!(pair.has_pair(Side::First) && !pair.has_pair(Side::Second));
+        assert!(!waiting("3x3o/3x3o/3x4/3x4/8/8/7o/7o x").0.has_pair(Side::First));
+        // e4 would complete the diagonal from b1 for o as well.
+        let shared = "3xx2o/3xx2o/3xx3/3xxo2/8/3o4/2o4o/1o5o x";
+        assert!(!waiting(shared).0.has_pair(Side::First));
+    }
+}
