@@ -80,7 +80,28 @@ pub struct Limits {
     pub unknown: Vec<String>,
 }
 
+impl Command {
+    /// The words that begin a command, as an error message lists them.
+    pub const WORDS: &str =
+        "a command (uci, isready, ucinewgame, setoption, position, go, stop, quit, d, eval, bench)";
+}
+
 impl Limits {
+    /// The words that begin a limit, and so end `searchmoves`.
+    pub const WORDS: [&str; 11] = [
+        "movetime",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "depth",
+        "nodes",
+        "mate",
+        "searchmoves",
+        "infinite",
+    ];
+
     /// Whether anything but `stop` ends the search. `infinite` overrules
     /// everything else.
     pub fn is_bounded(&self) -> bool {

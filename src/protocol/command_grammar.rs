@@ -13,16 +13,12 @@ use super::grammar::{
 };
 
 impl Command {
-    /// The commands, as an error message lists them.
-    const EXPECTED: &'static str =
-        "a command (uci, isready, ucinewgame, setoption, position, go, stop, quit, d, eval, bench)";
-
     /// Reads one line without its line end.
     ///
     /// # Errors
     /// Says in which column what was expected.
     pub fn parse(line: &str) -> Result<Command, ParseError> {
-        parse_line(line, expecting(Command::EXPECTED, command))
+        parse_line(line, expecting(Command::WORDS, command))
     }
 }
 
@@ -87,21 +83,6 @@ fn go(input: &str) -> Parsed<'_, Command> {
 /// One limit, as what it does to all limits.
 type SetLimit<'a> = Box<dyn FnOnce(&mut Limits) + 'a>;
 
-/// The words that begin a limit and so end `searchmoves`.
-const LIMIT_WORDS: [&str; 11] = [
-    "movetime",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "searchmoves",
-    "infinite",
-];
-
 fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
     alt((
         time("movetime", |limits| &mut limits.movetime),
@@ -146,7 +127,7 @@ fn count<'a, T: std::str::FromStr + PartialOrd + From<u8> + 'a>(
 }
 
 fn search_moves(input: &str) -> Parsed<'_, SetLimit<'_>> {
-    many1(verify(word, |found: &str| !LIMIT_WORDS.contains(&found)))
+    many1(verify(word, |found: &str| !Limits::WORDS.contains(&found)))
         .map(|moves: Vec<&str>| -> SetLimit {
             Box::new(move |limits| limits.searchmoves.extend(moves.into_iter().map(str::to_string)))
         })
