@@ -364,7 +364,7 @@ impl<W: Write> Session<W> {
         self.last_job += 1;
         let id = self.last_job;
         self.running = Some(Running { id, stop, kind });
-        work::start(id, self.sender.clone(), job);
+        work::start(id, &self.sender, job);
     }
 
     /// A job has ended by itself.
@@ -489,7 +489,7 @@ mod tests {
 
     #[test]
     fn a_search_that_hangs_is_answered_at_the_deadline() {
-        let hang = || thread::sleep(Duration::from_secs(3600));
+        let hang = || thread::sleep(Duration::from_hours(1));
         let lines = ["go movetime 30", "isready", "go movetime 5"];
         let busy = "info string error: a search is running; it ends with `stop`";
         assert_eq!(replies(BadDesk(hang), &lines), ["readyok", busy, "bestmove 0:7"]);
@@ -505,7 +505,7 @@ mod tests {
 
     #[test]
     fn a_search_that_hangs_can_be_stopped_and_followed_by_another() {
-        let hang = || thread::sleep(Duration::from_secs(3600));
+        let hang = || thread::sleep(Duration::from_hours(1));
         let lines = ["go", "stop", "stop", "go", "stop", "go movetime 30"];
         assert_eq!(replies(BadDesk(hang), &lines), ["bestmove 0:7"; 3]);
     }

@@ -48,7 +48,7 @@ const STACK: usize = 16 << 20;
 
 /// Starts a job. [`Event::Done`] follows in any case, even when the job panics
 /// or no thread can be had.
-pub fn start(id: JobId, queue: Sender<Event>, job: Job) {
+pub fn start(id: JobId, queue: &Sender<Event>, job: Job) {
     let courier = Courier {
         id,
         queue: queue.clone(),

@@ -60,7 +60,11 @@ impl Waiting {
             }
         }
         let mover = position.side_to_move();
-        let stuck = if neutral % 2 == 0 { mover } else { mover.opponent() };
+        let stuck = if neutral.is_multiple_of(2) {
+            mover
+        } else {
+            mover.opponent()
+        };
         let (spare, danger) = (own[stuck.index()], own[stuck.opponent().index()] + shared);
         if danger > spare {
             Some(stuck.opponent())
