@@ -2,8 +2,8 @@
 //!
 //! Two things count: lines that only one side has bricks in, by the number of
 //! those bricks; and waiting cells, which decide the ending, see
-//! [`super::zugzwang`]. The weights were fitted to the results of 20 000 games
-//! of lodestone against itself at 2 000 positions a move (logistic regression,
+//! [`super::zugzwang`]. The weights were fitted to the results of 24 000 games
+//! of lodestone against itself at 2 000 positions a move (logistic regression;
 //! 400 is one unit of log-odds).
 
 use super::MagneticCave;
@@ -15,22 +15,25 @@ use crate::board::{Bitboard, Cell, Move, Side};
 use crate::game::{Evaluate, Forced, Game, SeedPlayer};
 use crate::score::{Value, judged};
 
-/// The worth of an unmixed line with one to four bricks. What four are worth is
+/// The worth of an unmixed line with one, two or three bricks, for each of
+/// [`DIRECTIONS`]. Lines along a row are worth nothing: their cells can always
+/// be played, so each threat is answered at once. What four bricks are worth is
 /// in the cell that waits for the fifth.
-const LINE_VALUES: [Value; 4] = [18, 43, 92, 3];
+const LINE_VALUES: [[Value; 3]; 4] = [[0; 3], [19, 45, 104], [28, 53, 100], [28, 53, 100]];
 
-/// The worth of a waiting cell.
-const WAITING: Value = 238;
+/// The worth of a waiting cell, by its owner: the first player is the one whom
+/// a single one helps.
+const WAITING: [Value; 2] = [260, 210];
 
-/// The worth of two waiting cells side by side.
-const PAIR: Value = 109;
-
-/// The worth of winning the zugzwang as things stand, by the number of empty
-/// cells in eights: the fewer are left, the less can change.
-const ZUGZWANG: [Value; 8] = [600, 511, 354, 198, 93, 40, 40, 0];
+/// The worth of winning the zugzwang as things stand, by the winner and by the
+/// number of empty cells in eights: the fewer are left, the less can change.
+const ZUGZWANG: [[Value; 8]; 2] = [
+    [550, 477, 325, 167, 64, 50, 50, 0],
+    [220, 190, 150, 85, 55, 50, 50, 0],
+];
 
 /// The worth of being the one to move.
-const TEMPO: Value = 70;
+const TEMPO: Value = 65;
 
 impl Evaluate for MagneticCave {
     fn evaluate(&self) -> Value {
@@ -54,42 +57,37 @@ impl MagneticCave {
     /// The worth of all waiting cells, for the side to move.
     fn waiting_value(&self) -> Value {
         let waiting = Waiting::of(self);
-        if waiting.cells == [Bitboard::EMPTY; 2] {
+        let [first, second] =
+            Side::BOTH.map(|side| WAITING[side.index()] * waiting.cells[side.index()].count() as Value);
+        if first + second == 0 {
             return 0;
         }
-        let [own, other] = [self.side_to_move(), self.side_to_move().opponent()];
-        let alone = |side: Side| {
-            WAITING * waiting.cells[side.index()].count() as Value
-                + PAIR * Value::from(waiting.has_pair(side))
-        };
-        let eighth = self.empty().count() as usize / 8;
+        let eighth = (self.empty().count() as usize / 8).min(7);
         let zugzwang = match waiting.zugzwang_winner(self) {
+            Some(Side::First) => ZUGZWANG[0][eighth],
+            Some(Side::Second) => -ZUGZWANG[1][eighth],
             None => 0,
-            Some(winner) => ZUGZWANG[eighth.min(7)] * if winner == own { 1 } else { -1 },
         };
-        alone(own) - alone(other) + zugzwang
+        match self.side_to_move() {
+            Side::First => first - second + zugzwang,
+            Side::Second => second - first - zugzwang,
+        }
     }
 }
 
 /// The worth of all lines that `own` has bricks in and `other` has not.
 fn line_value(own: Bitboard, other: Bitboard) -> Value {
     let mut value = 0;
-    for direction in DIRECTIONS {
+    for (direction, worths) in DIRECTIONS.into_iter().zip(LINE_VALUES).skip(1) {
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(own, index));
         let mixed = (1..5).fold(other, |any, index| any | direction.nth(other, index));
         let open = direction.starts() & !mixed;
         // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
         let (sum, twos) = add(a, b, c);
         let (ones, more_twos) = add(sum, d, e);
-        let one_pair = twos ^ more_twos;
-        let two_pairs = twos & more_twos;
-        let counts = [
-            ones & !(one_pair | two_pairs),
-            one_pair & !ones,
-            one_pair & ones,
-            two_pairs & !ones,
-        ];
-        for (lines, worth) in counts.into_iter().zip(LINE_VALUES) {
+        let (one_pair, two_pairs) = (twos ^ more_twos, twos & more_twos);
+        let counts = [ones & !(one_pair | two_pairs), one_pair & !ones, one_pair & ones];
+        for (lines, worth) in counts.into_iter().zip(worths) {
             value += (lines & open).count() as Value * worth;
         }
     }
@@ -131,10 +129,14 @@ mod tests {
         for _ in 0..500 {
             let own = Bitboard(random.next_u64() & random.next_u64() & random.next_u64());
             let other = Bitboard(random.next_u64() & random.next_u64()) & !own;
-            let expected: Value = LINES
-                .iter()
-                .filter(|&&line| (line & other).is_empty())
-                .filter_map(|&line| LINE_VALUES.get((line & own).count().checked_sub(1)? as usize))
+            // 32 lines to the right, 32 down, 16 and 16 along the diagonals.
+            let worths = LINES.chunks(16).zip([0, 0, 1, 1, 2, 3]);
+            let expected: Value = worths
+                .flat_map(|(lines, direction)| lines.iter().map(move |line| (line, LINE_VALUES[direction])))
+                .filter(|&(&line, _)| (line & other).is_empty())
+                .filter_map(|(&line, worths)| {
+                    worths.get((line & own).count().checked_sub(1)? as usize).copied()
+                })
                 .sum();
             assert_eq!(line_value(own, other), expected);
         }

@@ -20,7 +20,9 @@ pub struct Direction {
 const TOP: u64 = Bitboard::corner(4, 8).0;
 const LEFT: u64 = Bitboard::corner(8, 4).0;
 
-/// To the right, down, down to the right, down to the left.
+/// To the right, down, down to the right, down to the left. The first runs along
+/// a row: its lines never have to wait, because a cell between or beside the
+/// bricks of a row can be played at once.
 pub const DIRECTIONS: [Direction; 4] = [
     Direction {
         step: 1,

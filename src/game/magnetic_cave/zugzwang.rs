@@ -35,13 +35,6 @@ impl Waiting {
         }
     }
 
-    /// Whether `side` has two neighbouring waiting cells of its own: the block
-    /// of one opens the other.
-    pub fn has_pair(&self, side: Side) -> bool {
-        let own = self.cells[side.index()] & !self.cells[side.opponent().index()];
-        !(own & own.west()).is_empty()
-    }
-
     /// Who wins when all neutral cells are filled in turn, as far as the number
     /// of cores tells; `None` for nobody.
     pub fn zugzwang_winner(&self, position: &MagneticCave) -> Option<Side> {
@@ -119,15 +112,5 @@ mod tests {
         // The first player, in zugzwang, uses up one of its own cores; then the
         // second has to open the other.
         assert_eq!(waiting(colours_exchanged).1, Some(Side::First));
-    }
-
-    #[test]
-    fn neighbours_are_a_pair_unless_the_other_side_waits_there_too() {
-        let (pair, _) = waiting("3xx2o/3xx2o/3xx3/3xx2o/8/o7/o6o/o6o x");
-        assert!(pair.has_pair(Side::First) && !pair.has_pair(Side::Second));
-        assert!(!waiting("3x3o/3x3o/3x4/3x4/8/8/7o/7o x").0.has_pair(Side::First));
-        // e4 would complete the diagonal from b1 for o as well.
-        let shared = "3xx2o/3xx2o/3xx3/3xxo2/8/3o4/2o4o/1o5o x";
-        assert!(!waiting(shared).0.has_pair(Side::First));
     }
 }
