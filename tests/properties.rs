@@ -358,9 +358,13 @@ fn different_positions_of_gridlock_have_different_keys() {
 #[test]
 fn neither_cells_nor_turns_nor_sides_cancel_out_in_the_keys_of_gridlock() {
     let mut keys = Keys::new(same_gridlock);
-    let left = (0..40).chain([64, 128, 256, 512, 768, 999, 1000]);
-    let rests: Vec<String> = left
-        .flat_map(|left| ["x", "o"].map(|side| format!("{side} {} 1000", 1000 - left)))
+    let near_the_limit = (0..40).map(|left| (1000 - left, 1000));
+    let near_the_start = (1..40).map(|limit| (0, limit));
+    let far_apart = [64, 128, 256, 512, 768, 999, 1000].map(|limit| (0, limit));
+    let rests: Vec<String> = near_the_limit
+        .chain(near_the_start)
+        .chain(far_apart)
+        .flat_map(|(played, limit)| ["x", "o"].map(|side| format!("{side} {played} {limit}")))
         .collect();
     for still in [0, 24, 48] {
         for moving in (0..49).filter(|&cell| cell != still) {

@@ -116,7 +116,8 @@ pub fn random_game(start: Position, dice: &mut Dice) -> Vec<Position> {
     }
 }
 
-/// `fen` with one character changed, left out or put in: nearly a FEN.
+/// `fen` with one character changed, left out or put in, or with a run of empty
+/// cells written as two: nearly a FEN.
 pub fn misspelt(fen: &str, dice: &mut Dice) -> String {
     const LIKELY: &[char] = &[
         'x', 'o', '/', ' ', '0', '1', '2', '6', '7', '8', '9', '-', '+', 'X', 'O', '\t', 'é',
@@ -124,9 +125,13 @@ pub fn misspelt(fen: &str, dice: &mut Dice) -> String {
     let mut characters: Vec<char> = fen.chars().collect();
     let place = dice.below(characters.len());
     let character = dice.choose(LIKELY);
-    match dice.below(3) {
-        0 => characters[place] = character,
-        1 => characters.insert(place, character),
+    match (characters[place], dice.below(4)) {
+        (run @ '2'..='8', 0) => {
+            characters[place] = '1';
+            characters.insert(place, (run as u8 - 1) as char);
+        }
+        (_, 0 | 1) => characters[place] = character,
+        (_, 2) => characters.insert(place, character),
         _ => drop(characters.remove(place)),
     }
     characters.into_iter().collect()
