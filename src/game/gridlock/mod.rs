@@ -38,6 +38,9 @@ pub struct Gridlock {
 /// The board.
 const BOARD: Bitboard = Bitboard::corner(7, 7);
 
+/// The bits up to the board's last cell.
+const BOARD_BITS: u32 = u64::BITS - BOARD.0.leading_zeros();
+
 /// The most pieces that a side can have: one cell must stay empty.
 pub const MAX_PIECES: u32 = 24;
 
@@ -53,6 +56,19 @@ impl Gridlock {
     /// The distinct empty cells next to `side`'s pieces.
     pub fn room(&self, side: Side) -> Bitboard {
         self.pieces(side).neighbours() & self.empty()
+    }
+
+    /// All that decides how the game can go on, in two numbers: the board, the
+    /// side to move and the turns left. Different for different positions.
+    fn packed(&self) -> [u64; 2] {
+        // The board ends with bit 54 (row g, column 7), so above each side's
+        // pieces nine bits are free: too few for the turns together with the
+        // side to move, enough for them in two parts.
+        let rest = (self.plies_left() as u64) << 1 | self.side_to_move as u64;
+        [
+            self.pieces[0].0 | (rest >> 9) << BOARD_BITS,
+            self.pieces[1].0 | rest << BOARD_BITS,
+        ]
     }
 }
 
@@ -196,10 +212,8 @@ impl Game for Gridlock {
     }
 
     fn key(&self) -> u64 {
-        // The board needs 49 bits; above them stand the side to move and the
-        // turns that are left, which together with the board decide the game.
-        let rest = (self.side_to_move as u64) << 63 | (self.plies_left() as u64) << 52;
-        mix(self.pieces[0].0 ^ mix(self.pieces[1].0 ^ !rest))
+        let [first, second] = self.packed();
+        mix(first ^ mix(!second))
     }
 
     fn plies_left(&self) -> u32 {

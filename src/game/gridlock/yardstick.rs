@@ -2,8 +2,7 @@
 //! strength is measured against it.
 
 use super::Gridlock;
-use crate::board::Side;
-use crate::game::{Game, Yardstick};
+use crate::game::Yardstick;
 use crate::random::mix;
 use crate::score::Value;
 
@@ -15,8 +14,7 @@ impl Yardstick for Gridlock {
     }
 
     fn plain_key(&self) -> u64 {
-        let [first, second] = Side::BOTH.map(|side| self.pieces(side).0);
-        let turns = (self.plies_left() as u64) << 52 | (self.side_to_move as u64) << 63;
-        mix(mix(first.wrapping_add(1)).wrapping_add(second | turns))
+        let [first, second] = self.packed();
+        mix(mix(first.wrapping_add(1)).wrapping_add(second))
     }
 }

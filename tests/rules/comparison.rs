@@ -1,0 +1,231 @@
+//! Both implementations of the rules on the same positions: thousands of boards
+//! that no game reaches, and whole games of random moves.
+
+use std::collections::BTreeSet;
+
+use lodestone::game::gridlock::Gridlock;
+use lodestone::game::magnetic_cave::MagneticCave;
+use lodestone::game::{Game, MoveError, perft};
+
+use crate::naive::positions::{
+    Dice, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
+};
+use crate::naive::{Position, Rules};
+use crate::{at, rules, words};
+
+/// What a sample of positions held, so that a test can say that it looked at
+/// what it meant to look at.
+#[derive(Default)]
+struct Seen {
+    allowed: u32,
+    refused: u32,
+    outcomes: BTreeSet<String>,
+}
+
+impl Seen {
+    /// Asserts that both implementations refuse `fen`, or say the same about
+    /// the position.
+    fn compare_fen<G: Game>(&mut self, fen: &str) {
+        match (G::from_fen(fen), Position::parse(rules::<G>(), fen)) {
+            (Ok(position), Some(twin)) => self.compare(&position, &twin),
+            (Err(_), None) => self.refused += 1,
+            (Ok(_), None) => panic!("only the twin refuses {fen}"),
+            (Err(error), Some(_)) => panic!("the twin accepts {fen}: {error}"),
+        }
+    }
+
+    /// Asserts that both implementations say the same about a position: FEN,
+    /// side to move, outcome, moves, the positions after them, and perft.
+    fn compare<G: Game>(&mut self, position: &G, twin: &Position) {
+        let fen = twin.fen();
+        assert_eq!(position.fen(), fen);
+        assert_eq!(position.side_to_move().letter(), twin.side_to_move(), "{fen}");
+        assert_eq!(position.plies_left() as usize, twin.moves_left(), "{fen}");
+        let outcome = twin
+            .outcome()
+            .map(|(result, reason)| format!("{result} {reason}"));
+        assert_eq!(words(position.outcome()), outcome, "{fen}");
+        let moves = position.legal_moves();
+        assert!(
+            moves.windows(2).all(|pair| pair[0] < pair[1]),
+            "not in order: {moves:?} in {fen}"
+        );
+        let mut texts: Vec<String> = moves.iter().map(|&one| G::move_text(one)).collect();
+        texts.sort();
+        assert_eq!(texts, twin.legal_moves(), "{fen}");
+        for text in &texts {
+            let played = position.play(position.parse_move(text).expect(text));
+            assert_eq!(played.fen(), twin.play(text).unwrap().fen(), "{text} in {fen}");
+        }
+        compare_perft(position, twin);
+        self.allowed += 1;
+        self.outcomes
+            .insert(outcome.unwrap_or_else(|| "goes on".to_string()));
+    }
+
+    /// Compares all positions of a random game from `start`.
+    fn compare_game<G: Game>(&mut self, start: Position, dice: &mut Dice) {
+        let mut position = at::<G>(&start.fen());
+        for pair in random_game(start, dice).windows(2) {
+            self.compare(&position, &pair[0]);
+            let next = pair[1].fen();
+            let one = position
+                .legal_moves()
+                .iter()
+                .copied()
+                .find(|&one| position.play(one).fen() == next);
+            position = position.play(one.expect(&next));
+        }
+        self.compare_fen::<G>(&position.fen());
+    }
+}
+
+/// Compares perft of 1 to 3 plies, as far as the twin counts that fast.
+fn compare_perft<G: Game>(position: &G, twin: &Position) {
+    for depth in 1..=3 {
+        let count = perft(position, depth);
+        if count > 300 {
+            return;
+        }
+        assert_eq!(count, twin.perft(depth), "perft {depth} of {}", twin.fen());
+    }
+}
+
+/// Asserts that of all `texts` exactly the twin's legal moves can be played.
+fn assert_only_legal_moves<G: Game>(fen: &str, texts: &[String]) {
+    let position = at::<G>(fen);
+    let legal = Position::parse(rules::<G>(), fen).unwrap().legal_moves();
+    for text in texts {
+        match position.parse_move(text) {
+            Ok(one) => assert!(
+                legal.contains(text) && G::move_text(one) == *text,
+                "{text} in {fen}"
+            ),
+            Err(MoveError::Illegal(_)) => assert!(!legal.contains(text), "{text} in {fen}"),
+            Err(error) => panic!("{text} in {fen}: {error}"),
+        }
+    }
+}
+
+/// The names of all cells: a letter up to `last_letter`, a digit up to
+/// `last_digit`.
+fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
+    let letters = 'a'..=last_letter;
+    letters
+        .flat_map(|letter| (1..=last_digit).map(move |digit| format!("{letter}{digit}")))
+        .collect()
+}
+
+#[test]
+fn cave_boards_with_floating_bricks_are_as_the_twin_sees_them() {
+    let (mut dice, mut seen) = (Dice::new(1), Seen::default());
+    for _ in 0..4000 {
+        seen.compare_fen::<MagneticCave>(&scattered_bricks(&mut dice));
+    }
+    for _ in 0..1500 {
+        let bricks = dice.between(20, 64);
+        let position = crowded(bricks, &mut dice);
+        seen.compare_fen::<MagneticCave>(&position.fen());
+    }
+    assert!(
+        seen.allowed > 3000 && seen.refused > 500,
+        "{} {}",
+        seen.allowed,
+        seen.refused
+    );
+    let outcomes: Vec<&str> = seen.outcomes.iter().map(String::as_str).collect();
+    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "goes on"]);
+}
+
+#[test]
+fn cave_games_end_as_the_twin_says() {
+    let (mut dice, mut seen) = (Dice::new(2), Seen::default());
+    for _ in 0..150 {
+        seen.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut dice);
+    }
+    for _ in 0..100 {
+        let bricks = dice.between(4, 60);
+        let start = crowded(bricks, &mut dice);
+        seen.compare_game::<MagneticCave>(start, &mut dice);
+    }
+    let outcomes: Vec<&str> = seen.outcomes.iter().map(String::as_str).collect();
+    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "goes on"]);
+}
+
+#[test]
+fn gridlock_boards_are_as_the_twin_sees_them() {
+    let (mut dice, mut seen) = (Dice::new(3), Seen::default());
+    for _ in 0..4000 {
+        seen.compare_fen::<Gridlock>(&scattered_pieces(&mut dice));
+    }
+    for _ in 0..300 {
+        // Unequal counts, or none at all.
+        let (xs, os) = (dice.below(24), dice.below(24));
+        seen.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut dice));
+    }
+    assert!(
+        seen.allowed > 4000 && seen.refused > 250,
+        "{} {}",
+        seen.allowed,
+        seen.refused
+    );
+    let outcomes: Vec<&str> = seen.outcomes.iter().map(String::as_str).collect();
+    let mobility = ["0-1 mobility", "1-0 mobility", "1/2-1/2 mobility"];
+    let expected = [
+        "0-1 blocked",
+        mobility[0],
+        "1-0 blocked",
+        mobility[1],
+        mobility[2],
+        "goes on",
+    ];
+    assert_eq!(outcomes, expected);
+}
+
+#[test]
+fn gridlock_games_end_as_the_twin_says() {
+    let (mut dice, mut seen) = (Dice::new(4), Seen::default());
+    for game in 0..240 {
+        let pieces = game % 24 + 1;
+        let side = dice.choose(&["x", "o"]);
+        let limit = dice.between(1, 60);
+        let rest = format!("{side} {} {limit}", dice.below(limit + 1));
+        let fen = scattered(Rules::Gridlock, (pieces, pieces), &rest, &mut dice);
+        seen.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut dice);
+    }
+    assert_eq!(seen.outcomes.len(), 6, "{:?}", seen.outcomes);
+}
+
+#[test]
+fn exactly_the_legal_moves_can_be_played() {
+    let mut dice = Dice::new(5);
+    let cells = cell_names('h', 8);
+    for _ in 0..400 {
+        let bricks = dice.below(64);
+        assert_only_legal_moves::<MagneticCave>(&crowded(bricks, &mut dice).fen(), &cells);
+    }
+    let cells = cell_names('g', 7);
+    let slides: Vec<String> = cells
+        .iter()
+        .flat_map(|from| cells.iter().map(move |to| format!("{from}{to}")))
+        .collect();
+    for _ in 0..200 {
+        assert_only_legal_moves::<Gridlock>(&scattered_pieces(&mut dice), &slides);
+    }
+}
+
+#[test]
+fn misspelt_fens_are_refused_where_the_twin_refuses_them() {
+    let (mut dice, mut seen) = (Dice::new(6), Seen::default());
+    for _ in 0..4000 {
+        let bricks = dice.below(40);
+        seen.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut dice).fen(), &mut dice));
+        seen.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut dice), &mut dice));
+    }
+    assert!(
+        seen.allowed > 100 && seen.refused > 4000,
+        "{} {}",
+        seen.allowed,
+        seen.refused
+    );
+}
