@@ -119,13 +119,18 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
 /// What the search wants to know of a game beyond its rules.
 pub trait Evaluate: Game {
-    /// The judged value of an unfinished position for the side to move, within
-    /// ±[`crate::score::JUDGED_LIMIT`].
-    fn evaluate(&self) -> Value;
+    /// What is seen of a position at once and used more than once.
+    type Glance;
 
-    /// What the rules force on the side to move in an unfinished position, as
-    /// far as it can be seen without search.
-    fn forced(&self) -> Forced;
+    /// Looks at an unfinished position.
+    fn glance(&self) -> Self::Glance;
+
+    /// What the rules force on the side to move, as far as it can be seen
+    /// without search.
+    fn forced(&self, glance: &Self::Glance) -> Forced;
+
+    /// What the position is worth, in the eyes of the side to move.
+    fn judge(&self, glance: &Self::Glance) -> Judgement;
 
     /// How promising a move looks before anything is known of it; higher is
     /// searched earlier.
@@ -143,6 +148,17 @@ pub trait Yardstick: Game {
 
     /// The key of `plain`'s own table.
     fn plain_key(&self) -> u64;
+}
+
+/// What an unfinished position is worth for its side to move, judged without
+/// search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The value, within ±[`crate::score::JUDGED_LIMIT`].
+    pub value: Value,
+    /// How much both sides can still hope for, at least 0: it is small where a
+    /// tie is near. The same for either side.
+    pub tension: Value,
 }
 
 /// What the rules force on the side to move.

@@ -7,14 +7,15 @@
 //! * `v >= beta` says that the value is at least `v`;
 //!
 //! and a result beyond the judged values is proven, whatever was reduced on
-//! the way: it comes from finished games only, and no move is ever left out.
+//! the way: it comes from finished games only, and a move that is left out
+//! counts as judged.
 
 use super::ordering::{Ordering, Ranked};
 use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
 use super::task::{Progress, Task, Thinker};
-use crate::board::Move;
-use crate::game::{Evaluate, Forced, Game, Outcome};
-use crate::score::{Score, Value, WIN, is_decided, win_in};
+use crate::board::{Move, Side};
+use crate::game::{Evaluate, Forced, Game, Judgement, Outcome};
+use crate::score::{Score, Value, WIN, is_decided, judged, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
 const DEEPEST: u32 = MAX_DEPTH - 5;
@@ -44,6 +45,17 @@ const CUTOFF_MARGIN: Value = 60;
 /// The deepest search that [`CUTOFF_MARGIN`] may save.
 const CUTOFF_DEPTH: u32 = 3;
 
+/// Late moves are not searched where the position would have to gain more than
+/// this for each ply that is left.
+const FUTILITY_MARGIN: Value = 150;
+
+/// The deepest search that [`FUTILITY_MARGIN`] may save.
+const FUTILITY_DEPTH: u32 = 3;
+
+/// How much of a position's tension counts for the side that the search thinks
+/// for, in percent.
+const OPTIMISM: Value = 25;
+
 /// The player `lodestone`.
 #[derive(Debug)]
 pub struct Lodestone {
@@ -71,6 +83,7 @@ impl<G: Evaluate> Thinker<G> for Lodestone {
             task,
             nodes: 0,
             seldepth: 0,
+            thinker: root.side_to_move(),
             stopped: false,
             lines: vec![Vec::new(); LONGEST_LINE + 1],
         };
@@ -83,7 +96,7 @@ impl<G: Evaluate> Thinker<G> for Lodestone {
     }
 
     fn evaluate(&self, position: &G) -> Option<i32> {
-        Some(position.evaluate())
+        Some(position.judge(&position.glance()).value)
     }
 }
 
@@ -94,6 +107,8 @@ struct Search<'a> {
     task: &'a Task<'a>,
     nodes: u64,
     seldepth: u32,
+    /// The side that the search thinks for.
+    thinker: Side,
     /// The search had to end: values from here on mean nothing.
     stopped: bool,
     /// By ply, the principal variation from there on.
@@ -291,7 +306,8 @@ impl Search<'_> {
         if alpha >= beta {
             return alpha;
         }
-        match position.forced() {
+        let glance = position.glance();
+        match position.forced(&glance) {
             Forced::Win(one) => {
                 if PV {
                     self.lines[ply as usize].push(one);
@@ -300,7 +316,8 @@ impl Search<'_> {
             }
             Forced::Loss(one) => {
                 if PV {
-                    let reply = position.play(one).forced();
+                    let next = position.play(one);
+                    let reply = next.forced(&next.glance());
                     let line = &mut self.lines[ply as usize];
                     line.push(one);
                     if let Forced::Win(reply) = reply {
@@ -310,8 +327,8 @@ impl Search<'_> {
                 -win_in(ply + 2)
             }
             Forced::Only(one) => self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta)),
-            Forced::Nothing if depth == 0 => position.evaluate(),
-            Forced::Nothing => self.inner::<G, PV>(position, depth, ply, (alpha, beta)),
+            Forced::Nothing if depth == 0 => self.judge(position, &glance),
+            Forced::Nothing => self.inner::<G, PV>(position, &glance, depth, ply, (alpha, beta)),
         }
     }
 
@@ -335,6 +352,7 @@ impl Search<'_> {
     fn inner<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
+        glance: &G::Glance,
         depth: u32,
         ply: u32,
         (mut alpha, beta): (Value, Value),
@@ -354,11 +372,16 @@ impl Search<'_> {
         // or reduced. The same holds where a win in so many moves is asked for.
         let exhaustive = depth >= position.plies_left() || self.task.bounds.mate.is_some();
         if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
-            let value = position.evaluate();
+            let value = self.judge(position, glance);
             if value - CUTOFF_MARGIN * depth as Value >= beta {
                 return value;
             }
         }
+        let hopeless = if PV || exhaustive {
+            None
+        } else {
+            self.hopeless(position, glance, depth, alpha)
+        };
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
         let moves = position.moves_in_play();
@@ -367,6 +390,10 @@ impl Search<'_> {
             .rank(position, moves, ply, known.and_then(|entry| entry.best));
         while let Some(one) = ranked.next() {
             let index = ranked.taken().len() - 1;
+            if let Some(value) = hopeless.filter(|_| index >= FULL_DEPTH_MOVES) {
+                best = best.max(value);
+                break;
+            }
             let reduction = if exhaustive {
                 0
             } else {
@@ -432,6 +459,36 @@ impl Search<'_> {
         value
     }
 
+    /// What late moves can reach at best, near the horizon of a position so bad
+    /// that this is not enough to reach alpha; `None` otherwise.
+    fn hopeless<G: Evaluate>(
+        &self,
+        position: &G,
+        glance: &G::Glance,
+        depth: u32,
+        alpha: Value,
+    ) -> Option<Value> {
+        if depth > FUTILITY_DEPTH || is_decided(alpha) {
+            return None;
+        }
+        let value = judged(self.judge(position, glance) + FUTILITY_MARGIN * depth as Value);
+        (value <= alpha).then_some(value)
+    }
+
+    /// The judged value of a position for its side to move. The side that the
+    /// search thinks for is an optimist: it likes positions in which both can
+    /// still hope for something, where the other may go wrong.
+    fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
+        let Judgement { value, tension } = position.judge(glance);
+        let hope = tension * OPTIMISM / 100;
+        let hope = if position.side_to_move() == self.thinker {
+            hope
+        } else {
+            -hope
+        };
+        judged(value + hope)
+    }
+
     /// Learns from a refutation.
     fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, (ply, depth): (u32, u32), one: Move) {
         let taken = ranked.taken();
@@ -448,5 +505,5 @@ fn reduction(depth: u32, index: usize, pv: bool) -> u32 {
     }
     let deep = depth.ilog2();
     let late = (index as u32).ilog2();
-    (deep * late).div_ceil(3).saturating_sub(u32::from(pv))
+    (deep * late).div_ceil(2).saturating_sub(u32::from(pv))
 }

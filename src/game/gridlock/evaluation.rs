@@ -2,7 +2,7 @@
 
 use super::Gridlock;
 use crate::board::{Bitboard, Move, Side};
-use crate::game::{Evaluate, Forced, Game, SeedPlayer};
+use crate::game::{Evaluate, Forced, Game, Judgement, SeedPlayer};
 use crate::score::{Value, judged};
 
 /// The worth of a distinct empty cell next to one's pieces: what the turn
@@ -18,13 +18,20 @@ const SPARE_MOVE: Value = 8;
 const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
-    fn evaluate(&self) -> Value {
-        let side = self.side_to_move;
-        judged(self.side_value(side) - self.side_value(side.opponent()))
+    type Glance = ();
+
+    fn glance(&self) {}
+
+    fn forced(&self, (): &()) -> Forced {
+        Forced::Nothing
     }
 
-    fn forced(&self) -> Forced {
-        Forced::Nothing
+    fn judge(&self, (): &()) -> Judgement {
+        let side = self.side_to_move;
+        Judgement {
+            value: judged(self.side_value(side) - self.side_value(side.opponent())),
+            tension: 0,
+        }
     }
 
     fn order_hint(&self, one: Move) -> i32 {

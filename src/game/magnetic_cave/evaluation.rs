@@ -7,12 +7,12 @@
 //! 400 is one unit of log-odds).
 
 use super::MagneticCave;
-use super::lines::{DIRECTIONS, LINES};
+use super::lines::{DIRECTIONS, Direction, LINES};
 use super::seed_players::{GROUPS, SQUARES};
-use super::threats::forced;
-use super::zugzwang::Waiting;
+use super::threats::Threats;
+use super::zugzwang;
 use crate::board::{Bitboard, Cell, Move, Side};
-use crate::game::{Evaluate, Forced, Game, SeedPlayer};
+use crate::game::{Evaluate, Forced, Game, Judgement, SeedPlayer};
 use crate::score::{Value, judged};
 
 /// The worth of an unmixed line with one, two or three bricks, for each of
@@ -36,14 +36,27 @@ const ZUGZWANG: [[Value; 8]; 2] = [
 const TEMPO: Value = 65;
 
 impl Evaluate for MagneticCave {
-    fn evaluate(&self) -> Value {
-        let (own, other) = self.own_and_other();
-        let lines = line_value(own, other) - line_value(other, own);
-        judged(lines + self.waiting_value() + TEMPO)
+    type Glance = Threats;
+
+    fn glance(&self) -> Threats {
+        Threats::of(self)
     }
 
-    fn forced(&self) -> Forced {
-        forced(self)
+    fn forced(&self, threats: &Threats) -> Forced {
+        threats.forced(self.side_to_move())
+    }
+
+    fn judge(&self, threats: &Threats) -> Judgement {
+        let [first, second] = line_values(self.pieces(Side::First), self.pieces(Side::Second));
+        let value = first - second + self.waiting_value(threats);
+        let value = match self.side_to_move() {
+            Side::First => value,
+            Side::Second => -value,
+        };
+        Judgement {
+            value: judged(value + TEMPO),
+            tension: first + second,
+        }
     }
 
     fn order_hint(&self, one: Move) -> i32 {
@@ -54,44 +67,49 @@ impl Evaluate for MagneticCave {
 }
 
 impl MagneticCave {
-    /// The worth of all waiting cells, for the side to move.
-    fn waiting_value(&self) -> Value {
-        let waiting = Waiting::of(self);
-        let [first, second] =
-            Side::BOTH.map(|side| WAITING[side.index()] * waiting.cells[side.index()].count() as Value);
-        if first + second == 0 {
+    /// The worth of all waiting cells, for the first player.
+    fn waiting_value(&self, threats: &Threats) -> Value {
+        let cells = Side::BOTH.map(|side| threats.waiting(side));
+        if cells == [Bitboard::EMPTY; 2] {
             return 0;
         }
+        let [first, second] = cells.map(Bitboard::count).map(|count| count as Value);
         let eighth = (self.empty().count() as usize / 8).min(7);
-        let zugzwang = match waiting.zugzwang_winner(self) {
+        let zugzwang = match zugzwang::winner(self, cells) {
             Some(Side::First) => ZUGZWANG[0][eighth],
             Some(Side::Second) => -ZUGZWANG[1][eighth],
             None => 0,
         };
-        match self.side_to_move() {
-            Side::First => first - second + zugzwang,
-            Side::Second => second - first - zugzwang,
-        }
+        first * WAITING[0] - second * WAITING[1] + zugzwang
     }
 }
 
-/// The worth of all lines that `own` has bricks in and `other` has not.
-fn line_value(own: Bitboard, other: Bitboard) -> Value {
-    let mut value = 0;
+/// For each of two sides, the worth of all lines that it has bricks in and the
+/// other one has not.
+fn line_values(one: Bitboard, other: Bitboard) -> [Value; 2] {
+    let mut values = [0; 2];
     for (direction, worths) in DIRECTIONS.into_iter().zip(LINE_VALUES).skip(1) {
-        let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(own, index));
-        let mixed = (1..5).fold(other, |any, index| any | direction.nth(other, index));
-        let open = direction.starts() & !mixed;
-        // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
-        let (sum, twos) = add(a, b, c);
-        let (ones, more_twos) = add(sum, d, e);
-        let (one_pair, two_pairs) = (twos ^ more_twos, twos & more_twos);
-        let counts = [ones & !(one_pair | two_pairs), one_pair & !ones, one_pair & ones];
-        for (lines, worth) in counts.into_iter().zip(worths) {
-            value += (lines & open).count() as Value * worth;
+        let [(any_one, counts_one), (any_other, counts_other)] =
+            [one, other].map(|bricks| counts(bricks, direction));
+        let open = [direction.starts() & !any_other, direction.starts() & !any_one];
+        for (index, worth) in worths.into_iter().enumerate() {
+            values[0] += (counts_one[index] & open[0]).count() as Value * worth;
+            values[1] += (counts_other[index] & open[1]).count() as Value * worth;
         }
     }
-    value
+    values
+}
+
+/// On the first cells of lines: whether the line holds any of `bricks`; and
+/// whether it holds exactly one, two, or three.
+fn counts(bricks: Bitboard, direction: Direction) -> (Bitboard, [Bitboard; 3]) {
+    let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(bricks, index));
+    // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
+    let (sum, twos) = add(a, b, c);
+    let (ones, more_twos) = add(sum, d, e);
+    let (one_pair, two_pairs) = (twos ^ more_twos, twos & more_twos);
+    let exactly = [ones & !(one_pair | two_pairs), one_pair & !ones, one_pair & ones];
+    (a | b | c | d | e, exactly)
 }
 
 /// A full adder: for each bit, the sum and the carry of three.
@@ -124,7 +142,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn line_value_counts_every_unmixed_line() {
+    fn line_values_count_every_unmixed_line() {
         let mut random = Random::new(11);
         for _ in 0..500 {
             let own = Bitboard(random.next_u64() & random.next_u64() & random.next_u64());
@@ -138,7 +156,8 @@ mod tests {
                     worths.get((line & own).count().checked_sub(1)? as usize).copied()
                 })
                 .sum();
-            assert_eq!(line_value(own, other), expected);
+            assert_eq!(line_values(own, other)[0], expected);
+            assert_eq!(line_values(other, own)[1], expected);
         }
     }
 
@@ -146,7 +165,10 @@ mod tests {
     fn evaluation_is_the_same_for_both_colours() {
         // Colours exchanged in a position without waiting cells: only the
         // tempo is left.
-        let value = |fen| MagneticCave::from_fen(fen).unwrap().evaluate();
+        let value = |fen| {
+            let position = MagneticCave::from_fen(fen).unwrap();
+            position.judge(&position.glance()).value
+        };
         assert_eq!(value("8/8/8/8/8/8/8/8 x"), TEMPO);
         assert_eq!(value("x6o/8/8/8/8/8/8/8 x"), TEMPO);
     }

@@ -2,8 +2,8 @@
 
 use super::MagneticCave;
 use super::lines::DIRECTIONS;
-use crate::board::{Bitboard, Move};
-use crate::game::Forced;
+use crate::board::{Bitboard, Move, Side};
+use crate::game::{Forced, Game};
 
 /// The cells that would complete a line of `own`, occupied ones included and
 /// whether or not a brick holds there.
@@ -23,18 +23,43 @@ pub fn completing(own: Bitboard) -> Bitboard {
     cells
 }
 
-/// See [`crate::game::Evaluate::forced`].
-pub fn forced(position: &MagneticCave) -> Forced {
-    let (own, other) = position.own_and_other();
-    let playable = position.playable();
-    if let Some(cell) = (completing(own) & playable).first() {
-        return Forced::Win(Move::place(cell));
+/// The cells that decide in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threats {
+    /// By side, the empty cells that would complete five for it.
+    pub completing: [Bitboard; 2],
+    /// The cells on which a brick holds.
+    pub playable: Bitboard,
+}
+
+impl Threats {
+    /// The threats of a position.
+    pub fn of(position: &MagneticCave) -> Threats {
+        let empty = position.empty();
+        Threats {
+            completing: Side::BOTH.map(|side| completing(position.pieces(side)) & empty),
+            playable: position.playable(),
+        }
     }
-    let dangers = completing(other) & playable;
-    match (dangers.first(), dangers.count()) {
-        (None, _) => Forced::Nothing,
-        (Some(cell), 1) => Forced::Only(Move::place(cell)),
-        (Some(cell), _) => Forced::Loss(Move::place(cell)),
+
+    /// The cells that would complete five for `side` but that no brick holds on
+    /// yet.
+    pub fn waiting(&self, side: Side) -> Bitboard {
+        self.completing[side.index()] & !self.playable
+    }
+
+    /// What these threats force on the side to move.
+    pub fn forced(&self, mover: Side) -> Forced {
+        let [own, other] =
+            [mover, mover.opponent()].map(|side| self.completing[side.index()] & self.playable);
+        if let Some(cell) = own.first() {
+            return Forced::Win(Move::place(cell));
+        }
+        match (other.first(), other.count()) {
+            (None, _) => Forced::Nothing,
+            (Some(cell), 1) => Forced::Only(Move::place(cell)),
+            (Some(cell), _) => Forced::Loss(Move::place(cell)),
+        }
     }
 }
 
@@ -42,7 +67,6 @@ pub fn forced(position: &MagneticCave) -> Forced {
 mod tests {
     use super::super::lines::{LINES, winning_starts};
     use super::*;
-    use crate::game::Game;
     use crate::random::Random;
 
     #[test]
@@ -67,7 +91,10 @@ mod tests {
 
     #[test]
     fn forced_replies() {
-        let forced_at = |fen| forced(&MagneticCave::from_fen(fen).unwrap());
+        let forced_at = |fen| {
+            let position = MagneticCave::from_fen(fen).unwrap();
+            Threats::of(&position).forced(position.side_to_move())
+        };
         let place = |position: &str, text| {
             Move::place(
                 MagneticCave::from_fen(position)

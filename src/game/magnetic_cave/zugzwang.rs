@@ -14,58 +14,39 @@
 //! Both sides use up their own cores in turn, so the counts decide.
 
 use super::MagneticCave;
-use super::threats::completing;
 use crate::board::{Bitboard, Side};
 use crate::game::Game;
 
-/// The cells that a position's future hangs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    /// By side, the empty cells that would complete five for it and that no
-    /// brick holds on yet.
-    pub cells: [Bitboard; 2],
-}
-
-impl Waiting {
-    /// The waiting cells of a position.
-    pub fn of(position: &MagneticCave) -> Waiting {
-        let out_of_reach = position.empty() & !position.playable();
-        Waiting {
-            cells: Side::BOTH.map(|side| completing(position.pieces(side)) & out_of_reach),
+/// Who wins when all neutral cells are filled in turn, as far as the number of
+/// cores tells; `None` for nobody. `cells` are the waiting cells by side.
+pub fn winner(position: &MagneticCave, cells: [Bitboard; 2]) -> Option<Side> {
+    let mut waiting = cells[0] | cells[1];
+    let mut neutral = position.empty().count();
+    // By side, the rows in which only this side waits; and the other rows
+    // in which someone does.
+    let (mut own, mut shared) = ([0, 0], 0);
+    while let Some(cell) = waiting.first() {
+        let row = Bitboard(0xff << (8 * cell.row()));
+        neutral = neutral.saturating_sub(core_length(waiting & row));
+        waiting &= !row;
+        match cells.map(|cells| !(cells & row).is_empty()) {
+            [true, true] => shared += 1,
+            [first, _] => own[usize::from(!first)] += 1,
         }
     }
-
-    /// Who wins when all neutral cells are filled in turn, as far as the number
-    /// of cores tells; `None` for nobody.
-    pub fn zugzwang_winner(&self, position: &MagneticCave) -> Option<Side> {
-        let mut waiting = self.cells[0] | self.cells[1];
-        let mut neutral = position.empty().count();
-        // By side, the rows in which only this side waits; and the other rows
-        // in which someone does.
-        let (mut own, mut shared) = ([0, 0], 0);
-        while let Some(cell) = waiting.first() {
-            let row = Bitboard(0xff << (8 * cell.row()));
-            neutral = neutral.saturating_sub(core_length(waiting & row));
-            waiting &= !row;
-            match self.cells.map(|cells| !(cells & row).is_empty()) {
-                [true, true] => shared += 1,
-                [first, _] => own[usize::from(!first)] += 1,
-            }
-        }
-        let mover = position.side_to_move();
-        let stuck = if neutral.is_multiple_of(2) {
-            mover
-        } else {
-            mover.opponent()
-        };
-        let (spare, danger) = (own[stuck.index()], own[stuck.opponent().index()] + shared);
-        if danger > spare {
-            Some(stuck.opponent())
-        } else if spare >= danger + 2 {
-            Some(stuck)
-        } else {
-            None
-        }
+    let mover = position.side_to_move();
+    let stuck = if neutral.is_multiple_of(2) {
+        mover
+    } else {
+        mover.opponent()
+    };
+    let (spare, danger) = (own[stuck.index()], own[stuck.opponent().index()] + shared);
+    if danger > spare {
+        Some(stuck.opponent())
+    } else if spare >= danger + 2 {
+        Some(stuck)
+    } else {
+        None
     }
 }
 
@@ -79,6 +60,7 @@ fn core_length(waiting_in_row: Bitboard) -> u32 {
 mod tests {
     use super::*;
     use crate::board::Cell;
+    use crate::game::magnetic_cave::threats::Threats;
 
     #[test]
     fn a_core_reaches_one_cell_beyond_its_waiting_cells() {
@@ -87,10 +69,11 @@ mod tests {
         assert_eq!(core_length(Bitboard(0b0010_0100 << 56)), 6);
     }
 
-    fn waiting(fen: &str) -> (Waiting, Option<Side>) {
+    /// The waiting cells by side, and the winner.
+    fn waiting(fen: &str) -> ([Bitboard; 2], Option<Side>) {
         let position = MagneticCave::from_fen(fen).unwrap();
-        let waiting = Waiting::of(&position);
-        (waiting, waiting.zugzwang_winner(&position))
+        let cells = Side::BOTH.map(|side| Threats::of(&position).waiting(side));
+        (cells, winner(&position, cells))
     }
 
     #[test]
@@ -98,7 +81,7 @@ mod tests {
         // Column d waits for d4, for x and then for o. Whoever is to move, the
         // other 61 cells leave the second player to open the gap.
         let (cells, winner) = waiting("3x3o/3x3o/3x4/3x4/8/8/7o/7o x");
-        assert_eq!(cells.cells, [Bitboard::from(Cell::new(4, 3)), Bitboard::EMPTY]);
+        assert_eq!(cells, [Bitboard::from(Cell::new(4, 3)), Bitboard::EMPTY]);
         assert_eq!(winner, Some(Side::First));
         assert_eq!(waiting("3x3o/3x3o/3x4/3x4/8/8/7o/x6o o").1, Some(Side::First));
         assert_eq!(waiting("3o3x/3o3x/3o4/3o4/8/8/7x/7x x").1, None);
