@@ -1,5 +1,9 @@
 //! What people see.
 
+mod screen;
+
+pub use screen::{Detail, GameView, Screen, labels};
+
 use std::time::Duration;
 
 /// `text` without anything that would disturb a terminal or a line of output,
