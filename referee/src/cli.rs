@@ -1,11 +1,13 @@
 //! The command line: clap definitions and nothing else.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use lodestone::game::Variant;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 
+use crate::clock::parse_seconds;
 use crate::openings::OpeningSource;
 
 /// Pits game-playing programs against each other, or against a person, and
@@ -28,6 +30,8 @@ pub struct Cli {
 pub enum Command {
     /// Let two engines play a match
     Match(MatchArgs),
+    /// Play by hand: against an engine, or two people
+    Play(PlayArgs),
     /// Be a built-in engine (what the referee starts itself as)
     #[command(hide = true)]
     Builtin {
@@ -96,6 +100,36 @@ pub struct SetupArgs {
     /// Gridlock: how many turns, 1 to 1000
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TURNS)), value_name = "T")]
     pub turns: Option<u32>,
+}
+
+/// The options of `referee play`.
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// The game to play
+    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    pub variant: Variant,
+
+    /// Who moves first: `human`, a built-in name or the path of a program
+    /// (asked for where not said)
+    #[arg(long, value_name = "WHO")]
+    pub first: Option<String>,
+
+    /// Who moves second, likewise
+    #[arg(long, value_name = "WHO")]
+    pub second: Option<String>,
+
+    /// Pieces and turns, asked for where not said
+    #[command(flatten)]
+    pub setup: SetupArgs,
+
+    /// Seconds that an engine has for a move
+    #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S")]
+    pub st: Duration,
+
+    /// What the placement of the pieces is drawn from (by chance where not
+    /// said)
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
 }
 
 /// The variant of this name.

@@ -65,6 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let ended = match cli.command {
         Command::Match(args) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Play(args) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Builtin { name } => command::builtin::run(&name),
     };
     ended.unwrap_or_else(|failure| {

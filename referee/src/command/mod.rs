@@ -2,6 +2,7 @@
 
 pub mod builtin;
 pub mod contest;
+pub mod play;
 
 use std::io;
 use std::sync::Arc;
