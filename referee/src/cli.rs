@@ -1,0 +1,160 @@
+//! The command line: clap definitions and nothing else.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use lodestone::game::Variant;
+use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
+
+use crate::clock::parse_seconds;
+use crate::openings::OpeningSource;
+
+/// Pits game-playing programs against each other, or against a person, and
+/// judges by the rules of Magnetic Cave and Gridlock.
+#[derive(Debug, Parser)]
+#[command(
+    name = "referee",
+    version,
+    arg_required_else_help = true,
+    propagate_version = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the referee can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Let two engines play a match
+    Match(MatchArgs),
+    /// Play by hand: against an engine, or two people
+    Play(PlayArgs),
+    /// Be a built-in engine (what the referee starts itself as)
+    #[command(hide = true)]
+    Builtin {
+        /// The engine's name.
+        name: String,
+    },
+}
+
+/// The options of `referee match`.
+#[derive(Args, Debug)]
+#[command(after_help = SETTINGS_HELP)]
+pub struct MatchArgs {
+    /// An engine: the path of a program, or a built-in name. Two of them, or
+    /// none for a match of built-in ones
+    #[arg(value_name = "ENGINE")]
+    pub engines: Vec<String>,
+
+    /// An engine with settings
+    #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "engines")]
+    pub engine: Vec<String>,
+
+    /// Settings for each engine that does not say otherwise
+    #[arg(long, value_name = "KEY=VALUE…")]
+    pub each: Option<String>,
+
+    /// The game to play
+    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    pub variant: Variant,
+
+    /// How many games; each opening is played with both colours
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
+    pub games: u64,
+
+    /// Moves before the engines are asked, `random:PLIES`
+    #[arg(long, value_name = "SOURCE")]
+    pub openings: Option<OpeningSource>,
+
+    /// Pieces and turns
+    #[command(flatten)]
+    pub setup: SetupArgs,
+
+    /// What everything drawn by chance is drawn from
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub seed: u64,
+
+    /// Write the games to this new file, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Show the board after each move (the default for at most two games)
+    #[arg(long)]
+    pub board: bool,
+
+    /// Show nothing but the final score
+    #[arg(long, conflicts_with = "board")]
+    pub quiet: bool,
+}
+
+/// What a person chooses for a game of Gridlock.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SetupArgs {
+    /// Gridlock: pieces a side, 1 to 24
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)), value_name = "N")]
+    pub pieces: Option<u32>,
+
+    /// Gridlock: how many turns, 1 to 1000
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TURNS)), value_name = "T")]
+    pub turns: Option<u32>,
+}
+
+/// The options of `referee play`.
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// The game to play
+    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    pub variant: Variant,
+
+    /// Who moves first: `human`, a built-in name or the path of a program
+    /// (asked for where not said)
+    #[arg(long, value_name = "WHO")]
+    pub first: Option<String>,
+
+    /// Who moves second, likewise
+    #[arg(long, value_name = "WHO")]
+    pub second: Option<String>,
+
+    /// Pieces and turns, asked for where not said
+    #[command(flatten)]
+    pub setup: SetupArgs,
+
+    /// Seconds that an engine has for a move
+    #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S")]
+    pub st: Duration,
+
+    /// What the placement of the pieces is drawn from (by chance where not
+    /// said)
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+}
+
+/// The variant of this name.
+fn variant(name: &str) -> Result<Variant, String> {
+    Variant::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        format!("the games are {}", names.join(" and "))
+    })
+}
+
+/// What stands behind `--engine` and `--each`.
+const SETTINGS_HELP: &str = "\
+Settings, for --engine and --each:
+  cmd=PROGRAM      a path, a built-in name or a program in PATH
+  args='WORDS'     its arguments, quoted as for a shell
+  dir=FOLDER       where it runs
+  name=NAME        what it is called (by default the built-in's or the file's name)
+  proto=uci        the protocol it speaks
+  option.NAME=V    a UCI option
+  st=SECONDS       time for each move (3 where neither st nor tc is given)
+  tc=[MOVES/]SECONDS[+INC]  a clock instead
+  depth=N nodes=N  limits beside the time
+  timemargin=MS    how much later than its time an answer may come
+  stderr=FILE      a file that gets a copy of its stderr
+
+Example:
+  referee match --engine cmd=./mybot --engine cmd=lodestone option.Hash=32 \\
+      --each st=0.1 --games 20 --out games.jsonl";

@@ -1,0 +1,285 @@
+//! How much time a side has, and what its engine is told of it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::protocol::Limits;
+
+/// The assignment's time for a move: it holds wherever nothing else is said.
+pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
+
+/// The longest time that can be asked for.
+const LONGEST: Duration = Duration::from_secs(1_000_000);
+
+/// How a side's time is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeControl {
+    /// The same time for each move.
+    Move(Duration),
+    /// A clock.
+    Clock {
+        /// After so many moves `base` is added once more; never where absent.
+        moves: Option<u32>,
+        /// What is on the clock at first.
+        base: Duration,
+        /// What is added after each move.
+        increment: Duration,
+    },
+}
+
+/// What bounds a side's thinking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// The time.
+    pub time: TimeControl,
+    /// Plies to search, beside the time.
+    pub depth: Option<u32>,
+    /// Positions to search, beside the time.
+    pub nodes: Option<u64>,
+    /// How much later than its time an answer may come.
+    pub margin: Duration,
+}
+
+impl Default for Control {
+    fn default() -> Control {
+        Control {
+            time: TimeControl::Move(DEFAULT_MOVE_TIME),
+            depth: None,
+            nodes: None,
+            margin: Duration::ZERO,
+        }
+    }
+}
+
+/// The clock of one side in one game.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    time: TimeControl,
+    left: Duration,
+    moves_to_go: Option<u32>,
+}
+
+impl Clock {
+    /// The clock at the start of a game.
+    pub const fn new(time: TimeControl) -> Clock {
+        let (left, moves_to_go) = match time {
+            TimeControl::Move(time) => (time, None),
+            TimeControl::Clock { base, moves, .. } => (base, moves),
+        };
+        Clock {
+            time,
+            left,
+            moves_to_go,
+        }
+    }
+
+    /// The time for the next move.
+    pub const fn left(&self) -> Duration {
+        self.left
+    }
+
+    /// Counts a move that took `elapsed`.
+    pub fn spend(&mut self, elapsed: Duration) {
+        let TimeControl::Clock {
+            moves,
+            base,
+            increment,
+        } = self.time
+        else {
+            return;
+        };
+        self.left = self.left.saturating_sub(elapsed) + increment;
+        if let Some(to_go) = &mut self.moves_to_go {
+            *to_go -= 1;
+            if *to_go == 0 {
+                self.moves_to_go = moves;
+                self.left += base;
+            }
+        }
+    }
+
+    fn increment(&self) -> Duration {
+        match self.time {
+            TimeControl::Move(_) => Duration::ZERO,
+            TimeControl::Clock { increment, .. } => increment,
+        }
+    }
+}
+
+/// What the engine of `mover` is told behind `go`. An opponent that has the
+/// same time for each move shows that time on its clock.
+pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
+    let mut limits = Limits {
+        depth: control.depth,
+        nodes: control.nodes,
+        ..Limits::default()
+    };
+    let own = &clocks[mover.index()];
+    if let TimeControl::Move(time) = own.time {
+        limits.movetime = Some(milliseconds(time));
+        return limits;
+    }
+    let [first, second] = clocks;
+    limits.wtime = Some(milliseconds(first.left));
+    limits.btime = Some(milliseconds(second.left));
+    if clocks.iter().any(|clock| !clock.increment().is_zero()) {
+        limits.winc = Some(first.increment().as_millis() as i64);
+        limits.binc = Some(second.increment().as_millis() as i64);
+    }
+    limits.movestogo = own.moves_to_go;
+    limits
+}
+
+/// Whole milliseconds, at least one: many engines take 0 for "no limit".
+fn milliseconds(time: Duration) -> i64 {
+    (time.as_millis() as i64).max(1)
+}
+
+/// A time in seconds, such as `3` or `0.05`, from a millisecond upwards.
+///
+/// # Errors
+/// A sentence that says what is expected.
+pub fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds =
+        decimal(text).ok_or_else(|| format!("expected seconds such as 3 or 0.05, found `{text}`"))?;
+    if seconds < Duration::from_millis(1) {
+        return Err(format!("`{text}` seconds are less than a millisecond"));
+    }
+    Ok(seconds)
+}
+
+/// Digits with a decimal point among them, perhaps, as seconds.
+fn decimal(text: &str) -> Option<Duration> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let seconds = text.parse::<f64>().ok().filter(|_| plain)?;
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (time <= LONGEST).then_some(time)
+}
+
+impl FromStr for TimeControl {
+    type Err = String;
+
+    /// `[MOVES/]SECONDS[+INC]`.
+    fn from_str(text: &str) -> Result<TimeControl, String> {
+        let error = || format!("expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `{text}`");
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves), rest),
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let moves = moves
+            .map(|moves| {
+                moves
+                    .parse()
+                    .ok()
+                    .filter(|&moves: &u32| moves > 0)
+                    .ok_or_else(error)
+            })
+            .transpose()?;
+        Ok(TimeControl::Clock {
+            moves,
+            base: parse_seconds(base).map_err(|_| error())?,
+            increment: decimal(increment).ok_or_else(error)?,
+        })
+    }
+}
+
+impl fmt::Display for TimeControl {
+    /// As the settings `st` and `tc` take it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeControl::Move(time) => write!(f, "{}", time.as_secs_f64()),
+            TimeControl::Clock {
+                moves,
+                base,
+                increment,
+            } => {
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}", base.as_secs_f64())?;
+                if !increment.is_zero() {
+                    write!(f, "+{}", increment.as_secs_f64())?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn go(own: &str, other: &str, mover: Side) -> String {
+        let parse = |text: &str| {
+            text.parse()
+                .unwrap_or_else(|_| TimeControl::Move(parse_seconds(&text[1..]).unwrap()))
+        };
+        let mut clocks = [Clock::new(parse(own)), Clock::new(parse(other))];
+        if mover == Side::Second {
+            clocks.reverse();
+        }
+        limits(&clocks, mover, &Control::default()).to_string()
+    }
+
+    #[test]
+    fn an_engine_hears_its_time() {
+        assert_eq!(go("=0.05", "10", Side::First), " movetime 50");
+        assert_eq!(go("10", "20", Side::First), " wtime 10000 btime 20000");
+        assert_eq!(
+            go("40/60+0.5", "20", Side::Second),
+            " wtime 20000 btime 60000 winc 0 binc 500 movestogo 40"
+        );
+        assert_eq!(go("10", "=3", Side::First), " wtime 10000 btime 3000");
+        assert_eq!(go("=0.0014", "=3", Side::First), " movetime 1");
+    }
+
+    #[test]
+    fn depth_and_nodes_stand_behind_the_time() {
+        let control = Control {
+            depth: Some(4),
+            nodes: Some(1000),
+            ..Control::default()
+        };
+        let clock = Clock::new(control.time);
+        let limits = limits(&[clock.clone(), clock], Side::First, &control);
+        assert_eq!(limits.to_string(), " movetime 3000 depth 4 nodes 1000");
+    }
+
+    #[test]
+    fn a_clock_runs_down_and_is_filled_again() {
+        let mut clock = Clock::new("2/10+1".parse().unwrap());
+        clock.spend(Duration::from_secs(4));
+        assert_eq!(clock.left(), Duration::from_secs(7));
+        clock.spend(Duration::from_micros(7_000_001));
+        assert_eq!(
+            clock.left(),
+            Duration::from_secs(11),
+            "an answer within the margin"
+        );
+        assert_eq!(clock.moves_to_go, Some(2));
+
+        let mut clock = Clock::new(TimeControl::Move(Duration::from_secs(3)));
+        clock.spend(Duration::from_secs(2));
+        assert_eq!(clock.left(), Duration::from_secs(3));
+    }
+
+    #[test]
+    fn times_are_read_and_written() {
+        for text in ["60", "60+0.5", "40/60", "40/60.25+1"] {
+            assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
+        }
+        for text in [
+            "", "0", "60+", "/60", "0/60", "a", "60+-1", "1e9", "inf", "nan", "40/", "1+2+3",
+        ] {
+            assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+        assert_eq!(parse_seconds("0.05"), Ok(Duration::from_millis(50)));
+        for text in ["", "0", ".", "-1", "0.0001", "1e-2", "99999999999"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `referee builtin NAME`: the referee as an engine, so that built-in players
+//! are real child processes like all others.
+
+use std::process::ExitCode;
+
+use lodestone::engine::{self, Options};
+use lodestone::personality;
+
+use crate::failure::Failure;
+
+/// Speaks the protocol as the player of this name.
+///
+/// # Errors
+/// Where there is no such player.
+pub fn run(name: &str) -> Result<ExitCode, Failure> {
+    let names = personality::all_names();
+    let known = names.iter().copied().find(|known| *known == name);
+    let (Some(personality), Some(variant)) = (known, personality::home_of(name)) else {
+        return Err(Failure::Usage(format!(
+            "there is no built-in `{name}`; there are {}",
+            names.join(", ")
+        )));
+    };
+    Ok(engine::run(Options {
+        variant,
+        personality,
+        ..Options::default()
+    }))
+}

@@ -1,0 +1,64 @@
+//! One file a subcommand.
+
+pub mod builtin;
+pub mod contest;
+pub mod play;
+
+use std::io;
+use std::sync::Arc;
+
+use lodestone::game::{Setup, Variant};
+
+use crate::cli::SetupArgs;
+use crate::failure::Failure;
+use crate::games::has_setup;
+use crate::interrupt::Interrupt;
+use crate::player::{Engine, StartError};
+use crate::roster::Contestant;
+
+/// Starts an engine before the first game, when failing is an error of the
+/// command rather than a lost game.
+fn start(contestant: &Contestant, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
+    let spec = contestant.spec.clone();
+    Engine::start(spec, variant, Arc::clone(interrupt)).map_err(|error| {
+        let sentence = error.sentence(&contestant.spec.name);
+        match error {
+            StartError::Interrupted(signal) => Failure::Interrupted(signal),
+            StartError::UnknownOption { .. } => Failure::Usage(sentence),
+            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
+        }
+    })
+}
+
+/// Pieces and turns, which only some games ask for.
+fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
+    let said = [("--pieces", setup.pieces), ("--turns", setup.turns)];
+    match said.into_iter().find(|(_, value)| value.is_some()) {
+        Some((option, _)) if !has_setup(variant) => Err(Failure::Usage(format!(
+            "{option} means nothing in {variant}; it is for `--variant {}`",
+            Variant::Gridlock
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What was said, and the default for the rest.
+fn setup_or_default(setup: SetupArgs) -> Setup {
+    let default = Setup::default();
+    Setup {
+        pieces: setup.pieces.unwrap_or(default.pieces),
+        turns: setup.turns.unwrap_or(default.turns),
+    }
+}
+
+fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
+    let interrupt = Interrupt::install();
+    let interrupt =
+        interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
+    Ok(Arc::new(interrupt))
+}
+
+/// For what is shown on standard output.
+fn shown<T>(result: io::Result<T>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::of_terminal(&error))
+}

@@ -1,0 +1,97 @@
+//! SIGINT and SIGTERM as something that can be waited for beside a pipe.
+
+use std::io::{self, PipeReader};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+/// A signal that ends the referee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGINT, which Ctrl-C sends.
+    Interrupt,
+    /// SIGTERM, which `kill` and a cluster's scheduler send.
+    Terminate,
+}
+
+impl Signal {
+    /// The exit status that tells a shell of this signal.
+    pub const fn exit_status(self) -> u8 {
+        128 + self.number() as u8
+    }
+
+    /// What happened to the referee, as a word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Signal::Interrupt => "interrupted",
+            Signal::Terminate => "terminated",
+        }
+    }
+
+    const fn number(self) -> i32 {
+        match self {
+            Signal::Interrupt => SIGINT,
+            Signal::Terminate => SIGTERM,
+        }
+    }
+}
+
+/// Whether the referee was asked to end.
+///
+/// The signal handlers write into a pipe that nobody reads, so that once a
+/// signal came, every `poll` on it, in whatever thread, returns at once.
+#[derive(Debug)]
+pub struct Interrupt {
+    wake: PipeReader,
+    /// The number of the first signal; 0 before.
+    caught: Arc<AtomicUsize>,
+}
+
+impl Interrupt {
+    /// Takes over SIGINT and SIGTERM for the rest of the process.
+    ///
+    /// # Errors
+    /// Where the system gives no pipe or no handler.
+    pub fn install() -> io::Result<Interrupt> {
+        let (wake, writer) = io::pipe()?;
+        let caught = Arc::new(AtomicUsize::new(0));
+        for signal in [Signal::Interrupt, Signal::Terminate] {
+            let number = signal.number();
+            // Handlers run in this order: whoever is woken finds the number.
+            signal_hook::flag::register_usize(number, Arc::clone(&caught), number as usize)?;
+            signal_hook::low_level::pipe::register(number, writer.try_clone()?)?;
+        }
+        Ok(Interrupt { wake, caught })
+    }
+
+    /// The signal that came, if one did.
+    pub fn caught(&self) -> Option<Signal> {
+        let number = self.caught.load(Ordering::SeqCst) as i32;
+        [Signal::Interrupt, Signal::Terminate]
+            .into_iter()
+            .find(|signal| signal.number() == number)
+    }
+}
+
+impl AsFd for Interrupt {
+    /// Readable once a signal came. Not to be read from.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.wake.as_fd()
+    }
+}
+
+#[cfg(test)]
+impl Interrupt {
+    /// One that no signal reaches.
+    pub(crate) fn idle() -> Arc<Interrupt> {
+        let (wake, writer) = io::pipe().unwrap();
+        // Closed, it would look like a signal.
+        std::mem::forget(writer);
+        Arc::new(Interrupt {
+            wake,
+            caught: Arc::default(),
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! The referee: lets programs play Magnetic Cave and Gridlock against each
+//! other, or against a person, and judges them by the rules.
+//!
+//! How a match flows, from the command line to the result file:
+//!
+//! * [`cli`]: what can be typed; [`settings`]: the lists of `KEY=VALUE` in it.
+//! * [`command`]: one file a subcommand, which puts the rooms below together.
+//! * [`roster`]: which program each engine is, and what it is called.
+//! * [`schedule`]: which games there are; [`openings`]: how they begin.
+//! * [`player`]: an engine or a person, alike to the
+//! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
+//! * [`process`]: engines as child processes, and the pipes to them;
+//!   [`lines`]: bytes to lines; [`console`]: the person at the keyboard;
+//!   [`interrupt`]: Ctrl-C and SIGTERM.
+//! * [`results`]: the result file; [`tally`]: the score; [`show`]: what people
+//!   see.
+//! * [`failure`]: the exit status, where it is not 0.
+//!
+//! An engine is never trusted: every wait has one deadline, every buffer a
+//! bound, every process a group that is killed as a whole.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
+)]
+
+pub mod arbiter;
+pub mod cli;
+pub mod clock;
+pub mod command;
+pub mod console;
+pub mod failure;
+pub mod games;
+pub mod interrupt;
+pub mod lines;
+mod nearest;
+pub mod openings;
+pub mod player;
+pub mod process;
+pub mod results;
+pub mod roster;
+pub mod schedule;
+pub mod settings;
+pub mod show;
+pub mod tally;
+pub mod verdict;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::failure::Failure;
+
+/// Runs the program with these arguments, its own name first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(settings::gather(arguments)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help that nobody reads, as through a closed pipe, is no failure.
+            let _ = error.print();
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    let ended = match cli.command {
+        Command::Match(args) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Play(args) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Builtin { name } => command::builtin::run(&name),
+    };
+    ended.unwrap_or_else(|failure| {
+        report(&failure);
+        ExitCode::from(failure.exit_status())
+    })
+}
+
+/// Tells the user once, on standard error, which may be closed.
+fn report(failure: &Failure) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "referee: {failure}");
+}

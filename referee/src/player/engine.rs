@@ -1,0 +1,406 @@
+//! An engine in a process of its own, spoken to in UCI.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lodestone::engine::Options;
+use lodestone::game::Variant;
+use lodestone::protocol::{Command, OptionKind, OptionSpec, Reply};
+use lodestone::score::Score;
+
+use super::{Answer, Miss, Player, Turn};
+use crate::interrupt::{Interrupt, Signal};
+use crate::lines::LONGEST_LINE;
+use crate::nearest::nearest;
+use crate::process::{self, Channel, Launch, MOST_OUTPUT, Process, Received};
+use crate::show::printable;
+use crate::verdict::Fault;
+
+/// How long an engine may take to greet and to get ready for a game.
+const READY_TIME: Duration = Duration::from_secs(10);
+
+/// How long the referee waits for a late answer, to tell late from silent.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What makes an engine.
+#[derive(Clone, Debug)]
+pub struct EngineSpec {
+    /// What it is called.
+    pub name: String,
+    /// How to start it.
+    pub launch: Launch,
+    /// Options to set, in this order.
+    pub options: Vec<(String, String)>,
+}
+
+/// An engine, running or to be started again.
+#[derive(Debug)]
+pub struct Engine {
+    spec: EngineSpec,
+    variant: Variant,
+    interrupt: Arc<Interrupt>,
+    /// `None` after a fault, until the next game.
+    process: Option<Process>,
+    /// Lines written out of turn, over all games.
+    strays: u64,
+}
+
+/// Why an engine did not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The system could not execute it.
+    Execution(io::Error),
+    /// It runs but does not speak.
+    NoHandshake(Fault),
+    /// A setting names an option that it does not have.
+    UnknownOption {
+        /// The option.
+        option: String,
+        /// The option that may have been meant.
+        meant: Option<String>,
+    },
+    /// The referee is asked to end.
+    Interrupted(Signal),
+}
+
+impl StartError {
+    /// The error as a sentence about the engine called `name`.
+    pub fn sentence(&self, name: &str) -> String {
+        match self {
+            StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),
+            StartError::NoHandshake(fault) => {
+                let (sentence, last_words) = (fault.sentence(name), fault.last_words());
+                format!("{name} does not shake hands: {sentence}{last_words}")
+            }
+            StartError::UnknownOption { option, meant } => {
+                let meant = meant
+                    .as_ref()
+                    .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+                format!("{name} announces no option `{}`{meant}", printable(option, 60))
+            }
+            StartError::Interrupted(signal) => signal.word().to_string(),
+        }
+    }
+}
+
+/// An error of starting a program, and what may help.
+fn hint(error: &io::Error) -> String {
+    match error.kind() {
+        // The file is there, that has been looked at before.
+        io::ErrorKind::NotFound => {
+            format!("{error}; is the interpreter in its first line, or its folder `dir`, there?")
+        }
+        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+            format!("{error}; a script needs a first line such as #!/usr/bin/env python3")
+        }
+        _ => error.to_string(),
+    }
+}
+
+impl Engine {
+    /// Starts an engine and shakes hands with it.
+    ///
+    /// # Errors
+    /// Where it cannot be started, does not greet, or lacks an option.
+    pub fn start(
+        spec: EngineSpec,
+        variant: Variant,
+        interrupt: Arc<Interrupt>,
+    ) -> Result<Engine, StartError> {
+        let mut engine = Engine {
+            spec,
+            variant,
+            interrupt,
+            process: None,
+            strays: 0,
+        };
+        engine.launch()?;
+        Ok(engine)
+    }
+
+    /// How many lines the engine wrote while it was not asked anything.
+    pub const fn strays(&self) -> u64 {
+        self.strays
+    }
+
+    /// Why its stderr could not be copied to a file, if that failed.
+    pub fn take_log_error(&mut self) -> Option<io::Error> {
+        self.process.as_mut()?.channel().take_log_error()
+    }
+
+    /// Ends engines in peace, all at the same time and within a second.
+    pub fn dismiss(engines: impl IntoIterator<Item = Engine>) {
+        process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect());
+    }
+
+    /// A fresh process, ready to play.
+    fn launch(&mut self) -> Result<(), StartError> {
+        let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
+        self.process = Some(process.map_err(StartError::Execution)?);
+        let announced = self.greet()?;
+        self.set_options(&announced)?;
+        self.await_ready()
+    }
+
+    /// `uci`, and the options up to `uciok`.
+    fn greet(&mut self) -> Result<Vec<OptionSpec>, StartError> {
+        let mut options = Vec::new();
+        self.converse(&[Command::Uci], "`uciok`", |reply| {
+            if let Reply::Option(option) = reply {
+                options.push(option.clone());
+            }
+            *reply == Reply::UciOk
+        })?;
+        Ok(options)
+    }
+
+    /// Sets the variant, then the user's options.
+    fn set_options(&mut self, announced: &[OptionSpec]) -> Result<(), StartError> {
+        let find = |name: &str| {
+            announced
+                .iter()
+                .find(|option| option.name.eq_ignore_ascii_case(name))
+        };
+        let mut commands = String::new();
+        let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
+        let variant = find(Options::VARIANT).map(|_| &variant);
+        for (name, value) in variant.into_iter().chain(&self.spec.options) {
+            let option = find(name).ok_or_else(|| StartError::UnknownOption {
+                option: name.clone(),
+                meant: nearest(name, announced.iter().map(|option| option.name.as_str())).map(String::from),
+            })?;
+            let command = Command::SetOption {
+                name: option.name.clone(),
+                value: (option.kind != OptionKind::Button).then(|| value.clone()),
+            };
+            commands.push_str(&command.to_string());
+            commands.push('\n');
+        }
+        if let Some(process) = self.process.as_mut().filter(|_| !commands.is_empty()) {
+            process.channel().send(&commands);
+        }
+        Ok(())
+    }
+
+    /// `isready`, and nothing more before `readyok`.
+    fn await_ready(&mut self) -> Result<(), StartError> {
+        self.converse(&[Command::IsReady], "`readyok`", |reply| *reply == Reply::ReadyOk)
+    }
+
+    /// What stands before each game.
+    fn announce_game(&mut self) -> Result<(), StartError> {
+        let new_game = [Command::NewGame, Command::IsReady];
+        self.converse(&new_game, "`readyok`", |reply| *reply == Reply::ReadyOk)
+    }
+
+    /// Sends commands and hands every reply to `is_last` until it says yes.
+    fn converse(
+        &mut self,
+        commands: &[Command],
+        what: &'static str,
+        mut is_last: impl FnMut(&Reply) -> bool,
+    ) -> Result<(), StartError> {
+        let Some(process) = &mut self.process else {
+            return Err(StartError::NoHandshake(self.crash()));
+        };
+        let text = commands
+            .iter()
+            .fold(String::new(), |text, command| text + &command.to_string() + "\n");
+        process.channel().send(&text);
+        let deadline = Instant::now() + READY_TIME;
+        loop {
+            let fault = match process.channel().receive(deadline, None) {
+                Received::Line { text, .. } => match Reply::parse(&text) {
+                    Ok(reply) if is_last(&reply) => return Ok(()),
+                    _ => continue,
+                },
+                Received::Interrupted => return Err(StartError::Interrupted(self.signal())),
+                Received::Closed => self.crash(),
+                Received::Deadline => Fault::Stall {
+                    what,
+                    allowed: READY_TIME,
+                },
+                Received::Overlong => overlong(),
+                Received::Flood => flood(),
+            };
+            return Err(StartError::NoHandshake(fault));
+        }
+    }
+
+    /// Forgets what was written out of turn, but counts it; the user is told of
+    /// the first time.
+    fn discard_strays(&mut self) {
+        let Some((count, first)) = self
+            .process
+            .as_mut()
+            .and_then(|process| process.channel().discard_pending())
+        else {
+            return;
+        };
+        if self.strays == 0 {
+            log::warn!(
+                "{} wrote out of turn: `{}`; that is no answer",
+                self.spec.name,
+                printable(&first, 60)
+            );
+        }
+        self.strays += count;
+    }
+
+    /// What became of a process that closed its output.
+    fn crash(&mut self) -> Fault {
+        let (how, stderr) = match self.process.take().map(Process::bury) {
+            Some(ending) => (ending.how, ending.stderr),
+            None => ("is not running".to_string(), Vec::new()),
+        };
+        Fault::Crash { how, stderr }
+    }
+
+    /// The signal that interrupted a wait.
+    fn signal(&self) -> Signal {
+        self.interrupt.caught().unwrap_or(Signal::Terminate)
+    }
+
+    /// Judges a line that begins with `bestmove` and came at `at`.
+    fn judge(
+        line: &str,
+        asked: Instant,
+        at: Instant,
+        turn: &Turn<'_>,
+        score: Option<Score>,
+    ) -> Result<Answer, Fault> {
+        let taken = at.saturating_duration_since(asked);
+        if taken > turn.time + turn.margin {
+            return Err(Fault::Time {
+                allowed: turn.time,
+                taken,
+            });
+        }
+        match Reply::parse(line) {
+            Ok(Reply::BestMove { best, .. }) => Ok(Answer {
+                text: best,
+                time: taken,
+                score,
+            }),
+            _ => Err(Fault::no_move(line)),
+        }
+    }
+}
+
+impl Player for Engine {
+    fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    fn begin(&mut self) -> Result<(), Miss> {
+        if self.process.is_some() {
+            self.discard_strays();
+            match self.announce_game() {
+                // It has left after its last answer, which costs it nothing
+                // but a new start.
+                Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
+                    log::warn!("{} {how} between two games and is started again", self.spec.name);
+                }
+                result => return Ok(result?),
+            }
+        }
+        self.launch()?;
+        Ok(self.announce_game()?)
+    }
+
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
+        self.discard_strays();
+        let position = Command::Position {
+            start: turn.start.clone(),
+            moves: turn.moves.to_vec(),
+        };
+        let request = format!("{position}\n{}\n", Command::Go(turn.limits.clone()));
+        let mut last_info = None;
+        let asked = Instant::now();
+        let deadline = asked + turn.time + turn.margin;
+        let open = self.channel().filter(|channel| !channel.is_closed());
+        let Some(channel) = open else {
+            let fault = self.crash();
+            return Err(Miss::Fault { fault, at: asked });
+        };
+        channel.send(&request);
+        let fault = loop {
+            match channel.receive(deadline + GRACE, Some(&mut turn.rival)) {
+                Received::Line { text, at } => match text.split_whitespace().next() {
+                    Some("bestmove") => {
+                        let score = last_info.as_deref().and_then(score_of);
+                        match Engine::judge(&text, asked, at, turn, score) {
+                            Ok(answer) => return Ok(answer),
+                            Err(fault) => break fault,
+                        }
+                    }
+                    // Read in full only once the move is there: an engine may
+                    // print thousands of these.
+                    Some("info") if text.contains(" score ") => last_info = Some(text),
+                    _ => {}
+                },
+                Received::Interrupted => return Err(Miss::Interrupted(self.signal())),
+                Received::Closed => break self.crash(),
+                Received::Deadline => {
+                    break Fault::Stall {
+                        what: "move",
+                        allowed: turn.time,
+                    };
+                }
+                Received::Overlong => break overlong(),
+                Received::Flood => break flood(),
+            }
+        };
+        Err(Miss::Fault {
+            fault,
+            at: Instant::now().min(deadline),
+        })
+    }
+
+    fn channel(&mut self) -> Option<&mut Channel> {
+        self.process.as_mut().map(Process::channel)
+    }
+
+    fn post_mortem(&mut self) -> Option<Fault> {
+        Some(self.crash())
+    }
+
+    fn reset(&mut self) {
+        self.process = None;
+    }
+}
+
+impl From<StartError> for Miss {
+    /// An engine that does not come back loses the game.
+    fn from(error: StartError) -> Miss {
+        let crash = |how| Fault::Crash {
+            how,
+            stderr: Vec::new(),
+        };
+        let fault = match error {
+            StartError::NoHandshake(fault) => fault,
+            StartError::Execution(error) => crash(format!("cannot be started again: {error}")),
+            StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
+            StartError::Interrupted(signal) => return Miss::Interrupted(signal),
+        };
+        Miss::fault(fault)
+    }
+}
+
+/// The score in an `info` line.
+fn score_of(line: &str) -> Option<Score> {
+    match Reply::parse(line) {
+        Ok(Reply::Info(info)) => info.score,
+        _ => None,
+    }
+}
+
+fn overlong() -> Fault {
+    Fault::Garbage(format!("a line longer than {} KiB", LONGEST_LINE / 1024))
+}
+
+fn flood() -> Fault {
+    let mebibytes = MOST_OUTPUT / (1024 * 1024);
+    Fault::Garbage(format!("more than {mebibytes} MiB without an answer"))
+}

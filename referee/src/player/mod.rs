@@ -1,0 +1,110 @@
+//! Who sits at the board: an engine or a person, alike to the arbiter.
+
+mod engine;
+mod human;
+
+pub use engine::{Engine, EngineSpec, StartError};
+pub use human::{HUMAN, Human};
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use lodestone::game::AnyPosition;
+use lodestone::protocol::{Limits, Start};
+use lodestone::score::Score;
+
+use crate::interrupt::Signal;
+use crate::process::{Channel, Rival};
+use crate::verdict::Fault;
+
+/// Somebody who is asked for moves.
+pub trait Player {
+    /// What this player is called in all output.
+    fn name(&self) -> &str;
+
+    /// Gets ready for a new game.
+    ///
+    /// # Errors
+    /// Where there will be no game, or it is lost before the first move.
+    fn begin(&mut self) -> Result<(), Miss> {
+        Ok(())
+    }
+
+    /// Answers with a move. Whether it can be played is not this player's word.
+    ///
+    /// # Errors
+    /// Where no move came.
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss>;
+
+    /// The pipes to this player, to be overheard while the other one thinks.
+    fn channel(&mut self) -> Option<&mut Channel> {
+        None
+    }
+
+    /// What became of a player whose pipes were seen to close.
+    fn post_mortem(&mut self) -> Option<Fault> {
+        None
+    }
+
+    /// This player lost by a fault: whatever state it is in, the next game
+    /// begins afresh.
+    fn reset(&mut self) {}
+}
+
+/// All that a player is told when it is its turn.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    /// The position now.
+    pub position: &'a dyn AnyPosition,
+    /// Where the game began.
+    pub start: &'a Start,
+    /// All moves since then, those of the opening first.
+    pub moves: &'a [String],
+    /// What bounds the thinking, as an engine is told.
+    pub limits: Limits,
+    /// The time for the move, counted from when the player was asked.
+    pub time: Duration,
+    /// How much later the answer may come.
+    pub margin: Duration,
+    /// The other player, overheard meanwhile.
+    pub rival: Rival<'a>,
+}
+
+/// A player's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move as the player wrote it.
+    pub text: String,
+    /// How long it took.
+    pub time: Duration,
+    /// What the player last said of it.
+    pub score: Option<Score>,
+}
+
+/// Why a player did not answer.
+#[derive(Debug)]
+pub enum Miss {
+    /// The player's own fault; it loses the game.
+    Fault {
+        /// What happened.
+        fault: Fault,
+        /// When, for it may be that the other one failed first.
+        at: Instant,
+    },
+    /// The referee is asked to end.
+    Interrupted(Signal),
+    /// The person at the keyboard leaves.
+    Quit,
+    /// The referee itself cannot go on.
+    Broken(io::Error),
+}
+
+impl Miss {
+    /// A fault that was found just now.
+    pub fn fault(fault: Fault) -> Miss {
+        Miss::Fault {
+            fault,
+            at: Instant::now(),
+        }
+    }
+}

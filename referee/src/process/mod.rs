@@ -1,0 +1,327 @@
+//! Engines as child processes: started in a process group of their own, talked
+//! to through a [`Channel`], and gone with all their children when their
+//! [`Process`] is dropped.
+
+mod channel;
+mod os;
+mod tail;
+
+pub use channel::{Channel, MOST_OUTPUT, Received, Rival};
+pub use os::is_executable;
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use self::os::Group;
+use crate::interrupt::Interrupt;
+
+/// How to start an engine.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The executable, with a path that holds from any folder.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The folder in which it runs; ours where none is given.
+    pub dir: Option<PathBuf>,
+    /// Where a copy of its stderr goes.
+    pub stderr: Option<Arc<File>>,
+}
+
+/// How a process came to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// As the end of a sentence that begins with the engine's name.
+    pub how: String,
+    /// The last lines of its stderr.
+    pub stderr: Vec<String>,
+}
+
+/// A running engine.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    /// `None` once the leader is reaped, when the number may be anybody's.
+    group: Option<Group>,
+    channel: Channel,
+}
+
+/// Nobody waits longer than this for a killed process, which ends at once
+/// unless the kernel itself is stuck.
+const KILL_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often a process is looked at that is about to end.
+const GLANCE: Duration = Duration::from_millis(1);
+
+impl Process {
+    /// Starts an engine.
+    ///
+    /// # Errors
+    /// Where the system cannot execute the program.
+    pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
+        let mut command = Command::new(&launch.program);
+        command
+            .args(&launch.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(dir) = &launch.dir {
+            command.current_dir(dir);
+        }
+        os::in_own_group(&mut command);
+        let mut child = command.spawn()?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let process = Process {
+            group: Group::of(&child),
+            channel: Channel::new(pipes, os::exit_watch(&child), launch.stderr.clone(), interrupt),
+            child,
+        };
+        process.channel.set_nonblocking()?;
+        Ok(process)
+    }
+
+    /// The pipes to it.
+    pub fn channel(&mut self) -> &mut Channel {
+        &mut self.channel
+    }
+
+    /// Ends a process that failed, after a moment in which it may end by
+    /// itself, and says how it went.
+    pub fn bury(mut self) -> Ending {
+        /// Between closing its pipes and its end, a process that dies needs
+        /// next to nothing; a core dump may take a while.
+        const MOMENT: Duration = Duration::from_millis(300);
+        let until = Instant::now() + MOMENT;
+        while !self.has_ended() && Instant::now() < until {
+            self.channel.drain();
+            thread::sleep(GLANCE);
+        }
+        let by_itself = self.has_ended();
+        let status = self.kill();
+        self.channel.drain();
+        let how = match status.filter(|_| by_itself) {
+            Some(status) => os::describe(status),
+            None => "closed its output".to_string(),
+        };
+        Ending {
+            how,
+            stderr: self.channel.stderr_tail(),
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        self.group.is_none_or(Group::leader_has_ended)
+    }
+
+    /// Ends the whole group at once and reaps the leader.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        let group = self.group.take()?;
+        group.kill();
+        let until = Instant::now() + KILL_PATIENCE;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(GLANCE),
+                Ok(None) => {
+                    log::error!("process {} cannot be killed", self.child.id());
+                    return None;
+                }
+                Err(error) => {
+                    log::error!("cannot wait for process {}: {error}", self.child.id());
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A step of asking a process to end, and how long after `quit` it is taken.
+type Step = (Duration, fn(&mut Process));
+
+/// What an engine hears that does not leave by itself.
+const LADDER: [Step; 2] = [
+    (Duration::from_millis(300), |process| {
+        process.channel.close_stdin();
+    }),
+    (Duration::from_millis(550), |process| {
+        if let Some(group) = process.group {
+            group.terminate();
+        }
+    }),
+];
+
+/// After this the processes that are left are killed.
+const LADDER_ENDS: Duration = Duration::from_millis(800);
+
+/// Ends engines in peace: `quit`, then the end of input, then SIGTERM, then
+/// SIGKILL, all of them at the same time and within a second.
+pub fn shut_down(mut processes: Vec<Process>) {
+    let start = Instant::now();
+    for process in &mut processes {
+        process.channel.send("quit\n");
+    }
+    let mut steps = LADDER.into_iter().peekable();
+    loop {
+        // Dropping one kills what is left of its group.
+        processes.retain(|process| !process.has_ended());
+        let waited = start.elapsed();
+        if processes.is_empty() || waited >= LADDER_ENDS {
+            return;
+        }
+        while let Some((_, step)) = steps.next_if(|(after, _)| waited >= *after) {
+            processes.iter_mut().for_each(step);
+        }
+        // Nobody may be stuck in a write to a full pipe.
+        for process in &mut processes {
+            process.channel.drain();
+        }
+        thread::sleep(GLANCE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(code: &str) -> Process {
+        let launch = Launch {
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), code.into()],
+            dir: None,
+            stderr: None,
+        };
+        Process::start(&launch, Interrupt::idle()).unwrap()
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(10)
+    }
+
+    fn line(received: Received) -> String {
+        match received {
+            Received::Line { text, .. } => text,
+            other => panic!("{other:?} is no line"),
+        }
+    }
+
+    #[test]
+    fn more_than_the_pipe_holds_is_sent_while_waiting() {
+        let mut reader = shell("head -c 3000000 | wc -c");
+        reader.channel().send(&"a".repeat(3_000_000));
+        assert_eq!(line(reader.channel().receive(soon(), None)).trim(), "3000000");
+    }
+
+    #[test]
+    fn an_engine_that_never_reads_does_not_hold_us_up() {
+        let mut deaf = shell("exec sleep 60");
+        let start = Instant::now();
+        deaf.channel().send(&"a".repeat(3_000_000));
+        let received = deaf.channel().receive(start + Duration::from_millis(200), None);
+        assert_eq!(received, Received::Deadline);
+        let waited = start.elapsed();
+        assert!((200..1000).contains(&waited.as_millis()), "{waited:?}");
+    }
+
+    #[test]
+    fn an_engine_that_closes_its_input_may_still_speak() {
+        let mut closed = shell("exec <&-; sleep 0.2; echo bestmove a1; sleep 60");
+        std::thread::sleep(Duration::from_millis(100));
+        closed.channel().send(&"a".repeat(100_000));
+        assert_eq!(line(closed.channel().receive(soon(), None)), "bestmove a1");
+    }
+
+    #[test]
+    fn the_time_of_a_line_is_when_its_end_came() {
+        let start = Instant::now();
+        let mut slow = shell("printf best; sleep 0.3; echo move");
+        match slow.channel().receive(soon(), None) {
+            Received::Line { text, at } => {
+                assert_eq!(text, "bestmove");
+                assert!(at >= start + Duration::from_millis(300));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What is noticed of `rival` while another engine thinks, until `enough`.
+    fn overhear<'a>(rival: &'a mut Process, enough: impl Fn(&Rival<'a>, Duration) -> bool) -> Rival<'a> {
+        let mut thinks = shell("exec sleep 60");
+        let start = Instant::now();
+        let mut rival = Rival {
+            channel: Some(rival.channel()),
+            gone_at: None,
+        };
+        while !enough(&rival, start.elapsed()) {
+            let moment = Instant::now() + Duration::from_millis(20);
+            assert_eq!(
+                thinks.channel().receive(moment, Some(&mut rival)),
+                Received::Deadline
+            );
+            assert!(start.elapsed() < Duration::from_secs(10));
+        }
+        rival
+    }
+
+    #[test]
+    fn a_rival_that_writes_more_than_a_pipe_holds_can_end() {
+        let mut leaves = shell("yes | head -n 500000");
+        overhear(&mut leaves, |rival, _| rival.gone_at.is_some());
+        assert_eq!(leaves.channel().discard_pending(), Some((500_000, "y".into())));
+    }
+
+    #[test]
+    fn a_rival_that_writes_without_end_is_made_to_wait() {
+        let mut babbles = shell("yes");
+        let half = Duration::from_millis(500);
+        let rival = overhear(&mut babbles, |_, waited| waited > half);
+        assert!(rival.gone_at.is_none());
+        let (lines, _) = babbles.channel().discard_pending().unwrap();
+        assert!(lines < 4_000_000, "{lines} lines were read");
+    }
+
+    #[test]
+    fn engines_leave_in_peace_and_together() {
+        let start = Instant::now();
+        let polite = || shell("read line; [ $line = quit ] && sleep 0.1");
+        shut_down((0..5).map(|_| polite()).collect());
+        assert!(
+            start.elapsed() < Duration::from_millis(290),
+            "{:?}",
+            start.elapsed()
+        );
+
+        let start = Instant::now();
+        let stubborn = || shell("trap '' TERM; while :; do sleep 0.05; echo no; done");
+        shut_down((0..5).map(|_| stubborn()).collect());
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn the_end_of_a_process_is_described() {
+        let ending = |code| {
+            let mut process = shell(code);
+            assert_eq!(process.channel().receive(soon(), None), Received::Closed);
+            process.bury()
+        };
+        assert_eq!(
+            ending("echo one >&2; echo two >&2; exit 3"),
+            Ending {
+                how: "ended with exit status 3".into(),
+                stderr: vec!["one".into(), "two".into()],
+            }
+        );
+        assert_eq!(ending("kill -TERM $$").how, "was ended by signal 15 (SIGTERM)");
+        assert_eq!(ending("exec >&-; sleep 60").how, "closed its output");
+    }
+}

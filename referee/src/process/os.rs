@@ -1,0 +1,91 @@
+//! What the operating system does for processes: everything in the referee
+//! that is not the same on every Unix, or not there elsewhere.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+
+use rustix::fs::Access;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+
+/// Whether the system lets us execute the file at `path`.
+pub fn is_executable(path: &Path) -> bool {
+    rustix::fs::access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Makes `command` start as the leader of a process group of its own, so that
+/// it can be ended together with its children, and so that a Ctrl-C at the
+/// terminal reaches the referee alone.
+pub fn in_own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Makes reading from and writing to our end of a pipe return at once.
+pub fn set_nonblocking(pipe: impl AsFd) -> io::Result<()> {
+    Ok(rustix::io::ioctl_fionbio(pipe, true)?)
+}
+
+/// Something that becomes readable when `child` ends, where the system has
+/// such a thing. Elsewhere the end shows when its pipes close.
+pub fn exit_watch(child: &Child) -> Option<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
+        // Kernels before 5.3 and some sandboxes refuse.
+        watch.and_then(Result::ok)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = child;
+        None
+    }
+}
+
+/// The process group that a child leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Group(Pid);
+
+impl Group {
+    /// The group of a child that was started by [`in_own_group`].
+    pub fn of(child: &Child) -> Option<Group> {
+        Pid::from_raw(child.id() as i32).map(Group)
+    }
+
+    /// Whether the leader has ended. It is not reaped, so that the group's
+    /// number is not given to anybody else.
+    pub fn leader_has_ended(self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(rustix::process::waitid(WaitId::Pid(self.0), options), Ok(None))
+    }
+
+    /// Asks every process of the group to end.
+    pub fn terminate(self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Ends every process of the group. Only before the leader is reaped.
+    pub fn kill(self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(self, signal: Signal) {
+        // Nobody left to hear it is what we want.
+        let _ = rustix::process::kill_process_group(self.0, signal);
+    }
+}
+
+/// How a process ended, as the end of a sentence.
+pub fn describe(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with exit status {code}"),
+        (None, Some(number)) => match signal_hook::low_level::signal_name(number) {
+            Some(name) => format!("was ended by signal {number} ({name})"),
+            None => format!("was ended by signal {number}"),
+        },
+        (None, None) => format!("ended: {status}"),
+    }
+}

@@ -1,0 +1,338 @@
+//! The lists of `KEY=VALUE` behind `--engine` and `--each`.
+//!
+//! A list ends at the first word that is no `KEY=VALUE`, which clap cannot say
+//! by itself. So [`gather`] makes each list one argument before clap sees it,
+//! and [`Settings::parse`] takes it apart again.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
+use crate::nearest::nearest;
+
+/// The options that take such a list.
+const LISTS: [&str; 2] = ["--engine", "--each"];
+
+/// Stands between the words of a list in one argument. No argument of a program
+/// can hold it.
+const SEPARATOR: &str = "\0";
+
+/// Every key.
+const KEYS: [&str; 12] = [
+    "cmd",
+    "args",
+    "dir",
+    "name",
+    "proto",
+    "option.NAME",
+    "st",
+    "tc",
+    "depth",
+    "nodes",
+    "timemargin",
+    "stderr",
+];
+
+/// What is said of one engine, or of each. What is not said is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// A path or a built-in name.
+    pub cmd: Option<String>,
+    /// Arguments of the program.
+    pub args: Option<Vec<String>>,
+    /// The folder in which it runs.
+    pub dir: Option<PathBuf>,
+    /// What it is called.
+    pub name: Option<String>,
+    /// UCI options to set.
+    pub options: Vec<(String, String)>,
+    /// The time for a move (`st`) or for many (`tc`).
+    pub time: Option<TimeControl>,
+    /// Plies to search.
+    pub depth: Option<u32>,
+    /// Positions to search.
+    pub nodes: Option<u64>,
+    /// How much later than its time an answer may come.
+    pub margin: Option<Duration>,
+    /// The file that gets a copy of its stderr.
+    pub stderr: Option<PathBuf>,
+}
+
+/// Joins each list of `KEY=VALUE` behind `--engine` and `--each` into one
+/// argument.
+pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut gathered: Vec<OsString> = Vec::new();
+    // Whether the last argument is a list that may go on.
+    let mut in_list = false;
+    let mut options_end = false;
+    for word in arguments {
+        if in_list && is_setting(&word) {
+            if let Some(list) = gathered.last_mut() {
+                let has_value = list.to_str().is_some_and(|list| list.contains('='));
+                list.push(if has_value { SEPARATOR } else { "=" });
+                list.push(word);
+            }
+            continue;
+        }
+        options_end |= word == "--";
+        in_list = !options_end && begins_list(&word);
+        gathered.push(word);
+    }
+    gathered
+}
+
+/// Whether this is `--engine` or `--each`, with or without a first setting
+/// behind an equals sign.
+fn begins_list(word: &OsStr) -> bool {
+    let word = word.to_str().unwrap_or_default();
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    LISTS.contains(&name)
+}
+
+/// Whether a word is a `KEY=VALUE` rather than a path or an option.
+fn is_setting(word: &OsStr) -> bool {
+    let key = word
+        .to_str()
+        .and_then(|word| word.split_once('='))
+        .map(|(key, _)| key);
+    key.is_some_and(|key| !key.is_empty() && !key.contains('/') && !key.starts_with('-'))
+}
+
+impl Settings {
+    /// What a list of [`gather`] says.
+    ///
+    /// # Errors
+    /// A sentence that names the word and what would be right.
+    pub fn parse(list: &str) -> Result<Settings, String> {
+        let mut settings = Settings::default();
+        let mut seen = Vec::new();
+        for word in list.split(SEPARATOR) {
+            let (key, value) = word
+                .split_once('=')
+                .ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
+            if seen.contains(&key) {
+                return Err(format!("`{key}` is given twice for one engine"));
+            }
+            seen.push(key);
+            settings.set(key, value).map_err(|error| match error {
+                Rejected::Key => unknown_key(key),
+                Rejected::Value(why) => format!("`{word}`: {why}"),
+            })?;
+        }
+        Ok(settings)
+    }
+
+    /// An engine of which only the program is said.
+    pub fn of_program(cmd: &str) -> Settings {
+        Settings {
+            cmd: Some(cmd.to_string()),
+            ..Settings::default()
+        }
+    }
+
+    /// These settings, and those of `each` where these say nothing.
+    #[must_use]
+    pub fn or(self, each: &Settings) -> Settings {
+        let own = self.options;
+        let is_own = |name: &str| own.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+        let inherited = each.options.iter().filter(|(name, _)| !is_own(name));
+        let options = inherited.cloned().chain(own.iter().cloned()).collect();
+        Settings {
+            cmd: self.cmd.or_else(|| each.cmd.clone()),
+            args: self.args.or_else(|| each.args.clone()),
+            dir: self.dir.or_else(|| each.dir.clone()),
+            name: self.name.or_else(|| each.name.clone()),
+            options,
+            time: self.time.or(each.time),
+            depth: self.depth.or(each.depth),
+            nodes: self.nodes.or(each.nodes),
+            margin: self.margin.or(each.margin),
+            stderr: self.stderr.or_else(|| each.stderr.clone()),
+        }
+    }
+
+    /// What bounds the engine's thinking.
+    pub fn control(&self) -> Control {
+        Control {
+            time: self.time.unwrap_or(TimeControl::Move(DEFAULT_MOVE_TIME)),
+            depth: self.depth,
+            nodes: self.nodes,
+            margin: self.margin.unwrap_or_default(),
+        }
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), Rejected> {
+        if let Some(option) = key.strip_prefix("option.").filter(|option| !option.is_empty()) {
+            self.options.push((option.to_string(), value.to_string()));
+            return Ok(());
+        }
+        match key {
+            "cmd" => self.cmd = Some(filled(value)?),
+            "args" => self.args = Some(shlex::split(value).ok_or("a quote is not closed")?),
+            "dir" => self.dir = Some(filled(value)?.into()),
+            "name" => self.name = Some(name(value)?),
+            "proto" if value == "uci" => {}
+            "proto" => return Err("only `uci` can be spoken yet".into()),
+            "st" => self.set_time(TimeControl::Move(clock::parse_seconds(value)?))?,
+            "tc" => self.set_time(value.parse()?)?,
+            "depth" => self.depth = Some(count(value)?),
+            "nodes" => self.nodes = Some(count(value)?),
+            "timemargin" => {
+                let margin = value.parse().map_err(|_| "expected whole milliseconds")?;
+                self.margin = Some(Duration::from_millis(u32::into(margin)));
+            }
+            "stderr" => self.stderr = Some(filled(value)?.into()),
+            _ => return Err(Rejected::Key),
+        }
+        Ok(())
+    }
+
+    fn set_time(&mut self, time: TimeControl) -> Result<(), Rejected> {
+        if self.time.replace(time).is_some() {
+            return Err("`st` and `tc` exclude each other".into());
+        }
+        Ok(())
+    }
+}
+
+/// Why a setting is refused.
+enum Rejected {
+    /// There is no such key.
+    Key,
+    /// The value does not fit: why.
+    Value(String),
+}
+
+impl From<&str> for Rejected {
+    fn from(why: &str) -> Rejected {
+        Rejected::Value(why.to_string())
+    }
+}
+
+impl From<String> for Rejected {
+    fn from(why: String) -> Rejected {
+        Rejected::Value(why)
+    }
+}
+
+fn unknown_key(key: &str) -> String {
+    let meant = nearest(key, KEYS).map_or(String::new(), |meant| format!(" did you mean `{meant}`?"));
+    format!(
+        "there is no setting `{key}`;{meant} There are {}",
+        KEYS.join(", ")
+    )
+}
+
+/// A value that must not be empty.
+fn filled(value: &str) -> Result<String, &'static str> {
+    if value.is_empty() {
+        return Err("the value is missing");
+    }
+    Ok(value.to_string())
+}
+
+/// A name that is fit to be printed.
+fn name(value: &str) -> Result<String, &'static str> {
+    if value.chars().any(char::is_control) {
+        return Err("a name has no control characters");
+    }
+    filled(value.trim())
+}
+
+/// A whole number of at least 1.
+fn count<T: std::str::FromStr + From<u8> + PartialOrd>(value: &str) -> Result<T, &'static str> {
+    let number = value.parse().ok().filter(|number| *number >= T::from(1));
+    number.ok_or("expected a whole number of at least 1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gathered(line: &str) -> Vec<String> {
+        gather(line.split(' ').map(OsString::from))
+            .into_iter()
+            .map(|word| word.into_string().unwrap().replace('\0', " "))
+            .collect()
+    }
+
+    #[test]
+    fn a_list_ends_at_the_first_word_that_is_no_setting() {
+        assert_eq!(
+            gathered("match --engine cmd=a st=1 --engine=cmd=b tc=1 --each depth=3 x --games 2"),
+            [
+                "match",
+                "--engine=cmd=a st=1",
+                "--engine=cmd=b tc=1",
+                "--each=depth=3",
+                "x",
+                "--games",
+                "2"
+            ]
+        );
+        assert_eq!(
+            gathered("--each st=1 ./a=b c=d"),
+            ["--each=st=1", "./a=b", "c=d"],
+            "a path is no setting, and a list that ended does not go on"
+        );
+        assert_eq!(gathered("--engine --games 2"), ["--engine", "--games", "2"]);
+        assert_eq!(gathered("-- --engine a=b"), ["--", "--engine", "a=b"]);
+        assert_eq!(gathered("a=b --seed 1"), ["a=b", "--seed", "1"]);
+    }
+
+    #[test]
+    fn every_key_is_understood() {
+        let list = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=uci\0option.Clear Hash=\0\
+                    option.Hash=32\0tc=40/60+1\0depth=7\0nodes=1000\0timemargin=20\0stderr=log";
+        let expected = Settings {
+            cmd: Some("./bot".into()),
+            args: Some(vec!["-v".into(), "two words".into()]),
+            dir: Some("/tmp".into()),
+            name: Some("My Bot".into()),
+            options: vec![("Clear Hash".into(), String::new()), ("Hash".into(), "32".into())],
+            time: Some("40/60+1".parse().unwrap()),
+            depth: Some(7),
+            nodes: Some(1000),
+            margin: Some(Duration::from_millis(20)),
+            stderr: Some("log".into()),
+        };
+        assert_eq!(Settings::parse(list), Ok(expected));
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let error = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap_err();
+        assert!(
+            error("dpeth=3")
+                .starts_with("there is no setting `dpeth`; did you mean `depth`? There are cmd, ")
+        );
+        assert!(error("option.=3").starts_with("there is no setting `option.`;"));
+        assert_eq!(error("st=1 st=2"), "`st` is given twice for one engine");
+        assert_eq!(error("st=1 tc=2"), "`tc=2`: `st` and `tc` exclude each other");
+        assert_eq!(
+            error("depth=0"),
+            "`depth=0`: expected a whole number of at least 1"
+        );
+        assert_eq!(error("args='a"), "`args='a`: a quote is not closed");
+        assert_eq!(error("proto=ugi"), "`proto=ugi`: only `uci` can be spoken yet");
+        assert_eq!(
+            error("timemargin=-1"),
+            "`timemargin=-1`: expected whole milliseconds"
+        );
+        assert_eq!(error("cmd="), "`cmd=`: the value is missing");
+        assert_eq!(error("cmd"), "expected KEY=VALUE, found `cmd`");
+    }
+
+    #[test]
+    fn an_engines_own_settings_come_first() {
+        let parse = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap();
+        let each = parse("st=1 option.Hash=16 option.Seed=2 depth=4");
+        let own = parse("cmd=a tc=60 option.hash=32").or(&each);
+        assert_eq!(own, parse("cmd=a tc=60 depth=4 option.Seed=2 option.hash=32"));
+        assert_eq!(
+            Settings::default().control().time,
+            TimeControl::Move(DEFAULT_MOVE_TIME)
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! How a game ended and who is to blame.
+
+use std::fmt;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Outcome};
+
+use crate::show::{milliseconds, printable, time};
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// By the rules of the game.
+    Rules {
+        /// Who won, and by which rule.
+        outcome: Outcome,
+        /// Why, as a sentence without its full stop.
+        why: String,
+    },
+    /// A player did what costs the game.
+    Fault {
+        /// Who did it.
+        culprit: Side,
+        /// What it was.
+        fault: Fault,
+    },
+}
+
+/// What costs a player the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The answer came, but after deadline and margin.
+    Time {
+        /// The time that there was.
+        allowed: Duration,
+        /// The time that it took.
+        taken: Duration,
+    },
+    /// No answer, not even in the second after deadline and margin.
+    Stall {
+        /// What did not come, such as "`readyok`".
+        what: &'static str,
+        /// The time that there was.
+        allowed: Duration,
+    },
+    /// A well-formed move that cannot be played.
+    Illegal {
+        /// The move.
+        text: String,
+        /// Why it cannot.
+        why: String,
+    },
+    /// Output that is no answer: what it was.
+    Garbage(String),
+    /// The process ended or closed its output without an answer.
+    Crash {
+        /// What happened to it, as the end of a sentence.
+        how: String,
+        /// The last lines of its stderr.
+        stderr: Vec<String>,
+    },
+}
+
+/// The kinds of faults, in the order in which they are counted and shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// See [`Fault::Time`].
+    Time,
+    /// See [`Fault::Stall`].
+    Stall,
+    /// See [`Fault::Illegal`].
+    Illegal,
+    /// See [`Fault::Garbage`].
+    Garbage,
+    /// See [`Fault::Crash`].
+    Crash,
+}
+
+impl fmt::Display for FaultKind {
+    /// The word of the result files.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::Time => "time",
+            FaultKind::Stall => "stall",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Garbage => "garbage",
+            FaultKind::Crash => "crash",
+        })
+    }
+}
+
+impl Verdict {
+    /// Who won.
+    pub const fn result(&self) -> GameResult {
+        match self {
+            Verdict::Rules { outcome, .. } => outcome.result,
+            Verdict::Fault { culprit, .. } => GameResult::Win(culprit.opponent()),
+        }
+    }
+
+    /// The word of the result files for why.
+    pub fn reason(&self) -> String {
+        match self {
+            Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
+            Verdict::Fault { fault, .. } => fault.kind().to_string(),
+        }
+    }
+
+    /// The reason as a sentence without its full stop; `names` are those of
+    /// the first and the second player.
+    pub fn detail(&self, names: [&str; 2]) -> String {
+        match self {
+            Verdict::Rules { why, .. } => why.clone(),
+            Verdict::Fault { culprit, fault } => fault.sentence(names[culprit.index()]),
+        }
+    }
+}
+
+impl Fault {
+    /// Which kind it is.
+    pub const fn kind(&self) -> FaultKind {
+        match self {
+            Fault::Time { .. } => FaultKind::Time,
+            Fault::Stall { .. } => FaultKind::Stall,
+            Fault::Illegal { .. } => FaultKind::Illegal,
+            Fault::Garbage(_) => FaultKind::Garbage,
+            Fault::Crash { .. } => FaultKind::Crash,
+        }
+    }
+
+    /// A sentence about `name`, without its full stop.
+    pub fn sentence(&self, name: &str) -> String {
+        match self {
+            Fault::Time { allowed, taken } => format!(
+                "{name} answered after {}, {} too late",
+                milliseconds(*taken),
+                milliseconds(taken.saturating_sub(*allowed))
+            ),
+            Fault::Stall { what, allowed } => {
+                format!("{name} gave no {what} within {}", time(*allowed))
+            }
+            Fault::Illegal { text, why } => format!("{name} played {text}, which is illegal: {why}"),
+            Fault::Garbage(what) => format!("{name} wrote {what}"),
+            Fault::Crash { how, .. } => format!("{name} {how}"),
+        }
+    }
+
+    /// What a crashed engine last wrote to stderr, each line indented on a line
+    /// of its own; empty where that says nothing.
+    pub fn last_words(&self) -> String {
+        match self {
+            Fault::Crash { stderr, .. } => stderr
+                .iter()
+                .fold(String::new(), |text, line| text + "\n  stderr: " + line),
+            _ => String::new(),
+        }
+    }
+
+    /// Garbage in place of a move.
+    pub fn no_move(text: &str) -> Fault {
+        Fault::Garbage(format!("`{}`, which is no move at all", printable(text, SHOWN)))
+    }
+}
+
+/// How many characters of an engine's own words are repeated.
+const SHOWN: usize = 60;

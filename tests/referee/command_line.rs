@@ -1,0 +1,353 @@
+//! Wrong commands and paths, exit statuses, signals.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Bot, Scene, run};
+
+/// What the referee says to a command, and its exit status.
+fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
+    let outcome = scene.referee(line);
+    assert_eq!(outcome.stdout, "", "{line}");
+    (outcome.status, outcome.stderr)
+}
+
+/// Each with a part of what is said to it.
+const WRONG_COMMANDS: &[(&str, &str)] = &[
+    ("match random", "a match is between two engines; 1 named"),
+    (
+        "match random random plain",
+        "a match is between two engines; 3 named",
+    ),
+    (
+        "match mobility random",
+        "the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain",
+    ),
+    (
+        "match squares random --variant gridlock",
+        "the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain",
+    ),
+    (
+        "match --engine cmd=random dpeth=3 --engine cmd=random",
+        "--engine: there is no setting `dpeth`; did you mean `depth`?",
+    ),
+    (
+        "match --each st=0 random random",
+        "--each: `st=0`: `0` seconds are less than a millisecond",
+    ),
+    (
+        "match --engine name=x --engine cmd=random",
+        "an engine has no `cmd`",
+    ),
+    (
+        "match --engine cmd=random name=x --engine cmd=plain name=x",
+        "two engines are called `x`",
+    ),
+    (
+        "match --engine cmd=random proto=ugi --engine cmd=plain",
+        "only `uci` can be spoken yet",
+    ),
+    (
+        "match --engine cmd=random args=x --engine cmd=plain",
+        "the built-in `random` takes no `args`",
+    ),
+    (
+        "match --engine cmd=human --engine cmd=plain",
+        "a person plays with `referee play`",
+    ),
+    (
+        "match --engine cmd=random dir=nowhere --engine cmd=plain",
+        "`dir=nowhere` is no folder",
+    ),
+    (
+        "match --engine cmd=random stderr=no/log --engine cmd=plain",
+        "`stderr=no/log`: No such file",
+    ),
+    (
+        "match random plain --pieces 3",
+        "--pieces means nothing in magnetic-cave",
+    ),
+    (
+        "match random plain --turns 30",
+        "--turns means nothing in magnetic-cave",
+    ),
+    (
+        "match random plain --variant chess",
+        "the games are magnetic-cave and gridlock",
+    ),
+    (
+        "match random plain --games 0",
+        "invalid value '0' for '--games <N>'",
+    ),
+    (
+        "match random plain --variant gridlock --pieces 25",
+        "25 is not in 1..=24",
+    ),
+    (
+        "match random plain --variant gridlock --turns 1001",
+        "1001 is not in 1..=1000",
+    ),
+    (
+        "match random plain --openings book.txt",
+        "expected `random:PLIES` with 1 to 1000 plies",
+    ),
+    (
+        "match random plain --openings random:64",
+        "--openings: 64 random moves from the start end the game",
+    ),
+    ("match random plain --quiet --board", "cannot be used with"),
+    ("match random --engine cmd=plain", "cannot be used with"),
+    (
+        "match random plain --concurrency 2",
+        "unexpected argument '--concurrency'",
+    ),
+    (
+        "match random plain --out no/games.jsonl",
+        "--out no/games.jsonl: No such file or directory",
+    ),
+    ("match random plain --out .", "--out .: "),
+    (
+        "play --first random --second plain --pieces 3",
+        "--pieces means nothing in magnetic-cave",
+    ),
+    (
+        "play --first mobility --second human",
+        "the built-in `mobility` does not play magnetic-cave",
+    ),
+    (
+        "builtin nobody",
+        "there is no built-in `nobody`; there are lodestone, groups, squares",
+    ),
+    ("frobnicate", "unrecognized subcommand"),
+];
+
+#[test]
+fn a_wrong_command_is_explained_with_status_2() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    for (line, message) in WRONG_COMMANDS {
+        let (status, stderr) = refused(&scene, line);
+        assert!(
+            status == Some(2) && stderr.contains(message),
+            "{line}: {status:?} {stderr}"
+        );
+    }
+    let (status, stderr) = refused(
+        &scene,
+        &format!("match --engine cmd={bot} option.Hahs=1 --engine cmd=random"),
+    );
+    assert_eq!(
+        (status, stderr.as_str()),
+        (Some(2), "referee: bot announces no option `Hahs`\n")
+    );
+    let (status, stderr) = refused(
+        &scene,
+        "match --engine cmd=random option.Hahs=1 --engine cmd=random",
+    );
+    assert_eq!(
+        (status, stderr.as_str()),
+        (
+            Some(2),
+            "referee: random announces no option `Hahs`; did you mean `Hash`?\n"
+        )
+    );
+    assert_eq!(scene.referee("").status, Some(2), "help is shown");
+    for help in ["--help", "match --help", "--version"] {
+        let outcome = scene.referee(help);
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        assert!(!outcome.stdout.contains("builtin"), "it is nobody's business");
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_be_started_is_explained_with_status_3() {
+    let scene = Scene::new();
+    scene.file("plain.txt", "hello");
+    scene.script("no-interpreter", "#!/no/such/interpreter\n");
+    scene.script("no-program", "hello");
+    scene.bot("random", Bot::default());
+    let ends = |uci| Bot {
+        uci,
+        ..Bot::default()
+    };
+    scene.bot("ends", ends("echo 'no config' >&2; exit 4"));
+    scene.bot("babbles", ends("yes"));
+    scene.bot(
+        "unready",
+        Bot {
+            isready: "exit 5",
+            ..Bot::default()
+        },
+    );
+    for (engine, message) in [
+        ("./nowhere", "`./nowhere`: No such file or directory"),
+        ("nowhere", "`nowhere` is neither a built-in player (lodestone, "),
+        (
+            "./plain.txt",
+            "`./plain.txt` is not executable; `chmod +x ./plain.txt` makes it so",
+        ),
+        (".", "`.` is"),
+        (
+            "./no-interpreter",
+            "no-interpreter cannot be started: No such file or directory",
+        ),
+        (
+            "./no-program",
+            "a script needs a first line such as #!/usr/bin/env python3",
+        ),
+        (
+            "./ends",
+            "ends does not shake hands: ends ended with exit status 4\n  stderr: no config\n",
+        ),
+        (
+            "./babbles",
+            "babbles does not shake hands: babbles wrote more than 8 MiB without an answer",
+        ),
+        (
+            "./unready",
+            "unready does not shake hands: unready ended with exit status 5",
+        ),
+    ] {
+        let (status, stderr) = refused(&scene, &format!("match {engine} ./random --out games.jsonl"));
+        assert!(
+            status == Some(3) && stderr.contains(message),
+            "{engine}: {status:?} {stderr}"
+        );
+        assert!(
+            !scene.path("games.jsonl").exists(),
+            "{engine} left an empty result file"
+        );
+    }
+    scene.assert_nobody_left();
+}
+
+#[test]
+fn ten_seconds_are_given_for_the_handshake() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "mute",
+        Bot {
+            uci: "while :; do echo still thinking; sleep 0.5; done",
+            ..Bot::default()
+        },
+    );
+    let outcome = scene.referee(&format!("match random {bot}"));
+    assert_eq!(outcome.status, Some(3));
+    assert_eq!(
+        outcome.stderr,
+        "referee: mute does not shake hands: mute gave no `uciok` within 10.000 s\n"
+    );
+    assert!(
+        (10.0..11.5).contains(&outcome.took.as_secs_f64()),
+        "{:?}",
+        outcome.took
+    );
+    scene.assert_nobody_left();
+}
+
+#[test]
+fn an_existing_result_file_is_left_alone() {
+    let scene = Scene::new();
+    scene.file("games.jsonl", "precious\n");
+    let (status, stderr) = refused(&scene, "match random random --out games.jsonl");
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("a result file is never written over"), "{stderr}");
+    assert_eq!(
+        fs::read_to_string(scene.path("games.jsonl")).unwrap(),
+        "precious\n"
+    );
+}
+
+#[test]
+fn a_result_file_that_fails_later_stops_the_match_with_status_4() {
+    let scene = Scene::new();
+    let referee = env!("CARGO_BIN_EXE_referee");
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 8; exec '{referee}' match random random --games 1000 --each st=1 \
+         --out games.jsonl --quiet"
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited]).current_dir(scene.path(""));
+    let outcome = run(&mut command, "");
+    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("the result file cannot be written any more: File too large")
+    );
+    let records = scene.records();
+    assert!((1..1000).contains(&records.len()));
+    let score = format!("] {}\n", records.len());
+    assert!(
+        outcome.stdout.contains(&score),
+        "the score counts what is saved: {}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_closed_output_stops_the_match_with_status_4() {
+    let scene = Scene::new();
+    let mut command = scene.command("match random random --games 1000 --each st=1");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+}
+
+#[test]
+fn a_signal_ends_the_match_at_once_and_what_is_finished_is_saved() {
+    for (signal, status, word) in [
+        (Signal::INT, 130, "interrupted"),
+        (Signal::TERM, 143, "terminated"),
+    ] {
+        let scene = Scene::new();
+        let one = scene.bot(
+            "one",
+            Bot::thinking(
+                "[ $games = 2 ] && { trap '' TERM; touch thinking; sleep 60; }; echo bestmove a$thinks",
+            ),
+        );
+        let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+        let mut command = scene.command(&format!(
+            "match {one} {other} --games 3 --each st=100 --out games.jsonl"
+        ));
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(10);
+        while !scene.path("thinking").exists() {
+            assert!(Instant::now() < until, "the second game does not begin");
+            thread::sleep(Duration::from_millis(10));
+        }
+        let sent = Instant::now();
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            sent.elapsed() < Duration::from_millis(500),
+            "{:?}",
+            sent.elapsed()
+        );
+        assert_eq!(output.status.code(), Some(status));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!("referee: {word}\n")
+        );
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            shown.ends_with("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
+            "{shown}"
+        );
+        assert_eq!(scene.records().len(), 1);
+        scene.assert_nobody_left();
+    }
+}

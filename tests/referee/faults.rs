@@ -1,0 +1,403 @@
+//! Bots that misbehave: the right one loses, for the right reason, in time,
+//! the next game has a fresh process, and nothing is left behind.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{Bot, Outcome, Scene};
+
+/// The time for a move in these tests, in seconds.
+const ST: f64 = 0.4;
+
+/// Plays one game, the bot first, against `random`.
+fn play(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
+    let path = scene.bot("bot", bot);
+    let outcome = scene.referee(&format!(
+        "match --engine cmd={path} {settings} --engine cmd=random --each st={ST} \
+         --games 1 --board --out games.jsonl"
+    ));
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    scene.assert_nobody_left();
+    let records = scene.records();
+    assert_eq!(records.len(), 1);
+    (records[0].clone(), outcome)
+}
+
+/// The bot does this when it is asked for its first move, and loses for this
+/// reason.
+fn assert_loses(go: &str, reason: &str, detail: &str) -> Outcome {
+    let scene = Scene::new();
+    let (record, outcome) = play(&scene, Bot::thinking(go), "");
+    assert_eq!(
+        (&record["result"], &record["reason"]),
+        (&Value::from("0-1"), &Value::from(reason)),
+        "{record}"
+    );
+    assert!(
+        record["detail"].as_str().unwrap().starts_with(detail),
+        "{record} does not begin with {detail}"
+    );
+    assert_eq!(record["moves"], Value::Array(vec![]), "no move was played");
+    assert!(
+        outcome.stdout.contains(&format!("Faults of bot: 1 {reason}\n")),
+        "{}",
+        outcome.stdout
+    );
+    outcome
+}
+
+fn assert_quick(outcome: &Outcome, seconds: f64) {
+    assert!(
+        outcome.took < Duration::from_secs_f64(seconds),
+        "{:?}",
+        outcome.took
+    );
+}
+
+#[test]
+fn a_bot_that_exits_has_crashed_and_its_last_words_are_shown() {
+    let outcome = assert_loses(
+        "echo 'out of ideas' >&2; exit 3",
+        "crash",
+        "bot ended with exit status 3",
+    );
+    assert!(
+        outcome.stdout.contains("\n  stderr: out of ideas\n"),
+        "{}",
+        outcome.stdout
+    );
+    assert_quick(&outcome, ST);
+}
+
+#[test]
+fn a_bot_that_is_killed_has_crashed() {
+    assert_loses("kill -SEGV $$", "crash", "bot was ended by signal 11 (SIGSEGV)");
+}
+
+#[test]
+fn a_bot_that_closes_its_output_has_crashed() {
+    assert_loses("exec >&-; sleep 60", "crash", "bot closed its output");
+}
+
+#[test]
+fn a_crash_is_seen_though_a_child_holds_the_pipe() {
+    let outcome = assert_loses("sleep 60 & exit 4", "crash", "bot ended with exit status 4");
+    assert_quick(&outcome, ST);
+}
+
+#[test]
+fn silence_is_a_stall_after_one_more_second() {
+    let outcome = assert_loses("sleep 60", "stall", "bot gave no move within 0.400 s");
+    assert!(
+        outcome.took > Duration::from_secs_f64(ST + 1.0),
+        "{:?}",
+        outcome.took
+    );
+    assert_quick(&outcome, ST + 1.9);
+}
+
+#[test]
+fn output_does_not_put_the_deadline_off() {
+    let outcome = assert_loses(
+        "while :; do echo info depth 1; sleep 0.02; done",
+        "stall",
+        "bot gave no move within 0.400 s",
+    );
+    assert_quick(&outcome, ST + 1.9);
+}
+
+#[test]
+fn a_stopped_process_is_a_stall() {
+    assert_loses("kill -STOP $$", "stall", "bot gave no move within 0.400 s");
+}
+
+#[test]
+fn a_late_answer_is_told_from_silence() {
+    let outcome = assert_loses("sleep 0.7; legal", "time", "bot answered after 7");
+    let lateness = outcome.stdout.contains(" ms, 3") && outcome.stdout.contains(" ms too late");
+    assert!(lateness, "{}", outcome.stdout);
+}
+
+#[test]
+fn an_answer_within_the_margin_counts() {
+    let scene = Scene::new();
+    let bot = Bot::thinking("[ $thinks = 2 ] && exit 1; sleep 0.7; legal");
+    let (record, _) = play(&scene, bot, "timemargin=5000");
+    assert_eq!(
+        (&record["reason"], &record["moves"][0]),
+        (&"crash".into(), &"a1".into())
+    );
+    assert!(record["ms"][0].as_f64().unwrap() >= 700.0, "{record}");
+}
+
+#[test]
+fn an_answer_is_illegal_garbage_or_good_whatever_its_case() {
+    assert_loses(
+        "echo bestmove D4",
+        "illegal",
+        "bot played d4, which is illegal: d4 touches neither a wall nor a brick",
+    );
+    assert_loses(
+        "echo bestmove i9",
+        "garbage",
+        "bot wrote `i9`, which is no move at all",
+    );
+    assert_loses(
+        "echo bestmove",
+        "garbage",
+        "bot wrote `bestmove`, which is no move at all",
+    );
+    assert_loses(
+        "printf 'bestmove \\033[2J\\n'",
+        "garbage",
+        "bot wrote `\u{fffd}[2J`, which",
+    );
+
+    let scene = Scene::new();
+    let bot = Bot::thinking("[ $thinks = 2 ] && exit 1; echo ' bestmove  A8  as I said'");
+    let (record, _) = play(&scene, bot, "");
+    assert_eq!(
+        (&record["reason"], &record["moves"][0]),
+        (&"crash".into(), &"a8".into())
+    );
+}
+
+#[test]
+fn an_answer_before_the_end_counts() {
+    for (code, how) in [
+        ("legal; exit 5", "bot ended with exit status 5"),
+        ("printf 'bestmove a1'; exit 5", "bot ended with exit status 5"),
+        ("legal; exec >&-; sleep 60", "bot closed its output"),
+    ] {
+        let scene = Scene::new();
+        let (record, _) = play(&scene, Bot::thinking(code), "");
+        assert_eq!(record["reason"], "crash", "{record}");
+        assert_eq!(record["detail"], how, "{record}");
+        assert_eq!(record["moves"][0], "a1", "{record}");
+        assert_eq!(record["moves"].as_array().unwrap().len(), 2, "{record}");
+        assert_eq!(record["ms"].as_array().unwrap().len(), 2, "{record}");
+    }
+}
+
+#[test]
+fn endless_output_is_garbage_at_once() {
+    let line = assert_loses(
+        "tr '\\0' a < /dev/zero",
+        "garbage",
+        "bot wrote a line longer than 64 KiB",
+    );
+    assert_quick(&line, ST + 1.0);
+    assert_loses(
+        "yes info string everything is fine",
+        "garbage",
+        "bot wrote more than 8 MiB without an answer",
+    );
+}
+
+#[test]
+fn a_flood_on_stderr_is_no_fault() {
+    let scene = Scene::new();
+    let bot = Bot::thinking("[ $thinks = 2 ] && exit 1; head -c 3000000 /dev/zero >&2; legal");
+    let (record, _) = play(&scene, bot, "stderr=log");
+    assert_eq!(
+        (&record["reason"], &record["moves"][0]),
+        (&"crash".into(), &"a1".into())
+    );
+    let log = std::fs::metadata(scene.path("log")).unwrap();
+    assert!(log.len() >= 1_000_000, "the copy holds {} bytes", log.len());
+}
+
+#[test]
+fn what_is_written_out_of_turn_is_no_answer() {
+    let scene = Scene::new();
+    let hasty = scene.bot(
+        "hasty",
+        Bot::thinking("[ $thinks = 2 ] && exit 1; legal; echo bestmove d4; yes bestmove d4 | head -n 20000; printf 'bestm'"),
+    );
+    let slow = scene.bot("slow", Bot::thinking("sleep 0.5; legal"));
+    let outcome = scene.referee(&format!(
+        "match {hasty} {slow} --games 1 --each st=2 --out games.jsonl"
+    ));
+    let record = &scene.records()[0];
+    assert_eq!(record["reason"], "crash", "{record}");
+    assert_eq!(record["moves"].as_array().unwrap().len(), 2, "{record}");
+    assert!(
+        outcome.stdout.contains("\nLines that hasty wrote out of turn: "),
+        "{}",
+        outcome.stdout
+    );
+    assert!(
+        outcome
+            .stderr
+            .contains("hasty wrote out of turn: `bestmove d4`; that is no answer"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(
+        outcome.stderr.matches("out of turn").count(),
+        1,
+        "told once a game"
+    );
+}
+
+#[test]
+fn whose_process_failed_first_is_to_blame() {
+    for leaving in ["exit 6", "sleep 60 & exit 6", "yes | head -n 500000; exit 6"] {
+        let scene = Scene::new();
+        let hangs = scene.bot("hangs", Bot::thinking("[ $thinks = 2 ] && sleep 60; legal"));
+        let leaves = scene.bot("leaves", Bot::thinking(&format!("legal; sleep 0.2; {leaving}")));
+        scene.referee(&format!(
+            "match {hangs} {leaves} --games 1 --each st=0.7 --out games.jsonl"
+        ));
+        scene.assert_nobody_left();
+        let record = &scene.records()[0];
+        assert_eq!(
+            (&record["result"], &record["detail"]),
+            (&"1-0".into(), &"leaves ended with exit status 6".into()),
+            "{leaving}"
+        );
+        assert_eq!(record["moves"].as_array().unwrap().len(), 2, "{record}");
+    }
+}
+
+#[test]
+fn the_rules_are_asked_before_anybody_is_blamed() {
+    // Five in column a, then gone: won all the same.
+    let scene = Scene::new();
+    let wins = scene.bot(
+        "wins",
+        Bot::thinking("echo bestmove a$thinks; [ $thinks = 5 ] && exit 1"),
+    );
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene.referee(&format!("match {wins} {other} --games 1 --out games.jsonl"));
+    let record = &scene.records()[0];
+    assert_eq!(
+        (&record["result"], &record["reason"]),
+        (&"1-0".into(), &"five".into())
+    );
+    assert!(
+        outcome.stdout.contains("wins (■) wins: x has five in line"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn the_next_game_has_a_fresh_process_and_both_colours_can_fail() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot::thinking("if first_start; then exit 1; else echo bestmove d4; fi"),
+    );
+    let outcome = scene.referee(&format!(
+        "match {bot} random --games 4 --each st=1 --out games.jsonl --quiet"
+    ));
+    assert_eq!(outcome.status, Some(0));
+    scene.assert_nobody_left();
+    let records = scene.records();
+    let of = |field: &str| -> Vec<&str> {
+        records
+            .iter()
+            .map(|record| record[field].as_str().unwrap())
+            .collect()
+    };
+    assert_eq!(of("reason"), ["crash", "illegal", "illegal", "illegal"]);
+    assert_eq!(of("result"), ["0-1", "1-0", "0-1", "1-0"]);
+    assert_eq!(
+        scene.processes("bot").len(),
+        4,
+        "one for each game, as each ended in a fault"
+    );
+    assert_eq!(
+        outcome.stdout,
+        "Score of bot vs random: 0 - 4 - 0 [0.000] 4\nPoints: bot 0, random 4\n\
+         Faults of bot: 3 illegal, 1 crash\n"
+    );
+}
+
+#[test]
+fn a_bot_that_does_not_come_back_loses_its_games() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot {
+            start: "first_start || exit 9",
+            go: "exit 1",
+            ..Bot::default()
+        },
+    );
+    let outcome = scene.referee(&format!(
+        "match {bot} random --games 3 --each st=1 --out games.jsonl"
+    ));
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let details: Vec<Value> = scene
+        .records()
+        .iter()
+        .map(|record| record["detail"].clone())
+        .collect();
+    assert_eq!(
+        details,
+        [
+            "bot ended with exit status 1",
+            "bot ended with exit status 9",
+            "bot ended with exit status 9"
+        ]
+    );
+}
+
+#[test]
+fn a_bot_that_leaves_between_games_is_started_again() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot::thinking("echo bestmove a$thinks; [ $thinks = 5 ] && exit 0"),
+    );
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene.referee(&format!("match {bot} {other} --games 4 --out games.jsonl"));
+    let reasons: Vec<Value> = scene
+        .records()
+        .iter()
+        .map(|record| record["reason"].clone())
+        .collect();
+    assert_eq!(reasons, ["five"; 4]);
+    assert_eq!(
+        scene.processes("bot").len(),
+        3,
+        "it left when it won, the first and the third game"
+    );
+    assert_eq!(scene.processes("other").len(), 1, "whoever does no wrong stays");
+    assert!(
+        outcome
+            .stderr
+            .contains("bot ended with exit status 0 between two games"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn a_bot_that_refuses_to_leave_is_ended_within_a_second() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot {
+            start: "trap '' TERM INT HUP",
+            go: "echo bestmove d4",
+            quit: "while :; do echo no; sleep 0.01; done",
+            ..Bot::default()
+        },
+    );
+    // The winner stays until the end of the match, and neither wants to leave.
+    let stays = scene.bot(
+        "stays",
+        Bot {
+            quit: "sleep 60 & sleep 60",
+            ..Bot::default()
+        },
+    );
+    let outcome = scene.referee(&format!("match {bot} {stays} --games 1 --each st=1"));
+    assert_eq!(outcome.status, Some(0));
+    assert_quick(&outcome, 1.6);
+    scene.assert_nobody_left();
+}

@@ -1,0 +1,347 @@
+//! Whole matches, their records and what is shown of them.
+
+use lodestone::board::Side;
+use lodestone::game::Variant;
+use lodestone::score::Score;
+use serde_json::{Value, json};
+
+use crate::support::{Bot, Scene};
+
+/// Wins column a or h in five moves where nobody objects.
+const COLUMN_A: &str = "echo info score win 3; echo bestmove a$thinks";
+const COLUMN_H: &str = "echo bestmove h$thinks";
+
+/// These tests are not about the clock, and the machine may be busy.
+const PATIENT: &str = "timemargin=5000";
+
+/// Plays a record's moves by the rules, and asserts that it says what the
+/// rules say. Only for games without faults.
+fn assert_true(record: &Value) {
+    let text = |field: &str| record[field].as_str().unwrap();
+    let variant = Variant::from_name(text("variant")).unwrap();
+    let mut position = variant.parse_fen(text("start")).unwrap();
+    let moves = record["moves"].as_array().unwrap();
+    for text in moves {
+        assert_eq!(position.outcome(), None, "{record}");
+        let one = position.parse_move(text.as_str().unwrap()).unwrap();
+        assert_eq!(position.move_text(one), text.as_str().unwrap());
+        position.play(one);
+    }
+    let outcome = position.outcome().expect("the game is over");
+    assert_eq!(text("result"), outcome.result.to_string());
+    assert_eq!(text("reason"), outcome.reason.to_string());
+    assert_eq!(text("detail"), position.explain(outcome));
+
+    let thoughts = moves.len() - record["opening_plies"].as_u64().unwrap() as usize;
+    let times = record["ms"].as_array().unwrap();
+    assert_eq!(times.len(), thoughts);
+    assert!(times.iter().all(|time| time.as_f64().unwrap() > 0.0), "{record}");
+    assert_eq!(record["score"].as_array().unwrap().len(), thoughts);
+}
+
+/// The keys of a line in their order.
+fn keys(line: &str) -> Vec<String> {
+    let mut keys: Vec<(usize, String)> = serde_json::from_str::<serde_json::Map<String, Value>>(line)
+        .unwrap()
+        .into_iter()
+        .map(|(key, _)| (line.find(&format!("\"{key}\":")).unwrap(), key))
+        .collect();
+    keys.sort();
+    keys.into_iter().map(|(_, key)| key).collect()
+}
+
+#[test]
+fn built_in_engines_play_both_games_to_their_end() {
+    for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
+        let scene = Scene::new();
+        let outcome = scene.referee(&format!(
+            "match lodestone {partner} --variant {variant} --games 3 --openings random:3 --each st=0.05 {PATIENT} --out games.jsonl"
+        ));
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        let records = scene.records();
+        let seats = [
+            ["lodestone", partner],
+            [partner, "lodestone"],
+            ["lodestone", partner],
+        ];
+        let mut points = [0.0; 2];
+        for (index, record) in records.iter().enumerate() {
+            assert_true(record);
+            assert_eq!(record["id"], json!(index + 1));
+            assert_eq!(record["pair"], json!(index / 2 + 1));
+            assert_eq!(record["opening_plies"], json!(3));
+            assert_eq!([&record["first"], &record["second"]], seats[index]);
+            let share = match record["result"].as_str().unwrap() {
+                "1-0" => 1.0,
+                "0-1" => 0.0,
+                _ => 0.5,
+            };
+            points[index % 2] += share;
+            points[1 - index % 2] += 1.0 - share;
+        }
+        assert_eq!(records.len(), 3);
+        let opening = |record: &Value| {
+            (
+                record["start"].clone(),
+                record["moves"].as_array().unwrap()[..3].to_vec(),
+            )
+        };
+        assert_eq!(
+            opening(&records[0]),
+            opening(&records[1]),
+            "a pair has one opening"
+        );
+        assert_ne!(opening(&records[0]), opening(&records[2]));
+        let share = format!("[{:.3}] 3\n", points[0] / 3.0);
+        assert!(
+            outcome.stdout.contains(&share),
+            "{share} is not in {}",
+            outcome.stdout
+        );
+        assert!(outcome.stdout.ends_with(&format!(
+            "Points: lodestone {}, {partner} {}\n",
+            points[0], points[1]
+        )));
+    }
+}
+
+#[test]
+fn a_result_file_has_the_documented_form() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking(COLUMN_A));
+    scene.bot("other", Bot::thinking(COLUMN_H));
+    let line = format!(
+        "match --engine cmd={one} name=First tc=60+1 --engine cmd=./other args=-x st=2 timemargin=50 option.A=b \
+         --games 1 --seed 7 --out games.jsonl"
+    );
+    scene.bot(
+        "other",
+        Bot {
+            uci: "echo option name A type string default x; echo uciok",
+            go: COLUMN_H,
+            ..Bot::default()
+        },
+    );
+    assert_eq!(scene.referee(&line).status, Some(0));
+    assert_eq!(
+        scene.results("games.jsonl")[0],
+        json!({
+            "header": 1,
+            "variant": "magnetic-cave",
+            "seed": 7,
+            "schedule": {"games": 1},
+            "engines": [
+                {"name": "First", "cmd": "./one", "tc": "60+1", "timemargin": 0},
+                {"name": "other", "cmd": "./other", "args": ["-x"], "options": [["A", "b"]], "st": "2", "timemargin": 50},
+            ]
+        })
+    );
+    let mut record = scene.records().remove(0);
+    record["ms"] = Value::Null;
+    assert_eq!(
+        record,
+        json!({
+            "id": 1,
+            "variant": "magnetic-cave",
+            "round": 1,
+            "pair": 1,
+            "first": "First",
+            "second": "other",
+            "start": "8/8/8/8/8/8/8/8 x",
+            "moves": ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"],
+            "opening_plies": 0,
+            "ms": null,
+            "score": ["win 3", null, "win 3", null, "win 3", null, "win 3", null, "win 3"],
+            "result": "1-0",
+            "reason": "five",
+            "detail": "x has five in line, a5 to a1",
+        })
+    );
+    let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        keys(lines[0]),
+        ["header", "variant", "seed", "schedule", "engines"]
+    );
+    assert_eq!(
+        keys(lines[1]),
+        [
+            "id",
+            "variant",
+            "round",
+            "pair",
+            "first",
+            "second",
+            "start",
+            "moves",
+            "opening_plies",
+            "ms",
+            "score",
+            "result",
+            "reason",
+            "detail"
+        ]
+    );
+    assert!(text.ends_with("}\n"));
+    let decimals = |time: &Value| {
+        time.to_string()
+            .split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len())
+    };
+    let times = &scene.records()[0]["ms"];
+    assert!(
+        times.as_array().unwrap().iter().all(|time| decimals(time) <= 3),
+        "{times}"
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_games_whoever_plays() {
+    let starts = |engines: &str, seed: &str| {
+        let scene = Scene::new();
+        scene.referee(&format!(
+            "match {engines} --variant gridlock --turns 6 --openings random:2 --games 4 {seed} --each st=0.5 {PATIENT} --out games.jsonl"
+        ));
+        scene
+            .records()
+            .iter()
+            .map(|record| {
+                format!(
+                    "{} {} {}",
+                    record["start"], record["moves"][0], record["moves"][1]
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let one = starts("random plain", "");
+    assert_eq!(one, starts("mobility random", "--seed 1"), "the default is fixed");
+    assert_ne!(one, starts("random plain", "--seed 2"));
+}
+
+#[test]
+fn few_games_are_shown_with_their_boards() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking(COLUMN_A));
+    let other = scene.bot("other", Bot::thinking(COLUMN_H));
+    let outcome = scene.referee(&format!("match {one} {other} --each st=1"));
+    let shown = &outcome.stdout;
+    assert!(
+        shown.starts_with("Game 1 of 2: one (■) against other (□)\n  a b c d e f g h\n8 · "),
+        "{shown}"
+    );
+    assert_eq!(
+        shown.matches("  a b c d e f g h\n").count(),
+        2 * 2 * 10,
+        "two lines a board"
+    );
+    let last = "\
+8 · · · · · · · · 8
+7 · · · · · · · · 7
+6 · · · · · · · · 6
+5 ■ · · · · · · · 5
+4 ■ · · · · · · □ 4
+3 ■ · · · · · · □ 3
+2 ■ · · · · · · □ 2
+1 ■ · · · · · · □ 1
+  a b c d e f g h
+
+one (■) wins: x has five in line, a5 to a1 (1-0, five)
+
+Game 2 of 2: other (■) against one (□)
+";
+    assert!(shown.contains(last), "{shown}");
+    let moves: Vec<&str> = shown.lines().filter(|line| line.contains(" plays ")).collect();
+    assert!(moves[0].starts_with("1. one (■) plays a1 in 0.0"), "{}", moves[0]);
+    assert!(moves[0].ends_with(" s, score win 3"), "{}", moves[0]);
+    assert!(
+        moves[1].starts_with("2. other (□) plays h1 in 0.0"),
+        "{}",
+        moves[1]
+    );
+    assert!(moves[1].ends_with(" s"), "{}", moves[1]);
+    assert!(
+        shown.ends_with("Score of one vs other: 1 - 1 - 0 [0.500] 2\nPoints: one 1, other 1\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn many_games_are_a_line_each_and_quiet_ones_none() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking(COLUMN_A));
+    let other = scene.bot("other", Bot::thinking(COLUMN_H));
+    let command = format!("match {one} {other} --games 3 --each st=1");
+    assert_eq!(
+        scene.referee(&command).stdout,
+        "Game 1 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
+         Game 2 of 3: other (■) - one (□): 1-0, five: x has five in line, h5 to h1\n\
+         Game 3 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
+         Score of one vs other: 2 - 1 - 0 [0.667] 3\nPoints: one 2, other 1\n"
+    );
+    assert_eq!(
+        scene.referee(&format!("{command} --quiet")).stdout,
+        "Score of one vs other: 2 - 1 - 0 [0.667] 3\nPoints: one 2, other 1\n"
+    );
+    let boards = scene.referee(&format!("{command} --board")).stdout;
+    assert_eq!(boards.matches(" plays ").count(), 27);
+}
+
+#[test]
+fn without_engines_two_built_in_ones_play_two_games() {
+    for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
+        let scene = Scene::new();
+        let outcome = scene.referee(&format!(
+            "match --variant {variant} --each depth=1 {PATIENT} --out games.jsonl"
+        ));
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        let header = &scene.results("games.jsonl")[0];
+        assert_eq!(
+            [&header["engines"][0]["cmd"], &header["engines"][1]["cmd"]],
+            ["lodestone", partner]
+        );
+        assert_eq!(header["engines"][0]["st"], "0.2");
+        assert_eq!(scene.records().len(), 2);
+        scene.records().iter().for_each(assert_true);
+        assert!(outcome.stdout.contains(" plays "), "boards are shown");
+    }
+}
+
+#[test]
+fn a_random_opponent_loses_without_a_fault_of_anybody() {
+    for variant in ["magnetic-cave", "gridlock"] {
+        let scene = Scene::new();
+        let line = format!(
+            "match lodestone random --variant {variant} --games 4 --each st=0.03 {PATIENT} --out games.jsonl"
+        );
+        let outcome = scene.referee(&line);
+        assert!(!outcome.stdout.contains("Faults"), "{}", outcome.stdout);
+        let records = scene.records();
+        assert_eq!(records.len(), 4);
+        records.iter().for_each(assert_true);
+    }
+}
+
+#[test]
+fn the_score_of_a_move_is_its_players() {
+    // A built-in that proves a win says so, and the record keeps it.
+    let scene = Scene::new();
+    scene.referee(&format!(
+        "match lodestone random --games 2 --each st=0.1 {PATIENT} --out games.jsonl"
+    ));
+    for record in scene.records() {
+        let side = if record["first"] == "lodestone" {
+            Side::First
+        } else {
+            Side::Second
+        };
+        let scores = record["score"].as_array().unwrap();
+        let mut own = scores.iter().skip(side.index()).step_by(2);
+        assert_eq!(
+            own.next_back(),
+            Some(&json!(Score::Win(1).to_string())),
+            "{record}"
+        );
+        let mut others = scores.iter().skip(side.opponent().index()).step_by(2);
+        assert!(others.all(Value::is_null), "`random` says nothing: {record}");
+    }
+}

@@ -1,0 +1,281 @@
+//! A person at the keyboard, through pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use lodestone::game::{Setup, Variant};
+use lodestone::random::Random;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Bot, Scene};
+
+/// Two people fill columns a and h; the first wins.
+const COLUMNS: &str = "a1\nH1\na2\nh2\nA3\nh3\na4\nh4\na5\n";
+
+#[test]
+fn two_people_play_a_whole_game_of_magnetic_cave() {
+    let outcome = Scene::new().type_in("play --first human --second human", COLUMNS);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let shown = &outcome.stdout;
+    assert!(
+        shown.starts_with("magnetic-cave: Player 1 (■) against Player 2 (□)\n  a b c"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\nPlayer 2 (□), your move: H1\n2. Player 2 (□) plays h1 in "),
+        "{shown}"
+    );
+    assert!(
+        shown.ends_with("\nPlayer 1 (■) wins: x has five in line, a5 to a1 (1-0, five)\n\n"),
+        "{shown}"
+    );
+    assert_eq!(
+        shown.matches("8 · · · · · · · · 8\n").count(),
+        10,
+        "a board after each move"
+    );
+}
+
+#[test]
+fn two_people_play_a_whole_game_of_gridlock() {
+    // The placement of seed 3, played on by chance.
+    let setup = Setup { pieces: 2, turns: 9 };
+    let mut random = Random::part(3, 1);
+    let mut position = Variant::Gridlock.draw_start(setup, &mut random);
+    let mut input = String::new();
+    while position.outcome().is_none() {
+        let one = *random.choose(&position.legal_moves()).unwrap();
+        input += &(position.move_text(one) + "\n");
+        position.play(one);
+    }
+    let outcome = Scene::new().type_in(
+        "play --variant gridlock --first human --second human --pieces 2 --turns 9 --seed 3",
+        &input,
+    );
+    let ending = position.explain(position.outcome().unwrap());
+    assert_eq!(outcome.status, Some(0));
+    assert!(
+        outcome
+            .stdout
+            .starts_with("The placement is drawn from seed 3.\ngridlock: Player 1 (X)"),
+        "{}",
+        outcome.stdout
+    );
+    assert!(outcome.stdout.contains(&position.diagram().to_string()));
+    assert!(
+        outcome.stdout.contains(&ending),
+        "{ending} is not in {}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_person_plays_against_an_engine_in_either_seat() {
+    let scene = Scene::new();
+    for (seats, prompt, reply) in [
+        (
+            "--first human --second random",
+            "Player 1 (■), your move: a1",
+            "\n2. random (□) plays ",
+        ),
+        (
+            "--first random --second human",
+            "Player 2 (□), your move: a1",
+            "\n1. random (■) plays ",
+        ),
+    ] {
+        let outcome = scene.type_in(&format!("play {seats} --st 0.5"), "a1\na2\nquit\n");
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        assert!(outcome.stdout.contains(prompt), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains(reply), "{}", outcome.stdout);
+        assert!(
+            outcome.stdout.contains(" s\n  a b c"),
+            "the time is shown: {}",
+            outcome.stdout
+        );
+    }
+    let outcome = scene.type_in("play --first lodestone --second random --st 0.02", "");
+    assert_eq!(outcome.status, Some(0), "nobody needs to be there");
+    assert!(outcome.stdout.contains(" wins: "), "{}", outcome.stdout);
+}
+
+#[test]
+fn what_is_not_said_is_asked_until_the_answer_is_right() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(
+        "play --variant gridlock --seed 1",
+        "nobody\n./nowhere\nsquares\nHuman\n\nmany\n0\n25\n3\n1001\n\nquit\n",
+    );
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let asked: Vec<&str> = outcome.stdout.lines().filter(|line| line.contains('?')).collect();
+    let first =
+        "Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human]";
+    let second =
+        "Who moves second: human, lodestone, mobility, random, plain or the path of a program? [lodestone]";
+    let pieces = "How many pieces has each side, 1 to 24? [5]";
+    let turns = "After how many turns does the game end, 1 to 1000? [40]";
+    assert_eq!(
+        asked,
+        [
+            &format!("{first} nobody"),
+            &format!("{first} ./nowhere"),
+            &format!("{first} squares"),
+            &format!("{first} Human"),
+            &format!("{second} "),
+            &format!("{pieces} many"),
+            &format!("{pieces} 0"),
+            &format!("{pieces} 25"),
+            &format!("{pieces} 3"),
+            &format!("{turns} 1001"),
+            &format!("{turns} "),
+        ]
+    );
+    for explanation in [
+        "`nobody` is neither a built-in player",
+        "`./nowhere`: No such file or directory",
+        "the built-in `squares` does not play gridlock",
+        "Please give a whole number from 1 to 24; `25` is none.",
+        "Please give a whole number from 1 to 1000; `1001` is none.",
+    ] {
+        assert!(
+            outcome.stdout.contains(explanation),
+            "{explanation}: {}",
+            outcome.stdout
+        );
+    }
+    let start = Variant::Gridlock.draw_start(Setup { pieces: 3, turns: 40 }, &mut Random::part(1, 1));
+    assert!(
+        outcome.stdout.contains(&start.diagram().to_string()),
+        "{}",
+        outcome.stdout
+    );
+    assert!(
+        outcome.stdout.ends_with("Player 1 (X), your move: quit\n"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_wrong_move_is_explained_and_asked_again() {
+    let long = "a".repeat(200_000);
+    let input: Vec<u8> = [
+        b"b6\n".as_slice(),
+        b"z9\n",
+        b"\n",
+        b"a1 a2\n",
+        b"\xff\xfe\n",
+        b"a\x1b[2J\n",
+        long.as_bytes(),
+        b"\na1\n",
+        b"a1\n",
+        "ä1\n".as_bytes(),
+        b"quit",
+    ]
+    .concat();
+    let scene = Scene::new();
+    let mut command = scene.command("play --first human --second human");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    let answers: Vec<&str> = shown
+        .lines()
+        .filter(|line| {
+            !line.contains("your move")
+                && !line.starts_with(|sign: char| sign == ' ' || sign.is_ascii_digit())
+        })
+        .skip(1)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let malformed = |text: &str| {
+        format!("`{text}` is no move: expected a column from a to h and a rank from 1 to 8, such as a6")
+    };
+    assert_eq!(
+        answers,
+        [
+            "b6 touches neither a wall nor a brick",
+            &malformed("z9"),
+            &malformed(""),
+            &malformed("a1 a2"),
+            "That is no text.",
+            &malformed("a\u{fffd}[2J"),
+            "That is too long.",
+            "a1 holds a brick already",
+            &malformed("ä1"),
+        ]
+    );
+    assert_eq!(shown.matches("your move:").count(), 11, "{shown}");
+    assert_eq!(shown.matches(" plays ").count(), 1);
+}
+
+#[test]
+fn the_end_of_input_and_quit_leave_cleanly_anywhere() {
+    let scene = Scene::new();
+    let answers = ["human\n", "random\n", "5\n", "40\n"];
+    for known in 0..=answers.len() {
+        for end in ["", "quit\n", "QUIT", " Quit \n"] {
+            let input = answers[..known].concat() + end;
+            let outcome = scene.type_in("play --variant gridlock", &input);
+            assert_eq!(
+                (outcome.status, outcome.stderr.as_str()),
+                (Some(0), ""),
+                "{known} answers, then {end:?}: {}",
+                outcome.stdout
+            );
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_fails_loses_and_the_person_is_told() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("echo 'no idea' >&2; exit 2"));
+    let outcome = scene.type_in(&format!("play --first human --second {bot}"), "a1\n");
+    assert_eq!(outcome.status, Some(0));
+    let ending = "\nPlayer 1 (■) wins: bot ended with exit status 2 (1-0, crash)\n\n  stderr: no idea\n";
+    assert!(outcome.stdout.ends_with(ending), "{}", outcome.stdout);
+    scene.assert_nobody_left();
+
+    let outcome = scene.type_in("play --first ./nowhere", "");
+    assert_eq!(outcome.status, Some(3), "{outcome:?}");
+    assert_eq!(outcome.stdout, "", "nothing is asked in vain");
+}
+
+#[test]
+fn ctrl_c_leaves_at_once_at_the_prompt_and_while_an_engine_thinks() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("sleep 60"));
+    for (line, until) in [
+        (format!("play --first human --second {bot}"), "1 "),
+        (format!("play --first {bot} --second human"), "1 "),
+        ("play".to_string(), ""),
+    ] {
+        let mut command = scene.command(&line);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
+        while !until.is_empty() && !lines.next().unwrap().unwrap().starts_with(until) {}
+        std::thread::sleep(Duration::from_millis(200));
+        let sent = Instant::now();
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
+        assert!(
+            sent.elapsed() < Duration::from_millis(500),
+            "{:?}",
+            sent.elapsed()
+        );
+        if !until.is_empty() {
+            scene.assert_nobody_left();
+        }
+    }
+}
