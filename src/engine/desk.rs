@@ -100,8 +100,12 @@ struct GameDesk<G> {
     player: Player<G>,
 }
 
-/// How long a player may take to notice that its search was stopped.
-const PATIENCE: Duration = Duration::from_millis(5);
+/// How long a player may take to notice that its search was stopped: far more
+/// than it needs, because on a busy machine its thread may have to wait.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The part of a search's time that may be spent on that.
+const PATIENT_PART: u32 = 4;
 
 /// How often it is asked meanwhile.
 const ASK_AGAIN: Duration = Duration::from_micros(50);
@@ -110,8 +114,8 @@ impl<G: Evaluate + Yardstick> GameDesk<G> {
     /// The player, unless it still thinks. A search that was just answered may
     /// take a moment to end; one that does not belongs to an abandoned thread,
     /// and a player whose search panicked cannot be trusted.
-    fn idle_player(&self) -> Option<MutexGuard<'_, Box<dyn Thinker<G>>>> {
-        let patience = Instant::now() + PATIENCE;
+    fn idle_player(&self, patience: Duration) -> Option<MutexGuard<'_, Box<dyn Thinker<G>>>> {
+        let patience = Instant::now() + patience;
         loop {
             match self.player.try_lock() {
                 Ok(player) => return Some(player),
@@ -156,7 +160,7 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
 
     fn new_game(&mut self) {
         // A player that still thinks learns nothing of it: `go` will replace it.
-        if let Some(mut player) = self.idle_player() {
+        if let Some(mut player) = self.idle_player(PATIENCE) {
             player.new_game();
         }
     }
@@ -207,16 +211,17 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         let Some(&first) = moves.first() else {
             return Ok(Go::GameOver);
         };
-        if self.idle_player().is_none() {
-            log::warn!("the player of an earlier search does not end: a new one takes its place");
-            self.set_player(options)?;
-        }
         let budget = budget(
             limits,
             root.side_to_move(),
             options.move_overhead,
             root.plies_left(),
         );
+        let patience = budget.map_or(PATIENCE, |budget| PATIENCE.min(budget.hard / PATIENT_PART));
+        if self.idle_player(patience).is_none() {
+            log::warn!("the player of an earlier search does not end: a new one takes its place");
+            self.set_player(options)?;
+        }
         let bounds = Bounds {
             depth: limits.depth,
             nodes: limits.nodes,
