@@ -5,7 +5,6 @@
 //! environment, it judges all `*.jsonl` files of that folder, and demands that
 //! nobody was at fault in them.
 
-#[allow(dead_code)] // other tests use the rest of it
 #[path = "../naive/mod.rs"]
 mod naive;
 
@@ -58,25 +57,21 @@ fn is_judged_by_rules(record: &Value) -> bool {
         position = position.play(one).unwrap();
     }
     let said = (text("result"), text("reason"));
-    match position.outcome() {
-        Some(outcome) => {
-            assert_eq!(said, outcome, "{record}");
-            true
-        }
-        None => {
-            assert!(
-                !["five", "full", "blocked", "mobility"].contains(&said.1),
-                "{record}"
-            );
-            let loser = if position.side_to_move() == 'x' {
-                "0-1"
-            } else {
-                "1-0"
-            };
-            assert_eq!(said.0, loser, "{record}");
-            false
-        }
+    if let Some(outcome) = position.outcome() {
+        assert_eq!(said, outcome, "{record}");
+        return true;
     }
+    assert!(
+        !["five", "full", "blocked", "mobility"].contains(&said.1),
+        "{record}"
+    );
+    let loser = if position.side_to_move() == 'x' {
+        "0-1"
+    } else {
+        "1-0"
+    };
+    assert_eq!(said.0, loser, "{record}");
+    false
 }
 
 /// Plays a match and gives back its result file.
