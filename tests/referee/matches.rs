@@ -223,7 +223,7 @@ fn few_games_are_shown_with_their_boards() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(COLUMN_A));
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
-    let outcome = scene.referee(&format!("match {one} {other} --each st=1"));
+    let outcome = scene.referee(&format!("match {one} {other} --each st=3"));
     let shown = &outcome.stdout;
     assert!(
         shown.starts_with("Game 1 of 2: one (■) against other (□)\n  a b c d e f g h\n8 · "),
@@ -270,7 +270,7 @@ fn many_games_are_a_line_each_and_quiet_ones_none() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(COLUMN_A));
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
-    let command = format!("match {one} {other} --games 3 --each st=1");
+    let command = format!("match {one} {other} --games 3 --each st=3");
     assert_eq!(
         scene.referee(&command).stdout,
         "Game 1 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
