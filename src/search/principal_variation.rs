@@ -390,16 +390,13 @@ impl Search<'_> {
             .rank(position, moves, ply, known.and_then(|entry| entry.best));
         while let Some(one) = ranked.next() {
             let index = ranked.taken().len() - 1;
-            if let Some(value) = hopeless.filter(|_| index >= FULL_DEPTH_MOVES) {
-                best = best.max(value);
-                break;
-            }
-            let reduction = if exhaustive {
-                0
-            } else {
-                reduction(depth, index, PV)
-            };
             let next = position.play(one);
+            let quiet = !exhaustive && index >= FULL_DEPTH_MOVES && !is_forcing(&next);
+            if quiet && let Some(value) = hopeless {
+                best = best.max(value);
+                continue;
+            }
+            let reduction = if quiet { reduction(depth, index, PV) } else { 0 };
             let value = if PV {
                 self.child(&next, (depth - 1, reduction), ply + 1, (alpha, beta), index > 0)
             } else {
@@ -498,9 +495,15 @@ impl Search<'_> {
     }
 }
 
-/// By how much the depth of the move with this index is reduced.
+/// Whether the move that led to `next` leaves the opponent no choice. Such moves
+/// are few, and what they lead to is easily overlooked.
+fn is_forcing<G: Evaluate>(next: &G) -> bool {
+    matches!(next.forced(&next.glance()), Forced::Only(_) | Forced::Loss(_))
+}
+
+/// By how much the depth of a quiet move with this index is reduced.
 fn reduction(depth: u32, index: usize, pv: bool) -> u32 {
-    if depth < REDUCTION_DEPTH || index < FULL_DEPTH_MOVES {
+    if depth < REDUCTION_DEPTH {
         return 0;
     }
     let deep = depth.ilog2();
