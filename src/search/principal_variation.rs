@@ -237,7 +237,7 @@ impl Search<'_> {
         let score = if exhaustive && value == 0 {
             Score::Draw
         } else {
-            Score::from_value(value)
+            Score::from_value(self.without_hope(root, value))
         };
         self.task.observer.report(Progress {
             depth,
@@ -247,6 +247,18 @@ impl Search<'_> {
             hashfull: Some(self.table.fullness()),
             line: self.lines[0].clone(),
         });
+    }
+
+    /// The value of the line that was found, as somebody sees it who is no
+    /// optimist; see [`Search::judge`].
+    fn without_hope<G: Evaluate>(&self, root: &G, value: Value) -> Value {
+        let leaf = self.lines[0]
+            .iter()
+            .fold(*root, |position, &one| position.play(one));
+        if is_decided(value) || leaf.outcome().is_some() {
+            return value;
+        }
+        judged(value - hope(leaf.judge(&leaf.glance())))
     }
 
     /// Makes the line from `ply` on: `one`, and then the line behind it.
@@ -476,14 +488,14 @@ impl Search<'_> {
     /// search thinks for is an optimist: it likes positions in which both can
     /// still hope for something, where the other may go wrong.
     fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
-        let Judgement { value, tension } = position.judge(glance);
-        let hope = tension * OPTIMISM / 100;
+        let judgement = position.judge(glance);
+        let hope = hope(judgement);
         let hope = if position.side_to_move() == self.thinker {
             hope
         } else {
             -hope
         };
-        judged(value + hope)
+        judged(judgement.value + hope)
     }
 
     /// Learns from a refutation.
@@ -493,6 +505,12 @@ impl Search<'_> {
         self.ordering
             .refuted(position.side_to_move(), ply, depth, one, tried);
     }
+}
+
+/// What the tension of a position is worth for the side that the search thinks
+/// for.
+fn hope(judgement: Judgement) -> Value {
+    judgement.tension * OPTIMISM / 100
 }
 
 /// Whether the move that led to `next` leaves the opponent no choice. Such moves
