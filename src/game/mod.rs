@@ -129,6 +129,18 @@ pub trait Evaluate: Game {
     /// without search.
     fn forced(&self, glance: &Self::Glance) -> Forced;
 
+    /// The moves worth trying where nothing is forced, in rising order: every
+    /// move left out loses to the opponent's next one, and at least one is left.
+    fn candidates(&self, glance: &Self::Glance) -> MoveList;
+
+    /// About how many positions it takes to search to the end of the longest
+    /// game; `u64::MAX` where nothing is known but that it is many.
+    fn exact_cost(&self) -> u64;
+
+    /// By side, whether it can still win at all, however both sides play. A
+    /// game that cannot tell says yes.
+    fn hopes(&self) -> [bool; 2];
+
     /// What the position is worth, in the eyes of the side to move.
     fn judge(&self, glance: &Self::Glance) -> Judgement;
 

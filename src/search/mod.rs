@@ -8,14 +8,17 @@
 //! ```
 //!
 //! * [`task`]: what a search is asked, when it has to end, whom it tells.
-//! * [`principal_variation`]: the search of the `lodestone` personality.
+//! * [`principal_variation`]: the search of the `lodestone` personality below the
+//!   root, `deepening` at the root, `traps` where nothing can be won by force.
 //! * [`table`]: what is remembered of positions.
 //! * [`ordering`]: which move is looked at first.
 
+mod deepening;
 pub mod ordering;
 pub mod principal_variation;
 pub mod table;
 pub mod task;
+mod traps;
 
 pub use principal_variation::Lodestone;
 pub use task::{Bounds, Observer, Progress, StopToken, Task, Thinker};

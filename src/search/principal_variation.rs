@@ -1,4 +1,4 @@
-//! The player `lodestone`: iterative deepening principal variation search.
+//! The player `lodestone`: principal variation search.
 //!
 //! The contract of its `node`, for a window `alpha < beta`:
 //!
@@ -10,28 +10,24 @@
 //! the way: it comes from finished games only, and a move that is left out
 //! counts as judged.
 
+use std::time::Instant;
+
 use super::ordering::{Ordering, Ranked};
 use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
-use super::task::{Progress, Task, Thinker};
+use super::task::{Task, Thinker};
 use crate::board::{Move, Side};
 use crate::game::{Evaluate, Forced, Game, Judgement, Outcome};
-use crate::score::{Score, Value, WIN, is_decided, judged, win_in};
+use crate::score::{Value, WIN, is_decided, judged, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
-const DEEPEST: u32 = MAX_DEPTH - 5;
+pub(super) const DEEPEST: u32 = MAX_DEPTH - 5;
 
 /// The longest line: the deepest iteration, and extensions, each of which fills
 /// a cell of the board for good.
 const LONGEST_LINE: usize = DEEPEST as usize + 64;
 
-/// A window around the last iteration's value is opened from this depth on.
-const ASPIRATION_DEPTH: u32 = 4;
-
-/// Half the width of the first such window.
-const ASPIRATION_WIDTH: Value = 24;
-
 /// More than any value.
-const INFINITE: Value = WIN + 1;
+pub(super) const INFINITE: Value = WIN + 1;
 
 /// Late moves are searched less deep from this depth on.
 const REDUCTION_DEPTH: u32 = 3;
@@ -83,6 +79,7 @@ impl<G: Evaluate> Thinker<G> for Lodestone {
             task,
             nodes: 0,
             seldepth: 0,
+            begin: Instant::now(),
             thinker: root.side_to_move(),
             stopped: false,
             lines: vec![Vec::new(); LONGEST_LINE + 1],
@@ -100,19 +97,20 @@ impl<G: Evaluate> Thinker<G> for Lodestone {
     }
 }
 
-/// One search while it runs.
-struct Search<'a> {
-    table: &'a Table,
-    ordering: &'a mut Ordering,
-    task: &'a Task<'a>,
-    nodes: u64,
-    seldepth: u32,
+/// One search while it runs. What concerns the root is in [`super::deepening`].
+pub(super) struct Search<'a> {
+    pub(super) table: &'a Table,
+    pub(super) ordering: &'a mut Ordering,
+    pub(super) task: &'a Task<'a>,
+    pub(super) nodes: u64,
+    pub(super) seldepth: u32,
+    pub(super) begin: Instant,
     /// The side that the search thinks for.
     thinker: Side,
     /// The search had to end: values from here on mean nothing.
-    stopped: bool,
+    pub(super) stopped: bool,
     /// By ply, the principal variation from there on.
-    lines: Vec<Vec<Move>>,
+    pub(super) lines: Vec<Vec<Move>>,
 }
 
 /// The worth of a finished game `ply` plies from the root for `position`'s side
@@ -122,147 +120,8 @@ fn outcome_value<G: Game>(position: &G, outcome: Outcome, ply: u32) -> Value {
 }
 
 impl Search<'_> {
-    /// Searches deeper and deeper until a bound is reached or nothing is left
-    /// to find out.
-    fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
-        let known = self.table.get(root.key()).and_then(|entry| entry.best);
-        let mut moves: Vec<Move> = self
-            .ordering
-            .rank(root, self.task.moves.clone(), 0, known)
-            .collect();
-        self.task.observer.publish(moves[0]);
-        let bounds = &self.task.bounds;
-        let deepest = self.deepest(root);
-        let mut value = 0;
-        for depth in 1..=deepest {
-            self.seldepth = 0;
-            let Some(found) = self.iteration(root, &mut moves, depth, value) else {
-                break;
-            };
-            value = found;
-            self.report(root, depth, value);
-            let single = moves.len() == 1 && bounds.hard.is_some();
-            let late = bounds.soft.is_some_and(|soft| std::time::Instant::now() >= soft);
-            if is_decided(value) || single || late {
-                break;
-            }
-        }
-        moves[0]
-    }
-
-    /// The depth of the last iteration that can find out anything that was
-    /// asked for.
-    fn deepest<G: Evaluate>(&self, root: &G) -> u32 {
-        let bounds = &self.task.bounds;
-        let asked = bounds.depth.unwrap_or(DEEPEST);
-        let mate = bounds
-            .mate
-            .map_or(DEEPEST, |moves| moves.saturating_mul(2).saturating_sub(1));
-        asked.min(mate).min(root.plies_left()).clamp(1, DEEPEST)
-    }
-
-    /// One iteration: searches the moves at the root to `depth` and puts the
-    /// best one first. `None` if it had to stop; a better move that was found
-    /// until then stands first all the same.
-    fn iteration<G: Evaluate>(
-        &mut self,
-        root: &G,
-        moves: &mut [Move],
-        depth: u32,
-        last: Value,
-    ) -> Option<Value> {
-        let mut width = ASPIRATION_WIDTH;
-        let (mut alpha, mut beta) = if depth < ASPIRATION_DEPTH {
-            (-INFINITE, INFINITE)
-        } else {
-            (last - width, last + width)
-        };
-        loop {
-            let value = self.root(root, moves, depth, (alpha, beta));
-            if self.stopped {
-                return None;
-            }
-            width *= 4;
-            if value <= alpha {
-                alpha = if width > 1000 { -INFINITE } else { alpha - width };
-            } else if value >= beta {
-                beta = if width > 1000 { INFINITE } else { beta + width };
-            } else {
-                return Some(value);
-            }
-        }
-    }
-
-    /// Searches the moves at the root in their order. A move that is better
-    /// than those before it is put first, published and reported.
-    fn root<G: Evaluate>(
-        &mut self,
-        root: &G,
-        moves: &mut [Move],
-        depth: u32,
-        window: (Value, Value),
-    ) -> Value {
-        let (mut alpha, beta) = window;
-        let mut best = -INFINITE;
-        for index in 0..moves.len() {
-            let one = moves[index];
-            let next = root.play(one);
-            let late = index > 0;
-            let value = self.child(&next, (depth - 1, 0), 1, (alpha, beta), late);
-            if self.stopped {
-                break;
-            }
-            best = best.max(value);
-            if value > alpha {
-                alpha = value;
-                self.extend_line(0, one);
-                moves[..=index].rotate_right(1);
-                self.task.observer.publish(one);
-                if value >= beta {
-                    break;
-                }
-                if late {
-                    self.report(root, depth, value);
-                }
-            }
-        }
-        best
-    }
-
-    /// Tells the observer how far the search has come.
-    fn report<G: Evaluate>(&mut self, root: &G, depth: u32, value: Value) {
-        // Nothing was judged or reduced when the search reached the end of the
-        // longest game, so that even a tie is proven.
-        let exhaustive = depth >= root.plies_left();
-        let score = if exhaustive && value == 0 {
-            Score::Draw
-        } else {
-            Score::from_value(self.without_hope(root, value))
-        };
-        self.task.observer.report(Progress {
-            depth,
-            seldepth: self.seldepth.max(depth),
-            score,
-            nodes: self.nodes,
-            hashfull: Some(self.table.fullness()),
-            line: self.lines[0].clone(),
-        });
-    }
-
-    /// The value of the line that was found, as somebody sees it who is no
-    /// optimist; see [`Search::judge`].
-    fn without_hope<G: Evaluate>(&self, root: &G, value: Value) -> Value {
-        let leaf = self.lines[0]
-            .iter()
-            .fold(*root, |position, &one| position.play(one));
-        if is_decided(value) || leaf.outcome().is_some() {
-            return value;
-        }
-        judged(value - hope(leaf.judge(&leaf.glance())))
-    }
-
     /// Makes the line from `ply` on: `one`, and then the line behind it.
-    fn extend_line(&mut self, ply: u32, one: Move) {
+    pub(super) fn extend_line(&mut self, ply: u32, one: Move) {
         let (line, rest) = self.lines.split_at_mut(ply as usize + 1);
         if let (Some(line), Some(rest)) = (line.last_mut(), rest.first()) {
             line.clear();
@@ -273,7 +132,7 @@ impl Search<'_> {
 
     /// The value of the position after a move, for the side that moved. A
     /// `late` move is first asked only whether it is better than alpha at all.
-    fn child<G: Evaluate>(
+    pub(super) fn child<G: Evaluate>(
         &mut self,
         next: &G,
         plies: (u32, u32),
@@ -291,7 +150,7 @@ impl Search<'_> {
     }
 
     /// The value of a position for its side to move; see the module's contract.
-    fn node<G: Evaluate, const PV: bool>(
+    pub(super) fn node<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
         depth: u32,
@@ -339,8 +198,22 @@ impl Search<'_> {
                 -win_in(ply + 2)
             }
             Forced::Only(one) => self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta)),
-            Forced::Nothing if depth == 0 => self.judge(position, &glance),
-            Forced::Nothing => self.inner::<G, PV>(position, &glance, depth, ply, (alpha, beta)),
+            Forced::Nothing => {
+                let (floor, ceiling) = limits_of_hope(position);
+                if floor == ceiling || floor >= beta {
+                    return floor;
+                }
+                if ceiling <= alpha {
+                    return ceiling;
+                }
+                let value = if depth == 0 {
+                    self.judge(position, &glance)
+                } else {
+                    let window = (alpha.max(floor), beta.min(ceiling));
+                    self.inner::<G, PV>(position, &glance, depth, ply, window)
+                };
+                value.clamp(floor, ceiling)
+            }
         }
     }
 
@@ -396,7 +269,7 @@ impl Search<'_> {
         };
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
-        let moves = position.moves_in_play();
+        let moves = position.candidates(glance);
         let mut ranked = self
             .ordering
             .rank(position, moves, ply, known.and_then(|entry| entry.best));
@@ -509,8 +382,22 @@ impl Search<'_> {
 
 /// What the tension of a position is worth for the side that the search thinks
 /// for.
-fn hope(judgement: Judgement) -> Value {
+pub(super) fn hope(judgement: Judgement) -> Value {
     judgement.tension * OPTIMISM / 100
+}
+
+/// The least and the most that the side to move can reach: a side that cannot
+/// win any more has a tie at best.
+fn limits_of_hope<G: Evaluate>(position: &G) -> (Value, Value) {
+    let hopes = position.hopes();
+    let mover = position.side_to_move();
+    let floor = if hopes[mover.opponent().index()] {
+        -INFINITE
+    } else {
+        0
+    };
+    let ceiling = if hopes[mover.index()] { INFINITE } else { 0 };
+    (floor, ceiling)
 }
 
 /// Whether the move that led to `next` leaves the opponent no choice. Such moves

@@ -1,7 +1,7 @@
 //! What lodestone thinks of a position of Gridlock.
 
 use super::Gridlock;
-use crate::board::{Bitboard, Move, Side};
+use crate::board::{Bitboard, Move, MoveList, Side};
 use crate::game::{Evaluate, Forced, Game, Judgement, SeedPlayer};
 use crate::score::{Value, judged};
 
@@ -24,6 +24,18 @@ impl Evaluate for Gridlock {
 
     fn forced(&self, (): &()) -> Forced {
         Forced::Nothing
+    }
+
+    fn candidates(&self, (): &()) -> MoveList {
+        self.moves_in_play()
+    }
+
+    fn exact_cost(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn hopes(&self) -> [bool; 2] {
+        [true; 2]
     }
 
     fn judge(&self, (): &()) -> Judgement {

@@ -10,11 +10,11 @@
 //! `squares`, and set between the two.
 
 use super::MagneticCave;
-use super::lines::{DIRECTIONS, Direction, LINES};
+use super::lines::{DIRECTIONS, Direction, LINES, has_open_line};
 use super::seed_players::{GROUPS, SQUARES};
 use super::threats::Threats;
 use super::zugzwang;
-use crate::board::{Bitboard, Cell, Move, Side};
+use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::game::{Evaluate, Forced, Game, Judgement, SeedPlayer};
 use crate::score::{Value, judged};
 
@@ -50,6 +50,24 @@ impl Evaluate for MagneticCave {
 
     fn forced(&self, threats: &Threats) -> Forced {
         threats.forced(self.side_to_move())
+    }
+
+    fn candidates(&self, threats: &Threats) -> MoveList {
+        threats
+            .safe(self.side_to_move())
+            .cells()
+            .map(Move::place)
+            .collect()
+    }
+
+    fn exact_cost(&self) -> u64 {
+        let (empty, cost) = EXACT_COST;
+        let more = self.empty().count() as i32 - empty;
+        (cost * EXACT_COST_GROWTH.powi(more)) as u64
+    }
+
+    fn hopes(&self) -> [bool; 2] {
+        Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
 
     fn judge(&self, threats: &Threats) -> Judgement {
@@ -124,6 +142,13 @@ fn add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
     let half = a ^ b;
     (half ^ c, (a & b) | (half & c))
 }
+
+/// With so many empty cells, half of the positions from games took fewer
+/// positions than this to be searched to their end.
+const EXACT_COST: (i32, f64) = (26, 550_000.0);
+
+/// Each further empty cell multiplies that by about this.
+const EXACT_COST_GROWTH: f64 = 1.9;
 
 /// How many lines go through each cell: 3 in the corners, up to 16 in the
 /// middle.

@@ -109,6 +109,15 @@ fn complete(bricks: Bitboard, direction: Direction) -> Bitboard {
     })
 }
 
+/// Whether there is a line without any of `bricks`: without one, the other side
+/// cannot win any more.
+pub fn has_open_line(bricks: Bitboard) -> bool {
+    DIRECTIONS.iter().any(|&direction| {
+        let any = (1..LENGTH).fold(bricks, |any, index| any | direction.nth(bricks, index));
+        !(direction.starts & !any).is_empty()
+    })
+}
+
 /// A run of five or more bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongLine {
@@ -181,6 +190,16 @@ mod tests {
         // Five in a row around the edge of the board are none.
         let wrapped = Bitboard(0b1_1111 << 6);
         assert!(winning_starts(wrapped).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_open_while_no_brick_stands_in_it() {
+        let mut random = crate::random::Random::new(4);
+        for _ in 0..2000 {
+            let bricks = Bitboard(random.next_u64() | random.next_u64() & random.next_u64());
+            let expected = LINES.iter().any(|&line| (line & bricks).is_empty());
+            assert_eq!(has_open_line(bricks), expected);
+        }
     }
 
     #[test]

@@ -48,6 +48,13 @@ impl Threats {
         self.completing[side.index()] & !self.playable
     }
 
+    /// The playable cells on which `mover` does not open a cell that completes
+    /// five for the opponent.
+    pub fn safe(&self, mover: Side) -> Bitboard {
+        let waiting = self.waiting(mover.opponent());
+        self.playable & !(waiting.east() | waiting.west())
+    }
+
     /// What these threats force on the side to move.
     pub fn forced(&self, mover: Side) -> Forced {
         let [own, other] =
@@ -55,10 +62,19 @@ impl Threats {
         if let Some(cell) = own.first() {
             return Forced::Win(Move::place(cell));
         }
-        match (other.first(), other.count()) {
-            (None, _) => Forced::Nothing,
+        let answers = match other.count() {
+            0 => self.playable,
+            1 => other,
+            _ => Bitboard::EMPTY,
+        };
+        let safe = answers & self.safe(mover);
+        match (safe.first(), safe.count()) {
             (Some(cell), 1) => Forced::Only(Move::place(cell)),
-            (Some(cell), _) => Forced::Loss(Move::place(cell)),
+            (Some(_), _) => Forced::Nothing,
+            (None, _) => match other.first().or(self.playable.first()) {
+                Some(cell) => Forced::Loss(Move::place(cell)),
+                None => Forced::Nothing,
+            },
         }
     }
 }
@@ -67,6 +83,7 @@ impl Threats {
 mod tests {
     use super::super::lines::{LINES, winning_starts};
     use super::*;
+    use crate::game::{EndReason, Evaluate};
     use crate::random::Random;
 
     #[test]
@@ -111,5 +128,66 @@ mod tests {
         let loss = "xxxx4/xxxx4/ooo4o/ooo5/8/8/8/8 o";
         assert_eq!(forced_at(loss), Forced::Loss(place(loss, "e8")));
         assert_eq!(forced_at("8/8/8/8/8/8/8/8 x"), Forced::Nothing);
+        // Only c7 and e7 are left, and either opens d7 for x.
+        let zugzwang = "xooxoxxx/oo3oxo/xoxxxoxx/oxoxxxxo/oxoxoxoo/ooxoxxox/xooooxxo/ooxoxoxx o";
+        assert_eq!(forced_at(zugzwang), Forced::Loss(place(zugzwang, "c7")));
+    }
+
+    /// The moves of `position` that win at once.
+    fn wins(position: &MagneticCave) -> Vec<Move> {
+        let legal = position.legal_moves();
+        legal
+            .iter()
+            .copied()
+            .filter(|&one| {
+                position
+                    .play(one)
+                    .outcome()
+                    .is_some_and(|outcome| outcome.reason == EndReason::Five)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_forced_is_what_one_and_two_plies_of_search_find() {
+        let mut random = Random::new(6);
+        let mut seen = [0; 4];
+        for _ in 0..3000 {
+            let mut position = MagneticCave::startpos();
+            while position.outcome().is_none() {
+                let legal = position.legal_moves();
+                let good: Vec<Move> = legal
+                    .iter()
+                    .copied()
+                    .filter(|&one| wins(&position.play(one)).is_empty())
+                    .collect();
+                let glance = position.glance();
+                let forced = position.forced(&glance);
+                let expected = match (wins(&position)[..].first(), &good[..]) {
+                    (Some(_), _) => 0,
+                    (None, []) => 1,
+                    (None, [only]) => {
+                        assert_eq!(forced, Forced::Only(*only), "{}", position.fen());
+                        2
+                    }
+                    (None, good) => {
+                        assert_eq!(position.candidates(&glance)[..], *good, "{}", position.fen());
+                        3
+                    }
+                };
+                let kind = match forced {
+                    Forced::Win(_) => 0,
+                    Forced::Loss(_) => 1,
+                    Forced::Only(_) => 2,
+                    Forced::Nothing => 3,
+                };
+                assert_eq!(kind, expected, "{}", position.fen());
+                seen[kind] += 1;
+                // Whoever has a good move plays one, so that games last.
+                let choice = if good.is_empty() { &legal[..] } else { &good[..] };
+                position = position.play(*random.choose(choice).unwrap());
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }
 }

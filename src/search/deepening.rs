@@ -1,0 +1,224 @@
+//! What happens at the root: deeper and deeper iterations, the leap to the exact
+//! result where it is near, and what the observer hears.
+
+use std::time::Instant;
+
+use super::principal_variation::{DEEPEST, INFINITE, Search, hope};
+use super::task::Progress;
+use crate::board::Move;
+use crate::game::Evaluate;
+use crate::score::{Score, Value, is_decided, judged};
+
+/// A window around the last iteration's value is opened from this depth on.
+const ASPIRATION_DEPTH: u32 = 4;
+
+/// Half the width of the first such window.
+const ASPIRATION_WIDTH: Value = 24;
+
+/// Iterations before the one that goes to the end of the game: they bring the
+/// moves into a good order.
+const PREPARATION: u32 = 8;
+
+/// An exact search that is expected to need no more positions than this is made
+/// even where nothing bounds the search.
+const UNBOUNDED_EXACT: u64 = 4_000_000;
+
+impl Search<'_> {
+    /// Searches deeper and deeper until a bound is reached or nothing is left
+    /// to find out.
+    pub(super) fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
+        let known = self.table.get(root.key()).and_then(|entry| entry.best);
+        let mut moves: Vec<Move> = self
+            .ordering
+            .rank(root, self.task.moves.clone(), 0, known)
+            .collect();
+        self.task.observer.publish(moves[0]);
+        let bounds = &self.task.bounds;
+        let deepest = self.deepest(root);
+        let mut value = 0;
+        let mut depth = 0;
+        while depth < deepest {
+            depth = self.next_depth(root, depth, deepest);
+            self.seldepth = 0;
+            let found = if depth == root.plies_left() {
+                self.exact_iteration(root, &mut moves)
+            } else {
+                self.iteration(root, &mut moves, depth, value)
+            };
+            let Some(found) = found else {
+                break;
+            };
+            value = found;
+            self.report(root, depth, value);
+            let single = moves.len() == 1 && bounds.hard.is_some();
+            let late = bounds.soft.is_some_and(|soft| Instant::now() >= soft);
+            if is_decided(value) || single || late {
+                break;
+            }
+            if depth == root.plies_left() {
+                self.set_trap(root, &mut moves);
+            }
+        }
+        moves[0]
+    }
+
+    /// The depth of the last iteration that can find out anything that was
+    /// asked for.
+    fn deepest<G: Evaluate>(&self, root: &G) -> u32 {
+        let bounds = &self.task.bounds;
+        let asked = bounds.depth.unwrap_or(DEEPEST);
+        let mate = bounds
+            .mate
+            .map_or(DEEPEST, |moves| moves.saturating_mul(2).saturating_sub(1));
+        asked.min(mate).min(root.plies_left()).clamp(1, DEEPEST)
+    }
+
+    /// The depth of the iteration after one of `depth`: one more, or all the
+    /// way to the end of the longest game, where that is likely to be done in
+    /// time.
+    fn next_depth<G: Evaluate>(&self, root: &G, depth: u32, deepest: u32) -> u32 {
+        let end = root.plies_left();
+        let ready = depth >= PREPARATION && deepest >= end;
+        if ready && root.exact_cost() <= self.affordable() {
+            end
+        } else {
+            depth + 1
+        }
+    }
+
+    /// How many positions can still be searched, as far as the bounds and the
+    /// speed until now tell.
+    fn affordable(&self) -> u64 {
+        let bounds = &self.task.bounds;
+        let by_nodes = bounds
+            .nodes
+            .map_or(UNBOUNDED_EXACT, |most| most.saturating_sub(self.nodes));
+        let Some(hard) = bounds.hard else {
+            return by_nodes;
+        };
+        let now = Instant::now();
+        let (spent, left) = (now - self.begin, hard.saturating_duration_since(now));
+        let by_time = self.nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-6);
+        bounds
+            .nodes
+            .map_or(by_time as u64, |_| by_nodes.min(by_time as u64))
+    }
+
+    /// The exact result, searched to the end of the longest game, best move
+    /// first: is it a win; if not, at least a tie; if not, how long does it
+    /// last. `None` if it had to stop.
+    fn exact_iteration<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<Value> {
+        let depth = root.plies_left();
+        for window in [(0, 1), (-1, 0)] {
+            let value = self.root(root, moves, depth, window);
+            if self.stopped {
+                return None;
+            }
+            if value > window.0 {
+                return Some(value);
+            }
+        }
+        let value = self.root(root, moves, depth, (-INFINITE, 0));
+        (!self.stopped).then_some(value)
+    }
+
+    /// One iteration: searches the moves at the root to `depth` and puts the
+    /// best one first. `None` if it had to stop; a better move that was found
+    /// until then stands first all the same.
+    fn iteration<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        depth: u32,
+        last: Value,
+    ) -> Option<Value> {
+        let mut width = ASPIRATION_WIDTH;
+        let (mut alpha, mut beta) = if depth < ASPIRATION_DEPTH {
+            (-INFINITE, INFINITE)
+        } else {
+            (last - width, last + width)
+        };
+        loop {
+            let value = self.root(root, moves, depth, (alpha, beta));
+            if self.stopped {
+                return None;
+            }
+            width *= 4;
+            if value <= alpha {
+                alpha = if width > 1000 { -INFINITE } else { alpha - width };
+            } else if value >= beta {
+                beta = if width > 1000 { INFINITE } else { beta + width };
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    /// Searches the moves at the root in their order. A move that is better
+    /// than those before it is put first, published and reported.
+    fn root<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        depth: u32,
+        window: (Value, Value),
+    ) -> Value {
+        let (mut alpha, beta) = window;
+        let mut best = -INFINITE;
+        for index in 0..moves.len() {
+            let one = moves[index];
+            let next = root.play(one);
+            let late = index > 0;
+            let value = self.child(&next, (depth - 1, 0), 1, (alpha, beta), late);
+            if self.stopped {
+                break;
+            }
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                self.extend_line(0, one);
+                moves[..=index].rotate_right(1);
+                self.task.observer.publish(one);
+                if value >= beta {
+                    break;
+                }
+                if late {
+                    self.report(root, depth, value);
+                }
+            }
+        }
+        best
+    }
+
+    /// Tells the observer how far the search has come.
+    pub(super) fn report<G: Evaluate>(&mut self, root: &G, depth: u32, value: Value) {
+        // Nothing was judged or reduced when the search reached the end of the
+        // longest game, so that even a tie is proven.
+        let exhaustive = depth >= root.plies_left();
+        let score = if exhaustive && value == 0 {
+            Score::Draw
+        } else {
+            Score::from_value(self.without_hope(root, value))
+        };
+        self.task.observer.report(Progress {
+            depth,
+            seldepth: self.seldepth.max(depth),
+            score,
+            nodes: self.nodes,
+            hashfull: Some(self.table.fullness()),
+            line: self.lines[0].clone(),
+        });
+    }
+
+    /// The value of the line that was found, as somebody sees it who is no
+    /// optimist; see [`Search::judge`].
+    fn without_hope<G: Evaluate>(&self, root: &G, value: Value) -> Value {
+        let leaf = self.lines[0]
+            .iter()
+            .fold(*root, |position, &one| position.play(one));
+        if is_decided(value) || leaf.outcome().is_some() {
+            return value;
+        }
+        judged(value - hope(leaf.judge(&leaf.glance())))
+    }
+}
