@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use lodestone::board::Move;
 use lodestone::game::gridlock::Gridlock;
@@ -15,12 +16,11 @@ use lodestone::search::{Bounds, Lodestone, Observer, Progress, StopToken, Task, 
 
 /// The true result for the side to move: the sign says who wins, the size how
 /// soon, as 1000 minus the plies to the end; 0 is a tie.
-fn minimax<G: Game>(position: &G, known: &mut HashMap<String, i32>) -> i32 {
+fn minimax<G: Game + Hash>(position: &G, known: &mut HashMap<G, i32>) -> i32 {
     if let Some(outcome) = position.outcome() {
         return outcome.points_for(position.side_to_move()) * 1000;
     }
-    let fen = position.fen();
-    if let Some(&value) = known.get(&fen) {
+    if let Some(&value) = known.get(position) {
         return value;
     }
     let moves = position.legal_moves();
@@ -29,7 +29,7 @@ fn minimax<G: Game>(position: &G, known: &mut HashMap<String, i32>) -> i32 {
         value - value.signum()
     });
     let value = values.max().unwrap();
-    known.insert(fen, value);
+    known.insert(*position, value);
     value
 }
 
@@ -43,9 +43,8 @@ impl Observer for Last {
     }
 }
 
-/// Searches `root` to `depth` and compares what is claimed with the truth.
-/// Whether anything was proven.
-fn is_proven_and_true<G: Evaluate>(root: &G, depth: Option<u32>, known: &mut HashMap<String, i32>) -> bool {
+/// What a search of `root` to `depth` says of it, and its move.
+fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
     let last = Last::default();
     let task = Task {
         moves: root.legal_moves(),
@@ -57,8 +56,27 @@ fn is_proven_and_true<G: Evaluate>(root: &G, depth: Option<u32>, known: &mut Has
         observer: &last,
     };
     let best = Lodestone::new(Table::new(1).unwrap()).think(root, &task);
+    let progress = last.0.take().unwrap();
+    // The line can be played, and begins with the move.
+    let mut position = *root;
+    for &one in &progress.line {
+        assert!(
+            position.legal_moves().contains(&one),
+            "{}: {:?}",
+            root.fen(),
+            progress.line
+        );
+        position = position.play(one);
+    }
+    assert_eq!(progress.line.first(), Some(&best), "{}", root.fen());
+    (progress.score, best)
+}
+
+/// Searches `root` to `depth` and compares what is claimed with the truth.
+/// Whether anything was proven.
+fn is_proven_and_true<G: Evaluate + Hash>(root: &G, depth: Option<u32>, known: &mut HashMap<G, i32>) -> bool {
+    let (claim, best) = searched(root, depth);
     let truth = minimax(root, known);
-    let claim = last.0.take().unwrap().score;
     let fen = root.fen();
     let plies = 1000 - truth.abs();
     match claim {
@@ -104,6 +122,37 @@ fn endings_of_magnetic_cave() {
     }
     assert_eq!(exact, games);
     assert!(shallow > 20, "{shallow}");
+}
+
+/// The exact search is compared with minimax above, so it can serve as the truth
+/// where minimax would take too long.
+#[test]
+fn what_a_shallow_search_proves_holds_to_the_end() {
+    let mut random = Random::new(14);
+    let (mut proven, mut games) = (0, 0);
+    while games < 1000 {
+        let plies = 14 + random.below(7) as u32;
+        let Some(root) = ending(MagneticCave::startpos(), plies, &mut random) else {
+            continue;
+        };
+        games += 1;
+        let (truth, _) = searched(&root, None);
+        for depth in 2..9 {
+            let (claim, _) = searched(&root, Some(depth));
+            proven += u32::from(claim.is_proven());
+            match claim {
+                Score::Win(_) => assert!(matches!(truth, Score::Win(_)), "{}: {claim}, {truth}", root.fen()),
+                Score::Loss(_) => assert!(
+                    matches!(truth, Score::Loss(_)),
+                    "{}: {claim}, {truth}",
+                    root.fen()
+                ),
+                Score::Draw => assert_eq!(truth, Score::Draw, "{}", root.fen()),
+                Score::Judged(_) => {}
+            }
+        }
+    }
+    assert!(proven > 1000, "{proven}");
 }
 
 #[test]

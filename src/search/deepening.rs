@@ -115,6 +115,8 @@ impl Search<'_> {
                 return None;
             }
             if value > window.0 {
+                // Once more for the line, which the table makes short work of.
+                self.root(root, &mut moves[..1], depth, window);
                 return Some(value);
             }
         }

@@ -50,7 +50,7 @@ const FUTILITY_DEPTH: u32 = 3;
 
 /// How much of a position's tension counts for the side that the search thinks
 /// for, in percent.
-const OPTIMISM: Value = 25;
+const OPTIMISM: Value = 15;
 
 /// The player `lodestone`.
 #[derive(Debug)]
@@ -143,6 +143,8 @@ impl Search<'_> {
         if late {
             let value = self.scout(next, plies, ply, alpha);
             if value <= alpha || value >= beta || self.stopped {
+                // How it goes on was not asked.
+                self.lines[ply as usize].clear();
                 return value;
             }
         }
