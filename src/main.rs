@@ -1,5 +1,6 @@
 //! The engine `lodestone`: speaks the protocol on standard input and output.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use lodestone::engine::{self, Options, bench};
@@ -25,20 +26,37 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => engine::run(Options::default()),
         ["bench"] => {
-            bench::run(&StopToken::default(), |line| println!("{line}"));
-            ExitCode::SUCCESS
+            // Whoever reads it may leave before the end: then the work stops.
+            let stop = StopToken::default();
+            bench::run(&stop, |line| {
+                if print(&line).is_err() {
+                    stop.set();
+                }
+            });
+            if stop.is_set() {
+                ExitCode::FAILURE
+            } else {
+                ExitCode::SUCCESS
+            }
         }
-        ["--help" | "-h"] => {
-            println!("{HELP}");
-            ExitCode::SUCCESS
-        }
-        ["--version" | "-V"] => {
-            println!("lodestone {}", env!("CARGO_PKG_VERSION"));
-            ExitCode::SUCCESS
-        }
+        ["--help" | "-h"] => status(print(HELP)),
+        ["--version" | "-V"] => status(print(concat!("lodestone ", env!("CARGO_PKG_VERSION")))),
         _ => {
             eprintln!("lodestone: unknown arguments: {}\n\n{HELP}", arguments.join(" "));
             ExitCode::from(2)
         }
+    }
+}
+
+/// Writes a line to standard output.
+fn print(line: &str) -> io::Result<()> {
+    writeln!(io::stdout(), "{line}")
+}
+
+/// The exit status after writing.
+fn status(written: io::Result<()>) -> ExitCode {
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
     }
 }

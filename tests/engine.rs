@@ -345,6 +345,25 @@ fn every_player_plays_its_game() {
 }
 
 #[test]
+fn a_reader_that_leaves_is_no_panic() {
+    for arguments in [&["bench"][..], &[]] {
+        let mut child = client::engine()
+            .args(arguments)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"uci\nisready\n");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!stderr.contains("panicked"), "{stderr}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
     let output = client::engine().arg("--frobnicate").output().unwrap();
     assert_eq!(output.status.code(), Some(2));

@@ -188,6 +188,7 @@ impl<W: Write> Session<W> {
 
     /// Deals with something that came in.
     fn hear(&mut self, input: Input) -> io::Result<Flow> {
+        log::debug!("heard {input:?}");
         match input {
             Input::Unusable(why) => self.error(&why)?,
             Input::Line(line, _) if line.trim().is_empty() => {}
@@ -421,6 +422,7 @@ impl<W: Write> Session<W> {
 
     /// The only place that writes to standard output.
     fn write(&mut self, text: &str) -> io::Result<()> {
+        log::debug!("said {}", text.trim_end());
         self.output.write_all(text.as_bytes())?;
         self.output.flush()
     }
