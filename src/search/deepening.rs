@@ -16,8 +16,8 @@ const ASPIRATION_DEPTH: u32 = 4;
 const ASPIRATION_WIDTH: Value = 24;
 
 /// Iterations before the one that goes to the end of the game: they bring the
-/// moves into a good order.
-const PREPARATION: u32 = 8;
+/// moves into a good order, and in a tie it is their order that decides.
+const PREPARATION: u32 = 14;
 
 /// An exact search that is expected to need no more positions than this is made
 /// even where nothing bounds the search.
