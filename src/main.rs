@@ -55,8 +55,5 @@ fn print(line: &str) -> io::Result<()> {
 
 /// The exit status after writing.
 fn status(written: io::Result<()>) -> ExitCode {
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
