@@ -90,18 +90,17 @@ impl Search<'_> {
     /// speed until now tell.
     fn affordable(&self) -> u64 {
         let bounds = &self.task.bounds;
-        let by_nodes = bounds
-            .nodes
-            .map_or(UNBOUNDED_EXACT, |most| most.saturating_sub(self.nodes));
-        let Some(hard) = bounds.hard else {
-            return by_nodes;
-        };
-        let now = Instant::now();
-        let (spent, left) = (now - self.begin, hard.saturating_duration_since(now));
-        let by_time = self.nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-6);
-        bounds
-            .nodes
-            .map_or(by_time as u64, |_| by_nodes.min(by_time as u64))
+        let by_nodes = bounds.nodes.map(|most| most.saturating_sub(self.nodes));
+        let by_time = bounds.hard.map(|hard| {
+            let now = Instant::now();
+            let (spent, left) = (now - self.begin, hard.saturating_duration_since(now));
+            (self.nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)) as u64
+        });
+        by_nodes
+            .into_iter()
+            .chain(by_time)
+            .min()
+            .unwrap_or(UNBOUNDED_EXACT)
     }
 
     /// The exact result, searched to the end of the longest game, best move
