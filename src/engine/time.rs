@@ -25,6 +25,13 @@ const HARD_SHARES: f64 = 2.5;
 /// At most this part of the clock goes into one move, however few are left.
 const MOST_OF_CLOCK: f64 = 0.5;
 
+/// The part of a time limit by which an answer is aimed earlier still: a busy
+/// system wakes a thread late, now and then by several milliseconds.
+const WAKE_UP_PART: f64 = 0.03;
+
+/// The most that [`WAKE_UP_PART`] takes.
+const LONGEST_WAKE_UP: Duration = Duration::from_millis(10);
+
 /// A budget is never longer: a hundred days, so that it can be added to any
 /// instant.
 const LONGEST: Duration = Duration::from_hours(100 * 24);
@@ -32,7 +39,8 @@ const LONGEST: Duration = Duration::from_hours(100 * 24);
 /// The time for one move of `side`, or `None` where the limits set none.
 ///
 /// `overhead` is kept back for the way to the other program: a move of `T` ms
-/// uses at most `T − min(overhead, T/2)`. `plies_left` is the most that the
+/// uses at most `T − min(overhead, T/2)`; the answer is aimed at a little
+/// before. `plies_left` is the most that the
 /// game can still last.
 pub fn budget(limits: &Limits, side: Side, overhead: Duration, plies_left: u32) -> Option<Budget> {
     if limits.infinite {
@@ -43,7 +51,7 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration, plies_left: u32) 
         Side::Second => (limits.btime, limits.binc),
     };
     let by_clock = clock.map(|clock| {
-        let left = less_overhead(milliseconds(clock), overhead);
+        let left = usable(milliseconds(clock), overhead);
         let moves = limits
             .movestogo
             .unwrap_or(u32::MAX)
@@ -56,7 +64,7 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration, plies_left: u32) 
         }
     });
     let by_move = limits.movetime.map(|time| {
-        let time = less_overhead(milliseconds(time), overhead);
+        let time = usable(milliseconds(time), overhead);
         Budget {
             soft: time,
             hard: time,
@@ -91,8 +99,10 @@ fn milliseconds(time: i64) -> Duration {
     Duration::from_millis(time.max(0) as u64).min(LONGEST)
 }
 
-fn less_overhead(time: Duration, overhead: Duration) -> Duration {
-    time.saturating_sub(overhead.min(time / 2))
+/// What a time limit leaves for thinking.
+fn usable(time: Duration, overhead: Duration) -> Duration {
+    let wake_up = time.mul_f64(WAKE_UP_PART).min(LONGEST_WAKE_UP);
+    time.saturating_sub(overhead.min(time / 2)).saturating_sub(wake_up)
 }
 
 #[cfg(test)]
@@ -120,10 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn movetime_keeps_the_overhead_or_half() {
-        assert_eq!(movetime(100), Duration::from_millis(90));
-        assert_eq!(movetime(10), Duration::from_millis(5));
-        assert_eq!(movetime(1), Duration::from_micros(500));
+    fn movetime_keeps_the_overhead_or_half_and_a_little_more() {
+        assert_eq!(movetime(3000), Duration::from_millis(2980));
+        assert_eq!(movetime(100), Duration::from_millis(87));
+        assert_eq!(movetime(10), Duration::from_micros(4700));
+        assert_eq!(movetime(1), Duration::from_micros(470));
         assert_eq!(movetime(0), Duration::ZERO);
         assert_eq!(movetime(-5), Duration::ZERO);
         assert!(movetime(i64::MAX) <= LONGEST);
@@ -135,7 +146,7 @@ mod tests {
             for winc in [i64::MIN, 0, 1, 50, 10_000, i64::MAX] {
                 for movestogo in [None, Some(1), Some(2), Some(u32::MAX)] {
                     let budget = clock(wtime, winc, movestogo);
-                    let most = less_overhead(milliseconds(wtime), OVERHEAD);
+                    let most = usable(milliseconds(wtime), OVERHEAD);
                     assert!(budget.hard <= most, "{wtime} {winc} {movestogo:?}: {budget:?}");
                     assert!(budget.soft <= most);
                 }
@@ -145,10 +156,10 @@ mod tests {
 
     #[test]
     fn a_clock_lasts_for_the_moves_that_are_left() {
-        let budget = clock(32_010, 0, None);
+        let budget = clock(32_020, 0, None);
         assert_eq!(budget.soft, Duration::from_millis(600));
         assert_eq!(budget.hard, Duration::from_millis(2500));
-        assert_eq!(clock(1010, 0, Some(1)).hard, Duration::from_secs(1));
+        assert_eq!(clock(1020, 0, Some(1)).hard, Duration::from_secs(1));
     }
 
     #[test]
