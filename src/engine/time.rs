@@ -102,7 +102,8 @@ fn milliseconds(time: i64) -> Duration {
 /// What a time limit leaves for thinking.
 fn usable(time: Duration, overhead: Duration) -> Duration {
     let wake_up = time.mul_f64(WAKE_UP_PART).min(LONGEST_WAKE_UP);
-    time.saturating_sub(overhead.min(time / 2)).saturating_sub(wake_up)
+    time.saturating_sub(overhead.min(time / 2))
+        .saturating_sub(wake_up)
 }
 
 #[cfg(test)]

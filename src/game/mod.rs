@@ -141,8 +141,11 @@ pub trait Evaluate: Game {
     /// game that cannot tell says yes.
     fn hopes(&self) -> [bool; 2];
 
-    /// What the position is worth, in the eyes of the side to move.
-    fn judge(&self, glance: &Self::Glance) -> Judgement;
+    /// What the position is worth for the side to move, judged without search,
+    /// within ±[`crate::score::JUDGED_LIMIT`]. Where the search thinks for one
+    /// side, that `thinker` may count on its opponent's mistakes; `None` judges
+    /// as between equals.
+    fn judge(&self, glance: &Self::Glance, thinker: Option<Side>) -> Value;
 
     /// How promising a move looks before anything is known of it; higher is
     /// searched earlier.
@@ -160,17 +163,6 @@ pub trait Yardstick: Game {
 
     /// The key of `plain`'s own table.
     fn plain_key(&self) -> u64;
-}
-
-/// What an unfinished position is worth for its side to move, judged without
-/// search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// The value, within ±[`crate::score::JUDGED_LIMIT`].
-    pub value: Value,
-    /// How much both sides can still hope for, at least 0: it is small where a
-    /// tie is near. The same for either side.
-    pub tension: Value,
 }
 
 /// What the rules force on the side to move.

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::principal_variation::{DEEPEST, INFINITE, Search, hope};
+use super::principal_variation::{DEEPEST, INFINITE, Search};
 use super::task::Progress;
 use crate::board::Move;
 use crate::game::Evaluate;
@@ -211,8 +211,7 @@ impl Search<'_> {
         });
     }
 
-    /// The value of the line that was found, as somebody sees it who is no
-    /// optimist; see [`Search::judge`].
+    /// The value of the line that was found, as it is between equals.
     fn without_hope<G: Evaluate>(&self, root: &G, value: Value) -> Value {
         let leaf = self.lines[0]
             .iter()
@@ -220,6 +219,13 @@ impl Search<'_> {
         if is_decided(value) || leaf.outcome().is_some() {
             return value;
         }
-        judged(value - hope(leaf.judge(&leaf.glance())))
+        let glance = leaf.glance();
+        let [hopeful, sober] = [Some(self.thinker), None].map(|thinker| leaf.judge(&glance, thinker));
+        let hope = if leaf.side_to_move() == self.thinker {
+            hopeful - sober
+        } else {
+            sober - hopeful
+        };
+        judged(value - hope)
     }
 }

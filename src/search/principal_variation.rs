@@ -16,7 +16,7 @@ use super::ordering::{Ordering, Ranked};
 use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
 use super::task::{Task, Thinker};
 use crate::board::{Move, Side};
-use crate::game::{Evaluate, Forced, Game, Judgement, Outcome};
+use crate::game::{Evaluate, Forced, Game, Outcome};
 use crate::score::{Value, WIN, is_decided, judged, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
@@ -47,10 +47,6 @@ const FUTILITY_MARGIN: Value = 150;
 
 /// The deepest search that [`FUTILITY_MARGIN`] may save.
 const FUTILITY_DEPTH: u32 = 3;
-
-/// How much of a position's tension counts for the side that the search thinks
-/// for, in percent.
-const OPTIMISM: Value = 15;
 
 /// The player `lodestone`.
 #[derive(Debug)]
@@ -93,7 +89,7 @@ impl<G: Evaluate> Thinker<G> for Lodestone {
     }
 
     fn evaluate(&self, position: &G) -> Option<i32> {
-        Some(position.judge(&position.glance()).value)
+        Some(position.judge(&position.glance(), None))
     }
 }
 
@@ -106,7 +102,7 @@ pub(super) struct Search<'a> {
     pub(super) seldepth: u32,
     pub(super) begin: Instant,
     /// The side that the search thinks for.
-    thinker: Side,
+    pub(super) thinker: Side,
     /// The search had to end: values from here on mean nothing.
     pub(super) stopped: bool,
     /// By ply, the principal variation from there on.
@@ -359,18 +355,9 @@ impl Search<'_> {
         (value <= alpha).then_some(value)
     }
 
-    /// The judged value of a position for its side to move. The side that the
-    /// search thinks for is an optimist: it likes positions in which both can
-    /// still hope for something, where the other may go wrong.
+    /// The judged value of a position for its side to move.
     fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
-        let judgement = position.judge(glance);
-        let hope = hope(judgement);
-        let hope = if position.side_to_move() == self.thinker {
-            hope
-        } else {
-            -hope
-        };
-        judged(judgement.value + hope)
+        position.judge(glance, Some(self.thinker))
     }
 
     /// Learns from a refutation.
@@ -380,12 +367,6 @@ impl Search<'_> {
         self.ordering
             .refuted(position.side_to_move(), ply, depth, one, tried);
     }
-}
-
-/// What the tension of a position is worth for the side that the search thinks
-/// for.
-pub(super) fn hope(judgement: Judgement) -> Value {
-    judgement.tension * OPTIMISM / 100
 }
 
 /// The least and the most that the side to move can reach: a side that cannot

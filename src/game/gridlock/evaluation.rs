@@ -2,7 +2,7 @@
 
 use super::Gridlock;
 use crate::board::{Bitboard, Move, MoveList, Side};
-use crate::game::{Evaluate, Forced, Game, Judgement, SeedPlayer};
+use crate::game::{Evaluate, Forced, Game, SeedPlayer};
 use crate::score::{Value, judged};
 
 /// The worth of a distinct empty cell next to one's pieces: what the turn
@@ -38,12 +38,9 @@ impl Evaluate for Gridlock {
         [true; 2]
     }
 
-    fn judge(&self, (): &()) -> Judgement {
+    fn judge(&self, (): &(), _thinker: Option<Side>) -> Value {
         let side = self.side_to_move;
-        Judgement {
-            value: judged(self.side_value(side) - self.side_value(side.opponent())),
-            tension: 0,
-        }
+        judged(self.side_value(side) - self.side_value(side.opponent()))
     }
 
     fn order_hint(&self, one: Move) -> i32 {

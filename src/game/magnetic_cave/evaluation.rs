@@ -1,28 +1,30 @@
 //! What lodestone thinks of a position of Magnetic Cave.
 //!
-//! Two things count: lines that only one side has bricks in, by the number of
-//! those bricks; and waiting cells, which decide the ending, see
-//! [`super::zugzwang`].
+//! Two things are counted: lines that only one side has bricks in, by the number
+//! of those bricks; and waiting cells, which decide the ending, see
+//! [`super::zugzwang`]. A [`super::network`] adds what counting cannot see.
 //!
-//! The weights were fitted by logistic regression (400 is one unit of log-odds)
-//! to the results of 24 000 games of lodestone against itself, at 2 000
+//! The counted weights were fitted by logistic regression (400 is one unit of
+//! log-odds) to the results of 24 000 games of lodestone against itself, at 2 000
 //! positions a move, and of 6 000 games at 20 000 positions against `groups` and
-//! `squares`, and set between the two.
+//! `squares`, and set between the two; that was before there was a network.
 
 use super::MagneticCave;
-use super::lines::{DIRECTIONS, Direction, LINES, has_open_line};
+use super::lines::{LINES, has_open_line};
+use super::network::{NETWORK, View};
+use super::open_lines::OpenLines;
 use super::seed_players::{GROUPS, SQUARES};
 use super::threats::Threats;
 use super::zugzwang;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Evaluate, Forced, Game, Judgement, SeedPlayer};
+use crate::game::{Evaluate, Forced, Game, SeedPlayer};
 use crate::score::{Value, judged};
 
-/// The worth of an unmixed line with one, two or three bricks, for each of
-/// [`DIRECTIONS`]. Lines along a row are worth nothing: their cells can always
+/// The worth of an open line with one, two or three bricks, for each direction
+/// of [`OpenLines`]. Lines along a row are worth nothing: their cells can always
 /// be played, so each threat is answered at once. What four bricks are worth is
 /// in the cell that waits for the fifth.
-const LINE_VALUES: [[Value; 3]; 4] = [[0; 3], [32, 68, 125], [29, 42, 95], [29, 42, 95]];
+const LINE_VALUES: [[Value; 3]; 3] = [[32, 68, 125], [29, 42, 95], [29, 42, 95]];
 
 /// The worth of a waiting cell, by its owner: the first player is the one whom
 /// a single one helps.
@@ -40,6 +42,11 @@ const ZUGZWANG: [[Value; 8]; 2] = [
 
 /// The worth of being the one to move.
 const TEMPO: Value = 65;
+
+/// How much of the worth of all lines counts for the side that the search thinks
+/// for, in percent: where both can still hope for something, the other may go
+/// wrong.
+const OPTIMISM: Value = 15;
 
 impl Evaluate for MagneticCave {
     type Glance = Threats;
@@ -70,17 +77,13 @@ impl Evaluate for MagneticCave {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
 
-    fn judge(&self, threats: &Threats) -> Judgement {
-        let [first, second] = line_values(self.pieces(Side::First), self.pieces(Side::Second));
-        let value = first - second + self.waiting_value(threats);
-        let value = match self.side_to_move() {
-            Side::First => value,
-            Side::Second => -value,
-        };
-        Judgement {
-            value: judged(value + TEMPO),
-            tension: first + second,
-        }
+    fn judge(&self, threats: &Threats, thinker: Option<Side>) -> Value {
+        let open = self.open_lines();
+        let [first, second] = line_values(&open);
+        let value = NETWORK.value(&self.view(threats, &open), self.counted(threats, &open), thinker);
+        let hope = (first + second) * OPTIMISM / 100;
+        let hope = thinker.map_or(0, |side| for_first(side, hope));
+        judged(for_first(self.side_to_move(), value + hope))
     }
 
     fn order_hint(&self, one: Move) -> i32 {
@@ -91,6 +94,35 @@ impl Evaluate for MagneticCave {
 }
 
 impl MagneticCave {
+    /// What the network is shown of an unfinished position, and what is counted
+    /// in it, for the first player.
+    pub fn network_inputs(&self) -> (View, Value) {
+        let (threats, open) = (self.glance(), self.open_lines());
+        (self.view(&threats, &open), self.counted(&threats, &open))
+    }
+
+    fn open_lines(&self) -> OpenLines {
+        OpenLines::of(self.pieces(Side::First), self.pieces(Side::Second))
+    }
+
+    fn view(&self, threats: &Threats, open: &OpenLines) -> View {
+        let empty = self.empty();
+        View {
+            bricks: Side::BOTH.map(|side| self.pieces(side)),
+            mover: self.side_to_move(),
+            playable: threats.playable,
+            waiting: Side::BOTH.map(|side| threats.waiting(side)),
+            threes: Side::BOTH.map(|side| open.cells(side, 3) & empty),
+            twos: Side::BOTH.map(|side| open.cells(side, 2) & empty),
+        }
+    }
+
+    /// What counting says, for the first player.
+    fn counted(&self, threats: &Threats, open: &OpenLines) -> Value {
+        let [first, second] = line_values(open);
+        first - second + self.waiting_value(threats) + for_first(self.side_to_move(), TEMPO)
+    }
+
     /// The worth of all waiting cells, for the first player.
     fn waiting_value(&self, threats: &Threats) -> Value {
         let cells = Side::BOTH.map(|side| threats.waiting(side));
@@ -109,43 +141,30 @@ impl MagneticCave {
     }
 }
 
-/// For each of two sides, the worth of all lines that it has bricks in and the
-/// other one has not.
-fn line_values(one: Bitboard, other: Bitboard) -> [Value; 2] {
-    let mut values = [0; 2];
-    for (direction, worths) in DIRECTIONS.into_iter().zip(LINE_VALUES).skip(1) {
-        let [(any_one, counts_one), (any_other, counts_other)] =
-            [one, other].map(|bricks| counts(bricks, direction));
-        let open = [direction.starts() & !any_other, direction.starts() & !any_one];
-        for (index, worth) in worths.into_iter().enumerate() {
-            values[0] += (counts_one[index] & open[0]).count() as Value * worth;
-            values[1] += (counts_other[index] & open[1]).count() as Value * worth;
-        }
+/// A value in the eyes of `side` in those of the first player, and the other way
+/// round.
+fn for_first(side: Side, value: Value) -> Value {
+    match side {
+        Side::First => value,
+        Side::Second => -value,
     }
-    values
 }
 
-/// On the first cells of lines: whether the line holds any of `bricks`; and
-/// whether it holds exactly one, two, or three.
-fn counts(bricks: Bitboard, direction: Direction) -> (Bitboard, [Bitboard; 3]) {
-    let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(bricks, index));
-    // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
-    let (sum, twos) = add(a, b, c);
-    let (ones, more_twos) = add(sum, d, e);
-    let (one_pair, two_pairs) = (twos ^ more_twos, twos & more_twos);
-    let exactly = [ones & !(one_pair | two_pairs), one_pair & !ones, one_pair & ones];
-    (a | b | c | d | e, exactly)
-}
-
-/// A full adder: for each bit, the sum and the carry of three.
-fn add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
-    let half = a ^ b;
-    (half ^ c, (a & b) | (half & c))
+/// By side, the worth of its open lines.
+fn line_values(open: &OpenLines) -> [Value; 2] {
+    Side::BOTH.map(|side| {
+        let worths = LINE_VALUES.iter().flatten();
+        let counts = open.counts(side);
+        counts
+            .zip(worths)
+            .map(|(count, worth)| count as Value * worth)
+            .sum()
+    })
 }
 
 /// With so many empty cells, half of the positions from games took fewer
 /// positions than this to be searched to their end.
-const EXACT_COST: (i32, f64) = (26, 550_000.0);
+const EXACT_COST: (i32, f64) = (26, 330_000.0);
 
 /// Each further empty cell multiplies that by about this.
 const EXACT_COST_GROWTH: f64 = 1.9;
@@ -171,37 +190,13 @@ const LINES_THROUGH: [i32; 64] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
 
     #[test]
-    fn line_values_count_every_unmixed_line() {
-        let mut random = Random::new(11);
-        for _ in 0..500 {
-            let own = Bitboard(random.next_u64() & random.next_u64() & random.next_u64());
-            let other = Bitboard(random.next_u64() & random.next_u64()) & !own;
-            // 32 lines to the right, 32 down, 16 and 16 along the diagonals.
-            let worths = LINES.chunks(16).zip([0, 0, 1, 1, 2, 3]);
-            let expected: Value = worths
-                .flat_map(|(lines, direction)| lines.iter().map(move |line| (line, LINE_VALUES[direction])))
-                .filter(|&(&line, _)| (line & other).is_empty())
-                .filter_map(|(&line, worths)| {
-                    worths.get((line & own).count().checked_sub(1)? as usize).copied()
-                })
-                .sum();
-            assert_eq!(line_values(own, other)[0], expected);
-            assert_eq!(line_values(other, own)[1], expected);
-        }
-    }
-
-    #[test]
-    fn evaluation_is_the_same_for_both_colours() {
+    fn counting_is_the_same_for_both_colours() {
         // Colours exchanged in a position without waiting cells: only the
         // tempo is left.
-        let value = |fen| {
-            let position = MagneticCave::from_fen(fen).unwrap();
-            position.judge(&position.glance()).value
-        };
-        assert_eq!(value("8/8/8/8/8/8/8/8 x"), TEMPO);
-        assert_eq!(value("x6o/8/8/8/8/8/8/8 x"), TEMPO);
+        let counted = |fen| MagneticCave::from_fen(fen).unwrap().network_inputs().1;
+        assert_eq!(counted("8/8/8/8/8/8/8/8 x"), TEMPO);
+        assert_eq!(counted("x6o/8/8/8/8/8/8/8 x"), TEMPO);
     }
 }

@@ -18,7 +18,9 @@
 
 mod evaluation;
 pub mod lines;
+pub mod network;
 mod notation;
+mod open_lines;
 mod seed_players;
 mod threats;
 mod yardstick;

@@ -1,0 +1,95 @@
+//! What is learned from: a position, and what became of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use lodestone::board::Side;
+use lodestone::game::Game;
+use lodestone::game::magnetic_cave::MagneticCave;
+
+/// A position of a game and the game's result. As text, a line: the FEN, the
+/// points, who thought (`x`, `o` or `-`) and the value that the search found, or
+/// `-`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The position.
+    pub position: MagneticCave,
+    /// What the first player got: 0, 0.5 or 1.
+    pub points: f32,
+    /// Lodestone's side in a game against a weaker opponent; `None` in one
+    /// between equals.
+    pub thinker: Option<Side>,
+    /// The value that a search of the position found for its side to move.
+    pub value: Option<i16>,
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let thinker = match self.thinker {
+            Some(Side::First) => 'x',
+            Some(Side::Second) => 'o',
+            None => '-',
+        };
+        write!(f, "{} {} {thinker} ", self.position.fen(), self.points)?;
+        match self.value {
+            Some(value) => write!(f, "{value}"),
+            None => f.write_str("-"),
+        }
+    }
+}
+
+impl FromStr for Sample {
+    type Err = String;
+
+    fn from_str(line: &str) -> Result<Sample, String> {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [board, mover, points, thinker, value] = words[..] else {
+            return Err(format!("expected FEN, points, thinker and value, found `{line}`"));
+        };
+        let wrong = |what: &str, found: &str| format!("expected {what}, found `{found}`");
+        Ok(Sample {
+            position: MagneticCave::from_fen(&format!("{board} {mover}"))
+                .map_err(|error| error.to_string())?,
+            points: match points {
+                "0" => 0.0,
+                "0.5" => 0.5,
+                "1" => 1.0,
+                _ => return Err(wrong("0, 0.5 or 1", points)),
+            },
+            thinker: match thinker {
+                "x" => Some(Side::First),
+                "o" => Some(Side::Second),
+                "-" => None,
+                _ => return Err(wrong("x, o or -", thinker)),
+            },
+            value: match value {
+                "-" => None,
+                _ => Some(value.parse().map_err(|_| wrong("a value or -", value))?),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_survive_the_way_through_text() {
+        for line in [
+            "8/8/8/8/8/8/8/8 x 0.5 - -",
+            "x6o/8/8/8/8/8/8/8 x 1 o -120",
+            "x7/8/8/8/8/8/8/8 o 0 x 31990",
+        ] {
+            assert_eq!(line.parse::<Sample>().unwrap().to_string(), line);
+        }
+        for line in [
+            "",
+            "8/8/8/8/8/8/8/8 x 2 - -",
+            "8/8/8/8/8/8/8/8 x 1 - 99999",
+            "8 x 1 - 0",
+        ] {
+            assert!(line.parse::<Sample>().is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Open lines: those that only one side has bricks in, but for those along a
+//! row.
+
+use super::lines::{DIRECTIONS, Direction, LENGTH};
+use crate::board::{Bitboard, Side};
+
+/// The directions in which open lines are looked for.
+const COUNTED: &[Direction] = DIRECTIONS.split_at(1).1;
+
+/// The open lines of a position with one, two or three bricks.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenLines {
+    /// By side, direction and number of bricks less one: the first cells of
+    /// these lines.
+    starts: [[[Bitboard; 3]; COUNTED.len()]; 2],
+}
+
+impl OpenLines {
+    /// The open lines on a board.
+    pub fn of(first: Bitboard, second: Bitboard) -> OpenLines {
+        let mut starts = [[[Bitboard::EMPTY; 3]; COUNTED.len()]; 2];
+        for (index, &direction) in COUNTED.iter().enumerate() {
+            let [(any_first, exactly_first), (any_second, exactly_second)] =
+                [first, second].map(|bricks| counts(bricks, direction));
+            let all = direction.starts();
+            starts[0][index] = exactly_first.map(|lines| lines & all & !any_second);
+            starts[1][index] = exactly_second.map(|lines| lines & all & !any_first);
+        }
+        OpenLines { starts }
+    }
+
+    /// The number of a side's lines, by direction (down, down to the right, down
+    /// to the left) and in each by the number of bricks.
+    pub fn counts(&self, side: Side) -> impl Iterator<Item = u32> {
+        self.starts[side.index()]
+            .iter()
+            .flatten()
+            .map(|lines| lines.count())
+    }
+
+    /// The cells, empty or not, of all lines in which `side` has so many bricks,
+    /// 1 to 3.
+    pub fn cells(&self, side: Side, bricks: usize) -> Bitboard {
+        let directions = COUNTED.iter().zip(self.starts[side.index()]);
+        directions.fold(Bitboard::EMPTY, |cells, (direction, lines)| {
+            (0..LENGTH).fold(cells, |cells, index| {
+                cells | direction.to_nth(lines[bricks - 1], index)
+            })
+        })
+    }
+}
+
+/// On the first cells of lines: whether the line holds any of `bricks`; and
+/// whether it holds exactly one, two, or three.
+fn counts(bricks: Bitboard, direction: Direction) -> (Bitboard, [Bitboard; 3]) {
+    let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(bricks, index));
+    // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
+    let (sum, twos) = add(a, b, c);
+    let (ones, more_twos) = add(sum, d, e);
+    let (one_pair, two_pairs) = (twos ^ more_twos, twos & more_twos);
+    let exactly = [ones & !(one_pair | two_pairs), one_pair & !ones, one_pair & ones];
+    (a | b | c | d | e, exactly)
+}
+
+/// A full adder: for each bit, the sum and the carry of three.
+fn add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+    let half = a ^ b;
+    (half ^ c, (a & b) | (half & c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::LINES;
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn open_lines_are_those_that_the_list_of_lines_says() {
+        let mut random = Random::new(11);
+        for _ in 0..500 {
+            let own = Bitboard(random.next_u64() & random.next_u64() & random.next_u64());
+            let other = Bitboard(random.next_u64() & random.next_u64()) & !own;
+            let [first, second] = [OpenLines::of(own, other), OpenLines::of(other, own)];
+            let (mut counts, mut cells) = ([[0; 3]; 3], [Bitboard::EMPTY; 4]);
+            // 32 lines along rows, 32 down, 16 and 16 along the diagonals.
+            for (index, &line) in LINES.iter().enumerate().skip(32) {
+                let direction = [0, 0, 1, 2][(index - 32) / 16];
+                let bricks = (line & own).count() as usize;
+                if (line & other).is_empty() && (1..=3).contains(&bricks) {
+                    counts[direction][bricks - 1] += 1;
+                    cells[bricks] |= line;
+                }
+            }
+            assert!(first.counts(Side::First).eq(counts.into_iter().flatten()));
+            assert!(second.counts(Side::Second).eq(counts.into_iter().flatten()));
+            for bricks in 1..=3 {
+                assert_eq!(first.cells(Side::First, bricks), cells[bricks]);
+                assert_eq!(second.cells(Side::Second, bricks), cells[bricks]);
+            }
+        }
+    }
+}
