@@ -55,9 +55,6 @@ impl Search<'_> {
             if is_decided(value) || single || late {
                 break;
             }
-            if depth == root.plies_left() {
-                self.set_trap(root, &mut moves);
-            }
         }
         moves[0]
     }

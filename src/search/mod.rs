@@ -9,7 +9,7 @@
 //!
 //! * [`task`]: what a search is asked, when it has to end, whom it tells.
 //! * [`principal_variation`]: the search of the `lodestone` personality below the
-//!   root, `deepening` at the root, `traps` where nothing can be won by force.
+//!   root, `deepening` at the root.
 //! * [`table`]: what is remembered of positions.
 //! * [`ordering`]: which move is looked at first.
 
@@ -18,7 +18,6 @@ pub mod ordering;
 pub mod principal_variation;
 pub mod table;
 pub mod task;
-mod traps;
 
 pub use principal_variation::Lodestone;
 pub use task::{Bounds, Observer, Progress, StopToken, Task, Thinker};

@@ -49,7 +49,7 @@ pub const LAST: usize = UNITS + 2;
 
 /// How much of the difference between a game against a weaker opponent and one
 /// between equals counts, in percent.
-const CONTEMPT: i32 = 50;
+const CONTEMPT: i32 = 70;
 
 /// In `weights.bin`, one unit of a hidden unit.
 pub const HIDDEN_SCALE: f32 = 64.0;
