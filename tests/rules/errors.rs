@@ -226,6 +226,39 @@ fn malformed_and_illegal_moves_of_gridlock_are_told_apart() {
 }
 
 #[test]
+fn a_piece_is_refused_for_its_own_reason() {
+    let position = Gridlock::startpos();
+    for (text, message) in [
+        (
+            "",
+            "`` is no piece: expected a row from a to g and a column from 1 to 7, such as g4",
+        ),
+        (
+            "h1",
+            "`h1` is no piece: expected a row from a to g and a column from 1 to 7, such as g4",
+        ),
+        (
+            "é",
+            "`é` is no piece: expected a row from a to g and a column from 1 to 7, such as g4",
+        ),
+        ("B3", "the piece on b3 is the opponent's"),
+        ("a1", "there is no piece on a1"),
+    ] {
+        assert_eq!(position.parse_piece(text).unwrap_err().to_string(), message);
+    }
+    assert_eq!(
+        position.parse_piece("B2").map(Gridlock::cell_text),
+        Ok("b2".into())
+    );
+    let shut = at::<Gridlock>("xo5/o6/7/7/7/7/6x x 0 40");
+    assert_eq!(
+        shut.parse_piece("a1").unwrap_err().to_string(),
+        "the piece on a1 has no empty neighbour to go to"
+    );
+    assert!(MagneticCave::startpos().parse_piece("a1").is_err());
+}
+
+#[test]
 fn a_game_is_found_by_its_name_in_any_case() {
     assert_eq!(Variant::from_name("Magnetic-Cave"), Some(Variant::MagneticCave));
     assert_eq!(Variant::from_name("gridlock"), Some(Variant::Gridlock));

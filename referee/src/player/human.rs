@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::{Answer, Miss, Player, Turn};
+use crate::arbiter::Thought;
 use crate::console::{Console, Leave};
 
 /// The name that stands for a person where an engine could stand.
@@ -44,8 +45,10 @@ impl Player for Human {
         match answer {
             Ok(text) => Ok(Answer {
                 text,
-                time: asked.elapsed(),
-                score: None,
+                thought: Thought {
+                    time: asked.elapsed(),
+                    ..Thought::default()
+                },
             }),
             Err(Leave::Quit) => Err(Miss::Quit),
             Err(Leave::Interrupted(signal)) => Err(Miss::Interrupted(signal)),

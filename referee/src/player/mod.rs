@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Limits, Start};
-use lodestone::score::Score;
 
+use crate::arbiter::Thought;
 use crate::interrupt::Signal;
 use crate::process::{Channel, Rival};
 use crate::verdict::Fault;
@@ -62,8 +62,9 @@ pub struct Turn<'a> {
     pub moves: &'a [String],
     /// What bounds the thinking, as an engine is told.
     pub limits: Limits,
-    /// The time for the move, counted from when the player was asked.
-    pub time: Duration,
+    /// The time for the move, counted from when the player was asked; `None`
+    /// where nobody counts it.
+    pub time: Option<Duration>,
     /// How much later the answer may come.
     pub margin: Duration,
     /// The other player, overheard meanwhile.
@@ -75,10 +76,8 @@ pub struct Turn<'a> {
 pub struct Answer {
     /// The move as the player wrote it.
     pub text: String,
-    /// How long it took.
-    pub time: Duration,
-    /// What the player last said of it.
-    pub score: Option<Score>,
+    /// How it came about.
+    pub thought: Thought,
 }
 
 /// Why a player did not answer.
@@ -91,6 +90,8 @@ pub enum Miss {
         /// When, for it may be that the other one failed first.
         at: Instant,
     },
+    /// The player gives the game up.
+    Resigned,
     /// The referee is asked to end.
     Interrupted(Signal),
     /// The person at the keyboard leaves.

@@ -102,6 +102,7 @@ impl EngineEntry {
         let (st, tc) = match control.time {
             TimeControl::Move(_) => (time, None),
             TimeControl::Clock { .. } => (None, time),
+            TimeControl::Unlimited => (None, None),
         };
         EngineEntry {
             name: contestant.spec.name.clone(),
