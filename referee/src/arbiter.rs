@@ -85,6 +85,8 @@ pub struct Played<'a> {
     /// Which move of the game, those of the opening included, from 1.
     pub number: usize,
     /// The move.
+    pub one: Move,
+    /// The same as text.
     pub text: &'a str,
     /// How it came about.
     pub thought: &'a Thought,
@@ -133,6 +135,8 @@ pub struct Game {
     positions: Vec<Box<dyn AnyPosition>>,
     /// Where the moves of the opening end.
     opening_plies: usize,
+    played: Vec<Move>,
+    /// The same as text.
     moves: Vec<String>,
     thoughts: Vec<Thought>,
     clocks: [Clock; 2],
@@ -146,6 +150,7 @@ impl Game {
             start: opening.start.clone(),
             positions: vec![opening.position.clone()],
             opening_plies: opening.moves.len(),
+            played: Vec::new(),
             moves: Vec::new(),
             thoughts: Vec::new(),
             clocks: times.map(Clock::new),
@@ -172,11 +177,17 @@ impl Game {
         &self.moves
     }
 
+    /// The same as [`Game::moves`], without text.
+    pub fn played(&self) -> &[Move] {
+        &self.played
+    }
+
     /// The last move with its side, its number from 1, and how it came about;
     /// `None` before the first behind the opening.
     pub fn last(&self) -> Option<Played<'_>> {
         let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
         Some(Played {
+            one: *self.played.last()?,
             mover: self.positions[self.positions.len() - 2].side_to_move(),
             number: self.moves.len(),
             text,
@@ -200,6 +211,13 @@ impl Game {
         self.thoughts.push(thought);
     }
 
+    /// Who was to move so many moves ago; `None` where that is before the first
+    /// move behind the opening.
+    pub fn mover_before(&self, plies: usize) -> Option<Side> {
+        let index = self.moves.len().checked_sub(plies)?;
+        (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
+    }
+
     /// Takes the last move back; `false` where there is none behind the
     /// opening. Clocks are not turned back.
     pub fn take_back(&mut self) -> bool {
@@ -207,20 +225,29 @@ impl Game {
             return false;
         }
         self.positions.pop();
+        self.played.pop();
         self.moves.pop();
         self.thoughts.pop();
         true
     }
 
+    /// What somebody is told who is asked for a move outside the game, with a
+    /// clock of its own.
+    pub fn analysis(&self, control: &Control) -> Turn<'_> {
+        let clocks = [Clock::new(control.time), Clock::new(control.time)];
+        self.turn(&clocks, control, Rival::default())
+    }
+
     /// All that the side to move is told.
-    pub fn turn<'a>(&'a self, control: &Control, rival: Rival<'a>) -> Turn<'a> {
+    fn turn<'a>(&'a self, clocks: &[Clock; 2], control: &Control, rival: Rival<'a>) -> Turn<'a> {
         let mover = self.position().side_to_move();
         Turn {
             position: self.position(),
             start: &self.start,
             moves: &self.moves,
-            limits: limits(&self.clocks, mover, control),
-            time: self.clocks[mover.index()].left(),
+            last: self.played.last().copied(),
+            limits: limits(clocks, mover, control),
+            time: clocks[mover.index()].left(),
             margin: control.margin,
             rival,
         }
@@ -233,7 +260,13 @@ impl Game {
     pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
         let mover = self.position().side_to_move();
         let (seat, rival) = mover_and_rival(seats, mover);
+        let clock = &mut self.clocks[mover.index()];
+        if clock.control() != seat.control.time {
+            // Somebody else sits there now.
+            *clock = Clock::new(seat.control.time);
+        }
         let mut turn = self.turn(
+            &self.clocks,
             seat.control,
             Rival {
                 channel: rival.player.channel(),
@@ -271,6 +304,7 @@ impl Game {
     fn advance(&mut self, one: Move) {
         let mut position = self.position().boxed_clone();
         self.moves.push(position.move_text(one));
+        self.played.push(one);
         position.play(one);
         self.positions.push(position);
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodestone::game::Variant;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 
@@ -12,17 +12,48 @@ use crate::openings::OpeningSource;
 
 /// Pits game-playing programs against each other, or against a person, and
 /// judges by the rules of Magnetic Cave and Gridlock.
+///
+/// Without a command it asks what to play, and plays with whoever is at the
+/// keyboard.
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
     version,
-    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
     propagate_version = true
 )]
 pub struct Cli {
-    /// What to do.
+    /// What to do; the menu where it is not said.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+
+    /// How the menu's games are drawn
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// How boards are drawn for a person.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct LookArgs {
+    /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` decide `auto`
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorArg,
+
+    /// Draw with plain ASCII only: X, O and -
+    #[arg(long)]
+    pub ascii: bool,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal that has them.
+    #[default]
+    Auto,
+    /// Whatever the terminal.
+    Always,
+    /// Nowhere.
+    Never,
 }
 
 /// What the referee can do.
@@ -91,7 +122,7 @@ pub struct MatchArgs {
 }
 
 /// What a person chooses for a game of Gridlock.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
     /// Gridlock: pieces a side, 1 to 24
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)), value_name = "N")]
@@ -130,6 +161,10 @@ pub struct PlayArgs {
     /// said)
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+
+    /// How the board is drawn
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// The variant of this name.

@@ -79,6 +79,11 @@ impl Clock {
         }
     }
 
+    /// How it counts.
+    pub const fn control(&self) -> TimeControl {
+        self.time
+    }
+
     /// The time for the next move; `None` where nobody counts it.
     pub const fn left(&self) -> Option<Duration> {
         self.left

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// What boards look like does not depend on who runs the tests.
+pub const LOCALE: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
+
 /// Where one test keeps its bots and files; gone when the test ends.
 pub struct Scene {
     folder: TempDir,
@@ -154,7 +157,8 @@ impl Scene {
         command
             .args(line.split_whitespace())
             .current_dir(self.folder.path())
-            .env_remove("RUST_LOG");
+            .env_remove("RUST_LOG")
+            .envs(LOCALE);
         command
     }
 

@@ -2,6 +2,7 @@
 
 pub mod builtin;
 pub mod contest;
+pub mod menu;
 pub mod play;
 
 use std::io;
@@ -9,19 +10,25 @@ use std::sync::Arc;
 
 use lodestone::game::{Setup, Variant};
 
-use crate::cli::SetupArgs;
+use crate::cli::{LookArgs, SetupArgs};
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::games::has_setup;
+use crate::hand::session::{self, End, Plan};
+use crate::hand::table::Table;
 use crate::interrupt::Interrupt;
-use crate::player::{Engine, StartError};
-use crate::roster::Contestant;
+use crate::player::{Engine, EngineSpec, StartError};
+use crate::show::Look;
 
 /// Starts an engine before the first game, when failing is an error of the
 /// command rather than a lost game.
-fn start(contestant: &Contestant, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
-    let spec = contestant.spec.clone();
-    Engine::start(spec, variant, Arc::clone(interrupt)).map_err(|error| {
-        let sentence = error.sentence(&contestant.spec.name);
+pub(crate) fn start(
+    spec: &EngineSpec,
+    variant: Variant,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Engine, Failure> {
+    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
+        let sentence = error.sentence(&spec.name);
         match error {
             StartError::Interrupted(signal) => Failure::Interrupted(signal),
             StartError::UnknownOption { .. } => Failure::Usage(sentence),
@@ -56,6 +63,22 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
     let interrupt =
         interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
     Ok(Arc::new(interrupt))
+}
+
+/// A table on standard input and output.
+fn open_table(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Table, Failure> {
+    let console = Console::stdio(Arc::clone(interrupt));
+    let console = console.map_err(|error| Failure::of_terminal(&error))?;
+    Ok(Table::new(console, Look::new(look)))
+}
+
+/// Plays as agreed; whoever left before that has left in peace.
+fn play_by_hand(plan: Result<Plan, End>, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+    match plan {
+        Ok(plan) => session::run(plan, table, interrupt),
+        Err(End::Left) => Ok(()),
+        Err(End::Failed(failure)) => Err(failure),
+    }
 }
 
 /// For what is shown on standard output.

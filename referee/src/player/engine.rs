@@ -8,7 +8,7 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, Info, OptionKind, OptionSpec, Reply};
 
-use super::{Answer, Miss, Player, Turn};
+use super::{Answer, GRACE, Miss, Player, Turn};
 use crate::arbiter::Thought;
 use crate::clock::LONGEST;
 use crate::interrupt::{Interrupt, Signal};
@@ -20,9 +20,6 @@ use crate::verdict::Fault;
 
 /// How long an engine may take to greet and to get ready for a game.
 const READY_TIME: Duration = Duration::from_secs(10);
-
-/// How long the referee waits for a late answer, to tell late from silent.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// What makes an engine.
 #[derive(Clone, Debug)]

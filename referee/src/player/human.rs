@@ -1,30 +1,74 @@
-//! A person who types moves.
+//! A person who types moves in a match.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::{Answer, Miss, Player, Turn};
+use lodestone::game::Variant;
+
+use super::{Answer, GRACE, Miss, Player, Turn};
 use crate::arbiter::Thought;
-use crate::console::{Console, Leave};
+use crate::console::Leave;
+use crate::hand::table::{Said, SharedTable, Sight};
+use crate::hand::talk::Talk;
+use crate::hand::wording::Wording;
+use crate::verdict::Fault;
 
 /// The name that stands for a person where an engine could stand.
 pub const HUMAN: &str = "human";
 
-/// A person at the console, which both players may share.
+/// A person at a table that both players may share.
 pub struct Human {
     name: String,
-    question: String,
-    console: Arc<Mutex<Console>>,
+    variant: Variant,
+    table: SharedTable,
 }
 
 impl Human {
-    /// The person at `console` who is called `name` and asked `question`.
-    pub const fn new(name: String, question: String, console: Arc<Mutex<Console>>) -> Human {
-        Human {
-            name,
-            question,
-            console,
+    /// The person at `table` who is called `name`.
+    pub const fn new(name: String, variant: Variant, table: SharedTable) -> Human {
+        Human { name, variant, table }
+    }
+
+    /// Listens until a move comes, and does what is fair to ask for meanwhile.
+    fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, Stopped> {
+        let mut table = self.table.borrow_mut();
+        let mover = turn.position.side_to_move();
+        let wording = Wording {
+            variant: self.variant,
+            signs: table.look.signs(turn.position.diagram().signs),
+            engines: [None, None],
+        };
+        let sight = Sight {
+            position: turn.position,
+            last: turn.last,
+            wording: &wording,
+            in_match: true,
+        };
+        let who = format!("{} ({})", self.name, wording.signs[mover.index()]);
+        loop {
+            match table.listen(&who, sight, deadline)? {
+                Said::Move(one) => return Ok(turn.position.move_text(one)),
+                Said::Talk(Talk::Resign) => return Err(Stopped::Resigned),
+                Said::Talk(talk) => {
+                    if !table.shows(&talk, sight)? {
+                        table
+                            .console
+                            .say("That is for games by hand; in a match everybody plays alone.")?;
+                    }
+                }
+            }
         }
+    }
+}
+
+/// Why no move came.
+enum Stopped {
+    Resigned,
+    Left(Leave),
+}
+
+impl<E: Into<Leave>> From<E> for Stopped {
+    fn from(error: E) -> Stopped {
+        Stopped::Left(error.into())
     }
 }
 
@@ -33,26 +77,36 @@ impl Player for Human {
         &self.name
     }
 
-    /// Asks until the answer is a move that can be played.
+    /// Asks until the answer is a move that can be played, or nobody waits for
+    /// it any longer, which is decided as for an engine.
     fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
         let asked = Instant::now();
-        let mut console = self.console.lock().unwrap_or_else(PoisonError::into_inner);
-        let position = turn.position;
-        let answer = console.ask(&self.question, |line| match position.parse_move(line) {
-            Ok(_) => Ok(line.to_string()),
-            Err(error) => Err(error.to_string()),
-        });
-        match answer {
-            Ok(text) => Ok(Answer {
-                text,
-                thought: Thought {
-                    time: asked.elapsed(),
-                    ..Thought::default()
-                },
-            }),
-            Err(Leave::Quit) => Err(Miss::Quit),
-            Err(Leave::Interrupted(signal)) => Err(Miss::Interrupted(signal)),
-            Err(Leave::Broken(error)) => Err(Miss::Broken(error)),
+        let allowed = turn.time.unwrap_or(Duration::MAX);
+        let patience = allowed.checked_add(turn.margin + GRACE);
+        let deadline = patience.and_then(|patience| asked.checked_add(patience));
+        let text = match self.listen(turn, deadline) {
+            Ok(text) => text,
+            Err(Stopped::Resigned) => return Err(Miss::Resigned),
+            Err(Stopped::Left(Leave::Quit)) => return Err(Miss::Quit),
+            Err(Stopped::Left(Leave::Interrupted(signal))) => return Err(Miss::Interrupted(signal)),
+            Err(Stopped::Left(Leave::Broken(error))) => return Err(Miss::Broken(error)),
+            Err(Stopped::Left(Leave::TimeUp)) => {
+                return Err(Miss::fault(Fault::Stall {
+                    what: "move",
+                    allowed,
+                }));
+            }
+        };
+        let taken = asked.elapsed();
+        if taken > allowed.saturating_add(turn.margin) {
+            return Err(Miss::fault(Fault::Time { allowed, taken }));
         }
+        Ok(Answer {
+            text,
+            thought: Thought {
+                time: taken,
+                ..Thought::default()
+            },
+        })
     }
 }

@@ -9,6 +9,7 @@ pub use human::{HUMAN, Human};
 use std::io;
 use std::time::{Duration, Instant};
 
+use lodestone::board::Move;
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Limits, Start};
 
@@ -16,6 +17,9 @@ use crate::arbiter::Thought;
 use crate::interrupt::Signal;
 use crate::process::{Channel, Rival};
 use crate::verdict::Fault;
+
+/// How long the referee waits for a late answer, to tell late from silent.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Somebody who is asked for moves.
 pub trait Player {
@@ -51,6 +55,49 @@ pub trait Player {
     fn reset(&mut self) {}
 }
 
+/// Who sits at a place.
+pub enum Sitter {
+    /// A person.
+    Human(Human),
+    /// A running engine.
+    Engine(Box<Engine>),
+}
+
+impl Sitter {
+    /// Whoever it is, as the arbiter knows players.
+    pub fn player(&mut self) -> &mut dyn Player {
+        match self {
+            Sitter::Human(human) => human,
+            Sitter::Engine(engine) => engine.as_mut(),
+        }
+    }
+
+    /// The engine, if it is one.
+    pub const fn engine(&self) -> Option<&Engine> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(engine),
+        }
+    }
+
+    /// Why the stderr of an engine could not be copied to a file, if that
+    /// failed.
+    pub fn take_log_error(&mut self) -> Option<io::Error> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => engine.take_log_error(),
+        }
+    }
+
+    /// The engine itself, if it is one.
+    pub fn into_engine(self) -> Option<Engine> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(*engine),
+        }
+    }
+}
+
 /// All that a player is told when it is its turn.
 #[derive(Debug)]
 pub struct Turn<'a> {
@@ -60,6 +107,8 @@ pub struct Turn<'a> {
     pub start: &'a Start,
     /// All moves since then, those of the opening first.
     pub moves: &'a [String],
+    /// The last of them.
+    pub last: Option<Move>,
     /// What bounds the thinking, as an engine is told.
     pub limits: Limits,
     /// The time for the move, counted from when the player was asked; `None`

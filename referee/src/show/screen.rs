@@ -131,6 +131,7 @@ impl Watcher for GameView<'_> {
             text,
             thought,
             position,
+            ..
         } = played;
         let label = &self.labels[mover.index()];
         let score = thought
