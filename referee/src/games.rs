@@ -32,8 +32,8 @@ pub const fn title(variant: Variant) -> &'static str {
 /// What the game is about, in a line.
 pub const fn pitch(variant: Variant) -> &'static str {
     match variant {
-        Variant::MagneticCave => "bricks stick to the walls and to each other, five in line win",
-        Variant::Gridlock => "slide a piece; who cannot loses, in the end more room wins",
+        Variant::MagneticCave => "bricks stick to walls and bricks; five in line win",
+        Variant::Gridlock => "slide a piece; who cannot loses, at the end more room wins",
     }
 }
 

@@ -197,6 +197,11 @@ impl Scene {
 
 /// Runs a command with this input to its end.
 pub fn run(command: &mut Command, input: &str) -> Outcome {
+    run_bytes(command, input.as_bytes())
+}
+
+/// The same with input that may be no text.
+pub fn run_bytes(command: &mut Command, input: &[u8]) -> Outcome {
     let start = Instant::now();
     let mut child = command
         .stdin(Stdio::piped())
@@ -204,9 +209,13 @@ pub fn run(command: &mut Command, input: &str) -> Outcome {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may end before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // It may end before it has read everything, and it may write more than a
+    // pipe holds before that.
+    let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
     Outcome {
         status: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),

@@ -231,15 +231,15 @@ fn a_piece_is_refused_for_its_own_reason() {
     for (text, message) in [
         (
             "",
-            "`` is no piece: expected a row from a to g and a column from 1 to 7, such as g4",
+            "`` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
         ),
         (
             "h1",
-            "`h1` is no piece: expected a row from a to g and a column from 1 to 7, such as g4",
+            "`h1` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
         ),
         (
             "é",
-            "`é` is no piece: expected a row from a to g and a column from 1 to 7, such as g4",
+            "`é` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
         ),
         ("B3", "the piece on b3 is the opponent's"),
         ("a1", "there is no piece on a1"),

@@ -6,12 +6,13 @@
 //! to us. Ctrl-C is a key to rustyline, no signal.
 
 use std::io::{self, IsTerminal, PipeReader};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Signal as SystemSignal, getpid, kill_process};
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -156,15 +157,12 @@ impl Completer for Words {
 
     fn complete(&self, line: &str, place: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..place).unwrap_or_default();
-        if let Some((word, _)) = typed.split_once(' ') {
+        if let Some((word, path)) = typed.split_once(' ') {
             let is_file = ["save", "load"]
                 .iter()
                 .any(|file| word.eq_ignore_ascii_case(file));
-            return if is_file {
-                FilenameCompleter::new().complete_path(line, place)
-            } else {
-                Ok((place, Vec::new()))
-            };
+            let files = if is_file { files(path) } else { Vec::new() };
+            return Ok((place - path.len(), files.into_iter().map(pair).collect()));
         }
         let in_capitals = typed.contains(|sign: char| sign.is_ascii_uppercase());
         let spelled = |word: &String| {
@@ -176,12 +174,37 @@ impl Completer for Words {
         };
         let wanted = typed.to_lowercase();
         let fitting = self.0.iter().filter(|word| word.starts_with(&wanted));
-        let pairs = fitting.map(spelled).map(|word| Pair {
-            display: word.clone(),
-            replacement: word,
-        });
-        Ok((0, pairs.collect()))
+        Ok((0, fitting.map(spelled).map(pair).collect()))
     }
+}
+
+fn pair(word: String) -> Pair {
+    Pair {
+        display: word.clone(),
+        replacement: word,
+    }
+}
+
+/// The files and folders whose path begins like this, as `save` and `load` take
+/// them: nothing is quoted there.
+fn files(typed: &str) -> Vec<String> {
+    let begin = typed.rsplit('/').next().unwrap_or_default();
+    let folder = typed.strip_suffix(begin).unwrap_or_default();
+    let entries = Path::new(if folder.is_empty() { "." } else { folder }).read_dir();
+    let mut files: Vec<String> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let is_hidden = name.starts_with('.') && !begin.starts_with('.');
+            let is_meant = name.starts_with(begin) && !is_hidden && !name.contains(char::is_control);
+            let end = if entry.path().is_dir() { "/" } else { "" };
+            is_meant.then(|| format!("{folder}{name}{end}"))
+        })
+        .collect();
+    files.sort();
+    files
 }
 
 impl Hinter for Words {

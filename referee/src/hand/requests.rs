@@ -8,7 +8,7 @@ use lodestone::board::Side;
 
 use super::adviser::{Adviser, NoAdvice};
 use super::level;
-use super::session::{End, Next, Session, game_of};
+use super::session::{End, Next, Session, game_of, lenient};
 use super::talk::Talk;
 use super::transcript::Transcript;
 use crate::arbiter::Thought;
@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::interrupt::Signal;
 use crate::player::{Engine, Player, Sitter};
 use crate::roster::{self, Contestant};
+use crate::show::printable;
 use crate::verdict::Verdict;
 
 /// Something that was asked for and done.
@@ -35,6 +36,14 @@ impl Done {
         Done { said, moved: false }
     }
 }
+
+/// A file's name, fit to be shown.
+fn name_of(path: &Path) -> String {
+    printable(&path.display().to_string(), SHOWN)
+}
+
+/// How much of a file's name is shown, in characters.
+const SHOWN: usize = 80;
 
 impl Session {
     /// Does what a person asked for.
@@ -195,7 +204,7 @@ impl Session {
         };
         let said = format!("The computer is {}", level::describe(&settings, variant));
         self.wording.engines[seat] = Some(engine.name().to_string());
-        self.controls[seat] = control;
+        self.controls[seat] = lenient(control, &spec);
         self.plan.choices[seat] = Some(settings);
         let before = std::mem::replace(&mut self.sitters[seat], Sitter::Engine(Box::new(engine)));
         Engine::dismiss(before.into_engine());
@@ -204,7 +213,7 @@ impl Session {
 
     /// Writes the game to a file; over an old one only when that is wanted.
     fn save(&mut self, path: &Path) -> Result<Answered, End> {
-        let name = path.display();
+        let name = name_of(path);
         let transcript = Transcript::of(self.plan.variant, &self.game);
         let mut saved = transcript.save_new(path);
         let is_there = saved
@@ -230,7 +239,7 @@ impl Session {
             return Err(format!(
                 "`{}` is a game of {}, this is {}; the first question of `referee` alone takes \
                  `load FILE` of any game",
-                path.display(),
+                name_of(path),
                 transcript.variant,
                 self.plan.variant
             ));
@@ -238,7 +247,7 @@ impl Session {
         self.game = game_of(&transcript);
         let said = format!(
             "Loaded `{}`: {} moves were played.",
-            path.display(),
+            name_of(path),
             transcript.moves.len()
         );
         Ok(Done { said, moved: true })

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::{Setup, Variant};
@@ -21,8 +21,8 @@ use crate::console::{Leave, Question};
 use crate::failure::Failure;
 use crate::games::has_setup;
 use crate::interrupt::{Interrupt, Signal};
-use crate::player::{Engine, Human, Player, Sitter};
-use crate::roster::{self, Contestant};
+use crate::player::{Engine, EngineSpec, Human, Player, Sitter};
+use crate::roster::{self, BUILTIN_COMMAND, Contestant};
 use crate::schedule::Schedule;
 use crate::settings::Settings;
 use crate::verdict::Verdict;
@@ -142,7 +142,7 @@ impl Session {
                 ..
             }) = contestant
             {
-                controls[side.index()] = control;
+                controls[side.index()] = lenient(control, &spec);
                 return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
             }
             let name = Wording::player(side);
@@ -390,6 +390,21 @@ pub(super) fn game_of(transcript: &Transcript) -> Game {
     }
     game
 }
+
+/// Nobody wants to win because the machine was busy: the engines that come with
+/// the referee keep their time as well as it lets them.
+pub(super) fn lenient(control: Control, spec: &EngineSpec) -> Control {
+    let is_builtin = spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND);
+    Control {
+        margin: control
+            .margin
+            .max(if is_builtin { PATIENCE } else { Duration::ZERO }),
+        ..control
+    }
+}
+
+/// How much more than its time a built-in engine may take.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// By hand nobody has a clock that runs on; each engine has its time for a move.
 const UNCOUNTED: [TimeControl; 2] = [TimeControl::Unlimited; 2];

@@ -22,6 +22,9 @@ pub struct Table {
     pub look: Look,
     /// The board is upside down.
     flipped: bool,
+    /// The piece whose target was asked for when something else was said, and
+    /// the key of the position.
+    chosen: Option<(u64, String)>,
 }
 
 /// A table that more than one player may hold.
@@ -56,6 +59,7 @@ impl Table {
             console,
             look,
             flipped: false,
+            chosen: None,
         }
     }
 
@@ -76,6 +80,12 @@ impl Table {
             words: &words,
             deadline,
         };
+        let key = sight.position.key();
+        if let Some((_, piece)) = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key)
+            && let Some(said) = self.listen_for_target(&piece, sight, deadline)?
+        {
+            return Ok(said);
+        }
         loop {
             let line = self.console.listen(&question)?;
             let understood = match Talk::parse(&line) {
@@ -121,7 +131,12 @@ impl Table {
                 None => read_target(piece, &line, sight).map(Said::Move),
             };
             match understood {
-                Ok(said) => return Ok(Some(said)),
+                Ok(said) => {
+                    if matches!(said, Said::Talk(_)) {
+                        self.chosen = Some((sight.position.key(), piece.to_string()));
+                    }
+                    return Ok(Some(said));
+                }
                 Err(why) => self.console.explain(&why)?,
             }
         }
@@ -236,7 +251,9 @@ fn read_target(piece: &str, line: &str, sight: Sight<'_>) -> Result<Move, String
         Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
         Err(MoveError::Malformed(_)) => match sight.position.parse_move(&(piece.to_string() + &target)) {
             Ok(one) => return Ok(one),
-            Err(error) => error,
+            Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
+            // No cell at all, which the message about a piece says best.
+            Err(error) => sight.position.parse_piece(&target).err().unwrap_or(error),
         },
     };
     Err(sight.wording.sentence(&error.to_string()))

@@ -42,7 +42,7 @@ pub fn parse_piece(text: &str) -> Result<Cell, MoveError> {
     };
     piece.ok_or_else(|| {
         MoveError::Malformed(format!(
-            "`{text}` is no piece: expected a row from a to g and a column from 1 to 7, such as g4"
+            "`{text}` is no cell: expected a row from a to g and a column from 1 to 7, such as g4"
         ))
     })
 }
