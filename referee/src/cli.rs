@@ -75,8 +75,8 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = SETTINGS_HELP)]
 pub struct MatchArgs {
-    /// An engine: the path of a program, or a built-in name. Two of them, or
-    /// none for a match of built-in ones
+    /// A player: the path of a program, a built-in name, or `human`. Two of
+    /// them, or none for a match of built-in ones
     #[arg(value_name = "ENGINE")]
     pub engines: Vec<String>,
 
@@ -178,13 +178,14 @@ fn variant(name: &str) -> Result<Variant, String> {
 /// What stands behind `--engine` and `--each`.
 const SETTINGS_HELP: &str = "\
 Settings, for --engine and --each:
-  cmd=PROGRAM      a path, a built-in name or a program in PATH
+  cmd=PROGRAM      a path, a built-in name or a program in PATH; `human` for a person
   args='WORDS'     its arguments, quoted as for a shell
   dir=FOLDER       where it runs
   name=NAME        what it is called (by default the built-in's or the file's name)
   proto=uci        the protocol it speaks
   option.NAME=V    a UCI option
-  st=SECONDS       time for each move (3 where neither st nor tc is given)
+  st=SECONDS       time for each move (where neither st nor tc is given: 3 for a
+                   program, any for a person)
   tc=[MOVES/]SECONDS[+INC]  a clock instead
   depth=N nodes=N  limits beside the time
   timemargin=MS    how much later than its time an answer may come

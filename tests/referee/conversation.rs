@@ -17,7 +17,7 @@ use crate::support::{LOCALE, Scene};
 
 /// So long the program may take to say something; only a program that will
 /// never say it takes as long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The height and width of the terminal, the smallest that is promised to do.
 pub const TERMINAL: (u16, u16) = (24, 80);
@@ -177,10 +177,10 @@ impl Conversation {
         let begin = Instant::now();
         while self.cursor_line().0.trim_end() != wanted {
             let left = PATIENCE.saturating_sub(begin.elapsed());
-            match self.heard.recv_timeout(left) {
-                Ok(bytes) => self.hear(&bytes),
-                Err(_) => panic!("`{wanted}` is not where the cursor is: {:#?}", self.screen()),
-            }
+            let Ok(bytes) = self.heard.recv_timeout(left) else {
+                panic!("`{wanted}` is not where the cursor is: {:#?}", self.screen());
+            };
+            self.hear(&bytes);
         }
     }
 

@@ -30,6 +30,10 @@ fn two_people_play_a_whole_game_of_magnetic_cave() {
         shown.ends_with("\n■ has five in line, A5 to A1\nPlayer 1 won! Thank you for playing!\n"),
         "{shown}"
     );
+    assert!(
+        shown.contains("\n5(■)· · · · · · · 5\n4(■)· · · · · · □ 4\n"),
+        "the five are marked: {shown}"
+    );
     assert_eq!(
         shown.matches("8 · · · · · · · · 8\n").count(),
         10,

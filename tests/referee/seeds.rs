@@ -115,7 +115,7 @@ fn assignment_000_mode_1_two_people() {
     talk.enter("B6");
     talk.until("B6 touches neither a wall nor a brick\n");
     let position = play_cave(&mut talk, [true, true], first_move);
-    assert!(talk.text().contains(" has five in line, "), "{}", talk.text());
+    talk.until(" has five in line, ");
     says_who_won(&mut talk, position.as_ref());
     leaves(talk);
 }

@@ -74,7 +74,7 @@ fn every_question_of_the_menu_is_narrow_enough() {
     talk.enter("help");
     talk.until("leaves, at every question\n");
     talk.enter("level");
-    talk.until("`groups 0.5`\n");
+    talk.until("`lodestone 0.5`\n");
     talk.enter("moves");
     talk.until(" moves: ");
     talk.until("Choose piece to move: ");

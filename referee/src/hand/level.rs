@@ -94,7 +94,7 @@ pub fn list() -> String {
     for (level, number) in LEVELS.iter().zip(1..) {
         let _ = writeln!(lines, "  {number}  {:<10}{}", level.name, level.about);
     }
-    lines + "  or a built-in player or program, and its seconds a move: `groups 0.5`"
+    lines + "  or a built-in player or program, and its seconds a move: `lodestone 0.5`"
 }
 
 /// The answers that name a level or a player.

@@ -204,7 +204,7 @@ impl Session {
         };
         let said = format!("The computer is {}", level::describe(&settings, variant));
         self.wording.engines[seat] = Some(engine.name().to_string());
-        self.controls[seat] = lenient(control, &spec);
+        self.controls[seat] = lenient(&control, &spec);
         self.plan.choices[seat] = Some(settings);
         let before = std::mem::replace(&mut self.sitters[seat], Sitter::Engine(Box::new(engine)));
         Engine::dismiss(before.into_engine());

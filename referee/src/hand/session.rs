@@ -142,7 +142,7 @@ impl Session {
                 ..
             }) = contestant
             {
-                controls[side.index()] = lenient(control, &spec);
+                controls[side.index()] = lenient(&control, &spec);
                 return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
             }
             let name = Wording::player(side);
@@ -393,13 +393,13 @@ pub(super) fn game_of(transcript: &Transcript) -> Game {
 
 /// Nobody wants to win because the machine was busy: the engines that come with
 /// the referee keep their time as well as it lets them.
-pub(super) fn lenient(control: Control, spec: &EngineSpec) -> Control {
+pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
     let is_builtin = spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND);
     Control {
         margin: control
             .margin
             .max(if is_builtin { PATIENCE } else { Duration::ZERO }),
-        ..control
+        ..control.clone()
     }
 }
 

@@ -186,7 +186,7 @@ impl Wording {
         if !thought.line.is_empty() {
             let shown = thought.line.iter().take(LONGEST_LINE).map(String::as_str);
             let more = if thought.line.len() > LONGEST_LINE {
-                " …"
+                " ..."
             } else {
                 ""
             };
