@@ -7,7 +7,7 @@
 //! * [`command`]: one file a subcommand, which puts the rooms below together.
 //! * [`roster`]: which program each engine is, and what it is called.
 //! * [`schedule`]: which games there are; [`openings`]: how they begin.
-//! * [`player`]: an engine or a person, alike to the
+//! * [`player`]: an engine, or a person of [`hand`], alike to the
 //! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
 //! * [`hand`]: games by hand, from the menu to the saved game.
 //! * [`process`]: engines as child processes, and the pipes to them;

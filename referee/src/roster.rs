@@ -1,5 +1,5 @@
 //! From what the user said of the players to programs that can be started, and
-//! people.
+//! people; and their start.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -11,9 +11,10 @@ use lodestone::personality;
 
 use crate::clock::Control;
 use crate::failure::Failure;
-use crate::player::{EngineSpec, HUMAN};
+use crate::interrupt::Interrupt;
+use crate::player::{Engine, EngineSpec, StartError};
 use crate::process::{Launch, is_executable};
-use crate::settings::Settings;
+use crate::settings::{HUMAN, Settings};
 
 /// The hidden subcommand that makes the referee a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
@@ -63,6 +64,22 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
             })
         })
         .collect()
+}
+
+/// Starts an engine before the first game, when failing is an error of the
+/// command rather than a lost game.
+///
+/// # Errors
+/// Where it does not start, greet or have the options that were set.
+pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
+    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
+        let sentence = error.sentence(&spec.name);
+        match error {
+            StartError::Interrupted(signal) => Failure::Interrupted(signal),
+            StartError::UnknownOption { .. } => Failure::Usage(sentence),
+            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
+        }
+    })
 }
 
 fn command(settings: &Settings) -> Result<String, Failure> {

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use crate::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
 use crate::nearest::nearest;
-use crate::player::HUMAN;
+
+/// The `cmd` that stands for a person.
+pub const HUMAN: &str = "human";
 
 /// The options that take such a list.
 const LISTS: [&str; 2] = ["--engine", "--each"];

@@ -450,7 +450,7 @@ fn a_person_plays_a_match_without_a_clock() {
     assert_in_order(
         &shown,
         &[
-            "Game 1 of 2: human (■) against bot (□)\n  a b c",
+            "Game 1 of 2: human (■) against bot (□)\n  A B C",
             "human (■), your move: help\nType a move such as A6, or:\n  moves ",
             "1. human (■) plays a1 in ",
             "your move: hint\nThat is for games by hand; in a match everybody plays alone.\n",

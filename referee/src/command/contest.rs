@@ -10,20 +10,21 @@ use std::time::Duration;
 
 use lodestone::game::Variant;
 
-use super::{check_setup, install_interrupt, open_table, setup_or_default, shown, start};
+use super::{check_setup, install_interrupt, open_table, setup_or_default, shown};
 use crate::arbiter::{self, Finished, Seat, Stopped};
 use crate::cli::{LookArgs, MatchArgs};
 use crate::clock::{Control, TimeControl};
 use crate::failure::Failure;
 use crate::games::sparring_partner;
+use crate::hand::human::{Human, Sitter};
 use crate::hand::table::SharedTable;
 use crate::interrupt::{Interrupt, Signal};
-use crate::player::{Engine, HUMAN, Human, Sitter};
+use crate::player::Engine;
 use crate::results::{Header, Record, Store};
-use crate::roster::{self, Contestant};
+use crate::roster::{self, Contestant, start};
 use crate::schedule::{Game, Schedule};
-use crate::settings::Settings;
-use crate::show::{Detail, GameView, Screen, labels};
+use crate::settings::{HUMAN, Settings};
+use crate::show::{Detail, GameView, Look, Screen};
 use crate::tally::Tally;
 
 /// Up to so many games are shown move by move.
@@ -59,7 +60,10 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let mut contest = Contest {
         schedule,
         store,
-        screen: Screen::stdout(detail(args, has_people)),
+        screen: Screen::stdout(
+            detail(args, has_people),
+            has_people.then(|| Look::new(LookArgs::default())),
+        ),
         tally: Tally::new(names.clone()),
         names,
     };
@@ -230,8 +234,7 @@ impl Contest {
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let names = game.seats.map(|seat| self.names[seat].as_str());
         let title = format!("Game {id} of {}", self.schedule.games);
-        let labels = labels(names, game.opening.position.diagram().signs);
-        let mut view = shown(self.screen.game(title, labels))?;
+        let mut view = shown(self.screen.game(title, self.schedule.variant, names))?;
         let finished = seats.play(&game, &mut view).map_err(failure_of)?;
         if let Some(store) = &mut self.store {
             let record = Record::new(&self.schedule, &game, names, &finished);

@@ -17,25 +17,7 @@ use crate::games::has_setup;
 use crate::hand::session::{self, End, Plan};
 use crate::hand::table::Table;
 use crate::interrupt::Interrupt;
-use crate::player::{Engine, EngineSpec, StartError};
 use crate::show::Look;
-
-/// Starts an engine before the first game, when failing is an error of the
-/// command rather than a lost game.
-pub(crate) fn start(
-    spec: &EngineSpec,
-    variant: Variant,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Engine, Failure> {
-    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
-        let sentence = error.sentence(&spec.name);
-        match error {
-            StartError::Interrupted(signal) => Failure::Interrupted(signal),
-            StartError::UnknownOption { .. } => Failure::Usage(sentence),
-            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
-        }
-    })
-}
 
 /// Pieces and turns, which only some games ask for.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {

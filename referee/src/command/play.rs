@@ -11,9 +11,8 @@ use crate::console::{Console, Question};
 use crate::failure::Failure;
 use crate::hand::menu::{choose_setup, seed_of_the_moment};
 use crate::hand::session::{Choice, End, Plan};
-use crate::player::HUMAN;
 use crate::roster;
-use crate::settings::Settings;
+use crate::settings::{HUMAN, Settings};
 
 /// Plays one game by hand, on a terminal as many as are wanted.
 ///

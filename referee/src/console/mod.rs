@@ -14,8 +14,11 @@ use crate::interrupt::{Interrupt, Signal};
 use crate::lines::LONGEST_LINE;
 use crate::show::{printable, wrapped};
 
-/// How much of a wrong answer is repeated, in characters.
+/// How much of an answer from a pipe is repeated, in characters.
 const SHOWN: usize = 200;
+
+/// The longest explanation, in characters; it may repeat the answer.
+const LONGEST_SENTENCE: usize = 400;
 
 /// The words that leave at every question.
 const FAREWELLS: [&str; 3] = ["q", "quit", "exit"];
@@ -120,7 +123,7 @@ impl Console {
     /// # Errors
     /// Where it cannot be written.
     pub fn explain(&mut self, sentence: &str) -> io::Result<()> {
-        self.say(&wrapped(&printable(sentence, SHOWN)))
+        self.say(&wrapped(&printable(sentence, LONGEST_SENTENCE)))
     }
 
     /// Asks until `accept` takes the answer; what it says instead is shown.

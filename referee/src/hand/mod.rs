@@ -4,6 +4,7 @@
 //!   is to be.
 //! * [`table`]: where people sit: the board as they see it, and what they say,
 //!   a move or one of the commands of [`talk`].
+//! * [`human`]: a person as a player of a match.
 //! * [`session`]: the games that are played there, one after the other, and
 //!   what is asked for meanwhile.
 //! * [`adviser`]: an engine that is asked for hints.
@@ -12,6 +13,7 @@
 //!   one.
 
 pub mod adviser;
+pub mod human;
 pub mod level;
 pub mod menu;
 mod requests;

@@ -7,16 +7,16 @@ use std::path::Path;
 use lodestone::board::Side;
 
 use super::adviser::{Adviser, NoAdvice};
+use super::human::Sitter;
 use super::level;
 use super::session::{End, Next, Session, game_of, lenient};
 use super::talk::Talk;
 use super::transcript::Transcript;
 use crate::arbiter::Thought;
-use crate::command::start;
 use crate::failure::Failure;
 use crate::interrupt::Signal;
-use crate::player::{Engine, Player, Sitter};
-use crate::roster::{self, Contestant};
+use crate::player::{Engine, Player};
+use crate::roster::{self, Contestant, start};
 use crate::show::printable;
 use crate::verdict::Verdict;
 

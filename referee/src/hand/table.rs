@@ -11,7 +11,7 @@ use lodestone::game::{AnyPosition, MoveError};
 use super::talk::{self, Talk};
 use super::wording::Wording;
 use crate::console::{Console, Leave, Question};
-use crate::games::{moves_pieces, sample_move, winning_line, writes_capitals};
+use crate::games::{moves_pieces, sample_move};
 use crate::show::{Drawing, Look, printable, wrapped};
 
 /// A keyboard and a screen that one or two people share.
@@ -188,15 +188,10 @@ impl Table {
 
     fn draw(&mut self, sight: Sight<'_>, open: Bitboard) -> io::Result<()> {
         let variant = sight.wording.variant;
-        let diagram = sight.position.diagram();
         let drawing = Drawing {
-            winning: winning_line(variant, &diagram),
-            diagram,
-            capitals: writes_capitals(variant),
             flipped: self.flipped,
-            last: sight.last,
             open,
-            look: self.look,
+            ..Drawing::new(variant, sight.position, sight.last, self.look)
         };
         let rest = match sight.position.plies_left() {
             _ if !moves_pieces(variant) => String::new(),

@@ -1,10 +1,8 @@
-//! Who sits at the board: an engine or a person, alike to the arbiter.
+//! Who plays: an engine here, a person in [`crate::hand`], alike to the arbiter.
 
 mod engine;
-mod human;
 
 pub use engine::{Engine, EngineSpec, StartError};
-pub use human::{HUMAN, Human};
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -19,7 +17,7 @@ use crate::process::{Channel, Rival};
 use crate::verdict::Fault;
 
 /// How long the referee waits for a late answer, to tell late from silent.
-const GRACE: Duration = Duration::from_secs(1);
+pub const GRACE: Duration = Duration::from_secs(1);
 
 /// Somebody who is asked for moves.
 pub trait Player {
@@ -53,49 +51,6 @@ pub trait Player {
     /// This player lost by a fault: whatever state it is in, the next game
     /// begins afresh.
     fn reset(&mut self) {}
-}
-
-/// Who sits at a place.
-pub enum Sitter {
-    /// A person.
-    Human(Human),
-    /// A running engine.
-    Engine(Box<Engine>),
-}
-
-impl Sitter {
-    /// Whoever it is, as the arbiter knows players.
-    pub fn player(&mut self) -> &mut dyn Player {
-        match self {
-            Sitter::Human(human) => human,
-            Sitter::Engine(engine) => engine.as_mut(),
-        }
-    }
-
-    /// The engine, if it is one.
-    pub const fn engine(&self) -> Option<&Engine> {
-        match self {
-            Sitter::Human(_) => None,
-            Sitter::Engine(engine) => Some(engine),
-        }
-    }
-
-    /// Why the stderr of an engine could not be copied to a file, if that
-    /// failed.
-    pub fn take_log_error(&mut self) -> Option<io::Error> {
-        match self {
-            Sitter::Human(_) => None,
-            Sitter::Engine(engine) => engine.take_log_error(),
-        }
-    }
-
-    /// The engine itself, if it is one.
-    pub fn into_engine(self) -> Option<Engine> {
-        match self {
-            Sitter::Human(_) => None,
-            Sitter::Engine(engine) => Some(*engine),
-        }
-    }
 }
 
 /// All that a player is told when it is its turn.

@@ -7,9 +7,10 @@ use std::io;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
-use lodestone::game::Diagram;
+use lodestone::game::{AnyPosition, Diagram, Variant};
 
 use crate::cli::{ColorArg, LookArgs};
+use crate::games::{winning_line, writes_capitals};
 
 /// How boards are drawn on this terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,20 @@ fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 impl Drawing {
+    /// The drawing of a position of `variant` to which `last` led.
+    pub fn new(variant: Variant, position: &dyn AnyPosition, last: Option<Move>, look: Look) -> Drawing {
+        let diagram = position.diagram();
+        Drawing {
+            winning: winning_line(variant, &diagram),
+            diagram,
+            capitals: writes_capitals(variant),
+            flipped: false,
+            last,
+            open: Bitboard::EMPTY,
+            look,
+        }
+    }
+
     fn row(&self, row: u8, label: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{label}")?;
         let columns = self.diagram.columns.len() as u8;
@@ -168,23 +183,17 @@ impl fmt::Display for Drawing {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
-
     use super::*;
 
     fn drawing(fen: &str) -> Drawing {
         let position = Variant::MagneticCave.parse_fen(fen).unwrap();
+        let look = Look {
+            ascii: false,
+            colour: false,
+        };
         Drawing {
-            diagram: position.diagram(),
-            capitals: true,
-            flipped: false,
-            last: None,
             winning: Bitboard::EMPTY,
-            open: Bitboard::EMPTY,
-            look: Look {
-                ascii: false,
-                colour: false,
-            },
+            ..Drawing::new(Variant::MagneticCave, position.as_ref(), None, look)
         }
     }
 

@@ -4,7 +4,7 @@ mod board;
 mod screen;
 
 pub use board::{Drawing, Look, OPEN_SIGN};
-pub use screen::{Detail, GameView, Screen, labels};
+pub use screen::{Detail, GameView, Screen};
 
 use std::time::Duration;
 

@@ -1,19 +1,60 @@
-//! A person who types moves in a match.
+//! A person as a player like any other, which is all that a match knows of one.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use lodestone::game::Variant;
 
-use super::{Answer, GRACE, Miss, Player, Turn};
+use super::table::{Said, SharedTable, Sight};
+use super::talk::Talk;
+use super::wording::Wording;
 use crate::arbiter::Thought;
 use crate::console::Leave;
-use crate::hand::table::{Said, SharedTable, Sight};
-use crate::hand::talk::Talk;
-use crate::hand::wording::Wording;
+use crate::player::{Answer, Engine, GRACE, Miss, Player, Turn};
 use crate::verdict::Fault;
 
-/// The name that stands for a person where an engine could stand.
-pub const HUMAN: &str = "human";
+/// Who sits at a place.
+pub enum Sitter {
+    /// A person.
+    Human(Human),
+    /// A running engine.
+    Engine(Box<Engine>),
+}
+
+impl Sitter {
+    /// Whoever it is, as the arbiter knows players.
+    pub fn player(&mut self) -> &mut dyn Player {
+        match self {
+            Sitter::Human(human) => human,
+            Sitter::Engine(engine) => engine.as_mut(),
+        }
+    }
+
+    /// The engine, if it is one.
+    pub const fn engine(&self) -> Option<&Engine> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(engine),
+        }
+    }
+
+    /// Why the stderr of an engine could not be copied to a file, if that
+    /// failed.
+    pub fn take_log_error(&mut self) -> Option<io::Error> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => engine.take_log_error(),
+        }
+    }
+
+    /// The engine itself, if it is one.
+    pub fn into_engine(self) -> Option<Engine> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(*engine),
+        }
+    }
+}
 
 /// A person at a table that both players may share.
 pub struct Human {
