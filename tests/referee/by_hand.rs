@@ -156,6 +156,28 @@ fn a_game_that_is_over_can_be_taken_back_or_played_again() {
 }
 
 #[test]
+fn an_engine_that_failed_is_started_again_when_the_game_goes_on() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot::thinking("if first_start; then exit 3; else legal; fi"),
+    );
+    let outcome = scene.type_in("", &format!("1\n1\nblack\n{bot}\na1\nundo\na2\nwhy\n"));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "bot ended with exit status 3\nPlayer 1 won! Thank you for playing!\n",
+            "Taken back: A1\n",
+            "Player 1 chose move: A2\n",
+            "Player 2 chose move: A1\n",
+            "bot, who played A1, does not say what it expects.\n",
+        ],
+    );
+    scene.assert_nobody_left();
+}
+
+#[test]
 fn swap_and_level_change_the_opponent() {
     let scene = Scene::new();
     let line = "play --first human --second random --st 0.05";

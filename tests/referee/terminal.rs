@@ -333,6 +333,12 @@ fn whatever_keys_are_pressed_the_prompt_is_there() {
     talk.until(PROMPT);
     talk.type_bytes(b"\xff\r");
     talk.until("That is no text.\n");
+    // Pasted, as terminals tell.
+    let long = "x".repeat(70_000);
+    talk.enter(&format!("\x1b[200~{long}\x1b[201~"));
+    talk.until("That is too long.\n");
+    talk.enter("шесть");
+    talk.until("`шесть` is no move");
     let mut random = lodestone::random::Random::new(1);
     // All keys but those that leave, suspend or stop the output, and Enter;
     // nor `q`, which leaves where other keys delete what stands beside it.

@@ -178,6 +178,8 @@ impl Session {
                 if self.asks_for_another()? {
                     break;
                 }
+                // An engine that failed is started again.
+                begun = self.announce()?;
             }
             self.game = self.another_game()?;
         }
