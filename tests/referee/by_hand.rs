@@ -307,7 +307,7 @@ fn the_board_is_drawn_as_the_terminal_can() {
         let mut command = scene.command(line);
         command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
         command.envs(variables.iter().copied());
-        crate::support::run(&mut command, "a1\n").stdout
+        crate::support::run(&mut command, "ä\nsave\na1\n").stdout
     };
     assert!(shown(TWO_PEOPLE, &[]).contains("\n1[■]· ·"));
     for (line, variables) in [

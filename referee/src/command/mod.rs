@@ -49,9 +49,10 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
 
 /// A table on standard input and output.
 fn open_table(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Table, Failure> {
-    let console = Console::stdio(Arc::clone(interrupt));
+    let look = Look::new(look);
+    let console = Console::stdio(look.ascii, Arc::clone(interrupt));
     let console = console.map_err(|error| Failure::of_terminal(&error))?;
-    Ok(Table::new(console, Look::new(look)))
+    Ok(Table::new(console, look))
 }
 
 /// Plays as agreed; whoever left before that has left in peace.

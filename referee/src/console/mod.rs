@@ -27,6 +27,8 @@ const FAREWELLS: [&str; 3] = ["q", "quit", "exit"];
 pub struct Console {
     input: Input,
     out: Box<dyn Write>,
+    /// Nothing but ASCII is shown.
+    ascii: bool,
     interrupt: Arc<Interrupt>,
 }
 
@@ -88,11 +90,11 @@ enum Heard {
 }
 
 impl Console {
-    /// A console on standard input and output.
+    /// A console on standard input and output, which may be for ASCII only.
     ///
     /// # Errors
     /// Where the system does not give standard input.
-    pub fn stdio(interrupt: Arc<Interrupt>) -> io::Result<Console> {
+    pub fn stdio(ascii: bool, interrupt: Arc<Interrupt>) -> io::Result<Console> {
         let input = match Editor::on_terminal()? {
             Some(editor) => Input::Editor(Box::new(editor)),
             None => Input::Plain(PlainLines::stdin()?),
@@ -100,6 +102,7 @@ impl Console {
         Ok(Console {
             input,
             out: Box::new(io::stdout()),
+            ascii,
             interrupt,
         })
     }
@@ -109,12 +112,17 @@ impl Console {
         io::stdin().is_terminal()
     }
 
-    /// Shows whole lines as they are.
+    /// Shows whole lines; a sign that cannot be shown becomes a question mark.
     ///
     /// # Errors
     /// Where they cannot be written.
     pub fn say(&mut self, lines: &str) -> io::Result<()> {
-        writeln!(self.out, "{lines}")?;
+        if self.ascii {
+            let lines = lines.replace(|sign: char| !sign.is_ascii(), "?");
+            writeln!(self.out, "{lines}")?;
+        } else {
+            writeln!(self.out, "{lines}")?;
+        }
         self.out.flush()
     }
 
@@ -235,10 +243,10 @@ impl Console {
     fn echo(&mut self, heard: &Heard) -> io::Result<()> {
         match heard {
             Heard::Line(_) | Heard::NoText | Heard::TooLong if self.is_terminal() => Ok(()),
-            Heard::Line(line) => writeln!(self.out, "{}", printable(line.trim(), SHOWN)),
-            Heard::NoText | Heard::TooLong => writeln!(self.out, "…"),
+            Heard::Line(line) => self.say(&printable(line.trim(), SHOWN)),
+            Heard::NoText | Heard::TooLong => self.say("..."),
             // What follows begins a line of its own.
-            _ => writeln!(self.out),
+            _ => self.say(""),
         }
     }
 }
