@@ -371,7 +371,7 @@ const QUESTIONS: [(&str, &str, &str); 14] = [
     ("", "1\n2\n", "Player 1 (■), your move:"),
     ("", "2\n2\n\n\n", "Player 1 (X), choose piece to move:"),
     ("", "load slide\n2\na1\n", "Choose the new position for a1:"),
-    ("", "1\n2\nresign\n", "Enter leaves, `again` plays again"),
+    ("", "1\n2\nresign\n", "Enter leaves; `again`"),
     (TWO_PEOPLE, "save slide\n", "`slide` exists. Write over it?"),
     ("play", "", "Who moves first:"),
     ("play", "human\n", "Who moves second:"),

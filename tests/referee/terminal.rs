@@ -333,6 +333,7 @@ fn whatever_keys_are_pressed_the_prompt_is_there() {
     talk.until(PROMPT);
     talk.type_bytes(b"\xff\r");
     talk.until("That is no text.\n");
+    talk.until(PROMPT);
     // Pasted, as terminals tell.
     let long = "x".repeat(70_000);
     talk.enter(&format!("\x1b[200~{long}\x1b[201~"));

@@ -284,7 +284,7 @@ impl Session {
             .map(String::from)
             .collect();
         let question = Question {
-            text: "Enter leaves, `again` plays again, `undo` goes back; or another command:",
+            text: "Enter leaves; `again`, `undo` or another command:",
             words: &words,
             deadline: None,
         };
