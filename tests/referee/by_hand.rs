@@ -135,7 +135,7 @@ fn a_game_that_is_over_can_be_taken_back_or_played_again() {
     let columns = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
     let outcome = scene.type_in(
         "",
-        &format!("1\n2\n{columns}hint\nresign\nb1\nundo\nb1\nresign\nagain\na1\nflip\n"),
+        &format!("1\n2\n{columns}hint\nresign\nb1\nundo\nb1\nresign\nundo\nb2\nresign\nagain\na1\nflip\n"),
     );
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     assert_in_order(
@@ -148,6 +148,9 @@ fn a_game_that_is_over_can_be_taken_back_or_played_again() {
             "Taken back: A5\n",
             "Player 1 chose move: B1\n",
             "Player 2 resigned\nPlayer 1 won! Thank you for playing!\n",
+            "command: undo\nThe game goes on.\n",
+            "Player 2 chose move: B2\n",
+            "Player 1 resigned\nPlayer 2 won! Thank you for playing!\n",
             "Magnetic Cave: Player 1 (■) against Player 2 (□).\n",
             "Player 1 chose move: A1\n",
             "1[■]· · · · · · · 1\n2 ·",
@@ -171,7 +174,7 @@ fn an_engine_that_failed_is_started_again_when_the_game_goes_on() {
             "Taken back: A1\n",
             "Player 1 chose move: A2\n",
             "Player 2 chose move: A1\n",
-            "bot, who played A1, does not say what it expects.\n",
+            "lodestone, asked now, expects: ",
         ],
     );
     scene.assert_nobody_left();

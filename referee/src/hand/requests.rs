@@ -96,6 +96,7 @@ impl Session {
         let mut said = Vec::new();
         if let Some(last) = self.game.last()
             && let Some(engine) = &self.wording.engines[last.mover.index()]
+            && last.thought.score.is_some()
         {
             let played = self.wording.moves([last.text]);
             let who = format!("{engine}, who played {played},");

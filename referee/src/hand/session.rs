@@ -175,7 +175,7 @@ impl Session {
                 if !self.plan.asks_afterwards {
                     return Ok(());
                 }
-                if self.asks_for_another()? {
+                if self.asks_for_another(&verdict)? {
                     break;
                 }
                 // An engine that failed is started again.
@@ -277,7 +277,7 @@ impl Session {
     }
 
     /// After a game: whether there is another one. Otherwise this one goes on.
-    fn asks_for_another(&mut self) -> Result<bool, End> {
+    fn asks_for_another(&mut self, verdict: &Verdict) -> Result<bool, End> {
         let words: Vec<String> = ["again"]
             .into_iter()
             .chain(Talk::words(false))
@@ -293,6 +293,11 @@ impl Session {
             match Talk::parse(&line) {
                 _ if line.is_empty() => return Err(End::Left),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
+                Some(Ok(Talk::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
+                    self.say("The game goes on.")?;
+                    self.show_board()?;
+                    return Ok(false);
+                }
                 Some(Ok(talk)) => match self.answer(&talk)? {
                     // Another side for the next game leaves this one over.
                     Next::GoOn if talk != Talk::Swap => return Ok(false),
