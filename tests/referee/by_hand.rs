@@ -186,7 +186,7 @@ fn swap_and_level_change_the_opponent() {
     let line = "play --first human --second random --st 0.05";
     let outcome = scene.type_in(
         line,
-        "swap\nlevel\nlevel 7\nlevel mobility\nlevel human\nlevel ./nowhere\nlevel Hard\nlevel\nh8\nwhy\nundo\nswap\n",
+        "swap\nlevel\nlevel 7\nlevel mobility\nlevel human\nlevel ./nowhere\nlevel Expert\nlevel\nh8\nwhy\nundo\nswap\n",
     );
     assert_in_order(
         &outcome.stdout,
@@ -198,8 +198,8 @@ fn swap_and_level_change_the_opponent() {
             "the built-in `mobility` does not play magnetic-cave",
             "the computer is a level, a player or a program, no person\n",
             "`./nowhere`: No such file",
-            "The computer is hard: the engine, a tenth of a second a move\n",
-            "The computer is hard: ",
+            "The computer is expert: the engine, one second a move\n",
+            "The computer is expert: ",
             "Player 2 chose move: H8\n",
             "lodestone, who played ",
             "You are Player 1 (■) now.\n",
@@ -243,10 +243,13 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
             "Player 1 (■), your",
         ],
     );
-    let outcome = scene.type_in("", "load my game\n1\nwhite\n1\n");
+    let outcome = scene.type_in("", "load\nload .\nundo\nload my game\n1\nwhite\n1\n");
     assert_in_order(
         &outcome.stdout,
         &[
+            "`load` needs a FILE behind it: `load FILE`\n",
+            "`.` is no file\n",
+            "Please answer with a number from 1 to 2 or a name; `undo` is neither.\n",
             "you are Player 2 (□)",
             "2[■]· ",
             "1 ■ · · · · · · □ 1",

@@ -2,7 +2,6 @@
 //! one player or two, which side, pieces and turns, strength. Enter takes the
 //! answer in brackets.
 
-use std::path::Path;
 use std::time::SystemTime;
 
 use lodestone::board::Side;
@@ -64,9 +63,14 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<Transcript>), L
         deadline: None,
     };
     console.ask(&question, |answer| {
-        if let Some(Ok(Talk::Load(path))) = Talk::parse(answer) {
-            let transcript = Transcript::load(Path::new(&path))?;
-            return Ok((transcript.variant, Some(transcript)));
+        match Talk::parse(answer) {
+            Some(Ok(Talk::Load(path))) => {
+                let transcript = Transcript::load(&path)?;
+                return Ok((transcript.variant, Some(transcript)));
+            }
+            Some(Err(why)) => return Err(why),
+            // No other command means anything yet.
+            _ => {}
         }
         let mut numbered = Variant::ALL.iter().copied().zip(1..);
         let is_meant = |(variant, number): &(Variant, usize)| {
