@@ -7,13 +7,14 @@
 //! move that cannot be played. Only then the move is played.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use lodestone::board::Side;
+use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, MoveError};
+use lodestone::protocol::Start;
 use lodestone::score::Score;
 
-use crate::clock::{Clock, Control, limits};
+use crate::clock::{Clock, Control, TimeControl, limits};
 use crate::interrupt::Signal;
 use crate::openings::Opening;
 use crate::player::{Miss, Player, Turn};
@@ -40,12 +41,14 @@ pub struct Finished {
 }
 
 /// What is known of a move beside the move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
     /// How long it took.
     pub time: Duration,
     /// What its player last said of it.
     pub score: Option<Score>,
+    /// The line that its player then expected, this move first.
+    pub line: Vec<String>,
 }
 
 /// Why a game did not end. It leaves no record.
@@ -82,9 +85,11 @@ pub struct Played<'a> {
     /// Which move of the game, those of the opening included, from 1.
     pub number: usize,
     /// The move.
+    pub one: Move,
+    /// The same as text.
     pub text: &'a str,
     /// How it came about.
-    pub thought: Thought,
+    pub thought: &'a Thought,
     /// The position behind it.
     pub position: &'a dyn AnyPosition,
 }
@@ -98,8 +103,9 @@ pub fn play(
     seats: &mut [Seat<'_>; 2],
     watcher: &mut dyn Watcher,
 ) -> Result<Finished, Stopped> {
-    let mut game = Running::new(opening, seats);
-    let verdict = game.play_out(opening, seats, watcher)?;
+    let times = seats.each_ref().map(|seat| seat.control.time);
+    let mut game = Game::new(opening, times);
+    let verdict = game.play_out(seats, watcher)?;
     Ok(Finished {
         moves: game.moves,
         thoughts: game.thoughts,
@@ -107,94 +113,172 @@ pub fn play(
     })
 }
 
-/// A game that goes on.
-struct Running {
-    position: Box<dyn AnyPosition>,
+/// Gets both players ready for a game; says how it ends where one fails.
+///
+/// # Errors
+/// Where there will be no game, through no fault of a player.
+pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
+    for side in Side::BOTH {
+        let (seat, _) = mover_and_rival(seats, side);
+        if let Err(miss) = seat.player.begin() {
+            return verdict_on(side, seat, miss).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// A game and all that has happened in it.
+pub struct Game {
+    start: Start,
+    /// Each position so far: the one before the first move, then the one
+    /// behind each move.
+    positions: Vec<Box<dyn AnyPosition>>,
+    /// Where the moves of the opening end.
+    opening_plies: usize,
+    played: Vec<Move>,
+    /// The same as text.
     moves: Vec<String>,
     thoughts: Vec<Thought>,
     clocks: [Clock; 2],
 }
 
-impl Running {
-    fn new(opening: &Opening, seats: &[Seat<'_>; 2]) -> Running {
-        let mut position = opening.position.clone();
-        let mut moves = Vec::new();
-        for &one in &opening.moves {
-            moves.push(position.move_text(one));
-            position.play(one);
-        }
-        let [first, second] = seats;
-        Running {
-            position,
-            moves,
+impl Game {
+    /// The game behind its opening; `times` are those of the first and the
+    /// second player.
+    pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
+        let mut game = Game {
+            start: opening.start.clone(),
+            positions: vec![opening.position.clone()],
+            opening_plies: opening.moves.len(),
+            played: Vec::new(),
+            moves: Vec::new(),
             thoughts: Vec::new(),
-            clocks: [first, second].map(|seat| Clock::new(seat.control.time)),
+            clocks: times.map(Clock::new),
+        };
+        for &one in &opening.moves {
+            game.advance(one);
         }
+        game
     }
 
-    fn play_out(
-        &mut self,
-        opening: &Opening,
-        seats: &mut [Seat<'_>; 2],
-        watcher: &mut dyn Watcher,
-    ) -> Result<Verdict, Stopped> {
-        for side in Side::BOTH {
-            let (seat, _) = mover_and_rival(seats, side);
-            if let Err(miss) = seat.player.begin() {
-                let (fault, _) = fault_of(miss)?;
-                seat.player.reset();
-                return Ok(Verdict::Fault { culprit: side, fault });
-            }
+    /// Where the game stands.
+    pub fn position(&self) -> &dyn AnyPosition {
+        // There is always one: the first is never taken away.
+        self.positions[self.positions.len() - 1].as_ref()
+    }
+
+    /// Where the game began.
+    pub fn first_position(&self) -> &dyn AnyPosition {
+        self.positions[0].as_ref()
+    }
+
+    /// Every move so far, those of the opening first.
+    pub fn moves(&self) -> &[String] {
+        &self.moves
+    }
+
+    /// The same as [`Game::moves`], without text.
+    pub fn played(&self) -> &[Move] {
+        &self.played
+    }
+
+    /// The last move with its side, its number from 1, and how it came about;
+    /// `None` before the first behind the opening.
+    pub fn last(&self) -> Option<Played<'_>> {
+        let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
+        Some(Played {
+            one: *self.played.last()?,
+            mover: self.positions[self.positions.len() - 2].side_to_move(),
+            number: self.moves.len(),
+            text,
+            thought,
+            position: self.position(),
+        })
+    }
+
+    /// How the game ended by its rules, if it did.
+    pub fn outcome(&self) -> Option<Verdict> {
+        let outcome = self.position().outcome()?;
+        let why = self.position().explain(outcome);
+        Some(Verdict::Rules { outcome, why })
+    }
+
+    /// Plays a legal move of the side to move.
+    pub fn play(&mut self, one: Move, thought: Thought) {
+        let mover = self.position().side_to_move();
+        self.clocks[mover.index()].spend(thought.time);
+        self.advance(one);
+        self.thoughts.push(thought);
+    }
+
+    /// Who was to move so many moves ago; `None` where that is before the first
+    /// move behind the opening.
+    pub fn mover_before(&self, plies: usize) -> Option<Side> {
+        let index = self.moves.len().checked_sub(plies)?;
+        (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
+    }
+
+    /// Takes the last move back; `false` where there is none behind the
+    /// opening. Clocks are not turned back.
+    pub fn take_back(&mut self) -> bool {
+        if self.moves.len() <= self.opening_plies {
+            return false;
         }
-        watcher
-            .begins(self.position.as_ref(), &self.moves)
-            .map_err(Stopped::Broken)?;
-        loop {
-            if let Some(outcome) = self.position.outcome() {
-                let why = self.position.explain(outcome);
-                return Ok(Verdict::Rules { outcome, why });
-            }
-            if let Some(verdict) = self.next_move(opening, seats, watcher)? {
-                return Ok(verdict);
-            }
+        self.positions.pop();
+        self.played.pop();
+        self.moves.pop();
+        self.thoughts.pop();
+        true
+    }
+
+    /// What somebody is told who is asked for a move outside the game, with a
+    /// clock of its own.
+    pub fn analysis(&self, control: &Control) -> Turn<'_> {
+        let clocks = [Clock::new(control.time), Clock::new(control.time)];
+        self.turn(&clocks, control, Rival::default())
+    }
+
+    /// All that the side to move is told.
+    fn turn<'a>(&'a self, clocks: &[Clock; 2], control: &Control, rival: Rival<'a>) -> Turn<'a> {
+        let mover = self.position().side_to_move();
+        Turn {
+            position: self.position(),
+            start: &self.start,
+            moves: &self.moves,
+            last: self.played.last().copied(),
+            limits: limits(clocks, mover, control),
+            time: clocks[mover.index()].left(),
+            margin: control.margin,
+            rival,
         }
     }
 
     /// Asks the side to move, and plays its move or says how the game ended.
-    fn next_move(
-        &mut self,
-        opening: &Opening,
-        seats: &mut [Seat<'_>; 2],
-        watcher: &mut dyn Watcher,
-    ) -> Result<Option<Verdict>, Stopped> {
-        let mover = self.position.side_to_move();
+    ///
+    /// # Errors
+    /// Where neither is possible, through no fault of a player.
+    pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
+        let mover = self.position().side_to_move();
         let (seat, rival) = mover_and_rival(seats, mover);
-        let mut turn = Turn {
-            position: self.position.as_ref(),
-            start: &opening.start,
-            moves: &self.moves,
-            limits: limits(&self.clocks, mover, seat.control),
-            time: self.clocks[mover.index()].left(),
-            margin: seat.control.margin,
-            rival: Rival {
+        let clock = &mut self.clocks[mover.index()];
+        if clock.control() != seat.control.time {
+            // Somebody else sits there now.
+            *clock = Clock::new(seat.control.time);
+        }
+        let mut turn = self.turn(
+            &self.clocks,
+            seat.control,
+            Rival {
                 channel: rival.player.channel(),
                 gone_at: None,
             },
-        };
+        );
         let answer = seat.player.think(&mut turn);
         let rival_gone_at = turn.rival.gone_at;
         let miss = match answer {
-            Ok(answer) => match self.position.parse_move(&answer.text) {
+            Ok(answer) => match self.position().parse_move(&answer.text) {
                 Ok(one) => {
-                    self.clocks[mover.index()].spend(answer.time);
-                    let text = self.position.move_text(one);
-                    self.position.play(one);
-                    self.moves.push(text);
-                    self.thoughts.push(Thought {
-                        time: answer.time,
-                        score: answer.score,
-                    });
-                    self.show_last(mover, watcher).map_err(Stopped::Broken)?;
+                    self.play(one, answer.thought);
                     return Ok(None);
                 }
                 Err(MoveError::Malformed(_)) => Miss::fault(Fault::no_move(&answer.text)),
@@ -205,30 +289,44 @@ impl Running {
             },
             Err(miss) => miss,
         };
-        let (fault, at) = fault_of(miss)?;
-        seat.player.reset();
         // Whose process failed first is to blame, whoever was to move.
-        if rival_gone_at.is_some_and(|gone_at| gone_at <= at)
+        if let (Miss::Fault { at, .. }, Some(gone_at)) = (&miss, rival_gone_at)
+            && gone_at <= *at
             && let Some(fault) = rival.player.post_mortem()
         {
+            seat.player.reset();
             let culprit = mover.opponent();
             return Ok(Some(Verdict::Fault { culprit, fault }));
         }
-        let culprit = mover;
-        Ok(Some(Verdict::Fault { culprit, fault }))
+        verdict_on(mover, seat, miss).map(Some)
     }
 
-    fn show_last(&self, mover: Side, watcher: &mut dyn Watcher) -> io::Result<()> {
-        let (Some(text), Some(&thought)) = (self.moves.last(), self.thoughts.last()) else {
-            return Ok(());
-        };
-        watcher.moved(&Played {
-            mover,
-            number: self.moves.len(),
-            text,
-            thought,
-            position: self.position.as_ref(),
-        })
+    fn advance(&mut self, one: Move) {
+        let mut position = self.position().boxed_clone();
+        self.moves.push(position.move_text(one));
+        self.played.push(one);
+        position.play(one);
+        self.positions.push(position);
+    }
+
+    fn play_out(&mut self, seats: &mut [Seat<'_>; 2], watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+        if let Some(verdict) = begin(seats)? {
+            return Ok(verdict);
+        }
+        watcher
+            .begins(self.position(), &self.moves)
+            .map_err(Stopped::Broken)?;
+        loop {
+            if let Some(verdict) = self.outcome() {
+                return Ok(verdict);
+            }
+            if let Some(verdict) = self.next_move(seats)? {
+                return Ok(verdict);
+            }
+            if let Some(played) = self.last() {
+                watcher.moved(&played).map_err(Stopped::Broken)?;
+            }
+        }
     }
 }
 
@@ -241,10 +339,15 @@ fn mover_and_rival<'s, 'a>(seats: &'s mut [Seat<'a>; 2], side: Side) -> (&'s mut
     }
 }
 
-/// A player's fault and when it happened; anything else stops the game.
-fn fault_of(miss: Miss) -> Result<(Fault, Instant), Stopped> {
+/// What the failure of `side` to answer means; it stops the game where it is
+/// nobody's fault.
+fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: Miss) -> Result<Verdict, Stopped> {
     match miss {
-        Miss::Fault { fault, at } => Ok((fault, at)),
+        Miss::Fault { fault, .. } => {
+            seat.player.reset();
+            Ok(Verdict::Fault { culprit: side, fault })
+        }
+        Miss::Resigned => Ok(Verdict::Resigned { loser: side }),
         Miss::Interrupted(signal) => Err(Stopped::Interrupted(signal)),
         Miss::Quit => Err(Stopped::Quit),
         Miss::Broken(error) => Err(Stopped::Broken(error)),

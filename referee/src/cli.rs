@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodestone::game::Variant;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 
@@ -12,17 +12,48 @@ use crate::openings::OpeningSource;
 
 /// Pits game-playing programs against each other, or against a person, and
 /// judges by the rules of Magnetic Cave and Gridlock.
+///
+/// Without a command it asks what to play, and plays with whoever is at the
+/// keyboard.
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
     version,
-    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
     propagate_version = true
 )]
 pub struct Cli {
-    /// What to do.
+    /// What to do; the menu where it is not said.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+
+    /// How the menu's games are drawn
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// How boards are drawn for a person.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct LookArgs {
+    /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` decide `auto`
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorArg,
+
+    /// Draw with plain ASCII only: X, O and -
+    #[arg(long)]
+    pub ascii: bool,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal that has them.
+    #[default]
+    Auto,
+    /// Whatever the terminal.
+    Always,
+    /// Nowhere.
+    Never,
 }
 
 /// What the referee can do.
@@ -44,8 +75,8 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = SETTINGS_HELP)]
 pub struct MatchArgs {
-    /// An engine: the path of a program, or a built-in name. Two of them, or
-    /// none for a match of built-in ones
+    /// A player: the path of a program, a built-in name, or `human`. Two of
+    /// them, or none for a match of built-in ones
     #[arg(value_name = "ENGINE")]
     pub engines: Vec<String>,
 
@@ -91,7 +122,7 @@ pub struct MatchArgs {
 }
 
 /// What a person chooses for a game of Gridlock.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
     /// Gridlock: pieces a side, 1 to 24
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)), value_name = "N")]
@@ -130,6 +161,10 @@ pub struct PlayArgs {
     /// said)
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+
+    /// How the board is drawn
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// The variant of this name.
@@ -143,13 +178,14 @@ fn variant(name: &str) -> Result<Variant, String> {
 /// What stands behind `--engine` and `--each`.
 const SETTINGS_HELP: &str = "\
 Settings, for --engine and --each:
-  cmd=PROGRAM      a path, a built-in name or a program in PATH
+  cmd=PROGRAM      a path, a built-in name or a program in PATH; `human` for a person
   args='WORDS'     its arguments, quoted as for a shell
   dir=FOLDER       where it runs
   name=NAME        what it is called (by default the built-in's or the file's name)
   proto=uci        the protocol it speaks
   option.NAME=V    a UCI option
-  st=SECONDS       time for each move (3 where neither st nor tc is given)
+  st=SECONDS       time for each move (where neither st nor tc is given: 3 for a
+                   program, any for a person)
   tc=[MOVES/]SECONDS[+INC]  a clock instead
   depth=N nodes=N  limits beside the time
   timemargin=MS    how much later than its time an answer may come

@@ -11,7 +11,7 @@ use lodestone::protocol::Limits;
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
 /// The longest time that can be asked for.
-const LONGEST: Duration = Duration::from_secs(1_000_000);
+pub const LONGEST: Duration = Duration::from_secs(1_000_000);
 
 /// How a side's time is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum TimeControl {
         /// What is added after each move.
         increment: Duration,
     },
+    /// Nobody counts, as for people where nothing else is said.
+    Unlimited,
 }
 
 /// What bounds a side's thinking.
@@ -57,7 +59,8 @@ impl Default for Control {
 #[derive(Clone, Debug)]
 pub struct Clock {
     time: TimeControl,
-    left: Duration,
+    /// `None` where nobody counts.
+    left: Option<Duration>,
     moves_to_go: Option<u32>,
 }
 
@@ -65,8 +68,9 @@ impl Clock {
     /// The clock at the start of a game.
     pub const fn new(time: TimeControl) -> Clock {
         let (left, moves_to_go) = match time {
-            TimeControl::Move(time) => (time, None),
-            TimeControl::Clock { base, moves, .. } => (base, moves),
+            TimeControl::Move(time) => (Some(time), None),
+            TimeControl::Clock { base, moves, .. } => (Some(base), moves),
+            TimeControl::Unlimited => (None, None),
         };
         Clock {
             time,
@@ -75,41 +79,50 @@ impl Clock {
         }
     }
 
-    /// The time for the next move.
-    pub const fn left(&self) -> Duration {
+    /// How it counts.
+    pub const fn control(&self) -> TimeControl {
+        self.time
+    }
+
+    /// The time for the next move; `None` where nobody counts it.
+    pub const fn left(&self) -> Option<Duration> {
         self.left
     }
 
     /// Counts a move that took `elapsed`.
     pub fn spend(&mut self, elapsed: Duration) {
-        let TimeControl::Clock {
-            moves,
-            base,
-            increment,
-        } = self.time
+        let (
+            TimeControl::Clock {
+                moves,
+                base,
+                increment,
+            },
+            Some(left),
+        ) = (self.time, &mut self.left)
         else {
             return;
         };
-        self.left = self.left.saturating_sub(elapsed) + increment;
+        *left = left.saturating_sub(elapsed) + increment;
         if let Some(to_go) = &mut self.moves_to_go {
             *to_go -= 1;
             if *to_go == 0 {
                 self.moves_to_go = moves;
-                self.left += base;
+                *left += base;
             }
         }
     }
 
     fn increment(&self) -> Duration {
         match self.time {
-            TimeControl::Move(_) => Duration::ZERO,
+            TimeControl::Move(_) | TimeControl::Unlimited => Duration::ZERO,
             TimeControl::Clock { increment, .. } => increment,
         }
     }
 }
 
 /// What the engine of `mover` is told behind `go`. An opponent that has the
-/// same time for each move shows that time on its clock.
+/// same time for each move shows that time on its clock; one whose time nobody
+/// counts has none.
 pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
     let mut limits = Limits {
         depth: control.depth,
@@ -117,13 +130,17 @@ pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
         ..Limits::default()
     };
     let own = &clocks[mover.index()];
-    if let TimeControl::Move(time) = own.time {
-        limits.movetime = Some(milliseconds(time));
-        return limits;
+    match own.time {
+        TimeControl::Unlimited => return limits,
+        TimeControl::Move(time) => {
+            limits.movetime = Some(milliseconds(time));
+            return limits;
+        }
+        TimeControl::Clock { .. } => {}
     }
     let [first, second] = clocks;
-    limits.wtime = Some(milliseconds(first.left));
-    limits.btime = Some(milliseconds(second.left));
+    limits.wtime = first.left.map(milliseconds);
+    limits.btime = second.left.map(milliseconds);
     if clocks.iter().any(|clock| !clock.increment().is_zero()) {
         limits.winc = Some(first.increment().as_millis() as i64);
         limits.binc = Some(second.increment().as_millis() as i64);
@@ -187,7 +204,8 @@ impl FromStr for TimeControl {
 }
 
 impl fmt::Display for TimeControl {
-    /// As the settings `st` and `tc` take it.
+    /// As the settings `st` and `tc` take it; a time that nobody counts has no
+    /// setting.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TimeControl::Move(time) => write!(f, "{}", time.as_secs_f64()),
@@ -205,6 +223,7 @@ impl fmt::Display for TimeControl {
                 }
                 Ok(())
             }
+            TimeControl::Unlimited => f.write_str("unlimited"),
         }
     }
 }
@@ -253,18 +272,18 @@ mod tests {
     fn a_clock_runs_down_and_is_filled_again() {
         let mut clock = Clock::new("2/10+1".parse().unwrap());
         clock.spend(Duration::from_secs(4));
-        assert_eq!(clock.left(), Duration::from_secs(7));
+        assert_eq!(clock.left(), Some(Duration::from_secs(7)));
         clock.spend(Duration::from_micros(7_000_001));
         assert_eq!(
             clock.left(),
-            Duration::from_secs(11),
+            Some(Duration::from_secs(11)),
             "an answer within the margin"
         );
         assert_eq!(clock.moves_to_go, Some(2));
 
         let mut clock = Clock::new(TimeControl::Move(Duration::from_secs(3)));
         clock.spend(Duration::from_secs(2));
-        assert_eq!(clock.left(), Duration::from_secs(3));
+        assert_eq!(clock.left(), Some(Duration::from_secs(3)));
     }
 
     #[test]

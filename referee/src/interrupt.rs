@@ -1,10 +1,11 @@
 //! SIGINT and SIGTERM as something that can be waited for beside a pipe.
 
-use std::io::{self, PipeReader};
+use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// A signal that ends the referee.
@@ -41,11 +42,12 @@ impl Signal {
 /// Whether the referee was asked to end.
 ///
 /// The signal handlers write into a pipe that nobody reads, so that once a
-/// signal came, every `poll` on it, in whatever thread, returns at once.
+/// signal came, every `poll` on it, in whatever thread, returns at once; until
+/// the signal is acknowledged, if it ever is.
 #[derive(Debug)]
 pub struct Interrupt {
     wake: PipeReader,
-    /// The number of the first signal; 0 before.
+    /// The number of the last signal; 0 before.
     caught: Arc<AtomicUsize>,
 }
 
@@ -72,6 +74,28 @@ impl Interrupt {
         [Signal::Interrupt, Signal::Terminate]
             .into_iter()
             .find(|signal| signal.number() == number)
+    }
+
+    /// Forgets a SIGINT that was answered by a question, so that the next one
+    /// is noticed. SIGTERM is never forgotten.
+    pub fn acknowledge(&self) {
+        let (caught, none) = (SIGINT as usize, 0);
+        let _ = self
+            .caught
+            .compare_exchange(caught, none, Ordering::SeqCst, Ordering::SeqCst);
+        while self.caught().is_none() && self.is_awake() {
+            let mut bytes = [0; 64];
+            if (&self.wake).read(&mut bytes).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Whether something is in the pipe.
+    fn is_awake(&self) -> bool {
+        let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
+        let at_once = Timespec::default();
+        rustix::event::poll(&mut set, Some(&at_once)).is_ok_and(|ready| ready > 0)
     }
 }
 

@@ -7,8 +7,9 @@
 //! * [`command`]: one file a subcommand, which puts the rooms below together.
 //! * [`roster`]: which program each engine is, and what it is called.
 //! * [`schedule`]: which games there are; [`openings`]: how they begin.
-//! * [`player`]: an engine or a person, alike to the
+//! * [`player`]: an engine, or a person of [`hand`], alike to the
 //! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
+//! * [`hand`]: games by hand, from the menu to the saved game.
 //! * [`process`]: engines as child processes, and the pipes to them;
 //!   [`lines`]: bytes to lines; [`console`]: the person at the keyboard;
 //!   [`interrupt`]: Ctrl-C and SIGTERM.
@@ -31,6 +32,7 @@ pub mod command;
 pub mod console;
 pub mod failure;
 pub mod games;
+pub mod hand;
 pub mod interrupt;
 pub mod lines;
 mod nearest;
@@ -64,9 +66,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let ended = match cli.command {
-        Command::Match(args) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
-        Command::Play(args) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
-        Command::Builtin { name } => command::builtin::run(&name),
+        None => command::menu::run(cli.look).map(|()| ExitCode::SUCCESS),
+        Some(Command::Match(args)) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Builtin { name }) => command::builtin::run(&name),
     };
     ended.unwrap_or_else(|failure| {
         report(&failure);

@@ -100,7 +100,8 @@ fn random_moves(start: &dyn AnyPosition, plies: u32, random: &mut Random) -> Opt
 }
 
 impl Opening {
-    fn new(variant: Variant, position: Box<dyn AnyPosition>, moves: Vec<Move>) -> Opening {
+    /// An opening that begins at `position`.
+    pub fn new(variant: Variant, position: Box<dyn AnyPosition>, moves: Vec<Move>) -> Opening {
         let fen = position.fen();
         let start = if fen == variant.startpos().fen() {
             Start::Startpos

@@ -1,4 +1,5 @@
-//! From what the user said of the engines to programs that can be started.
+//! From what the user said of the players to programs that can be started, and
+//! people; and their start.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -10,25 +11,28 @@ use lodestone::personality;
 
 use crate::clock::Control;
 use crate::failure::Failure;
-use crate::player::EngineSpec;
+use crate::interrupt::Interrupt;
+use crate::player::{Engine, EngineSpec, StartError};
 use crate::process::{Launch, is_executable};
-use crate::settings::Settings;
+use crate::settings::{HUMAN, Settings};
 
 /// The hidden subcommand that makes the referee a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
 
-/// An engine of a match.
+/// A player of a match.
 #[derive(Clone, Debug)]
 pub struct Contestant {
-    /// How to start it.
-    pub spec: EngineSpec,
+    /// What it is called.
+    pub name: String,
+    /// How to start it; `None` for a person.
+    pub spec: Option<EngineSpec>,
     /// What bounds its thinking.
     pub control: Control,
     /// What the user said of it, the settings for each included.
     pub settings: Settings,
 }
 
-/// The engines that these settings describe.
+/// The players that these settings describe.
 ///
 /// # Errors
 /// Where a program cannot be started or a setting does not fit.
@@ -43,17 +47,39 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
     let contestants = all.iter().zip(commands).zip(names);
     contestants
         .map(|((settings, command), name)| {
-            Ok(Contestant {
-                spec: EngineSpec {
+            let spec = if settings.is_human() {
+                None
+            } else {
+                Some(EngineSpec {
                     launch: launch(settings, &command, variant)?,
                     options: settings.options.clone(),
-                    name,
-                },
+                    name: name.clone(),
+                })
+            };
+            Ok(Contestant {
+                name,
+                spec,
                 control: settings.control(),
                 settings: settings.clone(),
             })
         })
         .collect()
+}
+
+/// Starts an engine before the first game, when failing is an error of the
+/// command rather than a lost game.
+///
+/// # Errors
+/// Where it does not start, greet or have the options that were set.
+pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
+    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
+        let sentence = error.sentence(&spec.name);
+        match error {
+            StartError::Interrupted(signal) => Failure::Interrupted(signal),
+            StartError::UnknownOption { .. } => Failure::Usage(sentence),
+            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
+        }
+    })
 }
 
 fn command(settings: &Settings) -> Result<String, Failure> {
@@ -103,7 +129,7 @@ fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
 
 /// What a program is called after its command.
 fn stem(command: &str) -> String {
-    if personality::all_names().contains(&command) {
+    if personality::all_names().contains(&command) || command == HUMAN {
         return command.to_string();
     }
     let stem = Path::new(command).file_stem();

@@ -11,6 +11,9 @@ use std::time::Duration;
 use crate::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
 use crate::nearest::nearest;
 
+/// The `cmd` that stands for a person.
+pub const HUMAN: &str = "human";
+
 /// The options that take such a list.
 const LISTS: [&str; 2] = ["--engine", "--each"];
 
@@ -37,7 +40,7 @@ const KEYS: [&str; 12] = [
 /// What is said of one engine, or of each. What is not said is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// A path or a built-in name.
+    /// A path, a built-in name, or `human`.
     pub cmd: Option<String>,
     /// Arguments of the program.
     pub args: Option<Vec<String>>,
@@ -131,9 +134,36 @@ impl Settings {
         }
     }
 
-    /// These settings, and those of `each` where these say nothing.
+    /// Whether these are the settings of a person.
+    pub fn is_human(&self) -> bool {
+        self.cmd.as_deref() == Some(HUMAN)
+    }
+
+    /// The first key among these settings that means nothing for a person.
+    pub fn key_of_programs(&self) -> Option<&'static str> {
+        [
+            ("args", self.args.is_some()),
+            ("dir", self.dir.is_some()),
+            ("option.NAME", !self.options.is_empty()),
+            ("depth", self.depth.is_some()),
+            ("nodes", self.nodes.is_some()),
+            ("stderr", self.stderr.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(key, is_said)| is_said.then_some(key))
+    }
+
+    /// These settings, and those of `each` where these say nothing. A person
+    /// takes over what is said of time, and nothing else.
     #[must_use]
     pub fn or(self, each: &Settings) -> Settings {
+        if self.is_human() {
+            return Settings {
+                time: self.time.or(each.time),
+                margin: self.margin.or(each.margin),
+                ..self
+            };
+        }
         let own = self.options;
         let is_own = |name: &str| own.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
         let inherited = each.options.iter().filter(|(name, _)| !is_own(name));
@@ -152,10 +182,15 @@ impl Settings {
         }
     }
 
-    /// What bounds the engine's thinking.
+    /// What bounds the player's thinking.
     pub fn control(&self) -> Control {
+        let default = if self.is_human() {
+            TimeControl::Unlimited
+        } else {
+            TimeControl::Move(DEFAULT_MOVE_TIME)
+        };
         Control {
-            time: self.time.unwrap_or(TimeControl::Move(DEFAULT_MOVE_TIME)),
+            time: self.time.unwrap_or(default),
             depth: self.depth,
             nodes: self.nodes,
             margin: self.margin.unwrap_or_default(),
@@ -333,6 +368,20 @@ mod tests {
         assert_eq!(
             Settings::default().control().time,
             TimeControl::Move(DEFAULT_MOVE_TIME)
+        );
+    }
+
+    #[test]
+    fn a_person_takes_over_nothing_but_time() {
+        let parse = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap();
+        let each = parse("st=1 option.Hash=16 depth=4 timemargin=5 stderr=log");
+        let person = parse("cmd=human");
+        assert_eq!(person.control().time, TimeControl::Unlimited);
+        assert_eq!(person.or(&each), parse("cmd=human st=1 timemargin=5"));
+        assert_eq!(parse("cmd=human name=Ann tc=60").key_of_programs(), None);
+        assert_eq!(
+            parse("cmd=human option.Hash=1").key_of_programs(),
+            Some("option.NAME")
         );
     }
 }

@@ -25,6 +25,11 @@ pub enum Verdict {
         /// What it was.
         fault: Fault,
     },
+    /// A player gave up.
+    Resigned {
+        /// Who did.
+        loser: Side,
+    },
 }
 
 /// What costs a player the game.
@@ -95,7 +100,9 @@ impl Verdict {
     pub const fn result(&self) -> GameResult {
         match self {
             Verdict::Rules { outcome, .. } => outcome.result,
-            Verdict::Fault { culprit, .. } => GameResult::Win(culprit.opponent()),
+            Verdict::Fault { culprit: loser, .. } | Verdict::Resigned { loser } => {
+                GameResult::Win(loser.opponent())
+            }
         }
     }
 
@@ -104,6 +111,7 @@ impl Verdict {
         match self {
             Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
             Verdict::Fault { fault, .. } => fault.kind().to_string(),
+            Verdict::Resigned { .. } => "resign".to_string(),
         }
     }
 
@@ -113,6 +121,7 @@ impl Verdict {
         match self {
             Verdict::Rules { why, .. } => why.clone(),
             Verdict::Fault { culprit, fault } => fault.sentence(names[culprit.index()]),
+            Verdict::Resigned { loser } => format!("{} resigned", names[loser.index()]),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 
 use super::{Diagram, Evaluate, FenError, Game, GameVisitor, MoveError, Outcome, Setup, Variant, Yardstick};
-use crate::board::{Move, MoveList, Side};
+use crate::board::{Cell, Move, MoveList, Side};
 use crate::random::Random;
 
 /// A position of whatever game; see [`Game`] for what each method means.
@@ -16,9 +16,11 @@ pub trait AnyPosition: Debug + Send {
     fn explain(&self, outcome: Outcome) -> String;
     fn legal_moves(&self) -> MoveList;
     fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
+    fn parse_piece(&self, text: &str) -> Result<Cell, MoveError>;
     fn move_text(&self, one: Move) -> String;
     fn play(&mut self, one: Move);
     fn key(&self) -> u64;
+    fn plies_left(&self) -> u32;
     fn diagram(&self) -> Diagram;
     fn boxed_clone(&self) -> Box<dyn AnyPosition>;
 }
@@ -58,6 +60,10 @@ impl<G: Game> AnyPosition for Facade<G> {
         self.0.parse_move(text)
     }
 
+    fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
+        self.0.parse_piece(text)
+    }
+
     fn move_text(&self, one: Move) -> String {
         G::move_text(one)
     }
@@ -68,6 +74,10 @@ impl<G: Game> AnyPosition for Facade<G> {
 
     fn key(&self) -> u64 {
         self.0.key()
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.0.plies_left()
     }
 
     fn diagram(&self) -> Diagram {

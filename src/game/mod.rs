@@ -99,6 +99,18 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// different errors.
     fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
 
+    /// The piece that a move of the side to move begins with, any letter case,
+    /// for people who say first which piece moves and then where to.
+    ///
+    /// # Errors
+    /// Says what is wrong with the piece; in a game whose pieces never move,
+    /// with any.
+    fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
+        Err(MoveError::Malformed(format!(
+            "`{text}` is no piece: in this game nothing moves once it is placed"
+        )))
+    }
+
     /// The text of a move, lower case.
     fn move_text(one: Move) -> String;
 

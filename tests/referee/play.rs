@@ -19,16 +19,20 @@ fn two_people_play_a_whole_game_of_magnetic_cave() {
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     let shown = &outcome.stdout;
     assert!(
-        shown.starts_with("magnetic-cave: Player 1 (■) against Player 2 (□)\n  a b c"),
+        shown.starts_with("Magnetic Cave: Player 1 (■) against Player 2 (□).\n"),
         "{shown}"
     );
     assert!(
-        shown.contains("\nPlayer 2 (□), your move: H1\n2. Player 2 (□) plays h1 in "),
+        shown.contains("\nPlayer 2 (□), your move: H1\nPlayer 2 chose move: H1\n\n  A B C"),
         "{shown}"
     );
     assert!(
-        shown.ends_with("\nPlayer 1 (■) wins: x has five in line, a5 to a1 (1-0, five)\n\n"),
+        shown.ends_with("\n■ has five in line, A5 to A1\nPlayer 1 won! Thank you for playing!\n"),
         "{shown}"
+    );
+    assert!(
+        shown.contains("\n5(■)· · · · · · · 5\n4(■)· · · · · · □ 4\n"),
+        "the five are marked: {shown}"
     );
     assert_eq!(
         shown.matches("8 · · · · · · · · 8\n").count(),
@@ -54,15 +58,17 @@ fn two_people_play_a_whole_game_of_gridlock() {
         &input,
     );
     let ending = position.explain(position.outcome().unwrap());
+    let ending = ending.replace("x has", "X has").replace("o has", "O has");
     assert_eq!(outcome.status, Some(0));
     assert!(
-        outcome
-            .stdout
-            .starts_with("The placement is drawn from seed 3.\ngridlock: Player 1 (X)"),
+        outcome.stdout.starts_with(
+            "Gridlock: Player 1 (X) against Player 2 (O).\nThe placement is drawn from seed 3.\n"
+        ),
         "{}",
         outcome.stdout
     );
-    assert!(outcome.stdout.contains(&position.diagram().to_string()));
+    let unmarked = outcome.stdout.replace(['[', ']'], " ");
+    assert!(unmarked.contains(&position.diagram().to_string()));
     assert!(
         outcome.stdout.contains(&ending),
         "{ending} is not in {}",
@@ -77,27 +83,22 @@ fn a_person_plays_against_an_engine_in_either_seat() {
         (
             "--first human --second random",
             "Player 1 (■), your move: a1",
-            "\n2. random (□) plays ",
+            " seconds to calculate move\nPlayer 2 chose move: ",
         ),
         (
             "--first random --second human",
             "Player 2 (□), your move: a1",
-            "\n1. random (■) plays ",
+            " seconds to calculate move\nPlayer 1 chose move: ",
         ),
     ] {
         let outcome = scene.type_in(&format!("play {seats} --st 0.5"), "a1\na2\nquit\n");
         assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
         assert!(outcome.stdout.contains(prompt), "{}", outcome.stdout);
         assert!(outcome.stdout.contains(reply), "{}", outcome.stdout);
-        assert!(
-            outcome.stdout.contains(" s\n  a b c"),
-            "the time is shown: {}",
-            outcome.stdout
-        );
     }
     let outcome = scene.type_in("play --first lodestone --second random --st 0.02", "");
     assert_eq!(outcome.status, Some(0), "nobody needs to be there");
-    assert!(outcome.stdout.contains(" wins: "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(" won! "), "{}", outcome.stdout);
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn what_is_not_said_is_asked_until_the_answer_is_right() {
         outcome.stdout
     );
     assert!(
-        outcome.stdout.ends_with("Player 1 (X), your move: quit\n"),
+        outcome.stdout.ends_with("Choose piece to move: quit\n"),
         "{}",
         outcome.stdout
     );
@@ -185,34 +186,39 @@ fn a_wrong_move_is_explained_and_asked_again() {
     let output = child.wait_with_output().unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{shown}");
-    let answers: Vec<&str> = shown
+    // Long sentences are broken into lines.
+    let answers = shown
+        .replace("such\nas A6", "such as A6")
+        .replace("as\nA6", "as A6");
+    let answers: Vec<&str> = answers
         .lines()
-        .filter(|line| {
-            !line.contains("your move")
-                && !line.starts_with(|sign: char| sign == ' ' || sign.is_ascii_digit())
-        })
-        .skip(1)
+        .filter(|line| !line.contains("your move") && !line.contains("chose move"))
+        .filter(|line| !line.starts_with(|sign: char| sign == ' ' || sign.is_ascii_digit()))
+        .skip(2)
         .filter(|line| !line.is_empty())
         .collect();
     let malformed = |text: &str| {
-        format!("`{text}` is no move: expected a column from a to h and a rank from 1 to 8, such as a6")
+        format!(
+            "`{text}` is no move: expected a column from a to h and a rank from 1 to 8, such as A6; \
+             `help` lists the commands"
+        )
     };
     assert_eq!(
         answers,
         [
-            "b6 touches neither a wall nor a brick",
+            "B6 touches neither a wall nor a brick",
             &malformed("z9"),
-            &malformed(""),
+            "Type a move such as A6, or `help`.",
             &malformed("a1 a2"),
             "That is no text.",
             &malformed("a\u{fffd}[2J"),
             "That is too long.",
-            "a1 holds a brick already",
+            "A1 holds a brick already",
             &malformed("ä1"),
         ]
     );
     assert_eq!(shown.matches("your move:").count(), 11, "{shown}");
-    assert_eq!(shown.matches(" plays ").count(), 1);
+    assert_eq!(shown.matches(" chose move").count(), 1);
 }
 
 #[test]
@@ -239,7 +245,7 @@ fn an_engine_that_fails_loses_and_the_person_is_told() {
     let bot = scene.bot("bot", Bot::thinking("echo 'no idea' >&2; exit 2"));
     let outcome = scene.type_in(&format!("play --first human --second {bot}"), "a1\n");
     assert_eq!(outcome.status, Some(0));
-    let ending = "\nPlayer 1 (■) wins: bot ended with exit status 2 (1-0, crash)\n\n  stderr: no idea\n";
+    let ending = "\nbot ended with exit status 2\n  stderr: no idea\nPlayer 1 won! Thank you for playing!\n";
     assert!(outcome.stdout.ends_with(ending), "{}", outcome.stdout);
     scene.assert_nobody_left();
 
@@ -253,8 +259,8 @@ fn ctrl_c_leaves_at_once_at_the_prompt_and_while_an_engine_thinks() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 60"));
     for (line, until) in [
-        (format!("play --first human --second {bot}"), "1 "),
-        (format!("play --first {bot} --second human"), "1 "),
+        (format!("play --first human --second {bot}"), "1 · "),
+        (format!("play --first {bot} --second human"), "1 · "),
         ("play".to_string(), ""),
     ] {
         let mut command = scene.command(&line);

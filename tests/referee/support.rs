@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// What boards look like does not depend on who runs the tests.
+pub const LOCALE: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
+
 /// Where one test keeps its bots and files; gone when the test ends.
 pub struct Scene {
     folder: TempDir,
@@ -154,7 +157,8 @@ impl Scene {
         command
             .args(line.split_whitespace())
             .current_dir(self.folder.path())
-            .env_remove("RUST_LOG");
+            .env_remove("RUST_LOG")
+            .envs(LOCALE);
         command
     }
 
@@ -193,6 +197,11 @@ impl Scene {
 
 /// Runs a command with this input to its end.
 pub fn run(command: &mut Command, input: &str) -> Outcome {
+    run_bytes(command, input.as_bytes())
+}
+
+/// The same with input that may be no text.
+pub fn run_bytes(command: &mut Command, input: &[u8]) -> Outcome {
     let start = Instant::now();
     let mut child = command
         .stdin(Stdio::piped())
@@ -200,9 +209,13 @@ pub fn run(command: &mut Command, input: &str) -> Outcome {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may end before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // It may end before it has read everything, and it may write more than a
+    // pipe holds before that.
+    let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
     Outcome {
         status: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),

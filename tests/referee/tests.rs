@@ -5,12 +5,21 @@
 //! * [`faults`]: bots that misbehave, and who loses why.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`play`]: a person at the keyboard, through pipes.
+//! * [`seeds`]: the course projects' sessions, from the first line to the last.
+//! * [`by_hand`]: what can be asked for at the table, broken input, people in a
+//!   match.
+//! * [`terminal`]: the same on a real pseudo-terminal.
+//! * [`conversation`]: a program that is talked to while it runs.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
 
+mod by_hand;
 mod command_line;
+mod conversation;
 mod dialogue;
 mod faults;
 mod matches;
 mod play;
+mod seeds;
 mod support;
+mod terminal;

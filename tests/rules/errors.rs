@@ -1,8 +1,10 @@
 //! What is said of a FEN or a move that cannot be.
 
+use lodestone::board::Cell;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, MoveError, Variant};
+use lodestone::game::{Game, MoveError, Setup, Variant};
+use lodestone::random::Random;
 
 use crate::figures::DRAW;
 use crate::naive::Position;
@@ -223,6 +225,57 @@ fn malformed_and_illegal_moves_of_gridlock_are_told_apart() {
         "a1b1",
         "a1b1 cannot be played: the game is over",
     );
+}
+
+#[test]
+fn a_piece_is_refused_for_its_own_reason() {
+    let position = Gridlock::startpos();
+    for (text, message) in [
+        (
+            "",
+            "`` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+        ),
+        (
+            "h1",
+            "`h1` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+        ),
+        (
+            "é",
+            "`é` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+        ),
+        ("B3", "the piece on b3 is the opponent's"),
+        ("a1", "there is no piece on a1"),
+    ] {
+        assert_eq!(position.parse_piece(text).unwrap_err().to_string(), message);
+    }
+    assert_eq!(
+        position.parse_piece("B2").map(Gridlock::cell_text),
+        Ok("b2".into())
+    );
+    let shut = at::<Gridlock>("xo5/o6/7/7/7/7/6x x 0 40");
+    assert_eq!(
+        shut.parse_piece("a1").unwrap_err().to_string(),
+        "the piece on a1 has no empty neighbour to go to"
+    );
+    assert!(MagneticCave::startpos().parse_piece("a1").is_err());
+}
+
+#[test]
+fn the_pieces_that_can_be_chosen_are_those_that_have_moves() {
+    let mut random = Random::new(1);
+    for pieces in 1..=24 {
+        let mut position = Gridlock::draw_start(Setup { pieces, turns: 30 }, &mut random);
+        while let Some(&one) = random.choose(&position.legal_moves()) {
+            let moves = position.legal_moves();
+            for (row, column) in (0..7).flat_map(|row| (0..7).map(move |column| (row, column))) {
+                let cell = Cell::new(row, column);
+                let has_moves = moves.iter().any(|one| one.from() == cell);
+                let chosen = position.parse_piece(&Gridlock::cell_text(cell));
+                assert_eq!(chosen.is_ok(), has_moves, "{cell:?} in {}", position.fen());
+            }
+            position = position.play(one);
+        }
+    }
 }
 
 #[test]

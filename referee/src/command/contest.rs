@@ -1,22 +1,30 @@
-//! `referee match`: two engines play the games of a schedule.
+//! `referee match`: two players, engines or people, play the games of a
+//! schedule.
 
+use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{check_setup, install_interrupt, setup_or_default, shown, start};
+use lodestone::game::Variant;
+
+use super::{check_setup, install_interrupt, open_table, setup_or_default, shown};
 use crate::arbiter::{self, Finished, Seat, Stopped};
-use crate::cli::MatchArgs;
+use crate::cli::{LookArgs, MatchArgs};
 use crate::clock::{Control, TimeControl};
 use crate::failure::Failure;
 use crate::games::sparring_partner;
-use crate::interrupt::Interrupt;
-use crate::player::{Engine, HUMAN};
+use crate::hand::human::{Human, Sitter};
+use crate::hand::table::SharedTable;
+use crate::interrupt::{Interrupt, Signal};
+use crate::player::Engine;
 use crate::results::{Header, Record, Store};
-use crate::roster;
+use crate::roster::{self, Contestant, start};
 use crate::schedule::{Game, Schedule};
-use crate::settings::Settings;
-use crate::show::{Detail, GameView, Screen, labels};
+use crate::settings::{HUMAN, Settings};
+use crate::show::{Detail, GameView, Look, Screen};
 use crate::tally::Tally;
 
 /// Up to so many games are shown move by move.
@@ -41,29 +49,28 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
             "a match is between two engines; {count} named"
         )));
     };
-    let mut table = Table {
-        engines: [
-            start(one, args.variant, &interrupt)?,
-            start(other, args.variant, &interrupt)?,
-        ],
-        controls: [one, other].map(|contestant| contestant.control.clone()),
-    };
+    let (sitters, controls) = sit_down([one, other], args.variant, &interrupt)?;
+    let mut seats = Seats { sitters, controls };
     let store = match &args.out {
         Some(path) => Some(create_store(path, &Header::new(&schedule, &contestants))?),
         None => None,
     };
-    let names = [one, other].map(|contestant| contestant.spec.name.clone());
+    let names = [one, other].map(|contestant| contestant.name.clone());
+    let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
     let mut contest = Contest {
         schedule,
         store,
-        screen: Screen::stdout(detail(args)),
+        screen: Screen::stdout(
+            detail(args, has_people),
+            has_people.then(|| Look::new(LookArgs::default())),
+        ),
         tally: Tally::new(names.clone()),
         names,
     };
-    let played = contest.play_all(&mut table, &interrupt);
-    contest.close(&table)?;
+    let played = contest.play_all(&mut seats, &interrupt);
+    contest.close(&seats)?;
     played?;
-    Engine::dismiss(table.engines);
+    Engine::dismiss(seats.sitters.into_iter().filter_map(Sitter::into_engine));
     Ok(())
 }
 
@@ -86,13 +93,38 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
             .map(Settings::of_program)
             .into();
     }
-    let engines: Vec<Settings> = engines.into_iter().map(|engine| engine.or(&each)).collect();
-    if engines.iter().any(|engine| engine.cmd.as_deref() == Some(HUMAN)) {
-        return Err(Failure::Usage(format!(
-            "a person plays with `referee play`; a program of that name is `./{HUMAN}`"
-        )));
+    for person in engines.iter().filter(|engine| engine.is_human()) {
+        if let Some(key) = person.key_of_programs() {
+            return Err(Failure::Usage(format!(
+                "`{key}` means nothing for a person; a program of the name {HUMAN} is `./{HUMAN}`"
+            )));
+        }
     }
-    Ok(engines)
+    Ok(engines.into_iter().map(|engine| engine.or(&each)).collect())
+}
+
+/// Starts the engines and gives the people their places, at one keyboard.
+fn sit_down(
+    contestants: [&Contestant; 2],
+    variant: Variant,
+    interrupt: &Arc<Interrupt>,
+) -> Result<([Sitter; 2], [Control; 2]), Failure> {
+    let mut shared: Option<SharedTable> = None;
+    let mut sit = |contestant: &Contestant| -> Result<Sitter, Failure> {
+        if let Some(spec) = &contestant.spec {
+            return Ok(Sitter::Engine(Box::new(start(spec, variant, interrupt)?)));
+        }
+        let table = if let Some(table) = &shared {
+            Rc::clone(table)
+        } else {
+            let table = open_table(LookArgs::default(), interrupt)?;
+            Rc::clone(shared.insert(Rc::new(RefCell::new(table))))
+        };
+        Ok(Sitter::Human(Human::new(contestant.name.clone(), variant, table)))
+    };
+    let [one, other] = contestants;
+    let sitters = [sit(one)?, sit(other)?];
+    Ok((sitters, contestants.map(|contestant| contestant.control.clone())))
 }
 
 fn schedule(args: &MatchArgs) -> Result<Schedule, Failure> {
@@ -111,8 +143,11 @@ fn schedule(args: &MatchArgs) -> Result<Schedule, Failure> {
     Ok(schedule)
 }
 
-fn detail(args: &MatchArgs) -> Detail {
-    if args.quiet {
+/// How much is shown. A person sees the board, whatever else is wanted.
+fn detail(args: &MatchArgs, has_people: bool) -> Detail {
+    if has_people {
+        Detail::Boards
+    } else if args.quiet {
         Detail::Summary
     } else if args.board || args.games <= FEW_GAMES {
         Detail::Boards
@@ -138,23 +173,23 @@ fn create_store(path: &Path, header: &Header) -> Result<Store, Failure> {
     Ok(store)
 }
 
-/// Where games are played, one at a time, by the same two processes.
-struct Table {
-    engines: [Engine; 2],
+/// Who plays, one game at a time, always the same processes.
+struct Seats {
+    sitters: [Sitter; 2],
     controls: [Control; 2],
 }
 
-impl Table {
+impl Seats {
     fn play(&mut self, game: &Game, view: &mut GameView<'_>) -> Result<Finished, Stopped> {
-        let [one, other] = &mut self.engines;
+        let [one, other] = &mut self.sitters;
         let [one_control, other_control] = &self.controls;
         let mut seats = [
             Seat {
-                player: one,
+                player: one.player(),
                 control: one_control,
             },
             Seat {
-                player: other,
+                player: other.player(),
                 control: other_control,
             },
         ];
@@ -175,14 +210,14 @@ struct Contest {
 }
 
 impl Contest {
-    fn play_all(&mut self, table: &mut Table, interrupt: &Interrupt) -> Result<(), Failure> {
+    fn play_all(&mut self, seats: &mut Seats, interrupt: &Interrupt) -> Result<(), Failure> {
         for id in 1..=self.schedule.games {
             if let Some(signal) = interrupt.caught() {
                 return Err(Failure::Interrupted(signal));
             }
-            self.play_one(id, table)?;
-            for engine in &mut table.engines {
-                if let Some(error) = engine.take_log_error() {
+            self.play_one(id, seats)?;
+            for sitter in &mut seats.sitters {
+                if let Some(error) = sitter.take_log_error() {
                     return Err(Failure::Output(format!(
                         "stderr of an engine cannot be saved: {error}"
                     )));
@@ -192,16 +227,15 @@ impl Contest {
         Ok(())
     }
 
-    fn play_one(&mut self, id: u64, table: &mut Table) -> Result<(), Failure> {
+    fn play_one(&mut self, id: u64, seats: &mut Seats) -> Result<(), Failure> {
         let game = self
             .schedule
             .game(id)
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let names = game.seats.map(|seat| self.names[seat].as_str());
         let title = format!("Game {id} of {}", self.schedule.games);
-        let labels = labels(names, game.opening.position.diagram().signs);
-        let mut view = shown(self.screen.game(title, labels))?;
-        let finished = table.play(&game, &mut view).map_err(failure_of)?;
+        let mut view = shown(self.screen.game(title, self.schedule.variant, names))?;
+        let finished = seats.play(&game, &mut view).map_err(failure_of)?;
         if let Some(store) = &mut self.store {
             let record = Record::new(&self.schedule, &game, names, &finished);
             store.append(&record).map_err(|error| lost_file(&error))?;
@@ -211,11 +245,13 @@ impl Contest {
     }
 
     /// The final score, of a match that was cut short as well.
-    fn close(&mut self, table: &Table) -> Result<(), Failure> {
-        let strays = self
-            .names
-            .iter()
-            .zip(table.engines.each_ref().map(Engine::strays));
+    fn close(&mut self, seats: &Seats) -> Result<(), Failure> {
+        let strays = self.names.iter().zip(
+            seats
+                .sitters
+                .each_ref()
+                .map(|sitter| sitter.engine().map_or(0, Engine::strays)),
+        );
         let strays = strays.filter(|(_, count)| *count > 0);
         let text = strays.fold(self.tally.to_string(), |text, (name, count)| {
             format!("{text}\nLines that {name} wrote out of turn: {count}")
@@ -233,7 +269,8 @@ fn lost_file(error: &std::io::Error) -> Failure {
 fn failure_of(stopped: Stopped) -> Failure {
     match stopped {
         Stopped::Interrupted(signal) => Failure::Interrupted(signal),
-        Stopped::Quit => Failure::Usage("a player left".into()),
+        // A match that a person leaves is cut short, as by Ctrl-C.
+        Stopped::Quit => Failure::Interrupted(Signal::Interrupt),
         Stopped::Broken(error) => Failure::of_terminal(&error),
     }
 }

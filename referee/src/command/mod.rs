@@ -2,6 +2,7 @@
 
 pub mod builtin;
 pub mod contest;
+pub mod menu;
 pub mod play;
 
 use std::io;
@@ -9,26 +10,14 @@ use std::sync::Arc;
 
 use lodestone::game::{Setup, Variant};
 
-use crate::cli::SetupArgs;
+use crate::cli::{LookArgs, SetupArgs};
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::games::has_setup;
+use crate::hand::session::{self, End, Plan};
+use crate::hand::table::Table;
 use crate::interrupt::Interrupt;
-use crate::player::{Engine, StartError};
-use crate::roster::Contestant;
-
-/// Starts an engine before the first game, when failing is an error of the
-/// command rather than a lost game.
-fn start(contestant: &Contestant, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
-    let spec = contestant.spec.clone();
-    Engine::start(spec, variant, Arc::clone(interrupt)).map_err(|error| {
-        let sentence = error.sentence(&contestant.spec.name);
-        match error {
-            StartError::Interrupted(signal) => Failure::Interrupted(signal),
-            StartError::UnknownOption { .. } => Failure::Usage(sentence),
-            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
-        }
-    })
-}
+use crate::show::Look;
 
 /// Pieces and turns, which only some games ask for.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
@@ -56,6 +45,23 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
     let interrupt =
         interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
     Ok(Arc::new(interrupt))
+}
+
+/// A table on standard input and output.
+fn open_table(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Table, Failure> {
+    let look = Look::new(look);
+    let console = Console::stdio(look.ascii, Arc::clone(interrupt));
+    let console = console.map_err(|error| Failure::of_terminal(&error))?;
+    Ok(Table::new(console, look))
+}
+
+/// Plays as agreed; whoever left before that has left in peace.
+fn play_by_hand(plan: Result<Plan, End>, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+    match plan {
+        Ok(plan) => session::run(plan, table, interrupt),
+        Err(End::Left) => Ok(()),
+        Err(End::Failed(failure)) => Err(failure),
+    }
 }
 
 /// For what is shown on standard output.

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, OptionKind, OptionSpec, Reply};
-use lodestone::score::Score;
+use lodestone::protocol::{Command, Info, OptionKind, OptionSpec, Reply};
 
-use super::{Answer, Miss, Player, Turn};
+use super::{Answer, GRACE, Miss, Player, Turn};
+use crate::arbiter::Thought;
+use crate::clock::LONGEST;
 use crate::interrupt::{Interrupt, Signal};
 use crate::lines::LONGEST_LINE;
 use crate::nearest::nearest;
@@ -19,9 +20,6 @@ use crate::verdict::Fault;
 
 /// How long an engine may take to greet and to get ready for a game.
 const READY_TIME: Duration = Duration::from_secs(10);
-
-/// How long the referee waits for a late answer, to tell late from silent.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// What makes an engine.
 #[derive(Clone, Debug)]
@@ -267,22 +265,15 @@ impl Engine {
         line: &str,
         asked: Instant,
         at: Instant,
-        turn: &Turn<'_>,
-        score: Option<Score>,
-    ) -> Result<Answer, Fault> {
+        allowed: Duration,
+        margin: Duration,
+    ) -> Result<(String, Duration), Fault> {
         let taken = at.saturating_duration_since(asked);
-        if taken > turn.time + turn.margin {
-            return Err(Fault::Time {
-                allowed: turn.time,
-                taken,
-            });
+        if taken > allowed + margin {
+            return Err(Fault::Time { allowed, taken });
         }
         match Reply::parse(line) {
-            Ok(Reply::BestMove { best, .. }) => Ok(Answer {
-                text: best,
-                time: taken,
-                score,
-            }),
+            Ok(Reply::BestMove { best, .. }) => Ok((best, taken)),
             _ => Err(Fault::no_move(line)),
         }
     }
@@ -318,7 +309,8 @@ impl Player for Engine {
         let request = format!("{position}\n{}\n", Command::Go(turn.limits.clone()));
         let mut last_info = None;
         let asked = Instant::now();
-        let deadline = asked + turn.time + turn.margin;
+        let allowed = turn.time.unwrap_or(LONGEST);
+        let deadline = asked + allowed + turn.margin;
         let open = self.channel().filter(|channel| !channel.is_closed());
         let Some(channel) = open else {
             let fault = self.crash();
@@ -328,13 +320,13 @@ impl Player for Engine {
         let fault = loop {
             match channel.receive(deadline + GRACE, Some(&mut turn.rival)) {
                 Received::Line { text, at } => match text.split_whitespace().next() {
-                    Some("bestmove") => {
-                        let score = last_info.as_deref().and_then(score_of);
-                        match Engine::judge(&text, asked, at, turn, score) {
-                            Ok(answer) => return Ok(answer),
-                            Err(fault) => break fault,
+                    Some("bestmove") => match Engine::judge(&text, asked, at, allowed, turn.margin) {
+                        Ok((text, time)) => {
+                            let thought = thought(time, last_info.as_deref());
+                            return Ok(Answer { text, thought });
                         }
-                    }
+                        Err(fault) => break fault,
+                    },
                     // Read in full only once the move is there: an engine may
                     // print thousands of these.
                     Some("info") if text.contains(" score ") => last_info = Some(text),
@@ -345,7 +337,7 @@ impl Player for Engine {
                 Received::Deadline => {
                     break Fault::Stall {
                         what: "move",
-                        allowed: turn.time,
+                        allowed,
                     };
                 }
                 Received::Overlong => break overlong(),
@@ -388,11 +380,16 @@ impl From<StartError> for Miss {
     }
 }
 
-/// The score in an `info` line.
-fn score_of(line: &str) -> Option<Score> {
-    match Reply::parse(line) {
-        Ok(Reply::Info(info)) => info.score,
-        _ => None,
+/// What an engine told of a move in its last `info` line with a score.
+fn thought(time: Duration, info: Option<&str>) -> Thought {
+    let info = match info.map(Reply::parse) {
+        Some(Ok(Reply::Info(info))) => info,
+        _ => Info::default(),
+    };
+    Thought {
+        time,
+        score: info.score,
+        line: info.pv,
     }
 }
 

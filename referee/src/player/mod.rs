@@ -1,21 +1,23 @@
-//! Who sits at the board: an engine or a person, alike to the arbiter.
+//! Who plays: an engine here, a person in [`crate::hand`], alike to the arbiter.
 
 mod engine;
-mod human;
 
 pub use engine::{Engine, EngineSpec, StartError};
-pub use human::{HUMAN, Human};
 
 use std::io;
 use std::time::{Duration, Instant};
 
+use lodestone::board::Move;
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Limits, Start};
-use lodestone::score::Score;
 
+use crate::arbiter::Thought;
 use crate::interrupt::Signal;
 use crate::process::{Channel, Rival};
 use crate::verdict::Fault;
+
+/// How long the referee waits for a late answer, to tell late from silent.
+pub const GRACE: Duration = Duration::from_secs(1);
 
 /// Somebody who is asked for moves.
 pub trait Player {
@@ -60,10 +62,13 @@ pub struct Turn<'a> {
     pub start: &'a Start,
     /// All moves since then, those of the opening first.
     pub moves: &'a [String],
+    /// The last of them.
+    pub last: Option<Move>,
     /// What bounds the thinking, as an engine is told.
     pub limits: Limits,
-    /// The time for the move, counted from when the player was asked.
-    pub time: Duration,
+    /// The time for the move, counted from when the player was asked; `None`
+    /// where nobody counts it.
+    pub time: Option<Duration>,
     /// How much later the answer may come.
     pub margin: Duration,
     /// The other player, overheard meanwhile.
@@ -75,10 +80,8 @@ pub struct Turn<'a> {
 pub struct Answer {
     /// The move as the player wrote it.
     pub text: String,
-    /// How long it took.
-    pub time: Duration,
-    /// What the player last said of it.
-    pub score: Option<Score>,
+    /// How it came about.
+    pub thought: Thought,
 }
 
 /// Why a player did not answer.
@@ -91,6 +94,8 @@ pub enum Miss {
         /// When, for it may be that the other one failed first.
         at: Instant,
     },
+    /// The player gives the game up.
+    Resigned,
     /// The referee is asked to end.
     Interrupted(Signal),
     /// The person at the keyboard leaves.

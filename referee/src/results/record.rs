@@ -48,7 +48,7 @@ pub struct ScheduleEntry {
 pub struct EngineEntry {
     /// What it is called.
     pub name: String,
-    /// The path or built-in name, as it was given.
+    /// The path or built-in name, as it was given, or `human`.
     pub cmd: String,
     /// Arguments of the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -102,9 +102,10 @@ impl EngineEntry {
         let (st, tc) = match control.time {
             TimeControl::Move(_) => (time, None),
             TimeControl::Clock { .. } => (None, time),
+            TimeControl::Unlimited => (None, None),
         };
         EngineEntry {
-            name: contestant.spec.name.clone(),
+            name: contestant.name.clone(),
             cmd: settings.cmd.unwrap_or_default(),
             args: settings.args.unwrap_or_default(),
             dir: settings.dir,

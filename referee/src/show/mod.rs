@@ -1,8 +1,10 @@
 //! What people see.
 
+mod board;
 mod screen;
 
-pub use screen::{Detail, GameView, Screen, labels};
+pub use board::{Drawing, Look, OPEN_SIGN};
+pub use screen::{Detail, GameView, Screen};
 
 use std::time::Duration;
 
@@ -20,6 +22,26 @@ pub fn printable(text: &str, length: usize) -> String {
     shown
 }
 
+/// Sentences broken into lines that fit a terminal of 80 columns.
+pub fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut lines = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            lines.push('\n');
+            column = 0;
+        } else if column > 0 {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += length;
+    }
+    lines
+}
+
 /// A time for people: seconds with milliseconds, so that times line up.
 pub fn time(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
@@ -33,6 +55,17 @@ pub fn milliseconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_text_is_broken_between_words() {
+        let word = "a".repeat(39);
+        assert_eq!(
+            wrapped(&format!("{word} {word} b c")),
+            format!("{word} {word}\nb c")
+        );
+        assert_eq!(wrapped(&"a".repeat(90)), "a".repeat(90), "a word is never broken");
+        assert_eq!(wrapped(""), "");
+    }
 
     #[test]
     fn printable_text_is_short_and_tame() {

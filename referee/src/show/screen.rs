@@ -2,9 +2,10 @@
 
 use std::io::{self, BufWriter, Write};
 
-use lodestone::board::Side;
-use lodestone::game::{AnyPosition, GameResult};
+use lodestone::board::{Move, Side};
+use lodestone::game::{AnyPosition, GameResult, Variant};
 
+use super::board::{Drawing, Look};
 use super::time;
 use crate::arbiter::{Finished, Played, Watcher};
 use crate::verdict::Verdict;
@@ -24,6 +25,8 @@ pub enum Detail {
 pub struct Screen {
     out: BufWriter<Box<dyn Write>>,
     detail: Detail,
+    /// How boards are drawn for people who play; plainly where none do.
+    look: Option<Look>,
 }
 
 /// One game of it.
@@ -31,28 +34,30 @@ pub struct GameView<'a> {
     screen: &'a mut Screen,
     /// The game's place in the match, such as "Game 1 of 2".
     title: String,
+    variant: Variant,
     /// How the two players are called, the first player's name first.
     labels: [String; 2],
 }
 
 impl Screen {
-    /// A screen on standard output.
-    pub fn stdout(detail: Detail) -> Screen {
-        Screen::new(Box::new(io::stdout()), detail)
-    }
-
-    fn new(out: Box<dyn Write>, detail: Detail) -> Screen {
+    /// A screen on standard output; `look` is how boards are drawn for people
+    /// who play.
+    pub fn stdout(detail: Detail, look: Option<Look>) -> Screen {
         Screen {
-            out: BufWriter::new(out),
+            out: BufWriter::new(Box::new(io::stdout())),
             detail,
+            look,
         }
     }
 
-    /// Shows the start of a game.
+    /// Shows the start of a game of `variant` between players of these names.
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn game(&mut self, title: String, labels: [String; 2]) -> io::Result<GameView<'_>> {
+    pub fn game(&mut self, title: String, variant: Variant, names: [&str; 2]) -> io::Result<GameView<'_>> {
+        let signs = variant.startpos().diagram().signs;
+        let signs = self.look.map_or(signs, |look| look.signs(signs));
+        let labels = labels(names, signs);
         if self.detail == Detail::Boards {
             let [first, second] = &labels;
             self.print(&format!("{title}: {first} against {second}"))?;
@@ -60,6 +65,7 @@ impl Screen {
         Ok(GameView {
             screen: self,
             title,
+            variant,
             labels,
         })
     }
@@ -107,6 +113,13 @@ impl GameView<'_> {
     fn shows_boards(&self) -> bool {
         self.screen.detail == Detail::Boards
     }
+
+    fn board(&self, position: &dyn AnyPosition, last: Option<Move>) -> String {
+        match self.screen.look {
+            None => position.diagram().to_string(),
+            Some(look) => Drawing::new(self.variant, position, last, look).to_string(),
+        }
+    }
 }
 
 impl Watcher for GameView<'_> {
@@ -118,7 +131,8 @@ impl Watcher for GameView<'_> {
             [] => String::new(),
             moves => format!("Opening: {}\n", moves.join(" ")),
         };
-        self.screen.print(&format!("{opening}{}\n", position.diagram()))
+        let board = self.board(position, None);
+        self.screen.print(&format!("{opening}{board}\n"))
     }
 
     fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
@@ -131,6 +145,7 @@ impl Watcher for GameView<'_> {
             text,
             thought,
             position,
+            one,
         } = played;
         let label = &self.labels[mover.index()];
         let score = thought
@@ -139,12 +154,12 @@ impl Watcher for GameView<'_> {
         self.screen.print(&format!(
             "{number}. {label} plays {text} in {}{score}\n{}\n",
             time(thought.time),
-            position.diagram()
+            self.board(*position, Some(*one))
         ))
     }
 }
 
 /// How players are called on the board: each name with its sign.
-pub fn labels(names: [&str; 2], signs: [char; 2]) -> [String; 2] {
+fn labels(names: [&str; 2], signs: [char; 2]) -> [String; 2] {
     Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
 }

@@ -58,6 +58,19 @@ impl Gridlock {
         self.pieces(side).neighbours() & self.empty()
     }
 
+    /// Why the side to move cannot move what stands on `from`, if it cannot.
+    fn not_own(&self, from: Cell) -> Option<String> {
+        let mover = self.side_to_move;
+        let name = Self::cell_text(from);
+        if self.pieces(mover.opponent()).contains(from) {
+            Some(format!("the piece on {name} is the opponent's"))
+        } else if !self.pieces(mover).contains(from) {
+            Some(format!("there is no piece on {name}"))
+        } else {
+            None
+        }
+    }
+
     /// All that decides how the game can go on, in two numbers: the board, the
     /// side to move and the turns left. Different for different positions.
     fn packed(&self) -> [u64; 2] {
@@ -222,21 +235,33 @@ impl Game for Gridlock {
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         let (from, to) = notation::parse_move(text)?;
-        let (mover, own) = (self.side_to_move, self.pieces(self.side_to_move));
         let [from_name, to_name] = [from, to].map(Self::cell_text);
         let illegal = |why: String| Err(MoveError::Illegal(why));
         if self.outcome().is_some() {
             illegal(format!("{from_name}{to_name} cannot be played: the game is over"))
-        } else if self.pieces(mover.opponent()).contains(from) {
-            illegal(format!("the piece on {from_name} is the opponent's"))
-        } else if !own.contains(from) {
-            illegal(format!("there is no piece on {from_name}"))
+        } else if let Some(why) = self.not_own(from) {
+            illegal(why)
         } else if !Bitboard::from(from).neighbours().contains(to) {
             illegal(format!("{to_name} is not next to {from_name}"))
         } else if !self.empty().contains(to) {
             illegal(format!("{to_name} is occupied"))
         } else {
             Ok(Move::slide(from, to))
+        }
+    }
+
+    fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
+        let from = notation::parse_piece(text)?;
+        let name = Self::cell_text(from);
+        let illegal = |why: String| Err(MoveError::Illegal(why));
+        if self.outcome().is_some() {
+            illegal(format!("the piece on {name} cannot move: the game is over"))
+        } else if let Some(why) = self.not_own(from) {
+            illegal(why)
+        } else if (Bitboard::from(from).neighbours() & self.empty()).is_empty() {
+            illegal(format!("the piece on {name} has no empty neighbour to go to"))
+        } else {
+            Ok(from)
         }
     }
 

@@ -11,20 +11,38 @@ pub fn cell_text(cell: Cell) -> String {
     format!("{row}{column}")
 }
 
+/// The cell that two characters name.
+const fn cell(row: u8, column: u8) -> Option<Cell> {
+    match (row.to_ascii_lowercase(), column) {
+        (row @ b'a'..=b'g', b'1'..=b'7') => Some(Cell::new(row - b'a', column - b'1')),
+        _ => None,
+    }
+}
+
 /// The two cells of a move, any letter case.
 pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
-    match text.to_ascii_lowercase().as_bytes() {
-        &[
-            from_row @ b'a'..=b'g',
-            from_column @ b'1'..=b'7',
-            to_row @ b'a'..=b'g',
-            to_column @ b'1'..=b'7',
-        ] => Ok((
-            Cell::new(from_row - b'a', from_column - b'1'),
-            Cell::new(to_row - b'a', to_column - b'1'),
-        )),
-        _ => Err(MoveError::Malformed(format!(
+    let cells = match *text.as_bytes() {
+        [from_row, from_column, to_row, to_column] => {
+            cell(from_row, from_column).zip(cell(to_row, to_column))
+        }
+        _ => None,
+    };
+    cells.ok_or_else(|| {
+        MoveError::Malformed(format!(
             "`{text}` is no move: expected two cells, each a row from a to g and a column from 1 to 7, such as g4g5"
-        ))),
-    }
+        ))
+    })
+}
+
+/// The cell of a piece, any letter case.
+pub fn parse_piece(text: &str) -> Result<Cell, MoveError> {
+    let piece = match *text.as_bytes() {
+        [row, column] => cell(row, column),
+        _ => None,
+    };
+    piece.ok_or_else(|| {
+        MoveError::Malformed(format!(
+            "`{text}` is no cell: expected a row from a to g and a column from 1 to 7, such as g4"
+        ))
+    })
 }

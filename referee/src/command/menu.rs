@@ -1,0 +1,17 @@
+//! `referee` alone: the menu, and the games that are agreed there.
+
+use super::{install_interrupt, open_table, play_by_hand};
+use crate::cli::LookArgs;
+use crate::failure::Failure;
+use crate::hand::menu;
+
+/// Asks what to play, and plays it.
+///
+/// # Errors
+/// Where a game cannot begin, or a signal ends it. Leaving early is no error.
+pub fn run(look: LookArgs) -> Result<(), Failure> {
+    let interrupt = install_interrupt()?;
+    let mut table = open_table(look, &interrupt)?;
+    let plan = menu::agree(&mut table).map_err(Into::into);
+    play_by_hand(plan, table, &interrupt)
+}

@@ -1,0 +1,579 @@
+//! What can be asked for at the table, broken input at every question, and
+//! people in a match: through pipes.
+
+use std::fs;
+
+use lodestone::random::Random;
+use serde_json::Value;
+
+use crate::conversation::Conversation;
+use crate::support::{Bot, Scene};
+
+const TWO_PEOPLE: &str = "play --first human --second human";
+
+fn assert_in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part);
+        let at = at.unwrap_or_else(|| panic!("`{part}` is missing or too early in {text}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+#[test]
+fn the_help_lists_what_there_is_and_everything_in_it_is_there() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(TWO_PEOPLE, "help\n?\nHELP\n");
+    assert_eq!(outcome.stdout.matches("Type a move such as A6, or:").count(), 3);
+    for command in [
+        "hint", "why", "undo", "moves", "board", "flip", "swap", "level", "save", "load", "resign", "help",
+    ] {
+        let line = format!("\n  {command} ");
+        assert!(outcome.stdout.contains(&line), "{command}: {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_hint_and_an_expectation_come_from_the_engine() {
+    let scene = Scene::new();
+    // The second player has to stop four in a column.
+    let input = "a1\nh1\na2\nh2\na3\nh3\na4\nhint\nwhy\n";
+    let outcome = scene.type_in(TWO_PEOPLE, input);
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "Hint: A5, says lodestone; `why` says what it expects.\n",
+            "\nlodestone, asked now, expects: ",
+            "\nLine: A5 ",
+        ],
+    );
+    let won = "a1\nb1\na2\nb2\na3\nb3\na4\nb4\nwhy\n";
+    let outcome = scene.type_in(TWO_PEOPLE, won);
+    assert_in_order(
+        &outcome.stdout.replace('\n', " "),
+        &[
+            "lodestone, asked now, expects: Player 1 (■) wins with the next move at most. That is proven. ",
+            "Line: A5 ",
+        ],
+    );
+}
+
+#[test]
+fn why_repeats_what_the_other_engine_said_of_its_move() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot::thinking("echo info depth 3 score loss 4 pv h8 a1 h7 a2; echo bestmove h8"),
+    );
+    let outcome = scene.type_in(&format!("play --first {bot} --second human"), "why\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "bot, who played H8, expects: Player 2 (□) wins, on this line in 4 moves of both\n\
+             sides together. That is proven.\nLine: H8 A1 H7 A2\n",
+            "lodestone, asked now, expects: ",
+        ],
+    );
+}
+
+#[test]
+fn moves_are_listed_and_marked() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(TWO_PEOPLE, "a8\nmoves\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "8[■]+ · · · · · + 8\n7 + · · · · · · + 7\n",
+            "\n16 moves: B8 H8 A7 H7 A6 ",
+        ],
+    );
+    let grid = "play --variant gridlock --first human --second human --pieces 1 --turns 2 --seed 4";
+    let outcome = scene.type_in(grid, "moves\nboard\n");
+    assert_eq!(outcome.stdout.matches("2 turns are left.\n").count(), 3);
+    assert!(outcome.stdout.contains(" moves: "), "{}", outcome.stdout);
+}
+
+#[test]
+fn undo_goes_back_to_where_a_person_was_to_move() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(TWO_PEOPLE, "undo\na1\nundo\na2\nh1\nundo\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "There is no move of yours to take back.\n",
+            "Taken back: A1\n",
+            "Player 1 (■), your move: a2\n",
+            "Taken back: H1\n",
+            "Player 2 (□), your move: \n",
+        ],
+    );
+    let bot = scene.bot("bot", Bot::default());
+    let outcome = scene.type_in(
+        &format!("play --first {bot} --second human"),
+        "undo\nh1\nundo\nh2\n",
+    );
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "There is no move of yours to take back.\n",
+            "Player 1 chose move: A2\n",
+            "Taken back: H1 A2\n",
+            "Player 2 chose move: H2\n",
+        ],
+    );
+    let heard = scene.heard("bot");
+    let last = heard.iter().rfind(|line| line.starts_with("position")).unwrap();
+    assert_eq!(
+        last, "position startpos moves a1 h2",
+        "the engine goes back as well"
+    );
+}
+
+#[test]
+fn a_game_that_is_over_can_be_taken_back_or_played_again() {
+    let scene = Scene::new();
+    let columns = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
+    let outcome = scene.type_in(
+        "",
+        &format!("1\n2\n{columns}hint\nresign\nb1\nundo\nb1\nresign\nundo\nb2\nresign\nagain\na1\nflip\n"),
+    );
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "Player 1 won! Thank you for playing!\n",
+            "command: hint\nThe game is over.\n",
+            "command: resign\nThe game is over.\n",
+            "command: b1\n`b1` is no command: the game is over",
+            "Taken back: A5\n",
+            "Player 1 chose move: B1\n",
+            "Player 2 resigned\nPlayer 1 won! Thank you for playing!\n",
+            "command: undo\nThe game goes on.\n",
+            "Player 2 chose move: B2\n",
+            "Player 1 resigned\nPlayer 2 won! Thank you for playing!\n",
+            "Magnetic Cave: Player 1 (■) against Player 2 (□).\n",
+            "Player 1 chose move: A1\n",
+            "1[■]· · · · · · · 1\n2 ·",
+        ],
+    );
+}
+
+#[test]
+fn an_engine_that_failed_is_started_again_when_the_game_goes_on() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot::thinking("if first_start; then exit 3; else legal; fi"),
+    );
+    let outcome = scene.type_in("", &format!("1\n1\nblack\n{bot}\na1\nundo\na2\nwhy\n"));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "bot ended with exit status 3\nPlayer 1 won! Thank you for playing!\n",
+            "Taken back: A1\n",
+            "Player 1 chose move: A2\n",
+            "Player 2 chose move: A1\n",
+            "lodestone, asked now, expects: ",
+        ],
+    );
+    scene.assert_nobody_left();
+}
+
+#[test]
+fn swap_and_level_change_the_opponent() {
+    let scene = Scene::new();
+    let line = "play --first human --second random --st 0.05";
+    let outcome = scene.type_in(
+        line,
+        "swap\nlevel\nlevel 7\nlevel mobility\nlevel human\nlevel ./nowhere\nlevel Expert\nlevel\nh8\nwhy\nundo\nswap\n",
+    );
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "You are Player 2 (□) now.\n",
+            "Player 1 chose move: ",
+            "The computer is random, 0.05 seconds a move\n  1  beginner",
+            "`7` is neither a level (1 to 6, or its name) nor a player nor a program\n",
+            "the built-in `mobility` does not play magnetic-cave",
+            "the computer is a level, a player or a program, no person\n",
+            "`./nowhere`: No such file",
+            "The computer is expert: the engine, one second a move\n",
+            "The computer is expert: ",
+            "Player 2 chose move: H8\n",
+            "lodestone, who played ",
+            "You are Player 1 (■) now.\n",
+        ],
+    );
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let outcome = scene.type_in(TWO_PEOPLE, "swap\nlevel\nlevel 3\n");
+    assert_eq!(outcome.stdout.matches(": two people play.\n").count(), 3);
+}
+
+#[test]
+fn a_game_is_saved_once_and_loaded_anywhere() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(
+        TWO_PEOPLE,
+        "a1\nh1\nsave my game\na2\nsave my game\nmaybe\n\nsave my game\ny\nsave nowhere/game\nsave .\n",
+    );
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "Saved to `my game`.\n",
+            "`my game` exists. Write over it? [y/N] maybe\nPlease answer y or n; `maybe` is neither.\n",
+            "`my game` exists. Write over it? [y/N] \nNothing is saved.\n",
+            "`my game` exists. Write over it? [y/N] y\nSaved to `my game`.\n",
+            "`nowhere/game` cannot be written: No such file",
+            "`.` cannot be written: ",
+        ],
+    );
+    assert_eq!(
+        fs::read_to_string(scene.path("my game")).unwrap(),
+        "# A game by hand; `load` takes it.\nvariant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
+    );
+
+    let outcome = scene.type_in(TWO_PEOPLE, "h8\nload my game\nundo\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "Loaded `my game`: 3 moves were played.\n",
+            "2[■]· ",
+            "Taken back: A2\n",
+            "Player 1 (■), your",
+        ],
+    );
+    let outcome = scene.type_in("", "load\nload .\nundo\nload my game\n1\nwhite\n1\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "`load` needs a FILE behind it: `load FILE`\n",
+            "`.` is no file\n",
+            "Please answer with a number from 1 to 2 or a name; `undo` is neither.\n",
+            "you are Player 2 (□)",
+            "2[■]· ",
+            "1 ■ · · · · · · □ 1",
+            "Player 2 (□), your move: \n",
+        ],
+    );
+
+    scene.file(
+        "bad",
+        "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 c1\n",
+    );
+    scene.file("other", "variant: gridlock\nstart: xo5/7/7/7/7/7/5xo x 0 40\n");
+    let input = "a1\nload bad\nload other\nload nothing\nload .\nb1\n";
+    let outcome = scene.type_in(TWO_PEOPLE, input);
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "`bad`, line 3, move 2: c1 touches neither a wall nor a brick\n",
+            "`other` is a game of gridlock, this is magnetic-cave; ",
+            "`nothing` cannot be read: No such file",
+            "`.` is no file\n",
+            "Player 2 chose move: B1\n",
+        ],
+    );
+}
+
+#[test]
+fn a_person_can_resign_and_the_end_of_input_saves_nothing() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(TWO_PEOPLE, "a1\nresign\n");
+    assert!(
+        outcome
+            .stdout
+            .ends_with("Player 2 resigned\nPlayer 1 won! Thank you for playing!\n"),
+        "{}",
+        outcome.stdout
+    );
+    let outcome = scene.type_in(TWO_PEOPLE, "a1\nsave");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert!(outcome.stdout.contains("`save` needs a FILE behind it"));
+    assert_eq!(fs::read_dir(scene.path("")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_slip_is_recognised() {
+    let scene = Scene::new();
+    let outcome = scene.type_in(TWO_PEOPLE, "hnit\nundo 2\n");
+    assert_in_order(
+        &outcome.stdout.replace("mean\n", "mean "),
+        &[
+            "did you mean `hint`?\n",
+            "nothing is expected behind `undo`, found `2`\n",
+        ],
+    );
+}
+
+#[test]
+fn the_board_is_drawn_as_the_terminal_can() {
+    let scene = Scene::new();
+    let shown = |line: &str, variables: &[(&str, &str)]| {
+        let mut command = scene.command(line);
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        command.envs(variables.iter().copied());
+        crate::support::run(&mut command, "ä\nsave\na1\n").stdout
+    };
+    assert!(shown(TWO_PEOPLE, &[]).contains("\n1[■]· ·"));
+    for (line, variables) in [
+        (format!("{TWO_PEOPLE} --ascii"), [("LC_ALL", "C.UTF-8")]),
+        (TWO_PEOPLE.to_string(), [("LC_ALL", "C")]),
+        (TWO_PEOPLE.to_string(), [("LC_ALL", "de_DE.ISO-8859-1")]),
+    ] {
+        let shown = shown(&line, &variables);
+        assert!(shown.contains("\n1[X]- -"), "{variables:?}: {shown}");
+        assert!(shown.is_ascii(), "{shown}");
+    }
+    let brick = "\x1b[36m■";
+    assert!(!shown(TWO_PEOPLE, &[]).contains('\x1b'), "a pipe has no colours");
+    assert!(shown(&format!("{TWO_PEOPLE} --color always"), &[]).contains(brick));
+    assert!(shown(TWO_PEOPLE, &[("CLICOLOR_FORCE", "1")]).contains(brick));
+    let forced_and_not = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
+    assert!(!shown(TWO_PEOPLE, &forced_and_not).contains('\x1b'));
+    assert!(!shown(&format!("{TWO_PEOPLE} --color never"), &[("CLICOLOR_FORCE", "1")]).contains('\x1b'));
+}
+
+/// Lines of any kind, none of which answers any question: each holds a sign
+/// that no answer has.
+fn nonsense(random: &mut Random) -> String {
+    const NEVER: [&str; 8] = ["@", "ß", "中", "א", "\u{7f}", "\x1b[2J", "🧲", "\u{202e}"];
+    const SIGNS: [&str; 14] = [
+        "a",
+        "B",
+        "6",
+        " ",
+        "\t",
+        "-",
+        "`",
+        "{}",
+        "\x07",
+        "\0",
+        "9999999999999999999",
+        "é",
+        "save",
+        "1",
+    ];
+    let mut line = String::new();
+    for _ in 0..random.below(12) {
+        line.push_str(random.choose(&SIGNS).unwrap());
+    }
+    line.push_str(random.choose(&NEVER).unwrap());
+    for _ in 0..random.below(12) {
+        line.push_str(random.choose(&SIGNS).unwrap());
+    }
+    line
+}
+
+/// Every question: how to get there, and how it begins.
+const QUESTIONS: [(&str, &str, &str); 14] = [
+    ("", "", "Which game?"),
+    ("", "1\n", "One player or two?"),
+    ("", "1\n1\n", "Your colour:"),
+    ("", "2\n1\n", "Are you player 1"),
+    ("", "2\n2\n", "How many pieces has each side"),
+    ("", "2\n2\n\n", "After how many turns does the game end"),
+    ("", "1\n1\n\n", "How strong is the computer?"),
+    ("", "1\n2\n", "Player 1 (■), your move:"),
+    ("", "2\n2\n\n\n", "Player 1 (X), choose piece to move:"),
+    ("", "load slide\n2\na1\n", "Choose the new position for a1:"),
+    ("", "1\n2\nresign\n", "Enter leaves; `again`"),
+    (TWO_PEOPLE, "save slide\n", "`slide` exists. Write over it?"),
+    ("play", "", "Who moves first:"),
+    ("play", "human\n", "Who moves second:"),
+];
+
+#[test]
+fn every_question_survives_a_thousand_random_lines() {
+    for (number, (line, way, question)) in QUESTIONS.iter().enumerate() {
+        let scene = Scene::new();
+        scene.file("slide", "variant: gridlock\nstart: x6/7/7/7/7/7/6o x 0 40\n");
+        let mut random = Random::new(number as u64);
+        let mut input = (*way).to_string();
+        for _ in 0..1000 {
+            input += &(nonsense(&mut random) + "\n");
+        }
+        let outcome = scene.type_in(line, &input);
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{question}"
+        );
+        let asked = outcome
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with(question))
+            .count();
+        assert_eq!(asked, 1001, "{question}: {:.3000}", outcome.stdout);
+        let is_tame = |sign: char| !sign.is_control() || sign == '\n';
+        assert!(outcome.stdout.chars().all(is_tame), "{question}");
+    }
+}
+
+#[test]
+fn a_match_survives_them_as_well() {
+    let mut random = Random::new(1);
+    let mut input: String = (0..1000).map(|_| nonsense(&mut random) + "\n").collect();
+    input += "a1\nresign\n";
+    let outcome = Scene::new().type_in("match human human --games 1", &input);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert_eq!(outcome.stdout.matches("human (■), your move:").count(), 1001);
+}
+
+#[test]
+fn every_question_explains_broken_input_and_asks_again() {
+    let long = "x".repeat(70_000);
+    for (line, way, question) in QUESTIONS {
+        let scene = Scene::new();
+        scene.file("slide", "variant: gridlock\nstart: x6/7/7/7/7/7/6o x 0 40\n");
+        let mut input = way.as_bytes().to_vec();
+        for broken in [
+            b"\xff\xfe".as_slice(),
+            long.as_bytes(),
+            b"\0",
+            "шесть".as_bytes(),
+            b"q",
+        ] {
+            input.extend_from_slice(broken);
+            input.push(b'\n');
+        }
+        let mut command = scene.command(line);
+        let outcome = crate::support::run_bytes(&mut command, &input);
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{question}"
+        );
+        let asked = outcome.stdout.lines().filter(|line| line.starts_with(question));
+        assert_eq!(asked.count(), 5, "{question}: {:.3000}", outcome.stdout);
+        assert_in_order(
+            &outcome.stdout,
+            &["That is no text.\n", "That is too long.\n", "`шесть"],
+        );
+        assert!(outcome.stdout.ends_with(" q\n"), "{question}");
+    }
+}
+
+/// The records of a match that a person plays with this input.
+fn match_records(scene: &Scene, line: &str, input: &str) -> (String, Vec<Value>) {
+    let outcome = scene.type_in(&format!("match {line} --out games.jsonl"), input);
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{}",
+        outcome.stdout
+    );
+    (outcome.stdout, scene.records())
+}
+
+#[test]
+fn a_person_plays_a_match_without_a_clock() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove h$thinks"));
+    let (shown, records) = match_records(
+        &scene,
+        &format!("human {bot} --quiet"),
+        "help\na1\nhint\nboard\nundo\na2\nlevel\na3\na4\na5\nhelp\nresign\n",
+    );
+    assert_in_order(
+        &shown,
+        &[
+            "Game 1 of 2: human (■) against bot (□)\n  A B C",
+            "human (■), your move: help\nType a move such as A6, or:\n  moves ",
+            "1. human (■) plays a1 in ",
+            "your move: hint\nThat is for games by hand; in a match everybody plays alone.\n",
+            "your move: board\n\n  A B C D E F G H\n",
+            "1 ■ · · · · · · □ 1\n",
+            "human (■) wins: x has five in line, a5 to a1 (1-0, five)\n",
+            "Game 2 of 2: bot (■) against human (□)\n",
+            "human (□), your move: resign\nbot (■) wins: human resigned (1-0, resign)\n",
+            "Score of human vs bot: 1 - 1 - 0",
+        ],
+    );
+    assert_eq!(records[0]["reason"], "five");
+    assert_eq!(
+        (
+            &records[1]["reason"],
+            &records[1]["detail"],
+            &records[1]["result"]
+        ),
+        (&"resign".into(), &"human resigned".into(), &"1-0".into())
+    );
+    let header = &scene.results("games.jsonl")[0];
+    let person = &header["engines"][0];
+    assert_eq!((&person["cmd"], &person["st"]), (&"human".into(), &Value::Null));
+    assert_eq!(
+        scene
+            .heard("bot")
+            .iter()
+            .filter(|line| *line == "ucinewgame")
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn a_person_who_oversteps_loses_on_time() {
+    let scene = Scene::new();
+    let line = "match --engine cmd=human st=0.2 name=Ann --engine cmd=random --games 1";
+    let mut talk = Conversation::through_pipes(&scene, &format!("{line} --out games.jsonl"));
+    talk.until("Ann (■), your move: ");
+    // Nobody answers, and nobody leaves.
+    talk.until("random (□) wins: Ann gave no move within 0.200 s (0-1, stall)\n");
+    let (_, status) = talk.end();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(scene.records()[0]["reason"], "stall");
+
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    let line = format!("match --engine cmd=human tc=0.3 --engine cmd={bot} tc=10+1 --games 1");
+    let mut talk = Conversation::through_pipes(&scene, &format!("{line} --out games.jsonl"));
+    talk.until("your move: ");
+    talk.enter("a8");
+    talk.until("bot (□) plays ");
+    talk.until("your move: ");
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    talk.enter("a7");
+    talk.until("bot (□) wins: human answered after ");
+    talk.end();
+    assert_eq!(scene.records()[0]["reason"], "time");
+    let go = scene
+        .heard("bot")
+        .into_iter()
+        .find(|line| line.starts_with("go"))
+        .unwrap();
+    assert!(
+        go.starts_with("go wtime ") && go.ends_with(" btime 10000 winc 0 binc 1000"),
+        "{go}"
+    );
+}
+
+#[test]
+fn an_engine_with_a_clock_is_told_of_no_clock_that_a_person_does_not_have() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    let outcome = scene.type_in(
+        &format!("match --engine cmd=human --engine cmd={bot} tc=10 --games 1"),
+        "h1\nresign\n",
+    );
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    assert!(scene.heard("bot").contains(&"go btime 10000".to_string()));
+}
+
+#[test]
+fn two_people_can_play_a_match_and_leave_it() {
+    let scene = Scene::new();
+    let columns = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
+    let (shown, records) = match_records(&scene, "human human --games 1", columns);
+    assert!(shown.contains("human (■) against human-2 (□)"), "{shown}");
+    assert_eq!(records[0]["second"], "human-2");
+
+    let scene = Scene::new();
+    let outcome = scene.type_in(
+        "match human human --games 2 --out games.jsonl",
+        &format!("{columns}a1\nquit\n"),
+    );
+    assert_eq!(outcome.status, Some(130), "the match was cut short");
+    assert_eq!(scene.records().len(), 1, "what was played is saved");
+    assert!(outcome.stdout.contains("Score of human vs human-2: 1 - 0 - 0"));
+}

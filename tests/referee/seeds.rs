@@ -1,0 +1,539 @@
+//! The sessions that the seed documents describe, each from its first line to
+//! its last: 000 and 002 are the assignment of Magnetic Cave with its three
+//! modes, 001 is the assignment of Gridlock, 003 and 004 are reports on programs
+//! for Magnetic Cave.
+
+use std::collections::HashSet;
+
+use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::random::Random;
+
+use crate::conversation::Conversation;
+use crate::support::{Bot, Scene};
+
+/// The questions of the menu for one player, as far as the strength.
+fn answer_menu(talk: &mut Conversation, answers: &[(&str, &str)]) {
+    for (question, answer) in answers {
+        talk.until(question);
+        talk.enter(answer);
+    }
+}
+
+/// Plays a game of Magnetic Cave to its end: the person, who has `person`,
+/// plays the moves that `choose` says, and whoever else plays what is read.
+fn play_cave(
+    talk: &mut Conversation,
+    person: [bool; 2],
+    mut choose: impl FnMut(&dyn AnyPosition) -> Move,
+) -> Box<dyn AnyPosition> {
+    let mut position = Variant::MagneticCave.startpos();
+    let signs = position.diagram().signs;
+    while position.outcome().is_none() {
+        let side = position.side_to_move();
+        let player = format!("Player {}", side.index() + 1);
+        let one = if person[side.index()] {
+            talk.until(&format!("{player} ({}), your move: ", signs[side.index()]));
+            let one = choose(position.as_ref());
+            talk.enter(&position.move_text(one));
+            one
+        } else {
+            talk.until("Took ");
+            let took = talk.until(" seconds to calculate move\n");
+            assert!(
+                took.split_once('.').is_some_and(|(_, parts)| parts.len() == 2),
+                "{took}"
+            );
+            let before = talk.until(&format!("{player} chose move: "));
+            assert_eq!(before, "");
+            let text = talk.rest_of_line();
+            assert_eq!(text, text.to_uppercase());
+            let one = position.parse_move(&text).unwrap();
+            position.play(one);
+            shows_board(talk, position.as_ref(), one);
+            continue;
+        };
+        talk.until(&format!(
+            "{player} chose move: {}\n",
+            position.move_text(one).to_uppercase()
+        ));
+        position.play(one);
+        shows_board(talk, position.as_ref(), one);
+    }
+    position
+}
+
+/// "After each move, your program must display the new configuration of the
+/// board", with the move in brackets.
+fn shows_board(talk: &mut Conversation, position: &dyn AnyPosition, last: Move) {
+    talk.until("\n");
+    let before = talk.until("\n\n");
+    let unmarked = before.replace(['[', ']', '(', ')'], " ");
+    let expected = position.diagram().to_string();
+    assert_eq!(unmarked.to_lowercase(), expected.to_lowercase());
+    if position.outcome().is_none() {
+        let row = before.lines().nth(last.to().row() as usize + 1).unwrap();
+        let sign: Vec<char> = row.chars().collect();
+        let at = 2 * last.to().column() as usize + 2;
+        assert_eq!((sign[at - 1], sign[at + 1]), ('[', ']'), "{before}");
+    }
+}
+
+/// The first move that there is; the game ends sooner or later.
+fn first_move(position: &dyn AnyPosition) -> Move {
+    position.legal_moves()[0]
+}
+
+fn says_who_won(talk: &mut Conversation, position: &dyn AnyPosition) {
+    let outcome = position.outcome().unwrap();
+    talk.until(match outcome.result {
+        GameResult::Win(Side::First) => "\nPlayer 1 won! Thank you for playing!\n",
+        GameResult::Win(Side::Second) => "\nPlayer 2 won! Thank you for playing!\n",
+        GameResult::Draw => "\nIt's a tie! Thank you for playing!\n",
+    });
+}
+
+/// Enter at the last question, and a peaceful end.
+fn leaves(mut talk: Conversation) {
+    talk.until("or another command: ");
+    talk.enter("");
+    let (text, status) = talk.end();
+    assert!(status.success(), "{text}");
+}
+
+#[test]
+fn assignment_000_mode_1_two_people() {
+    let scene = Scene::new();
+    let mut talk = Conversation::through_pipes(&scene, "");
+    answer_menu(
+        &mut talk,
+        &[("Which game?", "Magnetic Cave"), ("One player or two? [1] ", "2")],
+    );
+    talk.until("Magnetic Cave: Player 1 (■) against Player 2 (□).\n");
+    // The assignment's own illegal configuration, in passing.
+    talk.until("Player 1 (■), your move: ");
+    talk.enter("B6");
+    talk.until("B6 touches neither a wall nor a brick\n");
+    let position = play_cave(&mut talk, [true, true], first_move);
+    talk.until(" has five in line, ");
+    says_who_won(&mut talk, position.as_ref());
+    leaves(talk);
+}
+
+#[test]
+fn assignment_000_mode_2_the_person_is_black_and_the_engine_white() {
+    let scene = Scene::new();
+    let mut talk = Conversation::through_pipes(&scene, "");
+    answer_menu(
+        &mut talk,
+        &[
+            ("Which game?", ""),
+            ("One player or two? [1] ", ""),
+            ("Your colour: black (■, moves first) or white (□)? [black] ", ""),
+            ("How strong is the computer? [3] ", "beginner"),
+        ],
+    );
+    talk.until("you are Player 1 (■), the computer (random) is Player 2 (□).\n");
+    let position = play_cave(&mut talk, [true, false], first_move);
+    says_who_won(&mut talk, position.as_ref());
+    leaves(talk);
+}
+
+#[test]
+fn assignment_000_mode_3_the_person_is_white_and_the_engine_black() {
+    let scene = Scene::new();
+    let mut talk = Conversation::through_pipes(&scene, "");
+    answer_menu(
+        &mut talk,
+        &[
+            ("Which game?", "1"),
+            ("One player or two? [1] ", "1"),
+            ("or white (□)? [black] ", "White"),
+            ("How strong is the computer? [3] ", "lodestone 0.02"),
+        ],
+    );
+    talk.until("you are Player 2 (□), the computer (lodestone) is Player 1 (■).\n");
+    let position = play_cave(&mut talk, [false, true], first_move);
+    let outcome = position.outcome().unwrap();
+    assert_eq!(
+        outcome.result,
+        GameResult::Win(Side::First),
+        "against the first move there is"
+    );
+    says_who_won(&mut talk, position.as_ref());
+    leaves(talk);
+}
+
+/// Moves that lead from the empty board to `end`, the last of them `last`, as
+/// two players would have made them.
+fn moves_to(end: &dyn AnyPosition, last: Cell) -> Vec<Move> {
+    fn search(
+        position: &dyn AnyPosition,
+        goal: &dyn AnyPosition,
+        last: Cell,
+        dead: &mut HashSet<u64>,
+        moves: &mut Vec<Move>,
+    ) -> bool {
+        let [own, goal_cells] = [position, goal].map(|one| one.diagram().pieces);
+        if own == goal_cells {
+            return true;
+        }
+        if position.outcome().is_some() || !dead.insert(position.key()) {
+            return false;
+        }
+        let side = position.side_to_move();
+        let missing: u32 = Side::BOTH
+            .iter()
+            .map(|side| goal_cells[side.index()].count() - own[side.index()].count())
+            .sum();
+        for &one in position.legal_moves().iter() {
+            if !goal_cells[side.index()].contains(one.to()) || (one.to() == last) != (missing == 1) {
+                continue;
+            }
+            let mut next = position.boxed_clone();
+            next.play(one);
+            moves.push(one);
+            if search(next.as_ref(), goal, last, dead, moves) {
+                return true;
+            }
+            moves.pop();
+        }
+        false
+    }
+    let mut moves = Vec::new();
+    let start = Variant::MagneticCave.startpos();
+    assert!(search(start.as_ref(), end, last, &mut HashSet::new(), &mut moves));
+    moves
+}
+
+/// The three final boards that 003 prints, with the last move as it writes it,
+/// and who won.
+const ROUNDS: [(&str, &str, Side); 3] = [
+    (
+        "G3",
+        "1 - - - - - - - -
+2 - - - - - - O X
+3 O X X O O X O -
+4 X O X O O X O O
+5 X O X O X O O O
+6 X X O X X X O -
+7 O X O X - - O X
+8 X X X O - - - -",
+        Side::Second,
+    ),
+    (
+        "A6",
+        "1 X - - O X O X X
+2 - - - O X X O X
+3 X X O X O X O X
+4 - O X X O X O O
+5 O X X X X O X O
+6 X - O X O O O O
+7 - O X O X O O O
+8 X O X O - - - X",
+        Side::First,
+    ),
+    (
+        "D3",
+        "1 - - - - - - - -
+2 O X X O - - - -
+3 X O - O X O X O
+4 X O O O X O X X
+5 X O O O O X O X
+6 O X - O X X X X
+7 X - - - - - - X
+8 - - - - - - O O",
+        Side::Second,
+    ),
+];
+
+/// A board of 003, whose row 1 is our rank 8.
+fn read_board(picture: &str) -> [Bitboard; 2] {
+    let mut pieces = [Bitboard::EMPTY; 2];
+    for (line, row) in picture.lines().zip(0..) {
+        for (sign, column) in line.split(' ').skip(1).zip(0..) {
+            match sign {
+                "X" => pieces[0] |= Cell::new(row, column).into(),
+                "O" => pieces[1] |= Cell::new(row, column).into(),
+                _ => {}
+            }
+        }
+    }
+    pieces
+}
+
+fn fen_of(pieces: [Bitboard; 2]) -> String {
+    let board = lodestone::game::fen::board_text(pieces, 8, 8);
+    let side = if pieces[0].count() == pieces[1].count() {
+        "x"
+    } else {
+        "o"
+    };
+    format!("{board} {side}")
+}
+
+/// Plays one of 003's rounds from the empty board to the board that it prints:
+/// X and O, and row 1 on top as there, which is our rank 8. `engine` is the side
+/// that the computer has, if it has one.
+fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
+    let (_, picture, winner) = ROUNDS[round];
+    let mut position = Variant::MagneticCave.startpos();
+    for one in round_moves(round) {
+        let side = position.side_to_move();
+        let player = format!("Player {}", side.index() + 1);
+        let text = position.move_text(one).to_uppercase();
+        if engine == Some(side) {
+            talk.until("Took ");
+            talk.until(" seconds to calculate move\n");
+        } else {
+            talk.until(&format!("{player} ({}), your move: ", ['X', 'O'][side.index()]));
+            talk.enter(&text);
+        }
+        talk.until(&format!("{player} chose move: {text}\n"));
+        position.play(one);
+    }
+    talk.until("\n");
+    let shown = talk.until("\n\n");
+    let rows = shown.lines().skip(1).take(8).zip(1..).map(|(line, number)| {
+        let cells = line.replace(['(', ')'], " ");
+        let cells = cells.trim_matches(|sign: char| sign.is_ascii_digit());
+        format!("{number}{}", cells.trim_end())
+    });
+    let rows: Vec<String> = rows.collect();
+    assert_eq!(rows.join("\n"), picture);
+    talk.until(&format!(
+        "Player {} won! Thank you for playing!\n",
+        winner.index() + 1
+    ));
+}
+
+fn round_moves(round: usize) -> Vec<Move> {
+    let (last, picture, _) = ROUNDS[round];
+    let end = Variant::MagneticCave
+        .parse_fen(&fen_of(read_board(picture)))
+        .unwrap();
+    let last = last.as_bytes();
+    moves_to(end.as_ref(), Cell::new(last[1] - b'1', last[0] - b'A'))
+}
+
+#[test]
+fn report_003_multiplayer_a_round_to_its_final_board() {
+    let scene = Scene::new();
+    let mut talk = Conversation::through_pipes(&scene, "--ascii");
+    let answers = [("Which game?", "1"), ("One player or two? [1] ", "2")];
+    answer_menu(&mut talk, &answers);
+    talk.until("Magnetic Cave: Player 1 (X) against Player 2 (O).\n");
+    play_round(&mut talk, 0, None);
+    leaves(talk);
+}
+
+/// The report's own engine has the side that it had in each round.
+#[test]
+fn report_003_single_player_each_round_to_its_final_board() {
+    for (round, engine, colour) in [
+        (0, Side::Second, "black"),
+        (1, Side::First, "white"),
+        (2, Side::Second, "black"),
+    ] {
+        let mut position = Variant::MagneticCave.startpos();
+        let mut answers = Vec::new();
+        for one in round_moves(round) {
+            if position.side_to_move() == engine {
+                answers.push(position.move_text(one));
+            }
+            position.play(one);
+        }
+        let scene = Scene::new();
+        let go = format!(
+            "set -- {}; eval \"echo bestmove \\${{$thinks}}\"",
+            answers.join(" ")
+        );
+        let bot = scene.bot("bot", Bot::thinking(&go));
+        let mut talk = Conversation::through_pipes(&scene, "--ascii");
+        answer_menu(
+            &mut talk,
+            &[
+                ("Which game?", ""),
+                ("One player or two? [1] ", "1"),
+                (
+                    "Your colour: black (X, moves first) or white (O)? [black] ",
+                    colour,
+                ),
+                ("How strong is the computer? [3] ", &bot),
+            ],
+        );
+        play_round(&mut talk, round, Some(engine));
+        leaves(talk);
+    }
+}
+
+/// 004's three choices are the assignment's; its tie is the one that it prints.
+#[test]
+fn report_004_a_tie() {
+    let mut random = Random::new(1);
+    let moves = loop {
+        let mut position = Variant::MagneticCave.startpos();
+        let mut moves = Vec::new();
+        while let Some(&one) = random.choose(&position.legal_moves()) {
+            moves.push(one);
+            position.play(one);
+        }
+        if position.outcome().unwrap().result == GameResult::Draw {
+            break moves;
+        }
+    };
+    let scene = Scene::new();
+    let mut talk = Conversation::through_pipes(&scene, "play --first human --second human");
+    let mut moves = moves.into_iter();
+    let position = play_cave(&mut talk, [true, true], |_| moves.next().unwrap());
+    assert_eq!(position.diagram().pieces.map(Bitboard::count), [32, 32]);
+    talk.until("the board is full and nobody has five in line\nIt's a tie!");
+    assert!(talk.end().1.success(), "`play` leaves after its game");
+}
+
+/// Plays a game of Gridlock to its end against whoever moves otherwise; the
+/// person says each move in two steps.
+fn play_grid(talk: &mut Conversation, position: &mut Box<dyn AnyPosition>, person: Side) {
+    while position.outcome().is_none() {
+        let text = if position.side_to_move() == person {
+            let text = position.move_text(first_move(position.as_ref()));
+            let (from, to) = text.split_at(2);
+            talk.until("Choose piece to move: ");
+            talk.enter(from);
+            talk.until(&format!("Choose the new position for {from}: "));
+            talk.enter(to);
+            talk.until(&format!("Player moves the piece at {from} to {to}\n"));
+            text
+        } else {
+            talk.until("Computer moves the piece at ");
+            talk.rest_of_line().replace(" to ", "")
+        };
+        let one = position.parse_move(&text).unwrap();
+        position.play(one);
+        talk.until("\n");
+        let board = talk.until("\n\n").replace(['[', ']'], " ");
+        assert!(board.starts_with(&position.diagram().to_string()), "{board}");
+    }
+}
+
+#[test]
+fn assignment_001_the_user_is_player_1_or_player_2() {
+    let scene = Scene::new();
+    for (number, person) in [("1", Side::First), ("2", Side::Second)] {
+        let mut talk = Conversation::through_pipes(&scene, "");
+        answer_menu(
+            &mut talk,
+            &[
+                ("Which game?", "2"),
+                ("One player or two? [1] ", "1"),
+                ("Are you player 1 (X, moves first) or player 2 (O)? [1] ", number),
+                ("How many pieces has each side, 1 to 24? [5] ", "6"),
+                ("After how many turns does the game end, 1 to 1000? [40] ", "11"),
+                ("How strong is the computer? [3] ", "3"),
+            ],
+        );
+        talk.until("The placement is drawn from seed ");
+        let seed: u64 = talk.rest_of_line().trim_end_matches('.').parse().unwrap();
+        let setup = lodestone::game::Setup { pieces: 6, turns: 11 };
+        let mut position = Variant::Gridlock.draw_start(setup, &mut Random::part(seed, 1));
+        talk.until("beside a move.\n\n");
+        talk.until(&position.diagram().to_string());
+        play_grid(&mut talk, &mut position, person);
+        says_who_won(&mut talk, position.as_ref());
+        leaves(talk);
+    }
+}
+
+/// The assignment's INITIAL picture and its own lines: c4 to d4 by the player,
+/// g4 to g5 by the computer; wrong pieces are asked again before the target.
+#[test]
+fn assignment_001_its_own_lines() {
+    let scene = Scene::new();
+    scene.file(
+        "initial",
+        "variant: gridlock\nstart: 4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40\n",
+    );
+    let bot = scene.bot(
+        "bot",
+        Bot::thinking("case $thinks in 1) echo bestmove g3g4 ;; 2) echo bestmove g4g5 ;; esac"),
+    );
+    let mut talk = Conversation::through_pipes(&scene, "");
+    answer_menu(
+        &mut talk,
+        &[
+            ("Which game?", "load initial"),
+            ("One player or two? [1] ", ""),
+            ("player 2 (O)? [1] ", ""),
+            ("How strong is the computer? [3] ", &bot),
+        ],
+    );
+    talk.until(
+        "  1 2 3 4 5 6 7\na · · · · O · · a\nb · X O · · X · b\nc · · · X · · · c\n\
+         d · · · · · O · d\ne · O X · · · · e\nf · · · · X · · f\ng · · O · · · · g\n",
+    );
+    for (piece, why) in [
+        ("b3", "the piece on b3 is the opponent's\n"),
+        ("a1", "there is no piece on a1\n"),
+        (
+            "k9",
+            "`k9` is no cell: expected a row from a to g and a column from 1 to 7",
+        ),
+    ] {
+        talk.until("Choose piece to move: ");
+        talk.enter(piece);
+        talk.until(why);
+    }
+    talk.until("Choose piece to move: ");
+    talk.enter("C4");
+    for (target, why) in [
+        ("e4", "e4 is not next to c4\n"),
+        ("z", "`z` is no cell: expected"),
+    ] {
+        talk.until("Choose the new position for c4: ");
+        talk.enter(target);
+        talk.until(why);
+    }
+    talk.until("Choose the new position for c4: ");
+    talk.enter("d4");
+    talk.until("Player moves the piece at c4 to d4\n");
+    talk.until("39 turns are left.\n");
+    talk.until("Computer moves the piece at g3 to g4\n");
+    // In one step, and another piece after all.
+    talk.until("Choose piece to move: ");
+    talk.enter("b2");
+    talk.until("Choose the new position for b2: ");
+    talk.enter("");
+    talk.until("Choose piece to move: ");
+    talk.enter("d4-c4");
+    talk.until("Player moves the piece at d4 to c4\n");
+    talk.until("Computer moves the piece at g4 to g5\n");
+    talk.until("36 turns are left.\n");
+    talk.enter("q");
+    assert!(talk.end().1.success());
+}
+
+/// The assignment's final pictures, each with its result.
+#[test]
+fn assignment_001_its_endings() {
+    let scene = Scene::new();
+    for (fen, ending) in [
+        (
+            "xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40",
+            "turn limit 40 reached: X has 6 cells to go to, O has 6\nIt's a tie!",
+        ),
+        (
+            "xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40",
+            "X has no move\nPlayer 2 won!",
+        ),
+        (
+            "xo5/ox5/7/7/x6/oox4/xo5 x 40 40",
+            "turn limit 40 reached: X has 7 cells to go to, O has 4\nPlayer 1 won!",
+        ),
+    ] {
+        scene.file("ending", &format!("variant: gridlock\nstart: {fen}\n"));
+        let outcome = scene.type_in("", "load ending\n2\n\n");
+        assert_eq!(outcome.status, Some(0));
+        let expected = format!("\n{ending} Thank you for playing!\n");
+        assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
+    }
+}
