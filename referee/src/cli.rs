@@ -119,6 +119,10 @@ pub struct MatchArgs {
     /// Show nothing but the final score
     #[arg(long, conflicts_with = "board")]
     pub quiet: bool,
+
+    /// How the board is drawn
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// What a person chooses for a game of Gridlock.

@@ -332,6 +332,13 @@ fn the_board_is_drawn_as_the_terminal_can() {
     let forced_and_not = [("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
     assert!(!shown(TWO_PEOPLE, &forced_and_not).contains('\x1b'));
     assert!(!shown(&format!("{TWO_PEOPLE} --color never"), &[("CLICOLOR_FORCE", "1")]).contains('\x1b'));
+
+    // A match of engines is drawn plainly unless somebody asks.
+    let engines = "match random random --games 1 --each st=1";
+    let plain = shown(engines, &[]);
+    assert!(plain.contains("\n8 · · · ·") && !plain.contains("[■]") && !plain.contains('\x1b'));
+    assert!(shown(&format!("{engines} --color always"), &[]).contains(brick));
+    assert!(shown(&format!("{engines} --ascii"), &[]).contains("[X]"));
 }
 
 /// Lines of any kind, none of which answers any question: each holds a sign

@@ -8,11 +8,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::game::Variant;
-
 use super::{check_setup, install_interrupt, open_table, setup_or_default, shown};
 use crate::arbiter::{self, Finished, Seat, Stopped};
-use crate::cli::{LookArgs, MatchArgs};
+use crate::cli::MatchArgs;
 use crate::clock::{Control, TimeControl};
 use crate::failure::Failure;
 use crate::games::sparring_partner;
@@ -49,7 +47,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
             "a match is between two engines; {count} named"
         )));
     };
-    let (sitters, controls) = sit_down([one, other], args.variant, &interrupt)?;
+    let (sitters, controls) = sit_down([one, other], args, &interrupt)?;
     let mut seats = Seats { sitters, controls };
     let store = match &args.out {
         Some(path) => Some(create_store(path, &Header::new(&schedule, &contestants))?),
@@ -60,10 +58,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let mut contest = Contest {
         schedule,
         store,
-        screen: Screen::stdout(
-            detail(args, has_people),
-            has_people.then(|| Look::new(LookArgs::default())),
-        ),
+        screen: Screen::stdout(detail(args, has_people), look(args, has_people)),
         tally: Tally::new(names.clone()),
         names,
     };
@@ -106,25 +101,36 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
 /// Starts the engines and gives the people their places, at one keyboard.
 fn sit_down(
     contestants: [&Contestant; 2],
-    variant: Variant,
+    args: &MatchArgs,
     interrupt: &Arc<Interrupt>,
 ) -> Result<([Sitter; 2], [Control; 2]), Failure> {
     let mut shared: Option<SharedTable> = None;
     let mut sit = |contestant: &Contestant| -> Result<Sitter, Failure> {
         if let Some(spec) = &contestant.spec {
-            return Ok(Sitter::Engine(Box::new(start(spec, variant, interrupt)?)));
+            return Ok(Sitter::Engine(Box::new(start(spec, args.variant, interrupt)?)));
         }
         let table = if let Some(table) = &shared {
             Rc::clone(table)
         } else {
-            let table = open_table(LookArgs::default(), interrupt)?;
+            let table = open_table(args.look, interrupt)?;
             Rc::clone(shared.insert(Rc::new(RefCell::new(table))))
         };
-        Ok(Sitter::Human(Human::new(contestant.name.clone(), variant, table)))
+        Ok(Sitter::Human(Human::new(
+            contestant.name.clone(),
+            args.variant,
+            table,
+        )))
     };
     let [one, other] = contestants;
     let sitters = [sit(one)?, sit(other)?];
     Ok((sitters, contestants.map(|contestant| contestant.control.clone())))
+}
+
+/// How boards are drawn: marked where there are people or colours, plainly
+/// otherwise.
+fn look(args: &MatchArgs, has_people: bool) -> Option<Look> {
+    let look = Look::new(args.look);
+    (has_people || look.colour || args.look.ascii).then_some(look)
 }
 
 fn schedule(args: &MatchArgs) -> Result<Schedule, Failure> {

@@ -5,8 +5,8 @@
 //! need, whether they can be played yet, at the number of empty cells and at who
 //! is to move: [`View::inputs`]. Each input adds its weights to a handful of
 //! hidden units; what is above zero in them is weighed once more, by the
-//! [`stage`] of the game, and added to weights of the inputs themselves and to
-//! the counted value of [`super::evaluation`].
+//! [stage](View::stage) of the game, and added to weights of the inputs themselves and to
+//! the counted value of `evaluation`.
 //!
 //! The hidden units come in four copies, one for each symmetry of the board, so
 //! that a position and its mirror images are worth the same.
