@@ -1,7 +1,6 @@
 //! A proven result is a true one: small endings, searched by lodestone and by
 //! plain minimax over the rules alone.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -12,7 +11,7 @@ use lodestone::game::{Evaluate, Game, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::Table;
-use lodestone::search::{Bounds, Lodestone, Observer, Progress, StopToken, Task, Thinker};
+use lodestone::search::{Bounds, LastReport, Lodestone, StopToken, Task, Thinker};
 
 /// The true result for the side to move: the sign says who wins, the size how
 /// soon, as 1000 minus the plies to the end; 0 is a tie.
@@ -33,19 +32,9 @@ fn minimax<G: Game + Hash>(position: &G, known: &mut HashMap<G, i32>) -> i32 {
     value
 }
 
-#[derive(Default)]
-struct Last(RefCell<Option<Progress>>);
-
-impl Observer for Last {
-    fn publish(&self, _: Move) {}
-    fn report(&self, progress: Progress) {
-        self.0.replace(Some(progress));
-    }
-}
-
 /// What a search of `root` to `depth` says of it, and its move.
 fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
-    let last = Last::default();
+    let last = LastReport::default();
     let task = Task {
         moves: root.legal_moves(),
         bounds: Bounds {
@@ -56,7 +45,7 @@ fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
         observer: &last,
     };
     let best = Lodestone::new(Table::new(1).unwrap()).think(root, &task);
-    let progress = last.0.take().unwrap();
+    let progress = last.into_inner().unwrap();
     // The line can be played, and begins with the move.
     let mut position = *root;
     for &one in &progress.line {

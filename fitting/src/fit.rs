@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::network::INPUT_SCALE;
+use lodestone::game::magnetic_cave::network::{EQUALS, INPUT_SCALE};
 use lodestone::random::Random;
 
-use crate::model::{EQUALS, Example, Model, cross_entropy};
+use crate::model::{Example, Model, cross_entropy, points_of};
 use crate::sample::Sample;
 
 /// In games between equals, the part of the target that is the result; the rest
@@ -68,7 +68,7 @@ pub fn run(fit: &Fit) -> Result<(), String> {
     );
     println!(
         "counted value alone: loss {:.4}",
-        loss(&kept, |example| 1.0 / (1.0 + (-example.counted).exp()))
+        loss(&kept, |example| points_of(example.counted))
     );
     let mut random = Random::new(fit.seed);
     let mut model = Model::ready_to_learn(&mut random);
@@ -130,7 +130,7 @@ pub fn example(sample: &Sample) -> Example {
             Side::First => value,
             Side::Second => -value,
         });
-        1.0 / (1.0 + (-value / INPUT_SCALE).exp())
+        points_of(value / INPUT_SCALE)
     });
     Example {
         inputs,

@@ -1,6 +1,5 @@
 //! Plays the games that samples come from.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -14,7 +13,7 @@ use lodestone::game::{Evaluate, Forced, Game, GameResult};
 use lodestone::personality::{self, DEFAULT, Ingredients};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
-use lodestone::search::{Bounds, Observer, Progress, StopToken, Task, Thinker};
+use lodestone::search::{Bounds, LastReport, StopToken, Task, Thinker};
 
 use crate::sample::Sample;
 
@@ -233,24 +232,12 @@ fn value_of(score: Score) -> i16 {
     }) as i16
 }
 
-/// Keeps the last score that is reported.
-#[derive(Default)]
-struct LastScore(Cell<Option<Score>>);
-
-impl Observer for LastScore {
-    fn publish(&self, _best: Move) {}
-
-    fn report(&self, progress: Progress) {
-        self.0.set(Some(progress.score));
-    }
-}
-
 fn think(
     thinker: &mut dyn Thinker<MagneticCave>,
     position: &MagneticCave,
     bounds: Bounds,
 ) -> (Move, Option<Score>) {
-    let observer = LastScore::default();
+    let observer = LastReport::default();
     let task = Task {
         moves: position.legal_moves(),
         bounds,
@@ -258,5 +245,5 @@ fn think(
         observer: &observer,
     };
     let one = thinker.think(position, &task);
-    (one, observer.0.get())
+    (one, observer.into_inner().map(|progress| progress.score))
 }

@@ -3,13 +3,10 @@
 use std::ops::Index;
 
 use lodestone::game::magnetic_cave::network::{
-    BYTES, HEADS, HIDDEN_LIMIT, HIDDEN_SCALE, INPUT_SCALE, INPUTS, LAST, LAST_SCALE, STAGES, SYMMETRIES,
-    UNITS, image,
+    BYTES, EQUALS, HEADS, HIDDEN_LIMIT, HIDDEN_SCALE, INPUT_SCALE, INPUTS, LAST, LAST_SCALE, STAGES,
+    SYMMETRIES, UNITS, image,
 };
 use lodestone::random::Random;
-
-/// The head for games between equals; the others are differences to it.
-pub const EQUALS: usize = 2;
 
 /// How fast weights of inputs themselves and last weights learn, compared to
 /// those of the hidden units: they sum over all copies, or all samples.
@@ -154,7 +151,7 @@ impl Model {
             log_odds += sum * self.last(example, unit);
         }
         log_odds += example.counted * self.last(example, UNITS) + self.last(example, UNITS + 1);
-        1.0 / (1.0 + (-log_odds).exp())
+        points_of(log_odds)
     }
 
     /// Learns from an example at this rate; gives the loss before.
@@ -222,6 +219,11 @@ impl Model {
         bytes.extend(last.flat_map(i16::to_le_bytes));
         bytes
     }
+}
+
+/// The points that these log-odds stand for, 0 to 1.
+pub fn points_of(log_odds: f32) -> f32 {
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 /// How surprising `target` is for somebody who expected `points`.

@@ -1,15 +1,13 @@
 //! A fixed piece of work: its node count is a checksum of the search, its
 //! duration the speed of the machine.
 
-use std::cell::Cell;
 use std::time::Instant;
 
-use crate::board::Move;
 use crate::game::gridlock::Gridlock;
 use crate::game::magnetic_cave::MagneticCave;
 use crate::game::{Evaluate, Yardstick};
 use crate::personality::{self, Ingredients};
-use crate::search::{Bounds, Observer, Progress, StopToken, Task};
+use crate::search::{Bounds, LastReport, StopToken, Task};
 
 /// What is searched of Magnetic Cave, and how deep: openings, middle games with
 /// threats, an ending.
@@ -74,7 +72,7 @@ fn search<G: Evaluate + Yardstick>(
         ));
         return 0;
     };
-    let counter = Counter::default();
+    let last = LastReport::default();
     let task = Task {
         moves: root.legal_moves(),
         bounds: Bounds {
@@ -82,26 +80,13 @@ fn search<G: Evaluate + Yardstick>(
             ..Bounds::default()
         },
         stop: stop.clone(),
-        observer: &counter,
+        observer: &last,
     };
     let best = player.think(&root, &task);
-    let nodes = counter.nodes.get();
+    let nodes = last.into_inner().map_or(0, |progress| progress.nodes);
     say(format!(
         "{fen}: depth {depth}, {nodes} nodes, {}",
         G::move_text(best)
     ));
     nodes
-}
-
-/// Keeps the node count that a search tells last.
-#[derive(Default)]
-struct Counter {
-    nodes: Cell<u64>,
-}
-
-impl Observer for Counter {
-    fn publish(&self, _: Move) {}
-    fn report(&self, progress: Progress) {
-        self.nodes.set(progress.nodes);
-    }
 }

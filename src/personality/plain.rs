@@ -237,28 +237,16 @@ fn shift(value: i32, ply: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-
     use super::*;
     use crate::game::Variant;
     use crate::game::gridlock::Gridlock;
     use crate::game::magnetic_cave::MagneticCave;
-    use crate::search::{Bounds, Observer, StopToken};
-
-    #[derive(Default)]
-    struct Last(RefCell<Option<Progress>>);
-
-    impl Observer for Last {
-        fn publish(&self, _: Move) {}
-        fn report(&self, progress: Progress) {
-            self.0.replace(Some(progress));
-        }
-    }
+    use crate::search::{Bounds, LastReport, StopToken};
 
     /// The nodes, the score and the move of a search to `depth`.
     fn searched<G: Yardstick>(fen: &str, depth: u32) -> (u64, String, String) {
         let root = G::from_fen(fen).unwrap();
-        let last = Last::default();
+        let last = LastReport::default();
         let task = Task {
             moves: root.legal_moves(),
             bounds: Bounds {
@@ -269,7 +257,7 @@ mod tests {
             observer: &last,
         };
         let best = Plain::new().think(&root, &task);
-        let progress = last.0.take().unwrap();
+        let progress = last.into_inner().unwrap();
         (progress.nodes, progress.score.to_string(), G::move_text(best))
     }
 

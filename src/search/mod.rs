@@ -20,4 +20,4 @@ pub mod table;
 pub mod task;
 
 pub use principal_variation::Lodestone;
-pub use task::{Bounds, Observer, Progress, StopToken, Task, Thinker};
+pub use task::{Bounds, LastReport, Observer, Progress, StopToken, Task, Thinker};

@@ -1,6 +1,7 @@
 //! What every player of the engine is asked, and how it answers: the seam
 //! between the engine and whoever thinks.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -110,4 +111,24 @@ pub struct Progress {
     pub hashfull: Option<u32>,
     /// The line that both sides are expected to play.
     pub line: Vec<Move>,
+}
+
+/// An observer that keeps the last report, for whoever waits for the end of a
+/// search.
+#[derive(Debug, Default)]
+pub struct LastReport(RefCell<Option<Progress>>);
+
+impl LastReport {
+    /// The last report, if there was one.
+    pub fn into_inner(self) -> Option<Progress> {
+        self.0.into_inner()
+    }
+}
+
+impl Observer for LastReport {
+    fn publish(&self, _best: Move) {}
+
+    fn report(&self, progress: Progress) {
+        self.0.replace(Some(progress));
+    }
 }

@@ -218,52 +218,36 @@ struct Last {
     constant: i32,
 }
 
-/// The head for games between equals.
-const EQUALS: usize = 2;
+/// The head for games between equals; the others are differences to it.
+pub const EQUALS: usize = 2;
 
 impl Network {
     /// A network with these weights.
     pub fn new(weights: &[u8; BYTES]) -> Network {
         let (by_input, last) = weights.split_at(INPUTS * (UNITS + HEADS));
         let weight = |input: usize, index: usize| i16::from(by_input[input * (UNITS + HEADS) + index] as i8);
-        let images =
-            |input: usize| std::array::from_fn::<usize, SYMMETRIES, _>(|symmetry| image(input, symmetry));
-        let hidden = (0..INPUTS)
-            .map(|input| {
-                let images = images(input);
-                std::array::from_fn(|unit| weight(images[unit / UNITS], unit % UNITS))
-            })
-            .collect();
-        let inputs = std::array::from_fn(|head| {
-            let of_all = |input| {
-                images(input)
-                    .map(|image| weight(image, UNITS + head))
-                    .iter()
-                    .sum::<i16>()
-            };
-            let equals = |input| {
-                images(input)
-                    .map(|image| weight(image, UNITS + EQUALS))
-                    .iter()
-                    .sum::<i16>()
-            };
-            (0..INPUTS)
-                .map(|input| {
-                    with_contempt(head, i32::from(equals(input)), || i32::from(of_all(input))) as i16
-                })
-                .collect()
-        });
+        let mut hidden = Vec::with_capacity(INPUTS);
+        let mut inputs = [const { Vec::new() }; HEADS];
+        for input in 0..INPUTS {
+            let images: [usize; SYMMETRIES] = std::array::from_fn(|symmetry| image(input, symmetry));
+            hidden.push(std::array::from_fn(|unit| {
+                weight(images[unit / UNITS], unit % UNITS)
+            }));
+            let sums: [i16; HEADS] =
+                std::array::from_fn(|head| images.iter().map(|&image| weight(image, UNITS + head)).sum());
+            let heads = with_contempt(sums.map(i32::from));
+            for (weights, weight) in inputs.iter_mut().zip(heads) {
+                weights.push(weight as i16);
+            }
+        }
         let last_weight = |head: usize, stage: usize, index: usize| {
             let at = 2 * ((stage * HEADS + head) * LAST + index);
             i32::from(i16::from_le_bytes([last[at], last[at + 1]]))
         };
         let last = std::array::from_fn(|head| {
             std::array::from_fn(|stage| {
-                let of = |index| {
-                    with_contempt(head, last_weight(EQUALS, stage, index), || {
-                        last_weight(head, stage, index)
-                    })
-                };
+                let of =
+                    |index| with_contempt(std::array::from_fn(|head| last_weight(head, stage, index)))[head];
                 Last {
                     hidden: std::array::from_fn(|unit| of(unit % UNITS) as i16),
                     counted: of(UNITS),
@@ -298,13 +282,13 @@ impl Network {
     }
 }
 
-/// A weight of a head: that for games between equals, and what contempt adds.
-fn with_contempt(head: usize, equals: i32, difference: impl Fn() -> i32) -> i32 {
-    if head == EQUALS {
-        equals
-    } else {
-        equals + difference() * CONTEMPT / 100
-    }
+/// The weight of each head as it counts, from that for games between equals and
+/// the differences to it.
+fn with_contempt(heads: [i32; HEADS]) -> [i32; HEADS] {
+    let equals = heads[EQUALS];
+    let mut counts = heads.map(|difference| equals + difference * CONTEMPT / 100);
+    counts[EQUALS] = equals;
+    counts
 }
 
 const fn ternary() -> [u16; 256] {
