@@ -3,13 +3,12 @@
 //! modes, 001 is the assignment of Gridlock, 003 and 004 are reports on programs
 //! for Magnetic Cave.
 
-use std::collections::HashSet;
-
-use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::random::Random;
 
 use crate::conversation::Conversation;
+use crate::printed_games::PRINTED_GAMES;
 use crate::support::{Bot, Scene};
 
 /// The questions of the menu for one player, as far as the strength.
@@ -164,124 +163,17 @@ fn assignment_000_mode_3_the_person_is_white_and_the_engine_black() {
     leaves(talk);
 }
 
-/// Moves that lead from the empty board to `end`, the last of them `last`, as
-/// two players would have made them.
-fn moves_to(end: &dyn AnyPosition, last: Cell) -> Vec<Move> {
-    fn search(
-        position: &dyn AnyPosition,
-        goal: &dyn AnyPosition,
-        last: Cell,
-        dead: &mut HashSet<u64>,
-        moves: &mut Vec<Move>,
-    ) -> bool {
-        let [own, goal_cells] = [position, goal].map(|one| one.diagram().pieces);
-        if own == goal_cells {
-            return true;
-        }
-        if position.outcome().is_some() || !dead.insert(position.key()) {
-            return false;
-        }
-        let side = position.side_to_move();
-        let missing: u32 = Side::BOTH
-            .iter()
-            .map(|side| goal_cells[side.index()].count() - own[side.index()].count())
-            .sum();
-        for &one in position.legal_moves().iter() {
-            if !goal_cells[side.index()].contains(one.to()) || (one.to() == last) != (missing == 1) {
-                continue;
-            }
-            let mut next = position.boxed_clone();
-            next.play(one);
-            moves.push(one);
-            if search(next.as_ref(), goal, last, dead, moves) {
-                return true;
-            }
-            moves.pop();
-        }
-        false
-    }
-    let mut moves = Vec::new();
-    let start = Variant::MagneticCave.startpos();
-    assert!(search(start.as_ref(), end, last, &mut HashSet::new(), &mut moves));
-    moves
-}
-
-/// The three final boards that 003 prints, with the last move as it writes it,
-/// and who won.
-const ROUNDS: [(&str, &str, Side); 3] = [
-    (
-        "G3",
-        "1 - - - - - - - -
-2 - - - - - - O X
-3 O X X O O X O -
-4 X O X O O X O O
-5 X O X O X O O O
-6 X X O X X X O -
-7 O X O X - - O X
-8 X X X O - - - -",
-        Side::Second,
-    ),
-    (
-        "A6",
-        "1 X - - O X O X X
-2 - - - O X X O X
-3 X X O X O X O X
-4 - O X X O X O O
-5 O X X X X O X O
-6 X - O X O O O O
-7 - O X O X O O O
-8 X O X O - - - X",
-        Side::First,
-    ),
-    (
-        "D3",
-        "1 - - - - - - - -
-2 O X X O - - - -
-3 X O - O X O X O
-4 X O O O X O X X
-5 X O O O O X O X
-6 O X - O X X X X
-7 X - - - - - - X
-8 - - - - - - O O",
-        Side::Second,
-    ),
-];
-
-/// A board of 003, whose row 1 is our rank 8.
-fn read_board(picture: &str) -> [Bitboard; 2] {
-    let mut pieces = [Bitboard::EMPTY; 2];
-    for (line, row) in picture.lines().zip(0..) {
-        for (sign, column) in line.split(' ').skip(1).zip(0..) {
-            match sign {
-                "X" => pieces[0] |= Cell::new(row, column).into(),
-                "O" => pieces[1] |= Cell::new(row, column).into(),
-                _ => {}
-            }
-        }
-    }
-    pieces
-}
-
-fn fen_of(pieces: [Bitboard; 2]) -> String {
-    let board = lodestone::game::fen::board_text(pieces, 8, 8);
-    let side = if pieces[0].count() == pieces[1].count() {
-        "x"
-    } else {
-        "o"
-    };
-    format!("{board} {side}")
-}
-
 /// Plays one of 003's rounds from the empty board to the board that it prints:
 /// X and O, and row 1 on top as there, which is our rank 8. `engine` is the side
 /// that the computer has, if it has one.
 fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
-    let (_, picture, winner) = ROUNDS[round];
+    let game = &PRINTED_GAMES[round];
     let mut position = Variant::MagneticCave.startpos();
-    for one in round_moves(round) {
+    for text in game.moves.split(' ') {
+        let one = position.parse_move(text).unwrap();
         let side = position.side_to_move();
         let player = format!("Player {}", side.index() + 1);
-        let text = position.move_text(one).to_uppercase();
+        let text = text.to_uppercase();
         if engine == Some(side) {
             talk.until("Took ");
             talk.until(" seconds to calculate move\n");
@@ -300,20 +192,11 @@ fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
         format!("{number}{}", cells.trim_end())
     });
     let rows: Vec<String> = rows.collect();
-    assert_eq!(rows.join("\n"), picture);
-    talk.until(&format!(
-        "Player {} won! Thank you for playing!\n",
-        winner.index() + 1
-    ));
-}
-
-fn round_moves(round: usize) -> Vec<Move> {
-    let (last, picture, _) = ROUNDS[round];
-    let end = Variant::MagneticCave
-        .parse_fen(&fen_of(read_board(picture)))
-        .unwrap();
-    let last = last.as_bytes();
-    moves_to(end.as_ref(), Cell::new(last[1] - b'1', last[0] - b'A'))
+    let printed: Vec<&str> = game.board.trim().lines().map(str::trim).collect();
+    assert_eq!(rows, printed);
+    let winner = if game.result.starts_with("1-0") { 1 } else { 2 };
+    let before = talk.until(&format!("Player {winner} won! Thank you for playing!\n"));
+    assert_eq!(before.trim().to_lowercase(), game.sentence);
 }
 
 #[test]
@@ -337,10 +220,11 @@ fn report_003_single_player_each_round_to_its_final_board() {
     ] {
         let mut position = Variant::MagneticCave.startpos();
         let mut answers = Vec::new();
-        for one in round_moves(round) {
+        for text in PRINTED_GAMES[round].moves.split(' ') {
             if position.side_to_move() == engine {
-                answers.push(position.move_text(one));
+                answers.push(text);
             }
+            let one = position.parse_move(text).unwrap();
             position.play(one);
         }
         let scene = Scene::new();

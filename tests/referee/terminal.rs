@@ -17,6 +17,17 @@ const UP: &str = "\x1b[A";
 const HOME: &str = "\x1b[H";
 const BACKSPACE: &str = "\x7f";
 
+/// Nothing that was shown is wider than the terminal.
+fn assert_no_line_is_too_wide(talk: &Conversation) {
+    let widest = talk
+        .text()
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap();
+    assert!(widest <= TERMINAL.1 as usize, "{widest}: {}", talk.text());
+}
+
 #[test]
 fn a_whole_game_from_the_menu_and_everything_is_on_the_screen() {
     let scene = Scene::new();
@@ -43,13 +54,7 @@ fn a_whole_game_from_the_menu_and_everything_is_on_the_screen() {
     }
     talk.until("Player 1 won! Thank you for playing!\n");
     talk.until("or another command: ");
-    let widest = talk
-        .text()
-        .lines()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap();
-    assert!(widest <= TERMINAL.1 as usize, "{widest}: {}", talk.text());
+    assert_no_line_is_too_wide(&talk);
     talk.enter("");
     let (text, status) = talk.end();
     assert!(status.success(), "{text}");
@@ -78,13 +83,7 @@ fn every_question_of_the_menu_is_narrow_enough() {
     talk.enter("moves");
     talk.until(" moves: ");
     talk.until("Choose piece to move: ");
-    let widest = talk
-        .text()
-        .lines()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap();
-    assert!(widest <= TERMINAL.1 as usize, "{widest}: {}", talk.text());
+    assert_no_line_is_too_wide(&talk);
     talk.enter("q");
     assert!(talk.end().1.success());
 }

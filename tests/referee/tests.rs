@@ -20,6 +20,8 @@ mod dialogue;
 mod faults;
 mod matches;
 mod play;
+#[path = "../printed_games/mod.rs"]
+mod printed_games;
 mod seeds;
 mod support;
 mod terminal;

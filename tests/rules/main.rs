@@ -15,6 +15,8 @@ mod figures;
 #[path = "../naive/mod.rs"]
 mod naive;
 mod perft;
+#[path = "../printed_games/mod.rs"]
+mod printed_games;
 
 use lodestone::game::{Game, Outcome};
 use naive::Rules;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{check_setup, install_interrupt, open_table, setup_or_default, shown};
-use crate::arbiter::{self, Finished, Seat, Stopped};
+use crate::arbiter::{self, Finished, Stopped};
 use crate::cli::MatchArgs;
 use crate::clock::{Control, TimeControl};
 use crate::failure::Failure;
 use crate::games::sparring_partner;
-use crate::hand::human::{Human, Sitter};
+use crate::hand::human::{Human, Sitter, seats};
 use crate::hand::table::SharedTable;
 use crate::interrupt::{Interrupt, Signal};
 use crate::player::Engine;
@@ -187,18 +187,7 @@ struct Seats {
 
 impl Seats {
     fn play(&mut self, game: &Game, view: &mut GameView<'_>) -> Result<Finished, Stopped> {
-        let [one, other] = &mut self.sitters;
-        let [one_control, other_control] = &self.controls;
-        let mut seats = [
-            Seat {
-                player: one.player(),
-                control: one_control,
-            },
-            Seat {
-                player: other.player(),
-                control: other_control,
-            },
-        ];
+        let mut seats = seats(&mut self.sitters, &self.controls);
         if game.seats != [0, 1] {
             seats.reverse();
         }

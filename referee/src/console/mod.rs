@@ -176,7 +176,7 @@ impl Console {
                 Heard::Line(line) if line.contains('\u{fffd}') => self.say("That is no text.")?,
                 Heard::Line(line) => {
                     let line = line.trim();
-                    if FAREWELLS.iter().any(|word| line.eq_ignore_ascii_case(word)) {
+                    if is_farewell(line) {
                         return Err(Leave::Quit);
                     }
                     return Ok(line.to_string());
@@ -204,12 +204,7 @@ impl Console {
             deadline,
         };
         match self.hear(&question)? {
-            Heard::Line(line) if yes_or_no(line.trim()) == Some(true) => Err(Leave::Quit),
-            Heard::Line(line)
-                if FAREWELLS
-                    .iter()
-                    .any(|word| line.trim().eq_ignore_ascii_case(word)) =>
-            {
+            Heard::Line(line) if is_farewell(line.trim()) || yes_or_no(line.trim()) == Some(true) => {
                 Err(Leave::Quit)
             }
             Heard::Line(_) | Heard::NoText | Heard::TooLong => Ok(()),
@@ -249,6 +244,11 @@ impl Console {
             _ => self.say(""),
         }
     }
+}
+
+/// Whether an answer leaves.
+fn is_farewell(answer: &str) -> bool {
+    FAREWELLS.iter().any(|word| answer.eq_ignore_ascii_case(word))
 }
 
 /// What an answer says; nothing says no.

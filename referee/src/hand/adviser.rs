@@ -18,8 +18,9 @@ use crate::settings::Settings;
 /// How long it thinks.
 const TIME: Duration = Duration::from_secs(1);
 
-/// How much longer its answer may take: nobody loses by it.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How much more than its time a built-in engine may take by hand, this one
+/// included.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The engine, if it has been asked yet.
 pub struct Adviser {

@@ -8,7 +8,8 @@ use lodestone::game::Variant;
 use super::table::{Said, SharedTable, Sight};
 use super::talk::Talk;
 use super::wording::Wording;
-use crate::arbiter::Thought;
+use crate::arbiter::{Seat, Thought};
+use crate::clock::Control;
 use crate::console::Leave;
 use crate::player::{Answer, Engine, GRACE, Miss, Player, Turn};
 use crate::verdict::Fault;
@@ -54,6 +55,16 @@ impl Sitter {
             Sitter::Engine(engine) => Some(*engine),
         }
     }
+}
+
+/// The places of a game, as the arbiter knows them.
+pub fn seats<'a>(sitters: &'a mut [Sitter; 2], controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
+    let [first, second] = sitters;
+    let [first_control, second_control] = controls;
+    [(first, first_control), (second, second_control)].map(|(sitter, control)| Seat {
+        player: sitter.player(),
+        control,
+    })
 }
 
 /// A person at a table that both players may share.

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::game::{Setup, Variant};
 
-use super::adviser::Adviser;
-use super::human::{Human, Sitter};
+use super::adviser::{Adviser, PATIENCE};
+use super::human::{Human, Sitter, seats};
 use super::table::{Said, SharedTable, Sight, Table};
 use super::talk::Talk;
 use super::transcript::Transcript;
 use super::wording::Wording;
-use crate::arbiter::{self, Game, Seat, Stopped, Thought};
+use crate::arbiter::{self, Game, Stopped, Thought};
 use crate::clock::{Control, TimeControl};
 use crate::console::{Leave, Question};
 use crate::failure::Failure;
@@ -363,15 +363,6 @@ fn wording(variant: Variant, signs: [char; 2], sitters: &[Sitter; 2]) -> Wording
     }
 }
 
-fn seats<'a>(sitters: &'a mut [Sitter; 2], controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
-    let [first, second] = sitters;
-    let [first_control, second_control] = controls;
-    [(first, first_control), (second, second_control)].map(|(sitter, control)| Seat {
-        player: sitter.player(),
-        control,
-    })
-}
-
 /// The game that was saved, or a new one from its start.
 fn first_game(plan: &Plan) -> Result<Game, Failure> {
     if let Some(transcript) = &plan.transcript {
@@ -409,9 +400,6 @@ pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
         ..control.clone()
     }
 }
-
-/// How much more than its time a built-in engine may take.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// By hand nobody has a clock that runs on; each engine has its time for a move.
 const UNCOUNTED: [TimeControl; 2] = [TimeControl::Unlimited; 2];
