@@ -157,6 +157,38 @@ impl Bitboard {
         Bitboard((self.0 & !Bitboard::column(0).0) >> 1)
     }
 
+    /// The cells of a board of `rows` rows, 1 to 8, with its top row at the
+    /// bottom.
+    #[must_use]
+    pub const fn upside_down(self, rows: u32) -> Bitboard {
+        Bitboard(self.0.swap_bytes() >> (8 * (8 - rows)))
+    }
+
+    /// The cells of a board of `columns` columns, 1 to 8, with left and right
+    /// exchanged.
+    #[must_use]
+    pub const fn mirrored(self, columns: u32) -> Bitboard {
+        Bitboard(self.0.reverse_bits().swap_bytes() >> (8 - columns))
+    }
+
+    /// The cells with rows and columns exchanged.
+    ///
+    /// Warren, "Hacker's Delight", 2nd edition, 7-3: first single bits change
+    /// places within squares of 2×2 cells, then squares of 2×2 within 4×4, then
+    /// those of 4×4.
+    #[must_use]
+    pub const fn transposed(self) -> Bitboard {
+        let cells = Bitboard::exchange(self.0, 7, 0x00aa_00aa_00aa_00aa);
+        let cells = Bitboard::exchange(cells, 14, 0x0000_cccc_0000_cccc);
+        Bitboard(Bitboard::exchange(cells, 28, 0x0000_0000_f0f0_f0f0))
+    }
+
+    /// Exchanges each bit of `mask` with the one `shift` places higher.
+    const fn exchange(bits: u64, shift: u32, mask: u64) -> u64 {
+        let differ = (bits ^ (bits >> shift)) & mask;
+        bits ^ differ ^ (differ << shift)
+    }
+
     /// All orthogonal neighbours of the set's cells. A cell of the set is in
     /// the result only when it neighbours another one.
     #[must_use]
@@ -385,6 +417,19 @@ mod tests {
         assert_eq!(Move::from_bits(0), None);
         assert_eq!(Move::from_bits(0x7fff), None);
         assert_eq!(Move::from_bits(0x9000), None);
+    }
+
+    #[test]
+    fn images_put_each_cell_in_its_place() {
+        for size in [7, 8] {
+            for (row, column) in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
+                let cell = |row, column| Bitboard::from(Cell::new(row, column));
+                let (one, last) = (cell(row, column), size - 1);
+                assert_eq!(one.upside_down(size as u32), cell(last - row, column));
+                assert_eq!(one.mirrored(size as u32), cell(row, last - column));
+                assert_eq!(one.transposed(), cell(column, row));
+            }
+        }
     }
 
     #[test]

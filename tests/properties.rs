@@ -199,6 +199,108 @@ proptest! {
     }
 }
 
+/// The least FEN of a position and its images: the slow, obvious way to tell
+/// whether two positions are the same but for symmetry.
+fn least_fen(position: &Position, symmetries: &[Rearrangement]) -> String {
+    let images = symmetries
+        .iter()
+        .map(|symmetry| position.rearranged(symmetry).fen());
+    let all = images.chain([position.fen()]);
+    all.min().unwrap()
+}
+
+/// Remembers which positions each symmetry key stands for.
+struct SymmetryClasses<'a> {
+    symmetries: &'a [Rearrangement],
+    class_of: HashMap<u64, String>,
+    key_of: HashMap<String, u64>,
+}
+
+impl<'a> SymmetryClasses<'a> {
+    fn new(symmetries: &'a [Rearrangement]) -> SymmetryClasses<'a> {
+        SymmetryClasses {
+            symmetries,
+            class_of: HashMap::new(),
+            key_of: HashMap::new(),
+        }
+    }
+
+    /// Asserts that exactly the images of this position have its key.
+    fn add<G: Game>(&mut self, position: &Position) {
+        let (fen, key) = (position.fen(), at::<G>(position).symmetry_key());
+        let class = least_fen(position, self.symmetries);
+        let known = self.class_of.entry(key).or_insert_with(|| class.clone());
+        assert_eq!(*known, class, "{fen} has the key {key:#018x} of another position");
+        let known = *self.key_of.entry(class).or_insert(key);
+        assert_eq!(known, key, "{fen} has another key than its images");
+    }
+
+    /// [`SymmetryClasses::add`] for all positions up to `depth` plies on.
+    fn add_tree<G: Game>(&mut self, position: &Position, depth: u32) {
+        self.add::<G>(position);
+        if depth > 0 {
+            for text in position.legal_moves() {
+                self.add_tree::<G>(&position.play(&text).unwrap(), depth - 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn images_and_nothing_else_share_a_symmetry_key_in_magnetic_cave() {
+    let mut classes = SymmetryClasses::new(&CAVE_SYMMETRIES);
+    classes.add_tree::<MagneticCave>(&Position::start(Rules::MagneticCave), 3);
+    let mut dice = Dice::new(21);
+    for _ in 0..40 {
+        let bricks = dice.below(60);
+        classes.add_tree::<MagneticCave>(&crowded(bricks, &mut dice), 2);
+    }
+    assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
+}
+
+#[test]
+fn images_and_nothing_else_share_a_symmetry_key_in_gridlock() {
+    let mut classes = SymmetryClasses::new(&SQUARE_SYMMETRIES);
+    let mut dice = Dice::new(22);
+    for _ in 0..40 {
+        let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut dice)).unwrap();
+        classes.add_tree::<Gridlock>(&start, 2);
+    }
+    // One piece each on all cells, and whatever else a FEN says.
+    for (x, o) in (0..49)
+        .flat_map(|x| (0..49).map(move |o| (x, o)))
+        .filter(|(x, o)| x != o)
+    {
+        for rest in [
+            "x 0 40", "o 0 40", "x 1 41", "x 1 40", "o 1 40", "x 40 40", "x 0 256",
+        ] {
+            let fen = format!("{} {rest}", board(Rules::Gridlock, &[x], &[o]));
+            classes.add::<Gridlock>(&Position::parse(Rules::Gridlock, &fen).unwrap());
+        }
+    }
+    assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
+}
+
+proptest! {
+    #![proptest_config(config(250))]
+
+    #[test]
+    fn an_image_has_the_same_symmetry_key(cave in cave_positions(), gridlock in gridlock_positions()) {
+        let expected = at::<MagneticCave>(&cave).symmetry_key();
+        for symmetry in CAVE_SYMMETRIES {
+            let image = cave.rearranged(symmetry);
+            prop_assert_eq!(at::<MagneticCave>(&image).symmetry_key(), expected, "{}", image.fen());
+        }
+        let expected = at::<Gridlock>(&gridlock).symmetry_key();
+        for symmetry in SQUARE_SYMMETRIES {
+            let image = gridlock.rearranged(symmetry);
+            prop_assert_eq!(at::<Gridlock>(&image).symmetry_key(), expected, "{}", image.fen());
+            let exchanged = at::<Gridlock>(&image.exchanged());
+            prop_assert_ne!(exchanged.symmetry_key(), expected, "{}", exchanged.fen());
+        }
+    }
+}
+
 #[test]
 fn exchanging_two_rows_of_the_cave_is_no_symmetry() {
     // Each row offers the same cells, so the first ply cannot tell; but x wins

@@ -20,6 +20,7 @@ pub trait AnyPosition: Debug + Send {
     fn move_text(&self, one: Move) -> String;
     fn play(&mut self, one: Move);
     fn key(&self) -> u64;
+    fn symmetry_key(&self) -> u64;
     fn plies_left(&self) -> u32;
     fn diagram(&self) -> Diagram;
     fn boxed_clone(&self) -> Box<dyn AnyPosition>;
@@ -74,6 +75,10 @@ impl<G: Game> AnyPosition for Facade<G> {
 
     fn key(&self) -> u64 {
         self.0.key()
+    }
+
+    fn symmetry_key(&self) -> u64 {
+        self.0.symmetry_key()
     }
 
     fn plies_left(&self) -> u32 {

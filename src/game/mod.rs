@@ -24,6 +24,7 @@ pub mod gridlock;
 pub mod magnetic_cave;
 mod outcome;
 mod perft;
+mod symmetry;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
@@ -88,6 +89,12 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// A number that is the same however a position was reached, and almost
     /// surely different for different positions.
     fn key(&self) -> u64;
+
+    /// A number that is the same for a position and its images: the turned and
+    /// mirrored positions in which the same sides play the same game. Almost
+    /// surely different for all others. It takes longer than [`Game::key`] and
+    /// is nothing for a search.
+    fn symmetry_key(&self) -> u64;
 
     /// At most this many plies are still to be played.
     fn plies_left(&self) -> u32;

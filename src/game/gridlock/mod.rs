@@ -20,6 +20,7 @@ mod notation;
 mod yardstick;
 
 use super::fen::{Field, board_text};
+use super::symmetry::{Symmetry, least_image};
 use super::{EndReason, FenError, Game, MoveError, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
@@ -46,6 +47,18 @@ pub const MAX_PIECES: u32 = 24;
 
 /// The largest turn limit.
 pub const MAX_TURNS: u32 = 1000;
+
+/// The symmetries of the square: moves and room know only which cells are
+/// neighbours.
+const SYMMETRIES: [Symmetry; 7] = [
+    |cells| cells.upside_down(7),
+    |cells| cells.mirrored(7),
+    |cells| cells.upside_down(7).mirrored(7),
+    Bitboard::transposed,
+    |cells| cells.transposed().upside_down(7),
+    |cells| cells.transposed().mirrored(7),
+    |cells| cells.transposed().upside_down(7).mirrored(7),
+];
 
 impl Gridlock {
     /// The cells without a piece.
@@ -227,6 +240,14 @@ impl Game for Gridlock {
     fn key(&self) -> u64 {
         let [first, second] = self.packed();
         mix(first ^ mix(!second))
+    }
+
+    fn symmetry_key(&self) -> u64 {
+        let pieces = least_image(self.pieces, &SYMMETRIES);
+        // The key knows the turns that are left; with the limit it follows how
+        // many were played.
+        let key = Gridlock { pieces, ..*self }.key();
+        mix(key ^ mix(self.limit as u64))
     }
 
     fn plies_left(&self) -> u32 {

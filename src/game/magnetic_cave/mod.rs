@@ -30,6 +30,7 @@ pub use seed_players::{groups, squares};
 
 use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};
+use super::symmetry::{Symmetry, least_image};
 use super::{EndReason, FenError, Game, MoveError, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
@@ -43,6 +44,14 @@ pub struct MagneticCave {
 
 /// The cells that touch a wall.
 const WALLS: Bitboard = Bitboard(Bitboard::column(0).0 | Bitboard::column(7).0);
+
+/// Turned upside down, left and right exchanged, or both, the rules are the
+/// same. Rows and columns are not: bricks stick along rows only.
+const SYMMETRIES: [Symmetry; 3] = [
+    |cells| cells.upside_down(8),
+    |cells| cells.mirrored(8),
+    |cells| cells.upside_down(8).mirrored(8),
+];
 
 impl MagneticCave {
     /// The cells without a brick.
@@ -156,6 +165,11 @@ impl Game for MagneticCave {
         // Both mixes are one to one, so positions with the same bricks of one
         // side never share a key.
         mix(self.bricks[0].0 ^ mix(!self.bricks[1].0))
+    }
+
+    fn symmetry_key(&self) -> u64 {
+        let bricks = least_image(self.bricks, &SYMMETRIES);
+        MagneticCave { bricks }.key()
     }
 
     fn plies_left(&self) -> u32 {
