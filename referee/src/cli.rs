@@ -96,7 +96,7 @@ pub struct MatchArgs {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     pub games: u64,
 
-    /// Moves before the engines are asked, `random:PLIES`
+    /// Moves before the engines are asked: a book, or `random:PLIES`
     #[arg(long, value_name = "SOURCE")]
     pub openings: Option<OpeningSource>,
 

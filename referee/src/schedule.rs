@@ -3,12 +3,11 @@
 //! order and again.
 
 use lodestone::game::{Setup, Variant};
-use lodestone::random::Random;
 
-use crate::openings::{self, NoOpening, Opening, OpeningSource};
+use crate::openings::{Opening, OpeningError, OpeningSource, Openings};
 
 /// What decides the games between two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// The game that is played.
     pub variant: Variant,
@@ -39,20 +38,28 @@ pub struct Game {
 }
 
 impl Schedule {
-    /// The game with this number, from 1 to [`Schedule::games`].
+    /// The openings of its pairs.
     ///
     /// # Errors
-    /// Where its opening cannot be drawn.
-    pub fn game(&self, id: u64) -> Result<Game, NoOpening> {
+    /// Where the book is wrong or nothing can be drawn.
+    pub fn openings(&self) -> Result<Openings, OpeningError> {
+        Openings::new(self.variant, self.setup, self.openings.as_ref(), self.seed)
+    }
+
+    /// The game with this number, from 1 to [`Schedule::games`]; `openings`
+    /// are those of the schedule.
+    ///
+    /// # Errors
+    /// Where it has no opening.
+    pub fn game(&self, id: u64, openings: &mut Openings) -> Result<Game, OpeningError> {
         let index = id.saturating_sub(1);
         let pair = index / 2 + 1;
-        let mut random = Random::part(self.seed, pair);
         Ok(Game {
             id,
             round: 1,
             pair,
             seats: if index.is_multiple_of(2) { [0, 1] } else { [1, 0] },
-            opening: openings::draw(self.variant, self.setup, self.openings, &mut random)?,
+            opening: openings.get(pair)?,
         })
     }
 }
@@ -69,8 +76,12 @@ mod tests {
         seed: 1,
     };
 
+    fn game(schedule: &Schedule, id: u64) -> Game {
+        schedule.game(id, &mut schedule.openings().unwrap()).unwrap()
+    }
+
     fn opening(schedule: &Schedule, id: u64) -> String {
-        let Opening { position, moves, .. } = schedule.game(id).unwrap().opening;
+        let Opening { position, moves, .. } = game(schedule, id).opening;
         let moves: Vec<String> = moves.iter().map(|&one| position.move_text(one)).collect();
         format!("{} {}", position.fen(), moves.join(" "))
     }
@@ -78,7 +89,7 @@ mod tests {
     #[test]
     fn a_pair_is_one_opening_with_colours_swapped() {
         for pair in 0..3 {
-            let [one, other] = [2 * pair + 1, 2 * pair + 2].map(|id| SCHEDULE.game(id).unwrap());
+            let [one, other] = [2 * pair + 1, 2 * pair + 2].map(|id| game(&SCHEDULE, id));
             assert_eq!((one.pair, other.pair), (pair + 1, pair + 1));
             assert_eq!((one.seats, other.seats), ([0, 1], [1, 0]));
             assert_eq!(opening(&SCHEDULE, one.id), opening(&SCHEDULE, other.id));

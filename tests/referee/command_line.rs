@@ -93,7 +93,12 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --openings book.txt",
-        "expected `random:PLIES` with 1 to 1000 plies",
+        "--openings: `book.txt` cannot be read: No such file or directory",
+    ),
+    ("match random plain --openings .", "--openings: `.` is no file"),
+    (
+        "match random plain --openings random:0",
+        "expected `random:PLIES` with 1 to 1000 plies; a book of this name is `./random:0`",
     ),
     (
         "match random plain --openings random:64",

@@ -17,6 +17,7 @@ use crate::games::sparring_partner;
 use crate::hand::human::{Human, Sitter, seats};
 use crate::hand::table::SharedTable;
 use crate::interrupt::{Interrupt, Signal};
+use crate::openings::Openings;
 use crate::player::Engine;
 use crate::results::{Header, Record, Store};
 use crate::roster::{self, Contestant, start};
@@ -39,7 +40,7 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// is no error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
-    let schedule = schedule(args)?;
+    let (schedule, openings) = schedule(args)?;
     let contestants = roster::resolve(&settings(args)?, args.variant)?;
     let [one, other] = contestants.as_slice() else {
         let count = contestants.len();
@@ -57,6 +58,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
     let mut contest = Contest {
         schedule,
+        openings,
         store,
         screen: Screen::stdout(detail(args, has_people), look(args, has_people)),
         tally: Tally::new(names.clone()),
@@ -133,20 +135,22 @@ fn look(args: &MatchArgs, has_people: bool) -> Option<Look> {
     (has_people || look.colour || args.look.ascii).then_some(look)
 }
 
-fn schedule(args: &MatchArgs) -> Result<Schedule, Failure> {
+fn schedule(args: &MatchArgs) -> Result<(Schedule, Openings), Failure> {
     check_setup(args.setup, args.variant)?;
     let schedule = Schedule {
         variant: args.variant,
         games: args.games,
         setup: setup_or_default(args.setup),
-        openings: args.openings,
+        openings: args.openings.clone(),
         seed: args.seed,
     };
-    // What holds for the first opening holds for all: they are drawn alike.
-    schedule
-        .game(1)
+    let openings = schedule
+        .openings()
         .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
-    Ok(schedule)
+    for note in openings.notes() {
+        log::warn!("--openings: {note}");
+    }
+    Ok((schedule, openings))
 }
 
 /// How much is shown. A person sees the board, whatever else is wanted.
@@ -198,6 +202,7 @@ impl Seats {
 /// A match, and what has come of it so far.
 struct Contest {
     schedule: Schedule,
+    openings: Openings,
     names: [String; 2],
     screen: Screen,
     store: Option<Store>,
@@ -225,7 +230,7 @@ impl Contest {
     fn play_one(&mut self, id: u64, seats: &mut Seats) -> Result<(), Failure> {
         let game = self
             .schedule
-            .game(id)
+            .game(id, &mut self.openings)
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let names = game.seats.map(|seat| self.names[seat].as_str());
         let title = format!("Game {id} of {}", self.schedule.games);

@@ -21,9 +21,9 @@ use crate::console::{Leave, Question};
 use crate::failure::Failure;
 use crate::games::has_setup;
 use crate::interrupt::{Interrupt, Signal};
+use crate::openings::Openings;
 use crate::player::{Engine, EngineSpec, Player};
 use crate::roster::{self, BUILTIN_COMMAND, Contestant, start};
-use crate::schedule::Schedule;
 use crate::settings::Settings;
 use crate::verdict::Verdict;
 
@@ -368,17 +368,10 @@ fn first_game(plan: &Plan) -> Result<Game, Failure> {
     if let Some(transcript) = &plan.transcript {
         return Ok(game_of(transcript));
     }
-    let schedule = Schedule {
-        variant: plan.variant,
-        games: 1,
-        setup: plan.setup,
-        openings: None,
-        seed: plan.seed,
-    };
-    let game = schedule
-        .game(1)
+    let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
+        .and_then(|mut openings| openings.get(1))
         .map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(Game::new(&game.opening, UNCOUNTED))
+    Ok(Game::new(&opening, UNCOUNTED))
 }
 
 pub(super) fn game_of(transcript: &Transcript) -> Game {

@@ -85,7 +85,7 @@ impl Header {
             seed: schedule.seed,
             schedule: ScheduleEntry {
                 games: schedule.games,
-                openings: schedule.openings.map(|source| source.to_string()),
+                openings: schedule.openings.as_ref().map(ToString::to_string),
                 pieces: setup.map(|setup| setup.pieces),
                 turns: setup.map(|setup| setup.turns),
             },
