@@ -8,7 +8,7 @@ use lodestone::game::Variant;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 
 use crate::clock::parse_seconds;
-use crate::openings::OpeningSource;
+use crate::openings::{MOST_PLIES, OpeningSource, Window};
 
 /// Pits game-playing programs against each other, or against a person, and
 /// judges by the rules of Magnetic Cave and Gridlock.
@@ -63,6 +63,8 @@ pub enum Command {
     Match(MatchArgs),
     /// Play by hand: against an engine, or two people
     Play(PlayArgs),
+    /// Make a book of openings that an engine finds balanced
+    Openings(OpeningsArgs),
     /// Be a built-in engine (what the referee starts itself as)
     #[command(hide = true)]
     Builtin {
@@ -125,6 +127,45 @@ pub struct MatchArgs {
     pub look: LookArgs,
 }
 
+/// The options of `referee openings`.
+#[derive(Args, Debug)]
+#[command(after_help = BOOK_HELP)]
+pub struct OpeningsArgs {
+    /// The game
+    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    pub variant: Variant,
+
+    /// How many openings, 1 to 100000
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000), value_name = "N")]
+    pub count: u64,
+
+    /// Random moves of each, 0 to 1000
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_PLIES)), value_name = "P")]
+    pub plies: u32,
+
+    /// Pieces and turns
+    #[command(flatten)]
+    pub setup: SetupArgs,
+
+    /// What the openings are drawn from
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub seed: u64,
+
+    /// The engine that judges, `cmd=lodestone` where not said, with `nodes=20000`
+    /// where neither time nor depth nor nodes are said
+    #[arg(long, value_name = "KEY=VALUE…")]
+    pub engine: Option<String>,
+
+    /// Which scores are taken, in hundredths and for the first player: CP for as
+    /// much to either side, or LOW..HIGH
+    #[arg(long, default_value = "100", allow_hyphen_values = true, value_name = "CP")]
+    pub window: Window,
+
+    /// Write the book to this new file, not to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
 /// What a person chooses for a game of Gridlock.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
@@ -178,6 +219,21 @@ fn variant(name: &str) -> Result<Variant, String> {
         format!("the games are {}", names.join(" and "))
     })
 }
+
+/// What comes of `referee openings`.
+const BOOK_HELP: &str = "\
+No two openings lead to the same position, turned or mirrored perhaps. Each is
+searched once; those with a score outside the window are left out, and so are
+those that are won, lost or tied already. With an engine that `depth` or `nodes`
+bounds, the same command makes the same book; it has a minute for each opening
+where no time is said. `referee match --help` has all settings of --engine.
+
+A book is text, an opening a line: `startpos` or a FEN, then perhaps `moves` and
+moves; or moves alone. Lines that begin with # mean nothing.
+
+Example:
+  referee openings --plies 6 --count 500 --window -50..50 --out book.txt
+  referee match ./mybot lodestone --openings book.txt --games 1000";
 
 /// What stands behind `--engine` and `--each`.
 const SETTINGS_HELP: &str = "\

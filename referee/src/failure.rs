@@ -10,7 +10,8 @@ use crate::interrupt::Signal;
 pub enum Failure {
     /// The command, an input file or an output path is wrong.
     Usage(String),
-    /// An engine cannot be started or does not shake hands.
+    /// An engine cannot be started, does not shake hands, or fails where no
+    /// game can be lost by it.
     Start(String),
     /// Something cannot be written any more.
     Output(String),

@@ -19,7 +19,7 @@ const LISTS: [&str; 2] = ["--engine", "--each"];
 
 /// Stands between the words of a list in one argument. No argument of a program
 /// can hold it.
-const SEPARATOR: &str = "\0";
+pub const SEPARATOR: &str = "\0";
 
 /// Every key.
 const KEYS: [&str; 12] = [

@@ -127,6 +127,32 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "builtin nobody",
         "there is no built-in `nobody`; there are lodestone, groups, squares",
     ),
+    ("openings --count 0", "0 is not in 1..=100000"),
+    (
+        "openings --window 60..-20",
+        "expected a score such as 100, or LOW..HIGH such as -20..60",
+    ),
+    (
+        "openings --engine cmd=human",
+        "--engine: a person has no score to give",
+    ),
+    (
+        "openings --engine dpeth=3",
+        "--engine: there is no setting `dpeth`; did you mean `depth`?",
+    ),
+    (
+        "openings --engine cmd=mobility",
+        "the built-in `mobility` does not play magnetic-cave",
+    ),
+    ("openings --turns 30", "--turns means nothing in magnetic-cave"),
+    (
+        "openings --plies 64",
+        "--plies: 64 random moves from the start end the game",
+    ),
+    (
+        "openings --engine nodes=100 --out no/book.txt",
+        "--out no/book.txt: No such file or directory",
+    ),
     ("frobnicate", "unrecognized subcommand"),
 ];
 

@@ -4,6 +4,7 @@
 //! * [`dialogue`]: what a bot hears, word by word.
 //! * [`faults`]: bots that misbehave, and who loses why.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
+//! * [`openings`]: books of openings, made and played.
 //! * [`play`]: a person at the keyboard, through pipes.
 //! * [`seeds`]: the course projects' sessions, from the first line to the last.
 //! * [`by_hand`]: what can be asked for at the table, broken input, people in a
@@ -19,6 +20,7 @@ mod conversation;
 mod dialogue;
 mod faults;
 mod matches;
+mod openings;
 mod play;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;

@@ -3,6 +3,7 @@
 pub mod builtin;
 pub mod contest;
 pub mod menu;
+pub mod openings;
 pub mod play;
 
 use std::io;

@@ -1,0 +1,437 @@
+//! `referee openings`: makes a book of openings that an engine finds balanced.
+
+use std::fmt::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::MoveError;
+use lodestone::personality;
+use lodestone::score::Score;
+
+use super::{check_setup, install_interrupt, setup_or_default, shown};
+use crate::arbiter::Game;
+use crate::cli::OpeningsArgs;
+use crate::clock::{Control, TimeControl};
+use crate::failure::Failure;
+use crate::games::has_setup;
+use crate::interrupt::{Interrupt, Signal};
+use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings, Window};
+use crate::player::{Engine, Miss, Player};
+use crate::roster;
+use crate::settings::{SEPARATOR, Settings};
+use crate::verdict::Fault;
+
+/// How many positions the engine searches where nothing else is said.
+const NODES: u64 = 20_000;
+
+/// The time for one opening where something else than time bounds the search:
+/// so long that it is never what ends it.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Makes a book.
+///
+/// # Errors
+/// Where the command is wrong, there are not so many openings, the engine fails
+/// or the book cannot be written. Then nothing is written.
+pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
+    check_setup(args.setup, args.variant)?;
+    let words = judge_words(args.engine.as_deref())?;
+    let settings = parse_settings(&words)?;
+    let source = (args.plies > 0).then_some(OpeningSource::Random(args.plies));
+    let setup = setup_or_default(args.setup);
+    let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
+        .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
+    let interrupt = install_interrupt()?;
+    let mut judge = Judge::start(settings, args, &interrupt)?;
+    let output = Output::open(args.out.as_deref())?;
+    let mut search = Search {
+        openings,
+        window: args.window,
+        count: args.count,
+        tally: Tally::default(),
+        book: preface(args, &words),
+    };
+    search.run(&mut judge, &interrupt)?;
+    output.write(&search.book)?;
+    // Nobody may read it, which is no failure.
+    let _ = writeln!(io::stderr(), "{}.", search.counts());
+    Engine::dismiss([judge.engine]);
+    Ok(())
+}
+
+/// The settings of the engine, those that the user left open included, a
+/// `KEY=VALUE` each.
+fn judge_words(said: Option<&str>) -> Result<Vec<String>, Failure> {
+    let mut words: Vec<String> = said
+        .iter()
+        .flat_map(|list| list.split(SEPARATOR).map(String::from))
+        .collect();
+    let said = if words.is_empty() {
+        Settings::default()
+    } else {
+        parse_settings(&words)?
+    };
+    if said.is_human() {
+        return Err(Failure::Usage(
+            "--engine: a person has no score to give; openings are judged by a program".into(),
+        ));
+    }
+    if said.cmd.is_none() {
+        words.insert(0, format!("cmd={}", personality::DEFAULT));
+    }
+    if said.time.is_none() && said.depth.is_none() && said.nodes.is_none() {
+        words.push(format!("nodes={NODES}"));
+    }
+    Ok(words)
+}
+
+fn parse_settings(words: &[String]) -> Result<Settings, Failure> {
+    Settings::parse(&words.join(SEPARATOR)).map_err(|error| Failure::Usage(format!("--engine: {error}")))
+}
+
+/// What stands at the top of a book: how it came about.
+fn preface(args: &OpeningsArgs, words: &[String]) -> String {
+    let setup = setup_or_default(args.setup);
+    let setup = if has_setup(args.variant) {
+        format!(" --pieces {} --turns {}", setup.pieces, setup.turns)
+    } else {
+        String::new()
+    };
+    let words: Vec<String> = words.iter().map(|word| for_shell(word)).collect();
+    let words = words.join(" ");
+    format!(
+        "# Openings of {variant} for `referee match --openings`, made by referee {version} with\n\
+         # referee openings --variant {variant} --count {count} --plies {plies}{setup} --seed {seed} \
+         --window {window} --engine {words}\n\
+         # Above each stands its score for the first player.\n",
+        variant = args.variant,
+        version = env!("CARGO_PKG_VERSION"),
+        count = args.count,
+        plies = args.plies,
+        seed = args.seed,
+        window = args.window,
+    )
+}
+
+/// A setting as it can be typed, on one line.
+fn for_shell(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%".contains(sign);
+    let quoted = if word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        shlex::try_quote(word).map_or_else(|_| word.to_string(), Into::into)
+    };
+    // Inside quotes there may be line ends.
+    quoted.replace(['\n', '\r'], " ")
+}
+
+/// The engine that judges.
+struct Judge {
+    engine: Engine,
+    control: Control,
+}
+
+impl Judge {
+    fn start(settings: Settings, args: &OpeningsArgs, interrupt: &Arc<Interrupt>) -> Result<Judge, Failure> {
+        let mut control = settings.control();
+        if settings.time.is_none() {
+            control.time = TimeControl::Move(PATIENCE);
+        }
+        let contestants = roster::resolve(&[settings], args.variant)?;
+        let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
+        let spec = spec.ok_or_else(|| Failure::Usage("--engine: nobody judges".into()))?;
+        let engine = roster::start(spec, args.variant, interrupt)?;
+        Ok(Judge { engine, control })
+    }
+
+    /// What the engine thinks of the position behind an opening, for the side
+    /// to move. It forgets first what it found out about others.
+    fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
+        let game = Game::new(opening, [self.control.time; 2]);
+        let answer = self
+            .engine
+            .begin()
+            .and_then(|()| self.engine.think(&mut game.analysis(&self.control)))
+            .map_err(|miss| self.failure(miss))?;
+        if let Some(error) = self.engine.take_log_error() {
+            return Err(Failure::Output(format!(
+                "stderr of an engine cannot be saved: {error}"
+            )));
+        }
+        // An engine that does not know the rules is no judge.
+        let fault = match game.position().parse_move(&answer.text) {
+            Ok(_) => None,
+            Err(MoveError::Malformed(_)) => Some(Fault::no_move(&answer.text)),
+            Err(MoveError::Illegal(why)) => Some(Fault::Illegal {
+                text: answer.text.to_lowercase(),
+                why,
+            }),
+        };
+        if let Some(fault) = fault {
+            return Err(Failure::Start(fault.sentence(self.engine.name())));
+        }
+        answer.thought.score.ok_or_else(|| {
+            Failure::Start(format!(
+                "{} tells no score of `{opening}`; an engine that judges writes `info … score cp …`",
+                self.engine.name()
+            ))
+        })
+    }
+
+    fn failure(&self, miss: Miss) -> Failure {
+        let name = self.engine.name();
+        match miss {
+            Miss::Interrupted(signal) => Failure::Interrupted(signal),
+            Miss::Fault { fault, .. } => {
+                Failure::Start(format!("{}{}", fault.sentence(name), fault.last_words()))
+            }
+            // An engine does neither.
+            Miss::Resigned | Miss::Quit => Failure::Interrupted(Signal::Interrupt),
+            Miss::Broken(error) => Failure::of_terminal(&error),
+        }
+    }
+}
+
+/// What became of the openings that were drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    taken: u64,
+    outside: u64,
+    proven: u64,
+}
+
+/// The openings that are looked through, and the book that they make.
+struct Search {
+    openings: Openings,
+    window: Window,
+    count: u64,
+    tally: Tally,
+    book: String,
+}
+
+impl Search {
+    /// Judges one opening after the other until there are enough.
+    fn run(&mut self, judge: &mut Judge, interrupt: &Interrupt) -> Result<(), Failure> {
+        let of_opening = |error: OpeningError| Failure::Usage(error.to_string());
+        let mut number = 0;
+        // How many were left out since one was taken.
+        let mut in_a_row = 0;
+        while self.tally.taken < self.count {
+            if let Some(signal) = interrupt.caught() {
+                return Err(Failure::Interrupted(signal));
+            }
+            number += 1;
+            if self.openings.is_used_up(number).map_err(of_opening)? {
+                return Err(self.too_few("there seem to be no others"));
+            }
+            if in_a_row == MOST_DRAWS {
+                return Err(self.too_few(&format!("the last {MOST_DRAWS} were all left out")));
+            }
+            let opening = self.openings.get(number).map_err(of_opening)?;
+            let score = judge.score(&opening)?;
+            let taken = self.consider(&opening, score);
+            in_a_row = if taken { 0 } else { in_a_row + 1 };
+        }
+        Ok(())
+    }
+
+    /// Puts an opening into the book if its score, for the side to move, is in
+    /// the window.
+    fn consider(&mut self, opening: &Opening, score: Score) -> bool {
+        let Score::Judged(score) = score else {
+            self.tally.proven += 1;
+            return false;
+        };
+        let score = match opening.end().side_to_move() {
+            Side::First => score,
+            Side::Second => score.saturating_neg(),
+        };
+        let taken = self.window.contains(score);
+        if taken {
+            self.tally.taken += 1;
+            // Text takes whatever is written to it.
+            let _ = writeln!(self.book, "# {}\n{opening}", Score::Judged(score));
+        } else {
+            self.tally.outside += 1;
+        }
+        taken
+    }
+
+    fn too_few(&self, why: &str) -> Failure {
+        Failure::Usage(format!(
+            "{} of {} openings found, and {why} ({}); more --plies, a wider --window or a smaller --count helps",
+            self.tally.taken,
+            self.count,
+            self.counts()
+        ))
+    }
+
+    /// What became of all that were drawn.
+    fn counts(&self) -> impl fmt::Display {
+        let Tally {
+            taken,
+            outside,
+            proven,
+        } = self.tally;
+        format!(
+            "{} distinct openings drawn: {taken} taken, {outside} outside {}, {proven} proven",
+            taken + outside + proven,
+            self.window
+        )
+    }
+}
+
+/// Where the book goes.
+enum Output {
+    Stdout,
+    /// A new file, which is taken away again unless the book was written.
+    File {
+        path: PathBuf,
+        file: File,
+        written: bool,
+    },
+}
+
+impl Output {
+    fn open(path: Option<&Path>) -> Result<Output, Failure> {
+        let Some(path) = path else {
+            return Ok(Output::Stdout);
+        };
+        let file = File::create_new(path).map_err(|error| {
+            let hint = match error.kind() {
+                ErrorKind::AlreadyExists => "; a book is never written over",
+                _ => "",
+            };
+            Failure::Usage(format!("--out {}: {error}{hint}", path.display()))
+        })?;
+        Ok(Output::File {
+            path: path.to_path_buf(),
+            file,
+            written: false,
+        })
+    }
+
+    fn write(mut self, book: &str) -> Result<(), Failure> {
+        match &mut self {
+            Output::Stdout => {
+                let mut stdout = io::stdout();
+                shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()))
+            }
+            Output::File { path, file, written } => {
+                let result = file.write_all(book.as_bytes()).and_then(|()| file.sync_all());
+                *written = result.is_ok();
+                result.map_err(|error| Failure::Output(format!("--out {}: {error}", path.display())))
+            }
+        }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Output::File {
+            path, written: false, ..
+        } = self
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::{Setup, Variant};
+
+    use super::*;
+
+    fn words(said: Option<&str>) -> Result<String, String> {
+        let said = said.map(|said| said.replace(' ', SEPARATOR));
+        let words = judge_words(said.as_deref());
+        words
+            .map(|words| words.join(" "))
+            .map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn what_is_not_said_of_the_judge_is_filled_in() {
+        for (said, expected) in [
+            (None, "cmd=lodestone nodes=20000"),
+            (Some("option.Hash=1"), "cmd=lodestone option.Hash=1 nodes=20000"),
+            (Some("depth=5"), "cmd=lodestone depth=5"),
+            (Some("nodes=5"), "cmd=lodestone nodes=5"),
+            (Some("cmd=./bot st=1"), "cmd=./bot st=1"),
+            (Some("cmd=./bot"), "cmd=./bot nodes=20000"),
+        ] {
+            assert_eq!(words(said).as_deref(), Ok(expected), "{said:?}");
+        }
+        assert!(
+            words(Some("cmd=human"))
+                .unwrap_err()
+                .contains("a person has no score")
+        );
+        assert!(
+            words(Some("dpeth=1"))
+                .unwrap_err()
+                .starts_with("--engine: there is no setting `dpeth`")
+        );
+    }
+
+    #[test]
+    fn settings_are_quoted_where_a_shell_needs_it() {
+        for (word, typed) in [
+            ("cmd=./bot.py", "cmd=./bot.py"),
+            ("args=-v 'a b'", "\"args=-v 'a b'\""),
+            ("name=$x\ny", "'name=$x y'"),
+        ] {
+            assert_eq!(for_shell(word), typed);
+        }
+    }
+
+    fn search(variant: Variant, window: &str) -> Search {
+        Search {
+            openings: Openings::new(variant, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
+            window: window.parse().unwrap(),
+            count: 3,
+            tally: Tally::default(),
+            book: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_window_is_the_first_players_whoever_is_to_move() {
+        for (plies, sign) in [(1, -1), (2, 1)] {
+            let source = OpeningSource::Random(plies);
+            let mut openings =
+                Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1).unwrap();
+            let opening = openings.get(1).unwrap();
+            let mut search = search(Variant::MagneticCave, "10..30");
+            let taken =
+                [9, 10, 30, 31, -20].map(|score| search.consider(&opening, Score::Judged(sign * score)));
+            assert_eq!(taken, [false, true, true, false, false]);
+            assert_eq!(search.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_to_play_in_what_is_proven() {
+        let mut search = search(Variant::Gridlock, "100");
+        let opening = search.openings.get(1).unwrap();
+        for score in [
+            Score::Win(3),
+            Score::Loss(2),
+            Score::Draw,
+            Score::Judged(i32::MIN),
+            Score::Judged(0),
+        ] {
+            search.consider(&opening, score);
+        }
+        assert_eq!(
+            search.too_few("why").to_string(),
+            "1 of 3 openings found, and why (5 distinct openings drawn: 1 taken, 1 outside -100..100, 3 proven); \
+             more --plies, a wider --window or a smaller --count helps"
+        );
+    }
+}

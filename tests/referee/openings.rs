@@ -1,0 +1,318 @@
+//! Books of openings: made, played, and what is wrong with them.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::support::{Bot, Scene, run};
+
+/// The openings of a book, each with the score above it.
+fn openings(book: &str) -> Vec<(i32, &str)> {
+    let lines: Vec<&str> = book.lines().skip(3).collect();
+    let (pairs, rest) = lines.as_chunks::<2>();
+    assert!(rest.is_empty(), "{book}");
+    let score = |line: &str| line.strip_prefix("# cp ").unwrap().parse().unwrap();
+    pairs.iter().map(|[above, line]| (score(above), *line)).collect()
+}
+
+/// How a recorded game began, as a line of a book; `plies` are the opening's.
+fn beginning(record: &Value, plies: usize) -> String {
+    let start = record["start"].as_str().unwrap();
+    let start = if start == "8/8/8/8/8/8/8/8 x" {
+        "startpos"
+    } else {
+        start
+    };
+    let moves = record["moves"].as_array().unwrap();
+    let moves: Vec<&str> = moves[..plies].iter().map(|one| one.as_str().unwrap()).collect();
+    format!("{start} moves {}", moves.join(" "))
+}
+
+#[test]
+fn a_book_is_made_again_by_its_command_and_played_by_a_match() {
+    for (variant, window, low, high) in [
+        ("magnetic-cave", "-50..150", -50, 150),
+        ("gridlock", "40", -40, 40),
+    ] {
+        let scene = Scene::new();
+        let made = scene.referee(&format!(
+            "openings --variant {variant} --count 5 --plies 3 --seed 4 --window {window} \
+             --engine nodes=2000 option.Hash=2 --out book.txt"
+        ));
+        assert_eq!(
+            (made.status, made.stdout.as_str()),
+            (Some(0), ""),
+            "{}",
+            made.stderr
+        );
+        assert!(
+            made.stderr.contains(" distinct openings drawn: 5 taken, "),
+            "{}",
+            made.stderr
+        );
+        let book = fs::read_to_string(scene.path("book.txt")).unwrap();
+        let command = book.lines().nth(1).unwrap().strip_prefix("# referee ").unwrap();
+        let again = scene.referee(command);
+        assert_eq!(
+            (again.status, again.stdout.as_str()),
+            (Some(0), book.as_str()),
+            "{command}"
+        );
+
+        let openings = openings(&book);
+        assert_eq!(openings.len(), 5);
+        assert!(
+            openings.iter().all(|(score, _)| (low..=high).contains(score)),
+            "{book}"
+        );
+        let played = scene.referee(&format!(
+            "match random random --variant {variant} --openings book.txt --games 12 --each st=1 \
+             timemargin=5000 --out games.jsonl --quiet"
+        ));
+        assert_eq!((played.status, played.stderr.as_str()), (Some(0), ""));
+        // The sixth pair begins with the first opening again.
+        for (index, record) in scene.records().iter().enumerate() {
+            let (_, opening) = openings[index / 2 % 5];
+            assert_eq!(beginning(record, 3), opening);
+            assert_eq!(record["opening_plies"], 3);
+        }
+    }
+}
+
+/// Judges the first opening +10, the second +20, and so on, and the third
+/// proven, for the side to move.
+const JUDGE: &str = "[ $games = 3 ] && echo info score loss 4 || echo info score cp ${games}0; legal";
+
+#[test]
+fn what_an_engine_finds_out_of_the_window_is_left_out() {
+    let scene = Scene::new();
+    scene.bot("judge", Bot::thinking(JUDGE));
+    // There are four openings of one ply, and the second player is to move.
+    let made = scene.referee("openings --plies 1 --count 2 --window -40..-15 --engine cmd=./judge");
+    assert_eq!(
+        (made.status, made.stderr.as_str()),
+        (
+            Some(0),
+            "4 distinct openings drawn: 2 taken, 1 outside -40..-15, 1 proven.\n"
+        )
+    );
+    let openings = openings(&made.stdout);
+    assert_eq!([openings[0].0, openings[1].0], [-20, -40]);
+
+    let heard = scene.heard("judge");
+    let heard: Vec<&str> = heard.iter().map(String::as_str).collect();
+    let asked: Vec<&str> = heard
+        .iter()
+        .copied()
+        .filter(|line| line.starts_with("position "))
+        .collect();
+    assert_eq!(asked.len(), 4);
+    assert_eq!(asked[1].strip_prefix("position "), Some(openings[0].1));
+    let once: Vec<&str> = ["ucinewgame", "isready", asked[2], "go movetime 60000 nodes 20000"].into();
+    assert!(
+        heard.windows(4).any(|lines| lines == once),
+        "it forgets what it knew before each opening: {heard:?}"
+    );
+
+    let limited = scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./judge st=2 depth=3");
+    assert_eq!(limited.status, Some(0));
+    assert_eq!(
+        scene
+            .heard("judge")
+            .iter()
+            .filter(|line| *line == "go movetime 2000 depth 3")
+            .count(),
+        1
+    );
+    scene.assert_nobody_left();
+}
+
+#[test]
+fn too_few_openings_are_an_error_and_leave_no_book() {
+    let scene = Scene::new();
+    scene.bot("judge", Bot::thinking(JUDGE));
+    let outcome =
+        scene.referee("openings --plies 1 --count 3 --window -40..-15 --engine cmd=./judge --out book.txt");
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
+    assert_eq!(
+        outcome.stderr,
+        "referee: 2 of 3 openings found, and there seem to be no others (4 distinct openings drawn: 2 taken, \
+         1 outside -40..-15, 1 proven); more --plies, a wider --window or a smaller --count helps\n"
+    );
+    assert!(!scene.path("book.txt").exists());
+}
+
+#[test]
+fn an_engine_that_cannot_judge_is_an_error_with_status_3() {
+    for (go, message) in [
+        (
+            "echo no idea >&2; exit 4",
+            "judge ended with exit status 4\n  stderr: no idea\n",
+        ),
+        (
+            "echo info score cp 1; echo bestmove d4",
+            "judge played d4, which is illegal: d4 touches neither",
+        ),
+        (
+            "echo info score cp 1; echo bestmove 0000",
+            "judge wrote `0000`, which is no move at all",
+        ),
+        ("legal", "judge tells no score of `startpos moves "),
+    ] {
+        let scene = Scene::new();
+        scene.bot("judge", Bot::thinking(go));
+        let outcome = scene.referee("openings --engine cmd=./judge --out book.txt");
+        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(3), ""));
+        assert!(outcome.stderr.contains(message), "{go}: {}", outcome.stderr);
+        assert!(!scene.path("book.txt").exists(), "{go} left a book");
+        scene.assert_nobody_left();
+    }
+}
+
+#[test]
+fn a_wrong_book_is_explained_before_the_first_game() {
+    let scene = Scene::new();
+    for (name, book, message) in [
+        (
+            "illegal",
+            "# x\na1\na1 h1 c1\n",
+            "`illegal`, line 3, column 7: c1 touches neither a wall nor a brick",
+        ),
+        (
+            "unknown",
+            "startpos moves a1 a1b1\n",
+            "`unknown`, line 1, column 19: `a1b1` is no move",
+        ),
+        (
+            "other",
+            "\n4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40\n",
+            "line 2, column 1: this is a FEN of gridlock",
+        ),
+        (
+            "over",
+            "a1 h1 a2 h2 a3 h3 a4 h4 a5\n",
+            "line 1, column 1: the game is over behind this opening",
+        ),
+        ("empty", "# nothing\n\n", "`empty`: there is no opening in it"),
+        (
+            "zero",
+            "a1\nh1 \0",
+            "`zero`, line 2, column 4: here is a NUL byte",
+        ),
+    ] {
+        scene.file(name, book);
+        let outcome = scene.referee(&format!("match random plain --openings {name} --out games.jsonl"));
+        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{name}");
+        assert!(
+            outcome.stderr.starts_with("referee: --openings: `"),
+            "{}",
+            outcome.stderr
+        );
+        assert!(outcome.stderr.contains(message), "{name}: {}", outcome.stderr);
+        assert!(!scene.path("games.jsonl").exists());
+    }
+}
+
+#[test]
+fn openings_that_lead_to_the_same_position_are_warned_of_once_and_played_once() {
+    let scene = Scene::new();
+    scene.file("book.txt", "a1\nh1\n\na8 a7\nh7 h8\nh8\n");
+    let outcome = scene
+        .referee("match random random --openings book.txt --games 4 --each st=1 --quiet --out games.jsonl");
+    assert_eq!(outcome.status, Some(0));
+    let warning = "--openings: `book.txt`: 2 of 5 openings left out because they lead where others led, turned or \
+                   mirrored perhaps; the first is line 2, which leads where line 1 led\n";
+    assert!(outcome.stderr.ends_with(warning), "{}", outcome.stderr);
+    assert_eq!(outcome.stderr.lines().count(), 1);
+    let records = scene.records();
+    let beginnings: Vec<String> = [(0, 1), (1, 1), (2, 2), (3, 2)]
+        .map(|(game, plies)| beginning(&records[game], plies))
+        .into();
+    assert_eq!(
+        beginnings,
+        [
+            "startpos moves a1",
+            "startpos moves a1",
+            "startpos moves a8 a7",
+            "startpos moves a8 a7"
+        ]
+    );
+}
+
+#[test]
+fn a_book_is_never_written_over_and_one_that_fails_later_has_status_4() {
+    let scene = Scene::new();
+    scene.file("book.txt", "precious\n");
+    let outcome = scene.referee("openings --count 1 --engine nodes=500 --out book.txt");
+    assert_eq!(outcome.status, Some(2));
+    assert!(
+        outcome.stderr.contains("--out book.txt: File exists"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.stderr.contains("a book is never written over"));
+    assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), "precious\n");
+
+    let words = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 4; exec '{}' {words} --out new.txt",
+        env!("CARGO_BIN_EXE_referee")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited]).current_dir(scene.path(""));
+    let outcome = run(&mut command, "");
+    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("--out new.txt: File too large"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(
+        !scene.path("new.txt").exists(),
+        "half a book looks like a whole one"
+    );
+
+    let mut command = scene.command(words);
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+}
+
+#[test]
+fn a_signal_ends_it_at_once_without_a_book() {
+    for (signal, status, word) in [
+        (Signal::INT, 130, "interrupted"),
+        (Signal::TERM, 143, "terminated"),
+    ] {
+        let scene = Scene::new();
+        scene.bot("judge", Bot::thinking("touch thinking; trap '' TERM; sleep 60"));
+        let mut command = scene.command("openings --engine cmd=./judge --out book.txt");
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(20);
+        while !scene.path("thinking").exists() {
+            assert!(Instant::now() < until, "it is not asked");
+            thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(status));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!("referee: {word}\n")
+        );
+        assert!(output.stdout.is_empty() && !scene.path("book.txt").exists());
+        scene.assert_nobody_left();
+    }
+}
