@@ -17,9 +17,15 @@ pub const HUMAN: &str = "human";
 /// The options that take such a list.
 const LISTS: [&str; 2] = ["--engine", "--each"];
 
+/// The settings that stand in each other's place.
+const TIMES: [&str; 2] = ["st", "tc"];
+
 /// Stands between the words of a list in one argument. No argument of a program
 /// can hold it.
 pub const SEPARATOR: &str = "\0";
+
+/// What the key of a UCI option begins with.
+const OPTION: &str = "option.";
 
 /// Every key.
 const KEYS: [&str; 12] = [
@@ -102,6 +108,45 @@ fn is_setting(word: &OsStr) -> bool {
     key.is_some_and(|key| !key.is_empty() && !key.contains('/') && !key.starts_with('-'))
 }
 
+/// Whether the option of this name, without its dashes, takes a list.
+pub fn is_list(name: &str) -> bool {
+    LISTS.iter().any(|list| list.strip_prefix("--") == Some(name))
+}
+
+/// The keys and values of a list of [`gather`].
+///
+/// # Errors
+/// A sentence that names a word that is no `KEY=VALUE`.
+pub fn pairs(list: &str) -> Result<Vec<(String, String)>, String> {
+    let owned = |(key, value): (&str, &str)| (key.to_string(), value.to_string());
+    list.split(SEPARATOR).map(|word| pair(word).map(owned)).collect()
+}
+
+/// The list of [`gather`] with these keys, none of which holds an equals sign,
+/// and values.
+pub fn joined(pairs: &[(String, String)]) -> String {
+    let words: Vec<String> = pairs
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    words.join(SEPARATOR)
+}
+
+/// Whether what is said under one key takes the place of what is said under
+/// another.
+pub fn replaces(one: &str, other: &str) -> bool {
+    let is_same_option = || match (one.strip_prefix(OPTION), other.strip_prefix(OPTION)) {
+        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+        _ => false,
+    };
+    one == other || TIMES.contains(&one) && TIMES.contains(&other) || is_same_option()
+}
+
+fn pair(word: &str) -> Result<(&str, &str), String> {
+    word.split_once('=')
+        .ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))
+}
+
 impl Settings {
     /// What a list of [`gather`] says.
     ///
@@ -111,9 +156,7 @@ impl Settings {
         let mut settings = Settings::default();
         let mut seen = Vec::new();
         for word in list.split(SEPARATOR) {
-            let (key, value) = word
-                .split_once('=')
-                .ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
+            let (key, value) = pair(word)?;
             if seen.contains(&key) {
                 return Err(format!("`{key}` is given twice for one engine"));
             }
@@ -198,7 +241,7 @@ impl Settings {
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), Rejected> {
-        if let Some(option) = key.strip_prefix("option.").filter(|option| !option.is_empty()) {
+        if let Some(option) = key.strip_prefix(OPTION).filter(|option| !option.is_empty()) {
             self.options.push((option.to_string(), value.to_string()));
             return Ok(());
         }
@@ -369,6 +412,32 @@ mod tests {
             Settings::default().control().time,
             TimeControl::Move(DEFAULT_MOVE_TIME)
         );
+    }
+
+    #[test]
+    fn a_list_is_taken_apart_and_put_together() {
+        let list = "cmd=a b\0option.X=1=2\0option.Y=";
+        let taken = pairs(list).unwrap();
+        assert_eq!(taken[1], ("option.X".to_string(), "1=2".to_string()));
+        assert_eq!(joined(&taken), list);
+        assert_eq!(pairs("a=1\0b").unwrap_err(), "expected KEY=VALUE, found `b`");
+        assert!(is_list("each") && is_list("engine"));
+        assert!(!is_list("--each") && !is_list("engines"));
+    }
+
+    #[test]
+    fn a_key_takes_the_place_of_its_like() {
+        for (one, other) in [
+            ("st", "st"),
+            ("st", "tc"),
+            ("tc", "st"),
+            ("option.Hash", "option.hash"),
+        ] {
+            assert!(replaces(one, other), "{one} {other}");
+        }
+        for (one, other) in [("st", "depth"), ("option.Hash", "option.Seed"), ("Name", "name")] {
+            assert!(!replaces(one, other), "{one} {other}");
+        }
     }
 
     #[test]
