@@ -90,6 +90,11 @@ pub struct MatchArgs {
     #[arg(long, value_name = "KEY=VALUE…")]
     pub each: Option<String>,
 
+    /// More players: a folder of submissions (each a folder in it with an
+    /// executable file `run`), or `[[engine]]` tables in a TOML file
+    #[arg(long = "engines", value_name = "DIR|FILE.toml")]
+    pub submissions: Vec<PathBuf>,
+
     /// The game to play
     #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
     pub variant: Variant,
@@ -113,6 +118,18 @@ pub struct MatchArgs {
     /// Write the games to this new file, a line of JSON each
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+
+    /// Take options from this file, where they are not given here
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+
+    /// Write the options to this new file, for --config
+    #[arg(long, value_name = "FILE.toml")]
+    pub save_config: Option<PathBuf>,
+
+    /// What is written to `save_config`, as `config::command_line` puts it.
+    #[arg(skip)]
+    pub config_text: String,
 
     /// Show the board after each move (the default for at most two games)
     #[arg(long)]
@@ -250,6 +267,9 @@ Settings, for --engine and --each:
   depth=N nodes=N  limits beside the time
   timemargin=MS    how much later than its time an answer may come
   stderr=FILE      a file that gets a copy of its stderr
+
+A file for --config has the long options without their dashes as keys, and the
+same settings in the tables [each] and [[engine]].
 
 Example:
   referee match --engine cmd=./mybot --engine cmd=lodestone option.Hash=32 \\

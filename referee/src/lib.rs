@@ -4,6 +4,7 @@
 //! How a match flows, from the command line to the result file:
 //!
 //! * [`cli`]: what can be typed; [`settings`]: the lists of `KEY=VALUE` in it.
+//! * [`config`]: options and players from TOML files and folders.
 //! * [`command`]: one file a subcommand, which puts the rooms below together.
 //! * [`roster`]: which program each engine is, and what it is called.
 //! * [`schedule`]: which games there are; [`openings`]: how they begin.
@@ -29,6 +30,7 @@ pub mod arbiter;
 pub mod cli;
 pub mod clock;
 pub mod command;
+pub mod config;
 pub mod console;
 pub mod failure;
 pub mod games;
@@ -50,20 +52,20 @@ pub mod verdict;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::cli::{Cli, Command};
+use crate::cli::Command;
+use crate::config::Refusal;
 use crate::failure::Failure;
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(settings::gather(arguments)) {
+    let cli = match config::command_line(&settings::gather(arguments)) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(Refusal::Clap(error)) => {
             // Help that nobody reads, as through a closed pipe, is no failure.
             let _ = error.print();
             return ExitCode::from(error.exit_code() as u8);
         }
+        Err(Refusal::Config(failure)) => return failed(&failure),
     };
     let ended = match cli.command {
         None => command::menu::run(cli.look).map(|()| ExitCode::SUCCESS),
@@ -72,14 +74,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
     };
-    ended.unwrap_or_else(|failure| {
-        report(&failure);
-        ExitCode::from(failure.exit_status())
-    })
+    ended.unwrap_or_else(|failure| failed(&failure))
 }
 
 /// Tells the user once, on standard error, which may be closed.
-fn report(failure: &Failure) {
+fn failed(failure: &Failure) -> ExitCode {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "referee: {failure}");
+    ExitCode::from(failure.exit_status())
 }

@@ -5,6 +5,7 @@
 //! * [`faults`]: bots that misbehave, and who loses why.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`openings`]: books of openings, made and played.
+//! * [`config`]: options and players from files and folders.
 //! * [`play`]: a person at the keyboard, through pipes.
 //! * [`seeds`]: the course projects' sessions, from the first line to the last.
 //! * [`by_hand`]: what can be asked for at the table, broken input, people in a
@@ -16,6 +17,7 @@
 
 mod by_hand;
 mod command_line;
+mod config;
 mod conversation;
 mod dialogue;
 mod faults;

@@ -12,6 +12,7 @@ use super::{check_setup, install_interrupt, open_table, setup_or_default, shown}
 use crate::arbiter::{self, Finished, Stopped};
 use crate::cli::MatchArgs;
 use crate::clock::{Control, TimeControl};
+use crate::config;
 use crate::failure::Failure;
 use crate::games::sparring_partner;
 use crate::hand::human::{Human, Sitter, seats};
@@ -50,6 +51,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     };
     let (sitters, controls) = sit_down([one, other], args, &interrupt)?;
     let mut seats = Seats { sitters, controls };
+    config::save(args)?;
     let store = match &args.out {
         Some(path) => Some(create_store(path, &Header::new(&schedule, &contestants))?),
         None => None,
@@ -80,7 +82,8 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
         Some(list) => parse("--each", list)?,
         None => Settings::default(),
     };
-    let mut engines: Vec<Settings> = args.engines.iter().map(|cmd| Settings::of_program(cmd)).collect();
+    let mut engines = config::submissions::players(&args.submissions, &each)?;
+    engines.extend(args.engines.iter().map(|cmd| Settings::of_program(cmd)));
     for list in &args.engine {
         engines.push(parse("--engine", list)?);
     }

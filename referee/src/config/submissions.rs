@@ -1,0 +1,234 @@
+//! The players that `--engines` names: the submissions in a folder, or the
+//! tables of a file.
+
+use std::path::{Path, PathBuf};
+
+use super::document::Document;
+use super::reader;
+use crate::failure::Failure;
+use crate::process::is_executable;
+use crate::settings::Settings;
+
+/// The file that makes a folder a submission.
+const RUN: &str = "run";
+
+/// The players that these folders and files name, in this order, with the
+/// settings for `each` where they say nothing themselves. The settings for each
+/// player of a file come after those.
+///
+/// # Errors
+/// Where there is no such folder or file, no player in it, or a file is wrong.
+pub fn players(sources: &[PathBuf], each: &Settings) -> Result<Vec<Settings>, Failure> {
+    let mut players = Vec::new();
+    for source in sources {
+        let (of_file, all) = if source.is_dir() {
+            (Settings::default(), of_folder(source)?)
+        } else {
+            check_extension(source)?;
+            reader::players(&Document::read(source, "--engines")?)?
+        };
+        players.extend(all.into_iter().map(|own| own.or(each).or(&of_file)));
+    }
+    Ok(players)
+}
+
+/// A program in the place of a file is a slip that deserves its own answer.
+fn check_extension(source: &Path) -> Result<(), Failure> {
+    let is_toml = source
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+    if is_toml || !source.exists() {
+        return Ok(());
+    }
+    let shown = source.display();
+    Err(Failure::Usage(format!(
+        "--engines {shown}: expected a folder of submissions or a file that ends in .toml; \
+         a program is named with `--engine cmd={shown}`"
+    )))
+}
+
+/// The submissions in a folder, sorted by the bytes of their names. What looks
+/// like one and is none is told in a warning.
+fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
+    let unreadable =
+        |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    let mut names = entries
+        .map(|entry| entry.map(|entry| entry.file_name()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(unreadable)?;
+    names.sort();
+    let mut players = Vec::new();
+    for name in names {
+        let path = folder.join(&name);
+        if name.as_encoded_bytes().starts_with(b".") || !path.is_dir() {
+            continue;
+        }
+        match submission(&path, name.to_str()) {
+            Ok(player) => players.push(player),
+            Err(why) => log::warn!("not in the match: {why}"),
+        }
+    }
+    if players.is_empty() {
+        return Err(Failure::Usage(format!(
+            "--engines {}: no submission; each is a folder in it with an executable file `{RUN}`",
+            folder.display()
+        )));
+    }
+    Ok(players)
+}
+
+/// The player of a submission's folder, or what it lacks.
+fn submission(folder: &Path, name: Option<&str>) -> Result<Settings, String> {
+    let is_fit = |name: &&str| !name.trim().is_empty() && !name.chars().any(char::is_control);
+    let run = folder.join(RUN);
+    let (Some(name), Some(cmd)) = (name.filter(is_fit), run.to_str()) else {
+        let shown = folder.to_string_lossy();
+        return Err(format!(
+            "`{}` has a name that cannot be printed; rename it",
+            shown.escape_debug()
+        ));
+    };
+    let shown = folder.display();
+    let hint = || {
+        let quoted = shlex::try_quote(cmd).unwrap_or_default();
+        format!("`chmod +x {quoted}` makes it so")
+    };
+    if run.is_dir() {
+        return Err(format!(
+            "`{RUN}` in {shown} is a folder; it has to be an executable file"
+        ));
+    }
+    if !run.is_file() {
+        return Err(format!(
+            "{shown} has no file `{RUN}`; write one that starts the program, then {}",
+            hint()
+        ));
+    }
+    if !is_executable(&run) {
+        return Err(format!("`{RUN}` in {shown} is not executable; {}", hint()));
+    }
+    Ok(Settings {
+        dir: Some(folder.to_path_buf()),
+        name: Some(name.to_string()),
+        ..Settings::of_program(cmd)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A folder with these folders in it, each with a file `run` of this mode.
+    fn folder(names: &[(&str, u32)]) -> TempDir {
+        let folder = TempDir::new().unwrap();
+        for (name, mode) in names {
+            let submission = folder.path().join(name);
+            fs::create_dir(&submission).unwrap();
+            fs::write(submission.join(RUN), "#!/bin/sh\n").unwrap();
+            fs::set_permissions(submission.join(RUN), fs::Permissions::from_mode(*mode)).unwrap();
+        }
+        folder
+    }
+
+    fn parse(list: &str) -> Settings {
+        Settings::parse(&list.replace(' ', "\0")).unwrap()
+    }
+
+    #[test]
+    fn each_submission_is_a_player_in_the_order_of_names() {
+        let folder = folder(&[
+            ("b10", 0o755),
+            ("b9", 0o755),
+            ("B", 0o755),
+            ("two words", 0o755),
+            (".hidden", 0o755),
+            ("plain", 0o644),
+        ]);
+        let root = folder.path();
+        fs::write(root.join("notes.txt"), "").unwrap();
+        fs::create_dir(root.join("empty")).unwrap();
+        fs::create_dir_all(root.join("nested/run")).unwrap();
+        let players = players(&[root.into()], &parse("st=0.5")).unwrap();
+        let named = |name: &str| Settings {
+            cmd: Some(format!("{}/{name}/run", root.display())),
+            dir: Some(root.join(name)),
+            name: Some(name.into()),
+            ..parse("st=0.5")
+        };
+        assert_eq!(players, ["B", "b10", "b9", "two words"].map(named));
+    }
+
+    #[test]
+    fn what_is_no_submission_is_told_with_what_would_help() {
+        let folder = folder(&[
+            ("plain", 0o644),
+            ("bell\x07", 0o755),
+            (" ", 0o755),
+            ("it's", 0o644),
+        ]);
+        let root = folder.path();
+        let shown = root.display();
+        fs::create_dir(root.join("empty")).unwrap();
+        fs::create_dir_all(root.join("nested/run")).unwrap();
+        let why = |name: &str| submission(&root.join(name), Some(name)).unwrap_err();
+        assert_eq!(
+            why("plain"),
+            format!("`run` in {shown}/plain is not executable; `chmod +x {shown}/plain/run` makes it so")
+        );
+        assert!(why("it's").ends_with(&format!("`chmod +x \"{shown}/it's/run\"` makes it so")));
+        assert!(why("empty").starts_with(&format!("{shown}/empty has no file `run`; write one")));
+        assert!(why("nested").ends_with("nested is a folder; it has to be an executable file"));
+        assert_eq!(
+            why("bell\x07"),
+            format!("`{shown}/bell\\u{{7}}` has a name that cannot be printed; rename it")
+        );
+        assert!(why(" ").ends_with("rename it"));
+        assert!(submission(root, None).unwrap_err().ends_with("rename it"));
+        let error = players(&[root.into()], &Settings::default()).unwrap_err();
+        assert_eq!(error.exit_status(), 2);
+        assert_eq!(
+            error.to_string(),
+            format!("--engines {shown}: no submission; each is a folder in it with an executable file `run`")
+        );
+    }
+
+    #[test]
+    fn what_is_said_nearest_to_a_player_counts_most() {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("course.toml");
+        fs::write(
+            &file,
+            "[each]\ntc = 60\ndepth = 4\noption.Hash = 1\n\
+             [[engine]]\ncmd = 'a'\n[[engine]]\ncmd = 'b'\ndepth = 9\noption.hash = 2\n",
+        )
+        .unwrap();
+        let players = players(&[file.clone(), file], &parse("st=1 nodes=7")).unwrap();
+        let a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
+        let b = parse("cmd=b st=1 nodes=7 depth=9 option.hash=2");
+        assert_eq!(players, [a.clone(), b.clone(), a, b]);
+    }
+
+    #[test]
+    fn a_path_that_is_neither_folder_nor_toml_is_explained() {
+        let error = |path: &str| {
+            let error = players(&[path.into()], &Settings::default()).unwrap_err();
+            assert_eq!(error.exit_status(), 2);
+            error.to_string()
+        };
+        assert_eq!(
+            error("nowhere.toml"),
+            "--engines nowhere.toml: No such file or directory (os error 2)"
+        );
+        assert_eq!(
+            error("nowhere"),
+            "--engines nowhere: No such file or directory (os error 2)"
+        );
+        assert!(error("/bin/sh").ends_with("a program is named with `--engine cmd=/bin/sh`"));
+    }
+}
