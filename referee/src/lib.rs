@@ -16,6 +16,7 @@
 //!   [`interrupt`]: Ctrl-C and SIGTERM.
 //! * [`results`]: the result file; [`tally`]: the score; [`show`]: what people
 //!   see.
+//! * [`statistics`]: how strong the players are, from counts of games alone.
 //! * [`failure`]: the exit status, where it is not 0.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer a
@@ -46,6 +47,7 @@ pub mod roster;
 pub mod schedule;
 pub mod settings;
 pub mod show;
+pub mod statistics;
 pub mod tally;
 pub mod verdict;
 

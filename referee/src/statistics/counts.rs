@@ -1,0 +1,355 @@
+//! Counts of games and of pairs of games, as one of the two players sees them.
+//!
+//! Counts are added (`+`), so those of several runs or files make one, and
+//! turned round, which gives the other player's view. A sum that would not fit
+//! stays at the largest number.
+
+use std::ops::{Add, AddAssign};
+
+/// What one game brought a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Points {
+    /// Nothing.
+    Loss,
+    /// Half a point.
+    Tie,
+    /// A point.
+    Win,
+}
+
+impl Points {
+    /// What the same game brought the other player.
+    #[must_use]
+    pub const fn reversed(self) -> Points {
+        match self {
+            Points::Loss => Points::Win,
+            Points::Tie => Points::Tie,
+            Points::Win => Points::Loss,
+        }
+    }
+}
+
+/// Games, counted by what each brought the player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trinomial {
+    /// Games won.
+    pub wins: u64,
+    /// Games tied.
+    pub ties: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Trinomial {
+    /// How many games.
+    pub const fn games(&self) -> u64 {
+        self.wins.saturating_add(self.ties).saturating_add(self.losses)
+    }
+
+    /// A win is a point, a tie half of one.
+    pub const fn points(&self) -> f64 {
+        self.wins as f64 + self.ties as f64 / 2.0
+    }
+
+    /// The same games as the other player sees them.
+    #[must_use]
+    pub const fn reversed(&self) -> Trinomial {
+        Trinomial {
+            wins: self.losses,
+            ties: self.ties,
+            losses: self.wins,
+        }
+    }
+
+    /// The share of ties among the games, from 0 to 1; `None` without games.
+    pub fn tie_share(&self) -> Option<f64> {
+        ratio(self.ties, self.games())
+    }
+}
+
+impl From<Points> for Trinomial {
+    /// One game.
+    fn from(points: Points) -> Trinomial {
+        Trinomial {
+            wins: u64::from(points == Points::Win),
+            ties: u64::from(points == Points::Tie),
+            losses: u64::from(points == Points::Loss),
+        }
+    }
+}
+
+impl Add for Trinomial {
+    type Output = Trinomial;
+
+    fn add(self, other: Trinomial) -> Trinomial {
+        Trinomial {
+            wins: self.wins.saturating_add(other.wins),
+            ties: self.ties.saturating_add(other.ties),
+            losses: self.losses.saturating_add(other.losses),
+        }
+    }
+}
+
+impl AddAssign for Trinomial {
+    fn add_assign(&mut self, other: Trinomial) {
+        *self = *self + other;
+    }
+}
+
+/// Pairs of games, counted by what the two games of each brought the player. A
+/// pair is one opening played twice, with the sides swapped.
+///
+/// A pair is counted only when both of its games are over: its first game alone
+/// belongs to [`Record::singles`] at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pentanomial {
+    /// Both games lost: no point.
+    pub lost_twice: u64,
+    /// One lost, one tied: half a point.
+    pub lost_and_tied: u64,
+    /// One won, one lost: a point.
+    pub won_and_lost: u64,
+    /// Both tied: a point as well.
+    pub tied_twice: u64,
+    /// One tied, one won: one and a half points.
+    pub tied_and_won: u64,
+    /// Both won: two points.
+    pub won_twice: u64,
+}
+
+impl Pentanomial {
+    /// One pair, from its two games in any order.
+    pub const fn of_pair(games: [Points; 2]) -> Pentanomial {
+        use Points::{Loss, Tie, Win};
+        let mut pair = Pentanomial {
+            lost_twice: 0,
+            lost_and_tied: 0,
+            won_and_lost: 0,
+            tied_twice: 0,
+            tied_and_won: 0,
+            won_twice: 0,
+        };
+        match games {
+            [Loss, Loss] => pair.lost_twice = 1,
+            [Loss, Tie] | [Tie, Loss] => pair.lost_and_tied = 1,
+            [Loss, Win] | [Win, Loss] => pair.won_and_lost = 1,
+            [Tie, Tie] => pair.tied_twice = 1,
+            [Tie, Win] | [Win, Tie] => pair.tied_and_won = 1,
+            [Win, Win] => pair.won_twice = 1,
+        }
+        pair
+    }
+
+    /// The pairs that brought 0, ½, 1, 1½ and 2 points.
+    pub const fn bins(&self) -> [u64; 5] {
+        [
+            self.lost_twice,
+            self.lost_and_tied,
+            self.won_and_lost.saturating_add(self.tied_twice),
+            self.tied_and_won,
+            self.won_twice,
+        ]
+    }
+
+    /// How many pairs.
+    pub fn pairs(&self) -> u64 {
+        self.bins().into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// The games of the pairs, two of each.
+    pub fn games(&self) -> Trinomial {
+        let sum = |twice: u64, once: [u64; 2]| {
+            let once = once.into_iter().fold(0, u64::saturating_add);
+            once.saturating_add(twice.saturating_mul(2))
+        };
+        Trinomial {
+            wins: sum(self.won_twice, [self.tied_and_won, self.won_and_lost]),
+            ties: sum(self.tied_twice, [self.tied_and_won, self.lost_and_tied]),
+            losses: sum(self.lost_twice, [self.lost_and_tied, self.won_and_lost]),
+        }
+    }
+
+    /// The same pairs as the other player sees them.
+    #[must_use]
+    pub const fn reversed(&self) -> Pentanomial {
+        Pentanomial {
+            lost_twice: self.won_twice,
+            lost_and_tied: self.tied_and_won,
+            won_and_lost: self.won_and_lost,
+            tied_twice: self.tied_twice,
+            tied_and_won: self.lost_and_tied,
+            won_twice: self.lost_twice,
+        }
+    }
+
+    /// The share of pairs that brought both players a point, from 0 to 1: what
+    /// fastchess calls `DrawRatio` when it counts pairs. `None` without pairs.
+    pub fn even_share(&self) -> Option<f64> {
+        let [_, _, even, _, _] = self.bins();
+        ratio(even, self.pairs())
+    }
+
+    /// Pairs of more than a point for each pair of less, fastchess's
+    /// `PairsRatio`: infinite where only the latter are missing, `None` where
+    /// both are.
+    pub fn pairs_ratio(&self) -> Option<f64> {
+        let [none, half, _, more, all] = self.bins();
+        ratio(more.saturating_add(all), none.saturating_add(half))
+    }
+
+    /// Even pairs in which each player won a game, for each in which both games
+    /// were tied, fastchess's `WL/DD Ratio`: infinite where only the latter are
+    /// missing, `None` where both are.
+    pub fn decided_ratio(&self) -> Option<f64> {
+        ratio(self.won_and_lost, self.tied_twice)
+    }
+}
+
+impl Add for Pentanomial {
+    type Output = Pentanomial;
+
+    fn add(self, other: Pentanomial) -> Pentanomial {
+        Pentanomial {
+            lost_twice: self.lost_twice.saturating_add(other.lost_twice),
+            lost_and_tied: self.lost_and_tied.saturating_add(other.lost_and_tied),
+            won_and_lost: self.won_and_lost.saturating_add(other.won_and_lost),
+            tied_twice: self.tied_twice.saturating_add(other.tied_twice),
+            tied_and_won: self.tied_and_won.saturating_add(other.tied_and_won),
+            won_twice: self.won_twice.saturating_add(other.won_twice),
+        }
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Pentanomial) {
+        *self = *self + other;
+    }
+}
+
+/// All that two players played: whole pairs, and games whose pair is not whole
+/// or that never had one. No game is in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Whole pairs.
+    pub pairs: Pentanomial,
+    /// The other games.
+    pub singles: Trinomial,
+}
+
+impl Record {
+    /// Every game, whether of a pair or not.
+    pub fn games(&self) -> Trinomial {
+        self.pairs.games() + self.singles
+    }
+
+    /// The same games as the other player sees them.
+    #[must_use]
+    pub const fn reversed(&self) -> Record {
+        Record {
+            pairs: self.pairs.reversed(),
+            singles: self.singles.reversed(),
+        }
+    }
+}
+
+impl Add for Record {
+    type Output = Record;
+
+    fn add(self, other: Record) -> Record {
+        Record {
+            pairs: self.pairs + other.pairs,
+            singles: self.singles + other.singles,
+        }
+    }
+}
+
+impl AddAssign for Record {
+    fn add_assign(&mut self, other: Record) {
+        *self = *self + other;
+    }
+}
+
+/// `None` for 0 of 0, infinite for anything else of 0.
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (part > 0 || whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Points; 3] = [Points::Loss, Points::Tie, Points::Win];
+
+    /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
+    fn pairs(counts: [u64; 6]) -> Pentanomial {
+        let [
+            lost_twice,
+            lost_and_tied,
+            won_and_lost,
+            tied_twice,
+            tied_and_won,
+            won_twice,
+        ] = counts;
+        Pentanomial {
+            lost_twice,
+            lost_and_tied,
+            won_and_lost,
+            tied_twice,
+            tied_and_won,
+            won_twice,
+        }
+    }
+
+    #[test]
+    fn a_pair_has_the_games_it_was_made_of() {
+        for one in ALL {
+            for other in ALL {
+                let pair = Pentanomial::of_pair([one, other]);
+                let games = Trinomial::from(one) + Trinomial::from(other);
+                assert_eq!(pair.games(), games);
+                assert_eq!(pair.pairs(), 1);
+                let bin = pair.bins().iter().position(|&count| count == 1).unwrap();
+                assert_eq!(bin as f64 / 2.0, games.points(), "{one:?} {other:?}");
+                assert_eq!(
+                    pair.reversed(),
+                    Pentanomial::of_pair([one.reversed(), other.reversed()])
+                );
+                assert_eq!(pair.reversed().games(), games.reversed());
+            }
+        }
+    }
+
+    #[test]
+    fn ratios_are_those_of_fastchess() {
+        let counts = pairs([34, 54, 31, 32, 64, 75]);
+        assert_eq!(counts.bins(), [34, 54, 63, 64, 75]);
+        assert_eq!(counts.pairs(), 290);
+        assert_eq!(counts.even_share(), Some(63.0 / 290.0));
+        assert_eq!(counts.pairs_ratio(), Some(139.0 / 88.0));
+        assert_eq!(counts.decided_ratio(), Some(31.0 / 32.0));
+        let games = counts.games();
+        assert_eq!((games.wins, games.ties, games.losses), (245, 182, 153));
+        assert_eq!(games.tie_share(), Some(182.0 / 580.0));
+        assert_eq!(games.points(), 336.0);
+    }
+
+    #[test]
+    fn ratios_of_nothing_are_undefined_and_those_to_nothing_infinite() {
+        let nothing = Pentanomial::default();
+        assert_eq!(nothing.even_share(), None);
+        assert_eq!(nothing.pairs_ratio(), None);
+        assert_eq!(nothing.decided_ratio(), None);
+        assert_eq!(Trinomial::default().tie_share(), None);
+        let won = pairs([0, 0, 1, 0, 0, 1]);
+        assert_eq!(won.pairs_ratio(), Some(f64::INFINITY));
+        assert_eq!(won.decided_ratio(), Some(f64::INFINITY));
+    }
+
+    #[test]
+    fn counts_that_do_not_fit_stay_at_the_largest() {
+        let most = pairs([u64::MAX; 6]);
+        assert_eq!(most + most, most);
+        assert_eq!(most.games().games(), u64::MAX);
+        assert_eq!(most.pairs(), u64::MAX);
+    }
+}

@@ -1,0 +1,324 @@
+//! How two players compare, from their games or from their pairs of games.
+//!
+//! The definitions are those of fastchess (<https://github.com/Disservin/fastchess>,
+//! `elo_wdl.cpp` and `elo_pentanomial.cpp`), so the numbers can be set beside
+//! its own.
+
+use super::counts::{Pentanomial, Trinomial};
+use super::distribution::Distribution;
+use super::estimate::{Estimate, Interval};
+use super::normal::{Z95, chance_below};
+
+/// Elo of one unit of log-odds: 400 / ln 10.
+pub const LOGIT: f64 = 173.717_792_761_300_73;
+
+/// Normalized Elo of a score that is one standard deviation of a game better
+/// than ½: 800 / ln 10.
+pub const NORMALIZED: f64 = 2.0 * LOGIT;
+
+/// The score that a player who is so many Elo stronger can expect of a game,
+/// from 0 to 1: 1 / (1 + 10^(−elo / 400)).
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + (-elo / LOGIT).exp())
+}
+
+/// The Elo difference at which `score` is expected, the inverse of
+/// [`expected_score`]; infinite from 1 upwards and from 0 downwards.
+pub fn elo_of_score(score: f64) -> f64 {
+    if score <= 0.0 {
+        f64::NEG_INFINITY
+    } else if score >= 1.0 {
+        f64::INFINITY
+    } else {
+        LOGIT * (score / (1.0 - score)).ln()
+    }
+}
+
+/// How one player compares with another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// The mean number of points of a game, from 0 to 1; `None` without games.
+    pub score: Option<f64>,
+    /// The standard error of the score; `None` without games.
+    pub standard_error: Option<f64>,
+    /// By how many Elo the player is stronger. The interval is that of the
+    /// score, turned into Elo, so the value need not be in its middle.
+    ///
+    /// Where all games, or all pairs, came out alike, the interval has no
+    /// width: they do not say how much they could have varied.
+    pub elo: Estimate,
+    /// By how many normalized Elo the player is stronger: the score in units of
+    /// its standard deviation. Undefined where nothing varied.
+    pub normalized_elo: Estimate,
+    /// The chance that the player is the stronger one, from 0 to 1 (likelihood
+    /// of superiority). `None` where nothing varied.
+    pub superiority: Option<f64>,
+}
+
+impl Trinomial {
+    /// How the player compares with the other, if no game depends on another.
+    pub fn comparison(&self) -> Comparison {
+        compare(&Distribution::from(self))
+    }
+}
+
+impl Pentanomial {
+    /// How the player compares with the other, if no pair depends on another.
+    /// The two games of one pair may: that is why pairs are counted.
+    pub fn comparison(&self) -> Comparison {
+        compare(&Distribution::from(self))
+    }
+}
+
+fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
+    let Some(score) = seen.mean() else {
+        return Comparison {
+            score: None,
+            standard_error: None,
+            elo: Estimate::Undefined,
+            normalized_elo: Estimate::Undefined,
+            superiority: None,
+        };
+    };
+    let variance = seen.variance(score);
+    let standard_error = (variance / seen.size()).sqrt();
+    let off = Z95 * standard_error;
+    let elo = Estimate::Known {
+        value: elo_of_score(score),
+        interval: Interval {
+            low: elo_of_score(score - off),
+            high: elo_of_score(score + off),
+        },
+    };
+    let varies = standard_error > 0.0;
+    let normalized = |score: f64| NORMALIZED * (score - 0.5) / (Distribution::<N>::GAMES * variance).sqrt();
+    Comparison {
+        score: Some(score),
+        standard_error: Some(standard_error),
+        elo,
+        normalized_elo: if varies {
+            Estimate::Known {
+                value: normalized(score),
+                interval: Interval {
+                    low: normalized(score - off),
+                    high: normalized(score + off),
+                },
+            }
+        } else {
+            Estimate::Undefined
+        },
+        superiority: varies.then(|| chance_below((score - 0.5) / standard_error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(wins: u64, losses: u64, ties: u64) -> Comparison {
+        Trinomial { wins, ties, losses }.comparison()
+    }
+
+    /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
+    fn pairs(counts: [u64; 6]) -> Comparison {
+        let [
+            lost_twice,
+            lost_and_tied,
+            won_and_lost,
+            tied_twice,
+            tied_and_won,
+            won_twice,
+        ] = counts;
+        let pairs = Pentanomial {
+            lost_twice,
+            lost_and_tied,
+            won_and_lost,
+            tied_twice,
+            tied_and_won,
+            won_twice,
+        };
+        pairs.comparison()
+    }
+
+    /// Value and error of Elo and of normalized Elo, and the superiority.
+    fn numbers(comparison: &Comparison) -> [f64; 5] {
+        let Comparison {
+            elo,
+            normalized_elo,
+            superiority,
+            ..
+        } = comparison;
+        [elo, normalized_elo]
+            .iter()
+            .flat_map(|estimate| [estimate.value().unwrap(), estimate.error().unwrap()])
+            .chain(*superiority)
+            .collect::<Vec<_>>()
+            .try_into()
+            .unwrap()
+    }
+
+    #[track_caller]
+    fn assert_close(found: f64, wanted: f64, tolerance: f64) {
+        assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
+    }
+
+    #[track_caller]
+    fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
+        assert_eq!(found.len(), wanted.len());
+        for (&found, &wanted) in found.iter().zip(wanted) {
+            assert_close(found, wanted, tolerance);
+        }
+    }
+
+    #[test]
+    fn elo_and_score_are_two_ways_to_say_the_same() {
+        assert_close(LOGIT, 400.0 / 10.0_f64.ln(), 1e-12);
+        assert_close(NORMALIZED, 347.435_585_522_601_46, 1e-12);
+        assert_close(expected_score(400.0), 10.0 / 11.0, 1e-15);
+        assert_close(elo_of_score(0.75), 190.848_501_89, 1e-8);
+        for elo in [-3000.0, -20.0, 0.0, 0.5, 700.0] {
+            assert_close(elo_of_score(expected_score(elo)), elo, 1e-6);
+        }
+    }
+
+    #[test]
+    fn games_are_compared() {
+        let comparison = games(120, 80, 200);
+        assert_close(comparison.score.unwrap(), 0.55, 1e-15);
+        assert_close(comparison.standard_error.unwrap(), 0.0175, 1e-15);
+        assert_close(comparison.standard_error.unwrap().powi(2) * 400.0, 0.1225, 1e-15);
+        let Interval { low, high } = comparison.elo.interval().unwrap();
+        assert_all_close(&[low, high], &[10.913_503_33, 59.141_893_95], 1e-8);
+        assert_all_close(
+            &numbers(&comparison),
+            &[
+                34.860_070_29,
+                24.114_195_31,
+                49.633_655_07,
+                34.048_061_73,
+                0.997_862_633,
+            ],
+            1e-8,
+        );
+        assert_eq!(comparison.elo.to_string(), "34.86 +/- 24.11");
+    }
+
+    #[test]
+    fn pairs_are_compared() {
+        let comparison = pairs([10, 40, 100, 0, 60, 20]);
+        let error = comparison.standard_error.unwrap();
+        assert_close(comparison.score.unwrap(), 0.543_478_260_9, 1e-10);
+        assert_close(error, 0.015_865_227_16, 1e-11);
+        assert_close(error * error * 230.0, 0.057_892_249_53, 1e-11);
+        let Interval { low, high } = comparison.elo.interval().unwrap();
+        assert_all_close(&[low, high], &[8.606_340_567, 52.208_445_92], 1e-8);
+        assert_all_close(
+            &numbers(&comparison),
+            &[
+                30.288_285_58,
+                21.801_052_68,
+                44.393_690_69,
+                31.749_981_27,
+                0.996_932_479,
+            ],
+            1e-8,
+        );
+        let split = pairs([10, 40, 37, 63, 60, 20]);
+        assert_eq!(split, comparison, "one point is one point");
+    }
+
+    #[test]
+    fn matches_without_ties_are_compared() {
+        assert_all_close(
+            &numbers(&games(55, 45, 0)),
+            &[34.860_07, 69.374_34, 34.918_59, 68.096_12, 0.842_561],
+            1e-5,
+        );
+        assert_all_close(
+            &numbers(&pairs([20, 0, 55, 0, 0, 25])),
+            &[17.386_278, 45.935_169, 18.362_541, 48.151_231, 0.772_600],
+            1e-6,
+        );
+    }
+
+    #[test]
+    fn the_numbers_of_fastchess_come_out() {
+        // Elo, its error, normalized Elo, its error, superiority in percent: as
+        // fastchess's own tests have them.
+        assert_all_close(
+            &numbers(&games(136, 96, 111)),
+            &[40.70, 30.43, 49.77, 36.77, 0.9960],
+            0.005,
+        );
+        let numbers_of = |comparison: Comparison| numbers(&comparison);
+        let [_, _, normalized, error, superiority] = numbers_of(games(76, 89, 123));
+        assert_all_close(&[normalized, error], &[-20.76, 40.13], 0.005);
+        assert_close(superiority, 0.1553, 5e-5);
+        let [_, _, normalized, error, _] = numbers_of(games(34, 356, 0));
+        assert_all_close(&[normalized, error], &[-508.44, 34.48], 0.005);
+        let [elo, elo_error, normalized, error, _] = numbers_of(pairs([34, 54, 31, 32, 64, 75]));
+        assert_all_close(
+            &[elo, elo_error, normalized, error],
+            &[55.58, 27.65, 57.94, 28.28],
+            0.005,
+        );
+        let [elo, elo_error, normalized, error, superiority] =
+            numbers_of(pairs([332, 433, 457, 41, 333, 334]));
+        assert_all_close(
+            &[elo, elo_error, normalized, error],
+            &[-8.64, 10.33, -9.17, 10.96],
+            0.005,
+        );
+        assert_close(superiority, 0.0505, 5e-5);
+        let superiority = games(136, 96, 111).superiority.unwrap();
+        assert_close(superiority, 0.9960, 5e-5);
+    }
+
+    #[test]
+    fn without_games_nothing_is_defined() {
+        let comparison = games(0, 0, 0);
+        assert_eq!(comparison, Pentanomial::default().comparison());
+        assert_eq!(comparison.score, None);
+        assert_eq!(comparison.standard_error, None);
+        assert_eq!(comparison.elo, Estimate::Undefined);
+        assert_eq!(comparison.normalized_elo, Estimate::Undefined);
+        assert_eq!(comparison.superiority, None);
+    }
+
+    #[test]
+    fn whoever_wins_every_game_is_infinitely_stronger() {
+        for (comparison, text) in [
+            (games(10, 0, 0), "inf"),
+            (games(0, 10, 0), "-inf"),
+            (pairs([0, 0, 0, 0, 0, 5]), "inf"),
+        ] {
+            assert_eq!(comparison.elo.to_string(), text);
+            assert_eq!(comparison.elo.error(), None);
+            assert_eq!(comparison.normalized_elo, Estimate::Undefined);
+            assert_eq!(comparison.superiority, None);
+        }
+    }
+
+    #[test]
+    fn an_interval_that_reaches_beyond_all_points_is_infinite() {
+        let comparison = games(9, 1, 0);
+        assert_eq!(comparison.elo.to_string(), "381.70 [158.99, inf]");
+        assert_eq!(comparison.elo.error(), None);
+        assert_eq!(games(1, 9, 0).elo.to_string(), "-381.70 [-inf, -158.99]");
+        assert!(comparison.normalized_elo.error().is_some());
+    }
+
+    #[test]
+    fn equal_games_leave_the_superiority_open() {
+        for comparison in [
+            games(0, 0, 7),
+            pairs([0, 0, 0, 8, 0, 0]),
+            pairs([0, 0, 8, 0, 0, 0]),
+        ] {
+            assert_eq!(comparison.score, Some(0.5));
+            assert_eq!(comparison.elo.to_string(), "0.00 +/- 0.00");
+            assert_eq!(comparison.normalized_elo, Estimate::Undefined);
+            assert_eq!(comparison.superiority, None);
+        }
+    }
+}
