@@ -6,6 +6,8 @@
 //!   undefined but never "not a number".
 //! * [`elo`]: two players: score, Elo, normalized Elo, likelihood of
 //!   superiority.
+//! * [`sprt`]: the test that says when enough games have been played;
+//!   `likelihood` finds what it has to maximise.
 //! * `distribution` and `normal`: means, variances and the bell curve.
 //!
 //! `docs/statistics.md` explains the numbers to users. The advantage of moving
@@ -19,8 +21,11 @@ pub mod counts;
 mod distribution;
 pub mod elo;
 pub mod estimate;
+mod likelihood;
 mod normal;
+pub mod sprt;
 
 pub use counts::{Pentanomial, Points, Record, Trinomial};
 pub use elo::Comparison;
 pub use estimate::{Estimate, Interval, shown};
+pub use sprt::{Decision, Model, Sprt};
