@@ -8,6 +8,9 @@
 //!   superiority.
 //! * [`sprt`]: the test that says when enough games have been played;
 //!   `likelihood` finds what it has to maximise.
+//! * [`ratings`]: any number of players on one scale. `groups` says which of
+//!   them can be compared, `bradley_terry` fits, `standing` puts both together
+//!   and `bootstrap` draws results again for the intervals.
 //! * `distribution` and `normal`: means, variances and the bell curve.
 //!
 //! `docs/statistics.md` explains the numbers to users. The advantage of moving
@@ -17,15 +20,21 @@
 // Exactly the number that is asserted, where that is what must come out.
 #![cfg_attr(test, allow(clippy::float_cmp))]
 
+mod bootstrap;
+mod bradley_terry;
 pub mod counts;
 mod distribution;
 pub mod elo;
 pub mod estimate;
+mod groups;
 mod likelihood;
 mod normal;
+pub mod ratings;
 pub mod sprt;
+mod standing;
 
 pub use counts::{Pentanomial, Points, Record, Trinomial};
 pub use elo::Comparison;
 pub use estimate::{Estimate, Interval, shown};
+pub use ratings::{Crosstable, Rating, Ratings, Resampling, Row};
 pub use sprt::{Decision, Model, Sprt};
