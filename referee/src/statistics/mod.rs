@@ -33,6 +33,11 @@ pub mod ratings;
 pub mod sprt;
 mod standing;
 
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod twin;
+
 pub use counts::{Pentanomial, Points, Record, Trinomial};
 pub use elo::Comparison;
 pub use estimate::{Estimate, Interval, shown};

@@ -1,0 +1,212 @@
+//! What holds for any counts.
+
+use lodestone::random::Random;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use super::*;
+
+/// A fixed seed, and no files of failed cases: a failure comes again by itself.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// None, few or many.
+fn count() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(0), 0..5_u64, 0..=1_000_000_u64]
+}
+
+fn games() -> impl Strategy<Value = Trinomial> {
+    [count(), count(), count()].prop_map(|[wins, ties, losses]| Trinomial { wins, ties, losses })
+}
+
+fn pairs() -> impl Strategy<Value = Pentanomial> {
+    prop::array::uniform6(count()).prop_map(
+        |[
+            lost_twice,
+            lost_and_tied,
+            won_and_lost,
+            tied_twice,
+            tied_and_won,
+            won_twice,
+        ]| Pentanomial {
+            lost_twice,
+            lost_and_tied,
+            won_and_lost,
+            tied_twice,
+            tied_and_won,
+            won_twice,
+        },
+    )
+}
+
+fn records() -> impl Strategy<Value = Record> {
+    (pairs(), games()).prop_map(|(pairs, singles)| Record { pairs, singles })
+}
+
+fn models() -> impl Strategy<Value = Model> {
+    prop::sample::select(Model::ALL.to_vec())
+}
+
+fn points() -> impl Strategy<Value = Points> {
+    prop::sample::select(vec![Points::Loss, Points::Tie, Points::Win])
+}
+
+/// Hypotheses, and those of the other player.
+fn mirrored(model: Model, elo0: f64, width: f64) -> [Sprt; 2] {
+    let test = |elo0, elo1| Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
+    [test(elo0, elo0 + width), test(-elo0 - width, -elo0)]
+}
+
+fn close(one: f64, other: f64, tolerance: f64) -> bool {
+    one == other || (one - other).abs() <= tolerance * (1.0 + one.abs())
+}
+
+/// Every number of an estimate, if it has any.
+fn numbers(estimate: Estimate) -> Vec<f64> {
+    let interval = estimate.interval();
+    let ends = interval.map(|interval| [interval.low, interval.high]);
+    let ends = ends.into_iter().flatten();
+    estimate
+        .value()
+        .into_iter()
+        .chain(ends)
+        .chain(estimate.error())
+        .collect()
+}
+
+fn check_comparison(comparison: &Comparison, reversed: &Comparison) -> Result<(), TestCaseError> {
+    let Comparison {
+        score,
+        standard_error,
+        elo,
+        normalized_elo,
+        superiority,
+    } = *comparison;
+    for number in [score, standard_error, superiority].into_iter().flatten() {
+        prop_assert!((0.0..=1.0).contains(&number), "{comparison:?}");
+    }
+    for estimate in [elo, normalized_elo] {
+        let numbers = numbers(estimate);
+        prop_assert!(numbers.iter().all(|number| !number.is_nan()), "{comparison:?}");
+        if let [value, low, high, ..] = numbers[..] {
+            prop_assert!(low <= value && value <= high, "{comparison:?}");
+        }
+    }
+    for (own, other) in [(elo, reversed.elo), (normalized_elo, reversed.normalized_elo)] {
+        prop_assert_eq!(own.value().is_some(), other.value().is_some());
+        if let (
+            Estimate::Known { value, interval },
+            Estimate::Known {
+                value: negative,
+                interval: turned,
+            },
+        ) = (own, other)
+        {
+            prop_assert!(close(value, -negative, 1e-6), "{value} {negative}");
+            prop_assert!(close(interval.low, -turned.high, 1e-6), "{interval} {turned}");
+            prop_assert!(close(interval.high, -turned.low, 1e-6), "{interval} {turned}");
+        }
+    }
+    if let (Some(own), Some(other)) = (superiority, reversed.superiority) {
+        prop_assert!(close(own, 1.0 - other, 1e-9), "{own} {other}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn the_other_player_has_the_opposite_numbers(games in games(), pairs in pairs()) {
+        check_comparison(&games.comparison(), &games.reversed().comparison())?;
+        check_comparison(&pairs.comparison(), &pairs.reversed().comparison())?;
+        if let (Some(of_pairs), Some(of_games)) = (pairs.comparison().score, pairs.games().comparison().score) {
+            prop_assert!(close(of_pairs, of_games, 1e-12), "{of_pairs} {of_games}");
+        }
+    }
+
+    #[test]
+    fn the_other_player_has_the_opposite_ratio(
+        games in games(),
+        pairs in pairs(),
+        model in models(),
+        elo0 in -200.0..200.0_f64,
+        width in 0.01..200.0_f64,
+    ) {
+        let [sprt, turned] = mirrored(model, elo0, width);
+        for (own, other) in [
+            (sprt.llr_of_games(&games), turned.llr_of_games(&games.reversed())),
+            (sprt.llr_of_pairs(&pairs), turned.llr_of_pairs(&pairs.reversed())),
+        ] {
+            prop_assert!(own.is_finite() && close(own, -other, 1e-6), "{own} {other}");
+        }
+    }
+
+    #[test]
+    fn shards_are_the_whole(played in prop::collection::vec((points(), points()), 0..60), cut in 0..60_usize) {
+        let count = |played: &[(Points, Points)]| {
+            let mut record = Record::default();
+            for &(one, other) in played {
+                record.pairs += Pentanomial::of_pair([one, other]);
+                record.singles += Trinomial::from(one);
+            }
+            record
+        };
+        let (one, other) = played.split_at(cut.min(played.len()));
+        let whole = count(&played);
+        prop_assert_eq!(count(one) + count(other), whole);
+        prop_assert_eq!(whole.pairs.pairs(), played.len() as u64);
+        let all = played.iter().flat_map(|&(one, other)| [one, other]);
+        let games = all.map(Trinomial::from).fold(Trinomial::default(), |sum, game| sum + game);
+        prop_assert_eq!(whole.pairs.games(), games);
+        prop_assert_eq!(whole.reversed().games(), whole.games().reversed());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn tables_have_a_number_for_all_who_can_be_compared(
+        records in prop::collection::vec((0..6_usize, 1..6_usize, records()), 0..12),
+        seed in any::<u64>(),
+    ) {
+        let mut table = Crosstable::new(6);
+        let mut shuffled = Crosstable::new(6);
+        let mut meetings: Vec<_> = records
+            .into_iter()
+            .map(|(one, further, record)| ([one, (one + further) % 6], record))
+            .collect();
+        for &(players, record) in &meetings {
+            table.add(players, record).unwrap();
+        }
+        Random::new(seed).shuffle(&mut meetings);
+        for &([one, other], record) in &meetings {
+            shuffled.add([other, one], record.reversed()).unwrap();
+        }
+        let resampling = Resampling { times: 20, seed };
+        let ratings = table.ratings(resampling);
+        prop_assert_eq!(&shuffled.ratings(resampling), &ratings);
+
+        let mut sum = 0.0;
+        for row in &ratings.rows {
+            if let Rating::Finite(elo) = row.rating {
+                prop_assert!(elo.is_finite(), "{row:?}");
+                sum += elo;
+            }
+            if let Some(Interval { low, high }) = row.interval {
+                prop_assert!(low <= high, "{row:?}");
+            }
+            if let Some(superiority) = row.superiority {
+                prop_assert!((0.0..=1.0).contains(&superiority), "{row:?}");
+            }
+        }
+        prop_assert!(sum.abs() < 1e-6, "{sum}");
+    }
+}
