@@ -8,7 +8,9 @@ use lodestone::game::Variant;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 
 use crate::clock::parse_seconds;
+use crate::nearest::nearest;
 use crate::openings::{MOST_PLIES, OpeningSource, Window};
+use crate::schedule::{Format, Shard};
 
 /// Pits game-playing programs against each other, or against a person, and
 /// judges by the rules of Magnetic Cave and Gridlock.
@@ -59,8 +61,8 @@ pub enum ColorArg {
 /// What the referee can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Let two engines play a match
-    Match(MatchArgs),
+    /// Let engines play a match or a tournament
+    Match(Box<MatchArgs>),
     /// Play by hand: against an engine, or two people
     Play(PlayArgs),
     /// Make a book of openings that an engine finds balanced
@@ -76,9 +78,10 @@ pub enum Command {
 /// The options of `referee match`.
 #[derive(Args, Debug)]
 #[command(after_help = SETTINGS_HELP)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct MatchArgs {
-    /// A player: the path of a program, a built-in name, or `human`. Two of
-    /// them, or none for a match of built-in ones
+    /// A player: the path of a program, a built-in name, or `human`. Two or
+    /// more of them, or none for a match of built-in ones
     #[arg(value_name = "ENGINE")]
     pub engines: Vec<String>,
 
@@ -99,7 +102,15 @@ pub struct MatchArgs {
     #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
     pub variant: Variant,
 
-    /// How many games; each opening is played with both colours
+    /// Who plays whom
+    #[arg(long, default_value_t, value_parser = format, value_name = "FORMAT")]
+    pub format: Format,
+
+    /// How many rounds a Swiss tournament has
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "R")]
+    pub rounds: Option<u64>,
+
+    /// How many games a pairing plays; each opening is played with both colours
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
     pub games: u64,
 
@@ -115,7 +126,25 @@ pub struct MatchArgs {
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub seed: u64,
 
-    /// Write the games to this new file, a line of JSON each
+    /// How many games are played at a time
+    #[arg(long, default_value_t = 1, value_parser = slots, value_name = "C")]
+    pub concurrency: usize,
+
+    /// Keep each game at a time, and its engines, on a core of its own
+    #[arg(long)]
+    pub affinity: bool,
+
+    /// Stop as soon as a sequential test knows which engine is stronger:
+    /// elo0=E elo1=E [alpha=A] [beta=B] [model=normalized|logistic|bayesian]
+    #[arg(long, value_name = "KEY=VALUE…")]
+    pub sprt: Option<String>,
+
+    /// Play only part K of N of the games, K from 0 to N − 1
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+
+    /// Keep the games in this file, a line of JSON each; the same command goes
+    /// on with it
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
@@ -135,9 +164,13 @@ pub struct MatchArgs {
     #[arg(long)]
     pub board: bool,
 
-    /// Show nothing but the final score
+    /// Show nothing but the summary at the end
     #[arg(long, conflicts_with = "board")]
     pub quiet: bool,
+
+    /// Write events for programs instead, a line of JSON each
+    #[arg(long, conflicts_with_all = ["board", "quiet"])]
+    pub json: bool,
 
     /// How the board is drawn
     #[command(flatten)]
@@ -235,6 +268,23 @@ fn variant(name: &str) -> Result<Variant, String> {
         let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
         format!("the games are {}", names.join(" and "))
     })
+}
+
+/// The format of this name.
+fn format(name: &str) -> Result<Format, String> {
+    Format::from_name(name).ok_or_else(|| {
+        let names = Format::ALL.map(Format::name);
+        let meant = nearest(name, names).map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
+        format!("{meant}the formats are {}", names.join(", "))
+    })
+}
+
+/// So many games can be played at a time: more than any machine has cores.
+const MOST_SLOTS: usize = 1024;
+
+fn slots(text: &str) -> Result<usize, String> {
+    let slots = text.parse().ok().filter(|slots| (1..=MOST_SLOTS).contains(slots));
+    slots.ok_or_else(|| format!("expected a whole number from 1 to {MOST_SLOTS}"))
 }
 
 /// What comes of `referee openings`.

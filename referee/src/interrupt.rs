@@ -1,9 +1,10 @@
-//! SIGINT and SIGTERM as something that can be waited for beside a pipe.
+//! SIGINT and SIGTERM, and the referee's own wish to end, as something that can
+//! be waited for beside a pipe.
 
-use std::io::{self, PipeReader, Read};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -47,8 +48,11 @@ impl Signal {
 #[derive(Debug)]
 pub struct Interrupt {
     wake: PipeReader,
+    waker: PipeWriter,
     /// The number of the last signal; 0 before.
     caught: Arc<AtomicUsize>,
+    /// Whether the referee itself wants everything to end.
+    stopped: AtomicBool,
 }
 
 impl Interrupt {
@@ -65,7 +69,38 @@ impl Interrupt {
             signal_hook::flag::register_usize(number, Arc::clone(&caught), number as usize)?;
             signal_hook::low_level::pipe::register(number, writer.try_clone()?)?;
         }
-        Ok(Interrupt { wake, caught })
+        Ok(Interrupt {
+            wake,
+            waker: writer,
+            caught,
+            stopped: AtomicBool::new(false),
+        })
+    }
+
+    /// Wakes everybody who waits, as a signal does, but for no signal's sake:
+    /// what goes on is not wanted any more.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        // A full pipe wakes as well.
+        let _ = (&self.waker).write(&[0]);
+    }
+
+    /// Whether everything is to end, for whatever reason.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst) || self.caught().is_some()
+    }
+
+    /// From now on a signal ends the process at once, with its status: nobody is
+    /// left who would have to be told.
+    pub fn end_at_the_next(&self) {
+        for signal in [Signal::Interrupt, Signal::Terminate] {
+            let status = i32::from(signal.exit_status());
+            let armed = Arc::new(AtomicBool::new(true));
+            let armed = signal_hook::flag::register_conditional_shutdown(signal.number(), status, armed);
+            if let Err(error) = armed {
+                log::warn!("a second signal would not be heard: {error}");
+            }
+        }
     }
 
     /// The signal that came, if one did.
@@ -83,7 +118,7 @@ impl Interrupt {
         let _ = self
             .caught
             .compare_exchange(caught, none, Ordering::SeqCst, Ordering::SeqCst);
-        while self.caught().is_none() && self.is_awake() {
+        while !self.is_stopped() && self.is_awake() {
             let mut bytes = [0; 64];
             if (&self.wake).read(&mut bytes).is_err() {
                 return;
@@ -111,11 +146,11 @@ impl Interrupt {
     /// One that no signal reaches.
     pub(crate) fn idle() -> Arc<Interrupt> {
         let (wake, writer) = io::pipe().unwrap();
-        // Closed, it would look like a signal.
-        std::mem::forget(writer);
         Arc::new(Interrupt {
             wake,
+            waker: writer,
             caught: Arc::default(),
+            stopped: AtomicBool::new(false),
         })
     }
 }

@@ -8,15 +8,16 @@
 //! * [`command`]: one file a subcommand, which puts the rooms below together.
 //! * [`roster`]: which program each engine is, and what it is called.
 //! * [`schedule`]: which games there are; [`openings`]: how they begin.
+//! * [`tournament`]: which of them are over, and what they came to;
+//!   [`standings`]: the counts, [`statistics`]: what they mean.
+//! * [`hall`]: where they are played, so many at a time.
 //! * [`player`]: an engine, or a person of [`hand`], alike to the
 //! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
 //! * [`hand`]: games by hand, from the menu to the saved game.
 //! * [`process`]: engines as child processes, and the pipes to them;
 //!   [`lines`]: bytes to lines; [`console`]: the person at the keyboard;
 //!   [`interrupt`]: Ctrl-C and SIGTERM.
-//! * [`results`]: the result file; [`tally`]: the score; [`show`]: what people
-//!   see.
-//! * [`statistics`]: how strong the players are, from counts of games alone.
+//! * [`results`]: the result file; [`show`]: what people see.
 //! * [`failure`]: the exit status, where it is not 0.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer a
@@ -35,6 +36,7 @@ pub mod config;
 pub mod console;
 pub mod failure;
 pub mod games;
+pub mod hall;
 pub mod hand;
 pub mod interrupt;
 pub mod lines;
@@ -47,8 +49,9 @@ pub mod roster;
 pub mod schedule;
 pub mod settings;
 pub mod show;
+pub mod standings;
 pub mod statistics;
-pub mod tally;
+pub mod tournament;
 pub mod verdict;
 
 use std::ffi::OsString;

@@ -82,6 +82,39 @@ pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) ->
     })
 }
 
+/// One failure of all that happened when engines were started: that of a
+/// signal, or else all in one message.
+///
+/// # Errors
+/// Where there was any.
+pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
+    let mut failures: Vec<Failure> = failures.into_iter().collect();
+    let signal = failures
+        .iter()
+        .position(|failure| matches!(failure, Failure::Interrupted(_)));
+    if let Some(place) = signal {
+        return Err(failures.swap_remove(place));
+    }
+    match failures.len() {
+        0 => Ok(()),
+        1 => Err(failures.remove(0)),
+        count => {
+            let sentences: Vec<String> = failures.iter().map(Failure::to_string).collect();
+            let text = format!("{count} engines cannot play:\n  {}", sentences.join("\n  "));
+            // Whether a wrong option or a program that does not start weighs
+            // more: the latter, which is what is looked for.
+            if failures
+                .iter()
+                .all(|failure| matches!(failure, Failure::Usage(_)))
+            {
+                Err(Failure::Usage(text))
+            } else {
+                Err(Failure::Start(text))
+            }
+        }
+    }
+}
+
 fn command(settings: &Settings) -> Result<String, Failure> {
     let command = settings.cmd.clone();
     command.ok_or_else(|| {

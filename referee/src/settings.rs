@@ -1,4 +1,4 @@
-//! The lists of `KEY=VALUE` behind `--engine` and `--each`.
+//! The lists of `KEY=VALUE` behind `--engine`, `--each` and `--sprt`.
 //!
 //! A list ends at the first word that is no `KEY=VALUE`, which clap cannot say
 //! by itself. So [`gather`] makes each list one argument before clap sees it,
@@ -15,7 +15,7 @@ use crate::nearest::nearest;
 pub const HUMAN: &str = "human";
 
 /// The options that take such a list.
-const LISTS: [&str; 2] = ["--engine", "--each"];
+const LISTS: [&str; 3] = ["--engine", "--each", "--sprt"];
 
 /// The settings that stand in each other's place.
 const TIMES: [&str; 2] = ["st", "tc"];
@@ -68,8 +68,7 @@ pub struct Settings {
     pub stderr: Option<PathBuf>,
 }
 
-/// Joins each list of `KEY=VALUE` behind `--engine` and `--each` into one
-/// argument.
+/// Joins each list of `KEY=VALUE` into one argument.
 pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut gathered: Vec<OsString> = Vec::new();
     // Whether the last argument is a list that may go on.
@@ -91,7 +90,12 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     gathered
 }
 
-/// Whether this is `--engine` or `--each`, with or without a first setting
+/// The words of a list of [`gather`].
+pub fn words_of(list: &str) -> impl Iterator<Item = &str> {
+    list.split(SEPARATOR)
+}
+
+/// Whether this option takes a list, with or without a first setting
 /// behind an equals sign.
 fn begins_list(word: &OsStr) -> bool {
     let word = word.to_str().unwrap_or_default();
@@ -155,7 +159,7 @@ impl Settings {
     pub fn parse(list: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
         let mut seen = Vec::new();
-        for word in list.split(SEPARATOR) {
+        for word in words_of(list) {
             let (key, value) = pair(word)?;
             if seen.contains(&key) {
                 return Err(format!("`{key}` is given twice for one engine"));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Outcome};
+use serde::{Serialize, Serializer};
 
 use crate::show::{milliseconds, printable, time};
 
@@ -82,6 +83,23 @@ pub enum FaultKind {
     Crash,
 }
 
+impl FaultKind {
+    /// All of them, in their order.
+    pub const ALL: [FaultKind; 5] = [
+        FaultKind::Time,
+        FaultKind::Stall,
+        FaultKind::Illegal,
+        FaultKind::Garbage,
+        FaultKind::Crash,
+    ];
+
+    /// The kind that this word of the result files names; `None` for an end by
+    /// the rules.
+    pub fn from_word(word: &str) -> Option<FaultKind> {
+        FaultKind::ALL.into_iter().find(|kind| kind.to_string() == word)
+    }
+}
+
 impl fmt::Display for FaultKind {
     /// The word of the result files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,6 +110,12 @@ impl fmt::Display for FaultKind {
             FaultKind::Garbage => "garbage",
             FaultKind::Crash => "crash",
         })
+    }
+}
+
+impl Serialize for FaultKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

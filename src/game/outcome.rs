@@ -1,6 +1,7 @@
 //! How a game ends by its rules.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::board::Side;
 
@@ -21,6 +22,22 @@ impl fmt::Display for GameResult {
             GameResult::Win(Side::Second) => "0-1",
             GameResult::Draw => "1/2-1/2",
         })
+    }
+}
+
+impl FromStr for GameResult {
+    type Err = String;
+
+    /// As it is written.
+    fn from_str(text: &str) -> Result<GameResult, String> {
+        [
+            GameResult::Win(Side::First),
+            GameResult::Win(Side::Second),
+            GameResult::Draw,
+        ]
+        .into_iter()
+        .find(|result| result.to_string() == text)
+        .ok_or_else(|| format!("expected 1-0, 0-1 or 1/2-1/2, found `{text}`"))
     }
 }
 

@@ -18,7 +18,7 @@ fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
 
 /// Each with a part of what is said to it.
 const WRONG_COMMANDS: &[(&str, &str)] = &[
-    ("match random", "a match is between two engines; 1 named"),
+    ("match random", "a match is between two engines or more; 1 named"),
     (
         "match random random plain",
         "a match is between two engines; 3 named",
@@ -153,6 +153,59 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "openings --engine nodes=100 --out no/book.txt",
         "--out no/book.txt: No such file or directory",
     ),
+    (
+        "match random plain --format swis",
+        "did you mean `swiss`? the formats are round-robin, gauntlet, swiss",
+    ),
+    (
+        "match random plain --rounds 2",
+        "--rounds is for `--format swiss`",
+    ),
+    (
+        "match random plain groups --format swiss --rounds 4",
+        "--rounds 4: after 3 rounds everybody among 3 has met everybody",
+    ),
+    (
+        "match random plain --format swiss --shard 0/2",
+        "a Swiss tournament depend on all results before",
+    ),
+    (
+        "match random plain --format swiss --sprt elo0=0 elo1=5",
+        "a Swiss tournament has none",
+    ),
+    (
+        "match random plain --shard 2/2",
+        "expected K/N with K from 0 to N",
+    ),
+    (
+        "match random plain groups --sprt elo0=0 elo1=5",
+        "--sprt is a test between two engines; 3 named",
+    ),
+    ("match random plain --sprt elo0=0", "--sprt: `elo1` is missing"),
+    (
+        "match random plain --sprt elo0=0 elo=5",
+        "there is no setting `elo`",
+    ),
+    (
+        "match random plain --sprt elo0=0 elo1=5 --shard 0/2",
+        "the match has no parts (--shard)",
+    ),
+    (
+        "match random plain --concurrency 0",
+        "expected a whole number from 1 to 1024",
+    ),
+    (
+        "match random plain --concurrency 2 --board",
+        "--board shows one game at a time",
+    ),
+    (
+        "match random human --concurrency 2",
+        "a person plays one game at a time",
+    ),
+    (
+        "match random plain --concurrency 1000 --affinity",
+        "--affinity: 1000 slots cannot have a core each",
+    ),
     ("frobnicate", "unrecognized subcommand"),
 ];
 
@@ -285,7 +338,10 @@ fn an_existing_result_file_is_left_alone() {
     scene.file("games.jsonl", "precious\n");
     let (status, stderr) = refused(&scene, "match random random --out games.jsonl");
     assert_eq!(status, Some(2));
-    assert!(stderr.contains("a result file is never written over"), "{stderr}");
+    assert!(
+        stderr.contains("there is something else in it, and it is not written over"),
+        "{stderr}"
+    );
     assert_eq!(
         fs::read_to_string(scene.path("games.jsonl")).unwrap(),
         "precious\n"
@@ -374,7 +430,7 @@ fn a_signal_ends_the_match_at_once_and_what_is_finished_is_saved() {
         );
         let shown = String::from_utf8(output.stdout).unwrap();
         assert!(
-            shown.ends_with("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
+            shown.contains("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
             "{shown}"
         );
         assert_eq!(scene.records().len(), 1);

@@ -129,7 +129,7 @@ fn a_result_file_has_the_documented_form() {
             "header": 1,
             "variant": "magnetic-cave",
             "seed": 7,
-            "schedule": {"games": 1},
+            "schedule": {"format": "round-robin", "games": 1},
             "engines": [
                 {"name": "First", "cmd": "./one", "tc": "60+1", "timemargin": 0},
                 {"name": "other", "cmd": "./other", "args": ["-x"], "options": [["A", "b"]], "st": "2", "timemargin": 50},
@@ -271,17 +271,15 @@ fn many_games_are_a_line_each_and_quiet_ones_none() {
     let one = scene.bot("one", Bot::thinking(COLUMN_A));
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
     let command = format!("match {one} {other} --games 3 --each st=3");
-    assert_eq!(
-        scene.referee(&command).stdout,
-        "Game 1 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
-         Game 2 of 3: other (■) - one (□): 1-0, five: x has five in line, h5 to h1\n\
-         Game 3 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
-         Score of one vs other: 2 - 1 - 0 [0.667] 3\nPoints: one 2, other 1\n"
-    );
-    assert_eq!(
-        scene.referee(&format!("{command} --quiet")).stdout,
-        "Score of one vs other: 2 - 1 - 0 [0.667] 3\nPoints: one 2, other 1\n"
-    );
+    let score = "Score of one vs other: 2 - 1 - 0 [0.667] 3\nPoints: one 2, other 1\n";
+    let games = "Game 1 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
+                 Game 2 of 3: other (■) - one (□): 1-0, five: x has five in line, h5 to h1\n\
+                 Game 3 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n";
+    let shown = scene.referee(&command).stdout;
+    assert!(shown.starts_with(&format!("{games}----")), "{shown}");
+    assert!(shown.ends_with(score), "{shown}");
+    let quiet = scene.referee(&format!("{command} --quiet")).stdout;
+    assert!(quiet.starts_with("----") && quiet.ends_with(score), "{quiet}");
     let boards = scene.referee(&format!("{command} --board")).stdout;
     assert_eq!(boards.matches(" plays ").count(), 27);
 }

@@ -1,31 +1,34 @@
-//! `referee match`: two players, engines or people, play the games of a
-//! schedule.
+//! `referee match`: engines, or people, play the games of a schedule.
 
 use std::cell::RefCell;
-use std::io::ErrorKind;
+use std::collections::HashMap;
+use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
+use lodestone::game::Setup;
+
 use super::{check_setup, install_interrupt, open_table, setup_or_default, shown};
-use crate::arbiter::{self, Finished, Stopped};
 use crate::cli::MatchArgs;
-use crate::clock::{Control, TimeControl};
+use crate::clock::TimeControl;
 use crate::config;
 use crate::failure::Failure;
-use crate::games::sparring_partner;
-use crate::hand::human::{Human, Sitter, seats};
+use crate::games::{has_setup, sparring_partner};
+use crate::hall::{self, Hall, Ledger};
+use crate::hand::human::Human;
 use crate::hand::table::SharedTable;
-use crate::interrupt::{Interrupt, Signal};
+use crate::interrupt::Interrupt;
 use crate::openings::Openings;
-use crate::player::Engine;
-use crate::results::{Header, Record, Store};
-use crate::roster::{self, Contestant, start};
-use crate::schedule::{Game, Schedule};
-use crate::settings::{HUMAN, Settings};
-use crate::show::{Detail, GameView, Look, Screen};
-use crate::tally::Tally;
+use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
+use crate::roster::{self, Contestant};
+use crate::schedule::{Format, swiss};
+use crate::settings::{HUMAN, Settings, words_of};
+use crate::show::{Detail, Event, Look, Screen, Summary, table};
+use crate::statistics::Sprt;
+use crate::tournament::Tournament;
 
 /// Up to so many games are shown move by move.
 const FEW_GAMES: u64 = 2;
@@ -41,39 +44,143 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// is no error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
-    let (schedule, openings) = schedule(args)?;
     let contestants = roster::resolve(&settings(args)?, args.variant)?;
-    let [one, other] = contestants.as_slice() else {
-        let count = contestants.len();
-        return Err(Failure::Usage(format!(
-            "a match is between two engines; {count} named"
-        )));
-    };
-    let (sitters, controls) = sit_down([one, other], args, &interrupt)?;
-    let mut seats = Seats { sitters, controls };
+    let plan = Plan::new(args, &contestants)?;
+    let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
+    check_slots(args, has_people)?;
     config::save(args)?;
+    let cores = args.affinity.then(|| cores(args.concurrency)).transpose()?;
+    let mut tournament = plan.tournament()?;
     let store = match &args.out {
-        Some(path) => Some(create_store(path, &Header::new(&schedule, &contestants))?),
+        Some(path) => Some(open_store(path, &plan.header, &mut tournament)?),
         None => None,
     };
-    let names = [one, other].map(|contestant| contestant.name.clone());
-    let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
-    let mut contest = Contest {
-        schedule,
-        openings,
-        store,
-        screen: Screen::stdout(detail(args, has_people), look(args, has_people)),
-        tally: Tally::new(names.clone()),
-        names,
-    };
-    let played = contest.play_all(&mut seats, &interrupt);
-    contest.close(&seats)?;
-    played?;
-    Engine::dismiss(seats.sitters.into_iter().filter_map(Sitter::into_engine));
-    Ok(())
+    let detail = detail(args, has_people, &tournament);
+    let mut screen = Screen::stdout(args.variant, tournament.total(), detail, look(args, has_people));
+    greet(args, &plan, &tournament, &mut screen)?;
+
+    let is_over = tournament.is_finished();
+    let mut people = people(&contestants, args, &interrupt)?;
+    let ledger = Ledger::new(tournament, plan.openings, store, screen);
+    let hall = Hall::new(
+        &contestants,
+        args.concurrency,
+        cores,
+        ledger,
+        Arc::clone(&interrupt),
+    );
+    let played = if is_over { Ok(()) } else { hall.play(&mut people) };
+    let (mut ledger, strays) = hall.leave();
+    // All engines are gone: nothing is left that a signal could spoil.
+    interrupt.end_at_the_next();
+    if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {
+        ledger.abandon();
+        return played;
+    }
+    let saved = ledger.close();
+    close(args, &plan.header, &contestants, &mut ledger, &strays)?;
+    played.and(saved)
 }
 
-/// What the user said of the two engines.
+/// What is to be played.
+struct Plan {
+    header: Header,
+    openings: Openings,
+}
+
+impl Plan {
+    fn new(args: &MatchArgs, contestants: &[Contestant]) -> Result<Plan, Failure> {
+        check_setup(args.setup, args.variant)?;
+        let usage = Failure::Usage;
+        let setup = setup_or_default(args.setup);
+        let rounds = rounds(args, contestants.len())?;
+        let sprt = sprt(args, contestants.len())?;
+        let mut openings = Openings::new(args.variant, setup, args.openings.as_ref(), args.seed)
+            .map_err(|error| usage(format!("--openings: {error}")))?;
+        // What holds for the first opening holds for all: they are drawn alike.
+        openings
+            .get(1)
+            .map_err(|error| usage(format!("--openings: {error}")))?;
+        for note in openings.notes() {
+            log::warn!("--openings: {note}");
+        }
+        let setup = Some(setup).filter(|_| has_setup(args.variant));
+        let header = Header {
+            header: VERSION,
+            variant: args.variant.name().into(),
+            seed: args.seed,
+            schedule: ScheduleEntry {
+                format: args.format.to_string(),
+                games: args.games,
+                rounds,
+                openings: args.openings.as_ref().map(ToString::to_string),
+                book: openings.digest(),
+                pieces: setup.map(|Setup { pieces, .. }| pieces),
+                turns: setup.map(|Setup { turns, .. }| turns),
+                sprt: sprt.map(|sprt| sprt.to_string()),
+                shard: args.shard.map(|shard| shard.to_string()),
+            },
+            engines: contestants.iter().map(EngineEntry::new).collect(),
+        };
+        Ok(Plan { header, openings })
+    }
+
+    fn tournament(&self) -> Result<Tournament, Failure> {
+        Tournament::new(&self.header).map_err(Failure::Usage)
+    }
+}
+
+/// How many rounds a Swiss tournament has.
+fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
+    let usage = |why: String| Err(Failure::Usage(why));
+    if players < 2 {
+        return usage(format!("a match is between two engines or more; {players} named"));
+    }
+    match (args.format, args.rounds) {
+        (Format::RoundRobin | Format::Gauntlet, None) => Ok(None),
+        (Format::RoundRobin | Format::Gauntlet, Some(_)) => usage(
+            "--rounds is for `--format swiss`; elsewhere --games says how often each pairing plays".into(),
+        ),
+        (Format::Swiss, _) if args.sprt.is_some() => {
+            usage("--sprt is a test between two engines; a Swiss tournament has none".into())
+        }
+        (Format::Swiss, _) if args.shard.is_some() => usage(
+            "--shard: the rounds of a Swiss tournament depend on all results before, so it has no parts"
+                .into(),
+        ),
+        (Format::Swiss, rounds) => {
+            let rounds = rounds.unwrap_or(swiss::usual_rounds(players));
+            let most = swiss::most_rounds(players);
+            if rounds > most {
+                return usage(format!(
+                    "--rounds {rounds}: after {most} rounds everybody among {players} has met everybody"
+                ));
+            }
+            Ok(Some(rounds))
+        }
+    }
+}
+
+/// The test that may end the match.
+fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
+    let Some(list) = &args.sprt else {
+        return Ok(None);
+    };
+    let sprt = Sprt::parse(words_of(list)).map_err(|error| Failure::Usage(format!("--sprt: {error}")))?;
+    if players > 2 {
+        return Err(Failure::Usage(format!(
+            "--sprt is a test between two engines; {players} named"
+        )));
+    }
+    if args.shard.is_some() {
+        return Err(Failure::Usage(
+            "--sprt needs all games in their order, so the match has no parts (--shard)".into(),
+        ));
+    }
+    Ok(Some(sprt))
+}
+
+/// What the user said of the engines.
 fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let parse = |option: &str, list: &str| {
         Settings::parse(list).map_err(|error| Failure::Usage(format!("{option}: {error}")))
@@ -103,16 +210,55 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     Ok(engines.into_iter().map(|engine| engine.or(&each)).collect())
 }
 
-/// Starts the engines and gives the people their places, at one keyboard.
-fn sit_down(
-    contestants: [&Contestant; 2],
+/// Whether so many games can be played at a time.
+fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+    let slots = args.concurrency;
+    if slots == 1 {
+        return Ok(());
+    }
+    if has_people {
+        return Err(Failure::Usage(format!(
+            "--concurrency {slots}: a person plays one game at a time"
+        )));
+    }
+    if args.board {
+        return Err(Failure::Usage(format!(
+            "--board shows one game at a time, and --concurrency {slots} plays more"
+        )));
+    }
+    let cores = available_parallelism().map_or(slots, std::num::NonZero::get);
+    if slots > cores {
+        log::warn!(
+            "--concurrency {slots}: there are {cores} cores, so engines take time from each other; \
+             their results may not be what they would be"
+        );
+    }
+    Ok(())
+}
+
+/// A core for each slot.
+fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
+    let cores = hall::cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
+    if slots > cores.len() {
+        return Err(Failure::Usage(format!(
+            "--affinity: {slots} slots cannot have a core each, there are {}",
+            cores.len()
+        )));
+    }
+    Ok(cores)
+}
+
+/// The people among the players, by their numbers, at one keyboard.
+fn people(
+    contestants: &[Contestant],
     args: &MatchArgs,
     interrupt: &Arc<Interrupt>,
-) -> Result<([Sitter; 2], [Control; 2]), Failure> {
+) -> Result<HashMap<usize, Human>, Failure> {
     let mut shared: Option<SharedTable> = None;
-    let mut sit = |contestant: &Contestant| -> Result<Sitter, Failure> {
-        if let Some(spec) = &contestant.spec {
-            return Ok(Sitter::Engine(Box::new(start(spec, args.variant, interrupt)?)));
+    let mut people = HashMap::new();
+    for (player, contestant) in contestants.iter().enumerate() {
+        if contestant.spec.is_some() {
+            continue;
         }
         let table = if let Some(table) = &shared {
             Rc::clone(table)
@@ -120,15 +266,9 @@ fn sit_down(
             let table = open_table(args.look, interrupt)?;
             Rc::clone(shared.insert(Rc::new(RefCell::new(table))))
         };
-        Ok(Sitter::Human(Human::new(
-            contestant.name.clone(),
-            args.variant,
-            table,
-        )))
-    };
-    let [one, other] = contestants;
-    let sitters = [sit(one)?, sit(other)?];
-    Ok((sitters, contestants.map(|contestant| contestant.control.clone())))
+        people.insert(player, Human::new(contestant.name.clone(), args.variant, table));
+    }
+    Ok(people)
 }
 
 /// How boards are drawn: marked where there are people or colours, plainly
@@ -138,142 +278,110 @@ fn look(args: &MatchArgs, has_people: bool) -> Option<Look> {
     (has_people || look.colour || args.look.ascii).then_some(look)
 }
 
-fn schedule(args: &MatchArgs) -> Result<(Schedule, Openings), Failure> {
-    check_setup(args.setup, args.variant)?;
-    let schedule = Schedule {
-        variant: args.variant,
-        games: args.games,
-        setup: setup_or_default(args.setup),
-        openings: args.openings.clone(),
-        seed: args.seed,
-    };
-    let openings = schedule
-        .openings()
-        .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
-    for note in openings.notes() {
-        log::warn!("--openings: {note}");
-    }
-    Ok((schedule, openings))
-}
-
 /// How much is shown. A person sees the board, whatever else is wanted.
-fn detail(args: &MatchArgs, has_people: bool) -> Detail {
+fn detail(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> Detail {
     if has_people {
         Detail::Boards
+    } else if args.json {
+        Detail::Events
     } else if args.quiet {
         Detail::Summary
-    } else if args.board || args.games <= FEW_GAMES {
+    } else if args.board || (tournament.total() <= FEW_GAMES && args.concurrency == 1) {
         Detail::Boards
     } else {
         Detail::Games
     }
 }
 
-fn create_store(path: &Path, header: &Header) -> Result<Store, Failure> {
-    let failure = |error: std::io::Error| {
-        let hint = match error.kind() {
-            ErrorKind::AlreadyExists => "; a result file is never written over",
-            _ => "",
-        };
-        Failure::Usage(format!("--out {}: {error}{hint}", path.display()))
-    };
-    let mut store = Store::create(path).map_err(failure)?;
-    store.append(header).map_err(|error| {
-        // Nothing is in it that anybody could miss.
-        let _ = std::fs::remove_file(path);
-        failure(error)
-    })?;
+/// Opens the result file, and takes into account what is in it of the match.
+fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Result<Store, Failure> {
+    let failure =
+        |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", path.display()));
+    let opened = Store::open(path, header, |record| tournament.enter(record));
+    let (mut store, end) = opened.map_err(|error: OpenError| failure(&error))?;
+    match (end, tournament.verdict()) {
+        // What was decided, but not written any more.
+        (None, Some(verdict)) => {
+            let end = SprtEnd {
+                sprt: verdict.clone(),
+            };
+            store.append(&end).map_err(|error| failure(&error))?;
+        }
+        (Some(_), None) => tournament.give_up_test(),
+        _ => {}
+    }
     Ok(store)
 }
 
-/// Who plays, one game at a time, always the same processes.
-struct Seats {
-    sitters: [Sitter; 2],
-    controls: [Control; 2],
+/// What is said before the first game.
+fn greet(args: &MatchArgs, plan: &Plan, tournament: &Tournament, screen: &mut Screen) -> Result<(), Failure> {
+    let (played, games) = (tournament.played(), tournament.total());
+    if screen.detail() == Detail::Events {
+        let header = &plan.header;
+        return shown(screen.event(&Event::Start {
+            header,
+            games,
+            played,
+        }));
+    }
+    if let (Some(path), 1..) = (&args.out, played) {
+        let rest = if tournament.is_finished() {
+            "nothing is left to play"
+        } else {
+            "going on"
+        };
+        shown(screen.print(&format!(
+            "{played} of {games} games are in {} already; {rest}",
+            path.display()
+        )))?;
+    }
+    Ok(())
 }
 
-impl Seats {
-    fn play(&mut self, game: &Game, view: &mut GameView<'_>) -> Result<Finished, Stopped> {
-        let mut seats = seats(&mut self.sitters, &self.controls);
-        if game.seats != [0, 1] {
-            seats.reverse();
-        }
-        arbiter::play(&game.opening, &mut seats, view)
+/// The summary, of a match that was cut short as well, and how to go on with
+/// one.
+fn close(
+    args: &MatchArgs,
+    header: &Header,
+    contestants: &[Contestant],
+    ledger: &mut Ledger,
+    strays: &[u64],
+) -> Result<(), Failure> {
+    let (tournament, screen) = ledger.shown();
+    let summary = Summary::new(header, tournament);
+    if screen.detail() == Detail::Events {
+        return shown(screen.event(&Event::End(&summary)));
     }
-}
-
-/// A match, and what has come of it so far.
-struct Contest {
-    schedule: Schedule,
-    openings: Openings,
-    names: [String; 2],
-    screen: Screen,
-    store: Option<Store>,
-    tally: Tally,
-}
-
-impl Contest {
-    fn play_all(&mut self, seats: &mut Seats, interrupt: &Interrupt) -> Result<(), Failure> {
-        for id in 1..=self.schedule.games {
-            if let Some(signal) = interrupt.caught() {
-                return Err(Failure::Interrupted(signal));
-            }
-            self.play_one(id, seats)?;
-            for sitter in &mut seats.sitters {
-                if let Some(error) = sitter.take_log_error() {
-                    return Err(Failure::Output(format!(
-                        "stderr of an engine cannot be saved: {error}"
-                    )));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn play_one(&mut self, id: u64, seats: &mut Seats) -> Result<(), Failure> {
-        let game = self
-            .schedule
-            .game(id, &mut self.openings)
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        let names = game.seats.map(|seat| self.names[seat].as_str());
-        let title = format!("Game {id} of {}", self.schedule.games);
-        let mut view = shown(self.screen.game(title, self.schedule.variant, names))?;
-        let finished = seats.play(&game, &mut view).map_err(failure_of)?;
-        if let Some(store) = &mut self.store {
-            let record = Record::new(&self.schedule, &game, names, &finished);
-            store.append(&record).map_err(|error| lost_file(&error))?;
-        }
-        self.tally.add(game.seats, &finished.verdict);
-        shown(view.ends(&finished, names))
-    }
-
-    /// The final score, of a match that was cut short as well.
-    fn close(&mut self, seats: &Seats) -> Result<(), Failure> {
-        let strays = self.names.iter().zip(
-            seats
-                .sitters
-                .each_ref()
-                .map(|sitter| sitter.engine().map_or(0, Engine::strays)),
+    let mut text = table::summary(header, tournament, &summary);
+    let strays = contestants.iter().zip(strays).filter(|(_, count)| **count > 0);
+    for (contestant, count) in strays {
+        let _ = write!(
+            text,
+            "\nLines that {} wrote out of turn: {count}",
+            contestant.name
         );
-        let strays = strays.filter(|(_, count)| *count > 0);
-        let text = strays.fold(self.tally.to_string(), |text, (name, count)| {
-            format!("{text}\nLines that {name} wrote out of turn: {count}")
-        });
-        let saved = self.store.as_ref().map_or(Ok(()), Store::sync);
-        shown(self.screen.print(&text))?;
-        saved.map_err(|error| lost_file(&error))
     }
+    let (played, games) = (tournament.played(), tournament.total());
+    if !tournament.is_finished() {
+        let _ = write!(text, "\nStopped after {played} of {games} games. ");
+        let _ = match &args.out {
+            Some(path) => write!(
+                text,
+                "They are saved in {}; the same command goes on from there:\n  {}",
+                path.display(),
+                command_line()
+            ),
+            None => write!(
+                text,
+                "Nothing was saved; `--out FILE.jsonl` makes a match that can be gone on with."
+            ),
+        };
+    }
+    shown(screen.print(&text))
 }
 
-fn lost_file(error: &std::io::Error) -> Failure {
-    Failure::Output(format!("the result file cannot be written any more: {error}"))
-}
-
-fn failure_of(stopped: Stopped) -> Failure {
-    match stopped {
-        Stopped::Interrupted(signal) => Failure::Interrupted(signal),
-        // A match that a person leaves is cut short, as by Ctrl-C.
-        Stopped::Quit => Failure::Interrupted(Signal::Interrupt),
-        Stopped::Broken(error) => Failure::of_terminal(&error),
-    }
+/// The command that was typed, as a shell takes it.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().collect();
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
 }

@@ -289,7 +289,7 @@ mod tests {
     fn a_slip_is_told_with_line_and_what_was_meant() {
         let unknown = error("# my match\n\ngmaes = 3\n");
         assert!(
-            unknown.starts_with("a.toml, line 3: unknown key `gmaes`; did you mean `games`? Keys are [[engine]], [each], engines, variant, games"),
+            unknown.starts_with("a.toml, line 3: unknown key `gmaes`; did you mean `games`? Keys are [[engine]], [each], engines, variant, format, rounds, games"),
             "{unknown}"
         );
         assert_errors(&[

@@ -40,8 +40,10 @@ pub struct Engine {
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
-    /// Lines written out of turn, over all games.
+    /// Lines written out of turn and not yet told of.
     strays: u64,
+    /// Whether the user was told of the first of them.
+    has_strayed: bool,
 }
 
 /// Why an engine did not start.
@@ -97,6 +99,18 @@ fn hint(error: &io::Error) -> String {
 }
 
 impl Engine {
+    /// An engine that is started when its first game begins.
+    pub const fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
+        Engine {
+            spec,
+            variant,
+            interrupt,
+            process: None,
+            strays: 0,
+            has_strayed: false,
+        }
+    }
+
     /// Starts an engine and shakes hands with it.
     ///
     /// # Errors
@@ -106,20 +120,15 @@ impl Engine {
         variant: Variant,
         interrupt: Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
-        let mut engine = Engine {
-            spec,
-            variant,
-            interrupt,
-            process: None,
-            strays: 0,
-        };
+        let mut engine = Engine::new(spec, variant, interrupt);
         engine.launch()?;
         Ok(engine)
     }
 
-    /// How many lines the engine wrote while it was not asked anything.
-    pub const fn strays(&self) -> u64 {
-        self.strays
+    /// How many lines the engine wrote while it was not asked anything, since
+    /// this was last asked.
+    pub const fn take_strays(&mut self) -> u64 {
+        std::mem::replace(&mut self.strays, 0)
     }
 
     /// Why its stderr could not be copied to a file, if that failed.
@@ -236,7 +245,7 @@ impl Engine {
         else {
             return;
         };
-        if self.strays == 0 {
+        if !std::mem::replace(&mut self.has_strayed, true) {
             log::warn!(
                 "{} wrote out of turn: `{}`; that is no answer",
                 self.spec.name,

@@ -1,131 +1,22 @@
-//! The lines of a result file.
+//! The line of a finished game in a result file.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Serialize;
+use lodestone::game::{GameResult, Variant};
+use lodestone::random::mix;
+use serde::{Deserialize, Serialize};
 
 use crate::arbiter::Finished;
-use crate::clock::TimeControl;
-use crate::games::has_setup;
-use crate::roster::Contestant;
-use crate::schedule::{Game, Schedule};
-
-/// The first line: what was played with which engines. Holds all that decides
-/// the games, and nothing of how they were shown.
-#[derive(Debug, Serialize)]
-pub struct Header {
-    /// The version of the format.
-    pub header: u32,
-    /// The name of the game.
-    pub variant: &'static str,
-    /// What everything drawn by chance is drawn from.
-    pub seed: u64,
-    /// Which games there are.
-    pub schedule: ScheduleEntry,
-    /// Who plays.
-    pub engines: Vec<EngineEntry>,
-}
-
-/// The schedule in a header.
-#[derive(Debug, Serialize)]
-pub struct ScheduleEntry {
-    /// How many games.
-    pub games: u64,
-    /// Where the openings come from, as `--openings` takes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub openings: Option<String>,
-    /// Pieces a side, where the variant asks for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pieces: Option<u32>,
-    /// The turn limit, where the variant asks for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turns: Option<u32>,
-}
-
-/// An engine in a header: the settings in force, under their keys.
-#[derive(Debug, Serialize)]
-pub struct EngineEntry {
-    /// What it is called.
-    pub name: String,
-    /// The path or built-in name, as it was given, or `human`.
-    pub cmd: String,
-    /// Arguments of the program.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<String>,
-    /// The folder in which it runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dir: Option<PathBuf>,
-    /// The UCI options that were set, each a name and a value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<(String, String)>,
-    /// Seconds a move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub st: Option<String>,
-    /// The clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tc: Option<String>,
-    /// Plies to search.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Positions to search.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// Milliseconds by which an answer may be late.
-    pub timemargin: u64,
-}
-
-impl Header {
-    /// The header of a match.
-    pub fn new(schedule: &Schedule, contestants: &[Contestant]) -> Header {
-        let setup = has_setup(schedule.variant).then_some(schedule.setup);
-        Header {
-            header: 1,
-            variant: schedule.variant.name(),
-            seed: schedule.seed,
-            schedule: ScheduleEntry {
-                games: schedule.games,
-                openings: schedule.openings.as_ref().map(ToString::to_string),
-                pieces: setup.map(|setup| setup.pieces),
-                turns: setup.map(|setup| setup.turns),
-            },
-            engines: contestants.iter().map(EngineEntry::new).collect(),
-        }
-    }
-}
-
-impl EngineEntry {
-    fn new(contestant: &Contestant) -> EngineEntry {
-        let settings = contestant.settings.clone();
-        let control = &contestant.control;
-        let time = Some(control.time.to_string());
-        let (st, tc) = match control.time {
-            TimeControl::Move(_) => (time, None),
-            TimeControl::Clock { .. } => (None, time),
-            TimeControl::Unlimited => (None, None),
-        };
-        EngineEntry {
-            name: contestant.name.clone(),
-            cmd: settings.cmd.unwrap_or_default(),
-            args: settings.args.unwrap_or_default(),
-            dir: settings.dir,
-            options: settings.options,
-            st,
-            tc,
-            depth: control.depth,
-            nodes: control.nodes,
-            timemargin: control.margin.as_millis() as u64,
-        }
-    }
-}
+use crate::openings::Opening;
+use crate::schedule::Fixture;
 
 /// A finished game.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The game's place in the schedule, from 1.
     pub id: u64,
     /// The name of the game.
-    pub variant: &'static str,
+    pub variant: String,
     /// The round of the tournament, from 1.
     pub round: u64,
     /// Shared by the two games of one opening with colours swapped.
@@ -145,7 +36,8 @@ pub struct Record {
     /// For each move after the opening, what its player last said of it.
     pub score: Vec<Option<String>>,
     /// `1-0`, `0-1` or `1/2-1/2`.
-    pub result: String,
+    #[serde(with = "result_text")]
+    pub result: GameResult,
     /// Why, as a word.
     pub reason: String,
     /// Why, as a sentence.
@@ -153,21 +45,27 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of `game` between players of these `names`, the first
+    /// The record of a game between players of these `names`, the first
     /// player's name first.
-    pub fn new(schedule: &Schedule, game: &Game, names: [&str; 2], finished: &Finished) -> Record {
+    pub fn new(
+        variant: Variant,
+        fixture: &Fixture,
+        opening: &Opening,
+        names: [&str; 2],
+        finished: &Finished,
+    ) -> Record {
         let [first, second] = names.map(String::from);
         let thoughts = &finished.thoughts;
         Record {
-            id: game.id,
-            variant: schedule.variant.name(),
-            round: game.round,
-            pair: game.pair,
+            id: fixture.id,
+            variant: variant.name().into(),
+            round: fixture.round,
+            pair: fixture.pair,
             first,
             second,
-            start: game.opening.position.fen(),
+            start: opening.position.fen(),
             moves: finished.moves.clone(),
-            opening_plies: game.opening.moves.len(),
+            opening_plies: opening.moves.len(),
             ms: thoughts
                 .iter()
                 .map(|thought| milliseconds(thought.time))
@@ -176,14 +74,134 @@ impl Record {
                 .iter()
                 .map(|thought| thought.score.map(|score| score.to_string()))
                 .collect(),
-            result: finished.verdict.result().to_string(),
+            result: finished.verdict.result(),
             reason: finished.verdict.reason(),
             detail: finished.verdict.detail(names),
         }
     }
+
+    /// What was played, by whom and from where, as a number that is the same
+    /// for the same game; the place in the schedule does not count, nor does
+    /// the time.
+    pub fn content(&self) -> u64 {
+        let moves = self.moves.iter().map(String::as_str);
+        let texts = [self.first.as_str(), &self.second, &self.start];
+        digest(texts.into_iter().chain(moves).chain([self.reason.as_str()]))
+    }
+
+    /// The same with the place in the schedule and the result: the sum of
+    /// these over all games tells whether two runs of a match were the same.
+    pub fn fingerprint(&self) -> u64 {
+        mix(self.content() ^ mix(self.id)) ^ digest([self.result.to_string().as_str()])
+    }
+}
+
+/// A 64-bit digest of texts in their order (FNV-1a, mixed). It never changes:
+/// fingerprints are compared between versions.
+pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for text in texts {
+        // No text holds a line end, so texts cannot run into each other.
+        for byte in text.bytes().chain([b'\n']) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    mix(hash)
 }
 
 /// Milliseconds with three decimals.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
+}
+
+/// A result as its text.
+mod result_text {
+    use lodestone::game::GameResult;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde passes it so
+    pub fn serialize<S: Serializer>(result: &GameResult, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(result)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameResult, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The record of a game that `first` won.
+    pub(crate) fn record(id: u64, first: &str, second: &str) -> Record {
+        Record {
+            id,
+            variant: "magnetic-cave".into(),
+            round: 1,
+            pair: id.div_ceil(2),
+            first: first.into(),
+            second: second.into(),
+            start: "8/8/8/8/8/8/8/8 x".into(),
+            moves: ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"]
+                .map(String::from)
+                .into(),
+            opening_plies: 1,
+            ms: vec![1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0, 1.0],
+            score: vec![None; 8],
+            result: "1-0".parse().unwrap(),
+            reason: "five".into(),
+            detail: "x has five in line, a5 to a1".into(),
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let one = record(3, "a", "b");
+        let text = serde_json::to_string(&one).unwrap();
+        assert!(text.contains(r#""result":"1-0","reason":"five""#), "{text}");
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), one);
+        let wrong = text.replace("1-0", "2-0");
+        let error = serde_json::from_str::<Record>(&wrong).unwrap_err().to_string();
+        assert!(
+            error.starts_with("expected 1-0, 0-1 or 1/2-1/2, found `2-0`"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_fingerprint_is_of_the_game_and_not_of_the_time() {
+        let one = record(3, "a", "b");
+        let mut other = one.clone();
+        other.ms[0] = 7.0;
+        other.score[1] = Some("cp 3".into());
+        assert_eq!(one.fingerprint(), other.fingerprint());
+        assert_eq!(one.content(), record(4, "a", "b").content());
+        for other in [
+            record(4, "a", "b"),
+            record(3, "ab", ""),
+            Record {
+                moves: one.moves[..8].to_vec(),
+                ..one.clone()
+            },
+            Record {
+                result: GameResult::Draw,
+                ..one.clone()
+            },
+            Record {
+                reason: "time".into(),
+                ..one.clone()
+            },
+        ] {
+            assert_ne!(one.fingerprint(), other.fingerprint(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn digests_never_change() {
+        assert_eq!(digest(["a", "b"]), 0xf530_fe92_7de6_7a30);
+    }
 }

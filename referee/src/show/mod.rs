@@ -1,10 +1,16 @@
 //! What people see.
 
 mod board;
+mod events;
 mod screen;
+mod status;
+pub mod summary;
+pub mod table;
 
 pub use board::{Drawing, Look, OPEN_SIGN};
+pub use events::Event;
 pub use screen::{Detail, GameView, Screen};
+pub use summary::Summary;
 
 use std::time::Duration;
 

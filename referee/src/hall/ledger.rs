@@ -1,0 +1,228 @@
+//! Who plays next, and what came of it: the one place that all slots share.
+
+use std::io;
+use std::time::Instant;
+
+use lodestone::game::Variant;
+
+use crate::arbiter::Finished;
+use crate::failure::Failure;
+use crate::openings::{Opening, Openings};
+use crate::results::{Record, SprtEnd, Store};
+use crate::schedule::Fixture;
+use crate::show::Screen;
+use crate::tournament::Tournament;
+use crate::verdict::Verdict;
+
+/// The books of a match that is being played.
+pub struct Ledger {
+    pub(super) tournament: Tournament,
+    openings: Openings,
+    store: Option<Store>,
+    pub(super) screen: Screen,
+    /// No game with a smaller number waits to be played.
+    next: u64,
+    /// How many games are being played.
+    in_play: u64,
+    /// How many were over before, and when the first of the others began.
+    began: (u64, Instant),
+    /// Why no more games begin, if that is a failure.
+    failure: Option<Failure>,
+    is_closed: bool,
+}
+
+/// What a slot is to do.
+pub enum Next {
+    /// Play this.
+    Game(Box<(Fixture, Opening)>),
+    /// Wait until another game is over.
+    Wait,
+    /// Nothing more.
+    Over,
+}
+
+impl Ledger {
+    /// The books of this match, in which some games may be over.
+    pub fn new(tournament: Tournament, openings: Openings, store: Option<Store>, screen: Screen) -> Ledger {
+        Ledger {
+            began: (tournament.played(), Instant::now()),
+            tournament,
+            openings,
+            store,
+            screen,
+            next: 1,
+            in_play: 0,
+            failure: None,
+            is_closed: false,
+        }
+    }
+
+    /// The match, and where it is shown.
+    pub const fn shown(&mut self) -> (&Tournament, &mut Screen) {
+        (&self.tournament, &mut self.screen)
+    }
+
+    /// The game that is played.
+    pub const fn variant(&self) -> Variant {
+        self.tournament.variant()
+    }
+
+    /// The next game for a slot.
+    pub fn next_game(&mut self) -> Next {
+        if self.is_closed || self.tournament.is_finished() {
+            return Next::Over;
+        }
+        match self.find_next() {
+            Ok(Next::Over) if self.in_play > 0 => Next::Wait,
+            Ok(next) => {
+                if matches!(next, Next::Game(_)) {
+                    self.in_play += 1;
+                }
+                next
+            }
+            Err(failure) => {
+                self.fail(failure);
+                Next::Over
+            }
+        }
+    }
+
+    fn find_next(&mut self) -> Result<Next, Failure> {
+        let calendar = self.tournament.calendar();
+        while self.next <= calendar.schedule().total() {
+            let id = self.next;
+            if self.tournament.is_over(id) {
+                self.next += 1;
+                continue;
+            }
+            let Some(fixture) = calendar.fixture(id) else {
+                // A Swiss round that waits for the last one.
+                return Ok(Next::Over);
+            };
+            if !self.tournament.shard().has(&fixture) {
+                self.next += 1;
+                continue;
+            }
+            let opening = |error: &dyn std::error::Error| Failure::Usage(format!("--openings: {error}"));
+            if self.tournament.test().is_some()
+                && self
+                    .openings
+                    .is_used_up(fixture.opening)
+                    .map_err(|error| opening(&error))?
+            {
+                return Ok(Next::Over);
+            }
+            self.next += 1;
+            let opening = self
+                .openings
+                .get(fixture.opening)
+                .map_err(|error| opening(&error))?;
+            return Ok(Next::Game(Box::new((fixture, opening))));
+        }
+        Ok(Next::Over)
+    }
+
+    /// A game is over: its record is written before anything else happens.
+    ///
+    /// # Errors
+    /// Where it cannot be written or shown.
+    pub fn finish(
+        &mut self,
+        fixture: &Fixture,
+        opening: &Opening,
+        finished: &Finished,
+    ) -> Result<(), Failure> {
+        self.in_play -= 1;
+        let names = self.tournament.names_of(fixture);
+        let record = Record::new(self.variant(), fixture, opening, names, finished);
+        if let Some(store) = &mut self.store {
+            store.append_game(&record).map_err(|error| lost_file(&error))?;
+        }
+        self.screen
+            .game_over(&record, &last_words(&finished.verdict))
+            .map_err(|error| Failure::of_terminal(&error))?;
+        let had_verdict = self.tournament.verdict().is_some();
+        self.tournament.enter(record).map_err(Failure::Usage)?;
+        if !had_verdict {
+            self.write_verdict()?;
+        }
+        let (before, since) = self.began;
+        let played = self.tournament.played() - before;
+        self.screen
+            .status(
+                &self.tournament,
+                (played > 0).then(|| since.elapsed().div_f64(played as f64)),
+            )
+            .map_err(|error| Failure::of_terminal(&error))
+    }
+
+    /// A game was not played to its end; it leaves no trace.
+    pub fn drop_game(&mut self) {
+        self.in_play -= 1;
+        self.is_closed = true;
+    }
+
+    /// No more games begin.
+    pub fn fail(&mut self, failure: Failure) {
+        self.is_closed = true;
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Why no more games began, if that was a failure.
+    pub fn take_failure(&mut self) -> Option<Failure> {
+        self.failure.take()
+    }
+
+    /// Whether a failure or a test has ended the match while games are played.
+    pub fn is_over_early(&self) -> bool {
+        self.is_closed || self.tournament.verdict().is_some()
+    }
+
+    /// All slots have stopped: what is left to be counted is counted, and what
+    /// was written is on the disk.
+    ///
+    /// # Errors
+    /// Where the result file cannot be written.
+    pub fn close(&mut self) -> Result<(), Failure> {
+        let is_used_up =
+            !self.is_closed && !self.tournament.is_finished() && self.tournament.test().is_some();
+        if is_used_up {
+            self.tournament.give_up_test();
+            self.write_verdict()?;
+        }
+        self.tournament.close();
+        self.store
+            .as_ref()
+            .map_or(Ok(()), Store::sync)
+            .map_err(|error| lost_file(&error))
+    }
+
+    /// The match never began: a result file that holds no game is taken away.
+    pub fn abandon(&mut self) {
+        if let Some(store) = self.store.take() {
+            store.remove_if_empty();
+        }
+    }
+
+    fn write_verdict(&mut self) -> Result<(), Failure> {
+        let (Some(verdict), Some(store)) = (self.tournament.verdict(), &mut self.store) else {
+            return Ok(());
+        };
+        let end = SprtEnd {
+            sprt: verdict.clone(),
+        };
+        store.append(&end).map_err(|error| lost_file(&error))
+    }
+}
+
+/// What an engine that failed last wrote to stderr.
+fn last_words(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Fault { fault, .. } => fault.last_words(),
+        _ => String::new(),
+    }
+}
+
+fn lost_file(error: &io::Error) -> Failure {
+    Failure::Output(format!("the result file cannot be written any more: {error}"))
+}

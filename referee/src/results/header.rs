@@ -1,0 +1,360 @@
+//! The first line of a result file: what was played with which engines.
+//!
+//! It holds all that decides the games, and nothing of how they were shown, so
+//! two headers are the same exactly where the match is.
+
+use std::path::PathBuf;
+
+use lodestone::game::Variant;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::clock::TimeControl;
+use crate::roster::Contestant;
+use crate::schedule::{Format, Schedule, Shard};
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// The first line: what was played with which engines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the format.
+    pub header: u32,
+    /// The name of the game.
+    pub variant: String,
+    /// What everything drawn by chance is drawn from.
+    pub seed: u64,
+    /// Which games there are.
+    pub schedule: ScheduleEntry,
+    /// Who plays.
+    pub engines: Vec<EngineEntry>,
+}
+
+/// The schedule in a header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScheduleEntry {
+    /// Who plays whom, as `--format` takes it.
+    pub format: String,
+    /// How many games a pairing has.
+    pub games: u64,
+    /// How many rounds a Swiss tournament has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+    /// Where the openings come from, as `--openings` takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
+    /// What the book of openings holds, as a digest: another path to the same
+    /// book is no other match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
+    /// Pieces a side, where the variant asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u32>,
+    /// The turn limit, where the variant asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u32>,
+    /// The test that may end the match, as `--sprt` takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<String>,
+    /// The part of the schedule that this file is for, as `--shard` takes it;
+    /// the whole where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+}
+
+/// An engine in a header: the settings in force, under their keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineEntry {
+    /// What it is called.
+    pub name: String,
+    /// The path or built-in name, as it was given, or `human`.
+    pub cmd: String,
+    /// Arguments of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The folder in which it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// The UCI options that were set, each a name and a value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// Seconds a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub st: Option<String>,
+    /// The clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tc: Option<String>,
+    /// Plies to search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Positions to search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Milliseconds by which an answer may be late.
+    #[serde(default)]
+    pub timemargin: u64,
+}
+
+impl Header {
+    /// The game that is played.
+    ///
+    /// # Errors
+    /// Where there is no such game.
+    pub fn variant(&self) -> Result<Variant, String> {
+        Variant::from_name(&self.variant).ok_or_else(|| format!("there is no game `{}`", self.variant))
+    }
+
+    /// What decides who plays whom.
+    ///
+    /// # Errors
+    /// Where the header describes no schedule.
+    pub fn schedule(&self) -> Result<Schedule, String> {
+        let entry = &self.schedule;
+        let format = Format::from_name(&entry.format)
+            .ok_or_else(|| format!("there is no format `{}`", entry.format))?;
+        let rounds = match format {
+            Format::Swiss => entry.rounds.unwrap_or(0),
+            Format::RoundRobin | Format::Gauntlet => 1,
+        };
+        let has_games = entry.games > 0 && rounds > 0 && self.engines.len() >= 2;
+        if !has_games {
+            return Err("the schedule has no games".into());
+        }
+        Ok(Schedule {
+            format,
+            players: self.engines.len(),
+            games: entry.games,
+            rounds,
+        })
+    }
+
+    /// The part of the schedule that the file is for.
+    ///
+    /// # Errors
+    /// Where the header names none.
+    pub fn shard(&self) -> Result<Shard, String> {
+        let shard = self.schedule.shard.as_deref();
+        shard.map_or(Ok(Shard::WHOLE), |text| {
+            text.parse().map_err(|error| format!("shard: {error}"))
+        })
+    }
+
+    /// What the players are called, in the order of their numbers.
+    pub fn names(&self) -> Vec<String> {
+        self.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
+    /// Where another header differs in what decides the games, each as a
+    /// sentence; more games than here (`--games`) are no difference, except in
+    /// a Swiss tournament, whose rounds would not be the same.
+    pub fn differences(&self, other: &Header) -> Vec<String> {
+        let mut other = other.clone();
+        let may_grow =
+            self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss.name();
+        if may_grow && other.schedule.games > self.schedule.games {
+            other.schedule.games = self.schedule.games;
+        }
+        // The same book by another path.
+        if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
+            other.schedule.openings.clone_from(&self.schedule.openings);
+        }
+        let values = [self, &other].map(|header| serde_json::to_value(header).unwrap_or_default());
+        let mut found = Vec::new();
+        differences("", &values[0], &values[1], &mut found);
+        found
+    }
+
+    /// The same match with another part of its schedule or another number of
+    /// games: what files of different machines must agree in.
+    #[must_use]
+    pub fn without_part(&self) -> Header {
+        let mut header = self.clone();
+        header.schedule.shard = None;
+        header
+    }
+}
+
+/// Adds what differs between two values, with where it stands.
+fn differences(path: &str, one: &Value, other: &Value, found: &mut Vec<String>) {
+    let below = |key: &str| {
+        if path.is_empty() {
+            key.to_string()
+        } else {
+            format!("{path}.{key}")
+        }
+    };
+    match (one, other) {
+        (Value::Object(fields), Value::Object(others)) => {
+            let new = others.keys().filter(|key| !fields.contains_key(*key));
+            for key in fields.keys().chain(new) {
+                let value =
+                    |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
+                differences(&below(key), &value(fields), &value(others), found);
+            }
+        }
+        (Value::Array(items), Value::Array(others)) if items.len() == others.len() => {
+            for (index, (one, other)) in items.iter().zip(others).enumerate() {
+                let name = one.get("name").and_then(Value::as_str);
+                let place = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
+                differences(&format!("{path} {place}"), one, other, found);
+            }
+        }
+        _ if one != other => found.push(format!("{path} was {}, now {}", shown(one), shown(other))),
+        _ => {}
+    }
+}
+
+/// A value as a person would write it.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "not given".into(),
+        Value::Array(items) if items.iter().any(|item| item.get("name").is_some()) => {
+            let names: Vec<&str> = items
+                .iter()
+                .filter_map(|item| item.get("name")?.as_str())
+                .collect();
+            names.join(", ")
+        }
+        value => value.to_string(),
+    }
+}
+
+impl EngineEntry {
+    /// The entry of a player.
+    pub fn new(contestant: &Contestant) -> EngineEntry {
+        let settings = contestant.settings.clone();
+        let control = &contestant.control;
+        let time = Some(control.time.to_string());
+        let (st, tc) = match control.time {
+            TimeControl::Move(_) => (time, None),
+            TimeControl::Clock { .. } => (None, time),
+            TimeControl::Unlimited => (None, None),
+        };
+        EngineEntry {
+            name: contestant.name.clone(),
+            cmd: settings.cmd.unwrap_or_default(),
+            args: settings.args.unwrap_or_default(),
+            dir: settings.dir,
+            options: settings.options,
+            st,
+            tc,
+            depth: control.depth,
+            nodes: control.nodes,
+            timemargin: control.margin.as_millis() as u64,
+        }
+    }
+
+    /// What bounds its thinking, in a few words.
+    pub fn limits(&self) -> String {
+        let limits = [
+            ("st", self.st.clone()),
+            ("tc", self.tc.clone()),
+            ("depth", self.depth.map(|depth| depth.to_string())),
+            ("nodes", self.nodes.map(|nodes| nodes.to_string())),
+        ];
+        let said: Vec<String> = limits
+            .into_iter()
+            .filter_map(|(key, value)| Some(format!("{key}={}", value?)))
+            .collect();
+        said.join(" ")
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn header() -> Header {
+        let engine = |name: &str| EngineEntry {
+            name: name.into(),
+            cmd: format!("./{name}"),
+            args: vec!["-v".into()],
+            dir: None,
+            options: vec![("Hash".into(), "32".into())],
+            st: Some("0.1".into()),
+            tc: None,
+            depth: None,
+            nodes: None,
+            timemargin: 0,
+        };
+        Header {
+            header: VERSION,
+            variant: "magnetic-cave".into(),
+            seed: 1,
+            schedule: ScheduleEntry {
+                format: "round-robin".into(),
+                games: 10,
+                rounds: None,
+                openings: Some("a/book.txt".into()),
+                book: Some("0123".into()),
+                pieces: None,
+                turns: None,
+                sprt: None,
+                shard: None,
+            },
+            engines: vec![engine("a"), engine("b")],
+        }
+    }
+
+    #[test]
+    fn a_header_is_read_as_it_was_written() {
+        let text = serde_json::to_string(&header()).unwrap();
+        assert_eq!(serde_json::from_str::<Header>(&text).unwrap(), header());
+        assert_eq!(header().schedule().unwrap().total(), 10);
+    }
+
+    #[test]
+    fn every_difference_is_named() {
+        let mut other = header();
+        assert!(header().differences(&other).is_empty());
+        other.seed = 2;
+        other.schedule.pieces = Some(3);
+        other.engines[1].options[0].1 = "64".into();
+        other.engines[1].st = None;
+        other.engines[1].tc = Some("60".into());
+        assert_eq!(
+            header().differences(&other),
+            [
+                "engines `b`.options 1 2 was \"32\", now \"64\"",
+                "engines `b`.st was \"0.1\", now not given",
+                "engines `b`.tc was not given, now \"60\"",
+                "schedule.pieces was not given, now 3",
+                "seed was 1, now 2",
+            ]
+        );
+        let mut other = header();
+        other.engines.pop();
+        assert_eq!(header().differences(&other), ["engines was a, b, now a"]);
+    }
+
+    #[test]
+    fn a_match_may_grow_and_its_book_may_move() {
+        let mut other = header();
+        other.schedule.games = 12;
+        other.schedule.openings = Some("b/book.txt".into());
+        assert!(header().differences(&other).is_empty());
+        assert_eq!(other.differences(&header()), ["schedule.games was 12, now 10"]);
+        other.schedule.book = Some("4567".into());
+        assert_eq!(header().differences(&other).len(), 2);
+
+        let mut swiss = header();
+        swiss.schedule.format = "swiss".into();
+        let mut other = swiss.clone();
+        other.schedule.games = 12;
+        assert_eq!(swiss.differences(&other), ["schedule.games was 10, now 12"]);
+    }
+
+    #[test]
+    fn a_header_without_games_is_refused() {
+        let mut other = header();
+        other.schedule.games = 0;
+        assert!(other.schedule().is_err());
+        let mut other = header();
+        other.engines.pop();
+        assert!(other.schedule().is_err());
+        let mut other = header();
+        other.schedule.format = "cup".into();
+        assert_eq!(other.schedule().unwrap_err(), "there is no format `cup`");
+    }
+}

@@ -1,0 +1,76 @@
+//! Everybody against everybody, and one against everybody.
+
+/// The pairing with this number of a round robin, from 0 to one less than
+/// `players` × (`players` − 1) / 2; whoever moves first in the pairing's first
+/// game first.
+///
+/// The circle method: the players but the last of an even number stand in a
+/// circle, in each turn those meet who are at the same distance from one of
+/// them, and that one meets the last. So within `players` / 2 pairings nobody
+/// plays twice.
+///
+/// Whose numbers have an odd sum: the smaller moves first; otherwise the
+/// larger (the Berger tables). So with one game a pairing nobody is first more
+/// than once more than second.
+pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
+    let is_even = players.is_multiple_of(2);
+    let circle = players - usize::from(is_even);
+    let boards = (players / 2) as u64;
+    let turn = (number / boards) as usize;
+    let board = (number % boards) as usize;
+    let [one, other] = if is_even && board == 0 {
+        [turn, players - 1]
+    } else {
+        let distance = board + usize::from(!is_even);
+        [(turn + distance) % circle, (turn + circle - distance) % circle]
+    };
+    let (low, high) = (one.min(other), one.max(other));
+    if (low + high) % 2 == 1 {
+        [low, high]
+    } else {
+        [high, low]
+    }
+}
+
+/// The pairing with this number of a gauntlet, from 0: the first player always
+/// moves first in the pairing's first game.
+pub const fn gauntlet(number: u64) -> [usize; 2] {
+    [0, number as usize + 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn everybody_meets_everybody_once() {
+        for players in 2..=13 {
+            let count = (players * (players - 1) / 2) as u64;
+            let pairings: Vec<[usize; 2]> = (0..count).map(|number| round_robin(players, number)).collect();
+            let met: HashSet<[usize; 2]> = pairings
+                .iter()
+                .map(|&[one, other]| [one.min(other), one.max(other)])
+                .collect();
+            assert_eq!(met.len() as u64, count, "{players} players");
+            assert!(met.iter().all(|&[low, high]| low < high && high < players));
+
+            for turn in pairings.chunks(players / 2) {
+                let seated: HashSet<usize> = turn.iter().flatten().copied().collect();
+                assert_eq!(seated.len(), 2 * turn.len(), "{players} players: {turn:?}");
+            }
+            for player in 0..players {
+                let first = pairings.iter().filter(|pairing| pairing[0] == player).count();
+                let second = pairings.iter().filter(|pairing| pairing[1] == player).count();
+                assert!(first.abs_diff(second) <= 1, "{players} players: {player}");
+            }
+        }
+        assert_eq!(round_robin(2, 0), [0, 1]);
+    }
+
+    #[test]
+    fn one_meets_everybody() {
+        assert_eq!([0, 1, 2].map(gauntlet), [[0, 1], [0, 2], [0, 3]]);
+    }
+}

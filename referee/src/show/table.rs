@@ -1,0 +1,336 @@
+//! What a match came to, for people, in the layout that fastchess made known.
+
+use std::fmt::Write;
+
+use super::milliseconds;
+use super::status::bounds;
+use super::summary::{Counts, MeetingSummary, PlayerSummary, Summary};
+use crate::results::{EngineEntry, Header};
+use crate::schedule::Format;
+use crate::statistics::{Rating, shown};
+use crate::tournament::Tournament;
+
+/// Up to so many games, statistics say nothing that the score does not.
+const FEW_GAMES: u64 = 2;
+
+/// Up to so many players the crosstable fits a terminal.
+const FEW_PLAYERS: usize = 12;
+
+/// A line between the parts.
+const RULE: &str = "--------------------------------------------------";
+
+/// The whole summary, without a line break at its end.
+pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> String {
+    let mut text = String::new();
+    let is_long = tournament.total() > FEW_GAMES;
+    let duel = summary.meetings.first().filter(|_| header.engines.len() == 2);
+    match duel {
+        Some(meeting) if is_long => text += &block(header, tournament, summary, meeting),
+        None if header.engines.len() > 2 => {
+            let _ = writeln!(
+                text,
+                "{RULE}\n{}\n{}\n{RULE}",
+                title(header),
+                table(header, summary)
+            );
+            if summary.players.len() <= FEW_PLAYERS {
+                let _ = writeln!(text, "{}\n{RULE}", crosstable(summary));
+            }
+        }
+        _ => {}
+    }
+    if is_long {
+        text += &rest(summary);
+    }
+    if header.engines.len() == 2 {
+        text += &score(header, summary, duel);
+    }
+    text += &faults(summary);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Who was at fault how often, a line a player.
+fn faults(summary: &Summary) -> String {
+    let mut text = String::new();
+    for player in summary.players.iter().filter(|player| !player.faults.is_empty()) {
+        let faults: Vec<String> = player
+            .faults
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
+    }
+    text
+}
+
+/// Who plays what: the heading of a summary.
+fn title(header: &Header) -> String {
+    let schedule = &header.schedule;
+    let format = Format::from_name(&schedule.format).unwrap_or_default();
+    let who = match (header.names().as_slice(), format) {
+        ([one, other], _) => format!("Results of {one} vs {other}"),
+        (names, Format::RoundRobin) => format!("Round robin of {}", names.len()),
+        (names, Format::Gauntlet) => format!("Gauntlet of {} against {}", names[0], names.len() - 1),
+        (names, Format::Swiss) => format!(
+            "Swiss tournament of {}, {} rounds",
+            names.len(),
+            schedule.rounds.unwrap_or_default()
+        ),
+    };
+    let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
+    limits.dedup();
+    let openings = schedule.openings.clone().unwrap_or_else(|| "no openings".into());
+    format!("{who} ({}, {}, {openings})", header.variant, limits.join(" - "))
+}
+
+/// The block for two players.
+fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
+    let (seen, comparison) = (&meeting.meeting, &meeting.comparison);
+    let pairs = &seen.evidence.pairs;
+    let has_pairs = pairs.pairs() > 0;
+    let percent = |share: Option<f64>| match share {
+        Some(share) => format!("{:.2} %", share * 100.0),
+        None => shown(None, 2),
+    };
+    let drawn = if has_pairs {
+        pairs.even_share()
+    } else {
+        seen.games.tie_share()
+    };
+    let mut text = String::new();
+    let _ = writeln!(text, "{RULE}\n{}:", title(header));
+    let _ = writeln!(
+        text,
+        "Elo: {:.2}, nElo: {:.2}",
+        comparison.elo, comparison.normalized_elo
+    );
+    let _ = write!(
+        text,
+        "LOS: {}, DrawRatio: {}",
+        percent(comparison.superiority),
+        percent(drawn)
+    );
+    if has_pairs {
+        let _ = write!(text, ", PairsRatio: {}", shown(pairs.pairs_ratio(), 2));
+    }
+    let Counts { wins, ties, losses } = meeting.counts;
+    let (games, points) = (meeting.counts.games(), meeting.counts.points());
+    let _ = writeln!(
+        text,
+        "\nGames: {games}, Wins: {wins}, Losses: {losses}, Draws: {ties}, Points: {points:.1} ({})",
+        percent((games > 0).then(|| points / games as f64))
+    );
+    if has_pairs {
+        let _ = writeln!(
+            text,
+            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+            pairs.bins(),
+            shown(pairs.decided_ratio(), 2)
+        );
+    }
+    if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
+        let accepted = match sprt.accepted.as_deref() {
+            None => "",
+            Some("inconclusive") => " inconclusive: the openings are used up",
+            Some("H0") => " H0 accepted",
+            Some(_) => " H1 accepted",
+        };
+        let [elo0, elo1] = sprt.elo;
+        let _ = writeln!(
+            text,
+            "LLR: {:.2} {} [{elo0:.2}, {elo1:.2}]{accepted}",
+            sprt.llr,
+            bounds(test)
+        );
+    }
+    text + RULE + "\n"
+}
+
+/// The score of two players in two lines, as cutechess prints it.
+fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -> String {
+    let names = header.names();
+    let [one, other] = names.as_slice() else {
+        return String::new();
+    };
+    let counts = meeting.map_or(Counts::default(), |meeting| meeting.counts);
+    let Counts { wins, ties, losses } = counts;
+    let games = counts.games();
+    let share = match games {
+        0 => "-".to_string(),
+        games => format!("{:.3}", counts.points() / games as f64),
+    };
+    let points = [0, 1].map(|number| summary.player(number).map_or(0.0, |player| player.points));
+    format!(
+        "Score of {one} vs {other}: {wins} - {losses} - {ties} [{share}] {games}\n\
+         Points: {one} {}, {other} {}\n",
+        points[0], points[1],
+    )
+}
+
+/// All players with their ratings, the best first.
+pub fn table(header: &Header, summary: &Summary) -> String {
+    let is_swiss = header.schedule.format == Format::Swiss.name();
+    let width = name_width(summary);
+    let mut text = format!(
+        "{:>4} {:<width$} {:>8} {:>8} {:>7} {:>6} {:>6} {:>6} {:>8} {:>7}",
+        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score"
+    );
+    if is_swiss {
+        let _ = write!(text, " {:>8}", "Buchholz");
+    }
+    for (player, rank) in summary.players.iter().zip(1..) {
+        let Counts { wins, ties, losses } = player.counts;
+        let games = player.counts.games();
+        let share = if games == 0 {
+            "-".into()
+        } else {
+            format!("{:.1} %", 100.0 * player.counts.points() / games as f64)
+        };
+        let _ = write!(
+            text,
+            "\n{rank:>4} {:<width$} {:>8} {:>8} {games:>7} {wins:>6} {ties:>6} {losses:>6} {:>8} {share:>7}",
+            player.name,
+            elo(player),
+            error(player),
+            shown(Some(player.points), 1),
+        );
+        if is_swiss {
+            let _ = write!(text, " {:>8.1}", player.opponents_points);
+        }
+    }
+    text
+}
+
+fn name_width(summary: &Summary) -> usize {
+    let lengths = summary.players.iter().map(|player| player.name.chars().count());
+    lengths.max().unwrap_or(0).max(4)
+}
+
+fn elo(player: &PlayerSummary) -> String {
+    match player.rating.as_ref().map(|rating| rating.elo) {
+        Some(Rating::Finite(elo)) => shown(Some(elo), 1),
+        Some(rating) => rating.to_string(),
+        None => "-".into(),
+    }
+}
+
+/// Half the width of the interval.
+fn error(player: &PlayerSummary) -> String {
+    let interval = player.rating.as_ref().map(|rating| (rating.low.0, rating.high.0));
+    match interval {
+        Some((Some(low), Some(high))) => shown(Some((high - low) / 2.0), 1),
+        _ => "-".into(),
+    }
+}
+
+/// Who took how many points from whom: row against column.
+pub fn crosstable(summary: &Summary) -> String {
+    let width = name_width(summary);
+    let cell = |row: usize, column: usize| -> String {
+        if row == column {
+            return "*".into();
+        }
+        let meeting = summary
+            .meetings
+            .iter()
+            .find(|meeting| meeting.numbers == [row, column] || meeting.numbers == [column, row]);
+        meeting.map_or_else(
+            || ".".into(),
+            |meeting| {
+                let points = meeting.counts.points();
+                let is_first = meeting.numbers[0] == row;
+                let points = if is_first {
+                    points
+                } else {
+                    meeting.counts.games() as f64 - points
+                };
+                format!("{points}")
+            },
+        )
+    };
+    let numbers: Vec<usize> = summary.players.iter().map(|player| player.number).collect();
+    let cells: Vec<Vec<String>> = numbers
+        .iter()
+        .map(|&row| numbers.iter().map(|&column| cell(row, column)).collect())
+        .collect();
+    let widest = cells.iter().flatten().map(|cell| cell.chars().count()).max();
+    let column = widest.unwrap_or(1).max(numbers.len().to_string().len()) + 1;
+    let mut text = format!("{:>4} {:<width$}", "", "Points against");
+    let width = width.max("Points against".len());
+    for rank in 1..=numbers.len() {
+        let _ = write!(text, " {rank:>column$}");
+    }
+    for ((player, row), rank) in summary.players.iter().zip(&cells).zip(1..) {
+        let _ = write!(text, "\n{rank:>4} {:<width$}", player.name);
+        for cell in row {
+            let _ = write!(text, " {cell:>column$}");
+        }
+    }
+    text
+}
+
+/// Every meeting in a line.
+pub fn head_to_head(summary: &Summary) -> String {
+    let lines = summary.meetings.iter().map(|meeting| {
+        let [one, other] = &meeting.players;
+        let Counts { wins, ties, losses } = meeting.counts;
+        let games = meeting.counts.games();
+        format!(
+            "{one} vs {other}: {wins} - {losses} - {ties} [{:.3}] {games}, Elo {:.1}",
+            meeting.counts.points() / games as f64,
+            meeting.comparison.elo
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What else there is to say.
+fn rest(summary: &Summary) -> String {
+    let mut text = String::new();
+    let Counts { wins, ties, losses } = summary.first_mover;
+    let games = summary.first_mover.games();
+    if games > 0 {
+        let _ = writeln!(
+            text,
+            "First player: {wins} - {losses} - {ties} [{:.3}], Elo {}",
+            summary.first_mover.points() / games as f64,
+            estimate(summary),
+        );
+    }
+    let times = summary.players.iter().filter_map(|player| {
+        let mean = std::time::Duration::from_secs_f64(player.mean_ms? / 1000.0);
+        let longest = std::time::Duration::from_secs_f64(player.longest_ms / 1000.0);
+        let (mean, longest) = (milliseconds(mean), milliseconds(longest));
+        Some(format!("{} {mean} (longest {longest})", player.name))
+    });
+    let times: Vec<String> = times.collect();
+    if !times.is_empty() {
+        let _ = writeln!(text, "Time a move: {}", times.join(", "));
+    }
+    let repeated = summary.games - summary.distinct_games;
+    if repeated > 0 {
+        let _ = writeln!(
+            text,
+            "Distinct games: {} of {}; the others repeat them move by move and say nothing new",
+            summary.distinct_games, summary.games
+        );
+    }
+    let _ = writeln!(text, "Fingerprint: {}", summary.fingerprint);
+    text
+}
+
+/// What moving first is worth.
+fn estimate(summary: &Summary) -> String {
+    let elo = &summary.first_mover_elo;
+    match (elo.low.0, elo.high.0) {
+        (Some(low), Some(high)) if (high - low).is_finite() => {
+            format!(
+                "{} +/- {}",
+                shown(elo.value.0, 1),
+                shown(Some((high - low) / 2.0), 1)
+            )
+        }
+        _ => shown(elo.value.0, 1),
+    }
+}
