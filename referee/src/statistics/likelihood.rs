@@ -15,6 +15,12 @@ use super::distribution::Distribution;
 /// More halvings than it takes to get from any bracket to one float.
 const HALVINGS: usize = 200;
 
+/// In so many parts of the possible deviations a maximum is looked for.
+const PARTS: usize = 64;
+
+/// A ratio below this is as good as 0: it is less than a millionth of an Elo.
+const LEAST_RATIO: f64 = 1e-9;
+
 /// The likeliest distribution of mean `mean`, from above 0 to below 1.
 ///
 /// Van den Bergh, "The Generalized Maximum Likelihood Ratio for the
@@ -33,7 +39,8 @@ pub fn with_mean<const N: usize>(seen: &[f64; N], mean: f64) -> [f64; N] {
 /// has the slope φ(a) = a − ½ − ½ · ratio · σ · (1 + ((a − μ) / σ)²). That paper
 /// and its followers then iterate; but as μ = ½ + ratio · σ, everything depends
 /// on σ alone, and σ is right where the distribution that belongs to it has
-/// the mean μ. So a bracket of σ is halved.
+/// the mean μ. So brackets of σ are halved, and the likeliest of what they hold
+/// is taken.
 pub fn with_ratio<const N: usize>(seen: &[f64; N], ratio: f64) -> [f64; N] {
     if ratio < 0.0 {
         let mut mirrored = *seen;
@@ -42,7 +49,7 @@ pub fn with_ratio<const N: usize>(seen: &[f64; N], ratio: f64) -> [f64; N] {
         divisors.reverse();
         return divisors;
     }
-    if ratio == 0.0 {
+    if ratio < LEAST_RATIO {
         return with_mean(seen, 0.5);
     }
     let values: [f64; N] = Distribution::values();
@@ -53,28 +60,46 @@ pub fn with_ratio<const N: usize>(seen: &[f64; N], ratio: f64) -> [f64; N] {
             value - 0.5 - 0.5 * ratio * deviation * (1.0 + distance * distance)
         })
     };
+    let divisors = |deviation: f64| tilt(seen, &slopes(deviation));
+    let is_too_small = |deviation: f64| {
+        if slopes(deviation).iter().all(|&slope| slope <= 0.0) {
+            return true;
+        }
+        let shares = seen.iter().zip(divisors(deviation));
+        let shares = shares.map(|(seen, divisor)| seen / divisor);
+        let mean: f64 = shares.zip(values).map(|(share, value)| share * value).sum();
+        mean > 0.5 + ratio * deviation
+    };
     // At the lower end all slopes are below 0 but that of the lowest value above
     // ½, which is 0: nothing but that value could be seen, more than the mean
     // asks for. At the upper end only 0 and 1 could be seen: less than it asks
     // for. In between the mean is continuous.
     let root = (1.0 + ratio * ratio).sqrt();
-    let lowest = values
-        .iter()
-        .find(|&&value| value > 0.5)
-        .map_or(0.5, |value| value - 0.5);
-    let low = lowest * ratio / (root * (root + 1.0));
+    let lowest = values.iter().find(|&&value| value > 0.5);
+    let low = lowest.map_or(0.5, |value| value - 0.5) * ratio / (root * (root + 1.0));
     let high = 0.5 / root;
-    let deviation = bisect(low, high, |deviation| {
-        let slopes = slopes(deviation);
-        if slopes.iter().all(|&slope| slope <= 0.0) {
-            return true;
+    // A large ratio and lopsided counts may give several maxima, such as one
+    // with much of ¾ and one with much of 1.
+    let edges: [f64; PARTS + 1] =
+        std::array::from_fn(|part| low * (high / low).powf(part as f64 / PARTS as f64));
+    let mut best = ([1.0; N], f64::NEG_INFINITY);
+    let mut before = true;
+    for (part, edge) in edges.windows(2).enumerate() {
+        let after = part + 1 < PARTS && is_too_small(edge[1]);
+        if before && !after {
+            let found = divisors(bisect(edge[0], edge[1], is_too_small));
+            let likelihood = -seen
+                .iter()
+                .zip(found)
+                .map(|(seen, divisor)| seen * divisor.ln())
+                .sum::<f64>();
+            if likelihood > best.1 {
+                best = (found, likelihood);
+            }
         }
-        let shares = seen.iter().zip(tilt(seen, &slopes));
-        let shares = shares.map(|(seen, divisor)| seen / divisor);
-        let mean: f64 = shares.zip(values).map(|(share, value)| share * value).sum();
-        mean > 0.5 + ratio * deviation
-    });
-    tilt(seen, &slopes(deviation))
+        before = after;
+    }
+    best.0
 }
 
 /// The divisors 1 + θφ of the likeliest distribution in which the slopes φ have

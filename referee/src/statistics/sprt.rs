@@ -488,6 +488,13 @@ mod tests {
     }
 
     #[test]
+    fn of_several_maxima_the_likeliest_counts() {
+        // Under H1 ¾ may be seen often (log-likelihood −283.04) or 1 (−316.56).
+        let llr = pairs(Model::Normalized, [0, 0, 564, 0, 11, 0], [75.92077, 193.599]);
+        assert_close(llr, -204.708_92, 1e-4);
+    }
+
+    #[test]
     fn without_games_there_is_no_ratio() {
         for model in Model::ALL {
             assert_eq!(games(model, [0; 3], [0.0, 5.0]), 0.0);
@@ -524,7 +531,13 @@ mod tests {
     fn extreme_counts_and_hypotheses_have_finite_ratios() {
         let counts = [0, 1, 1_000_000_000, u64::MAX];
         for model in Model::ALL {
-            for elos in [[0.0, 5.0], [-MOST_ELO, MOST_ELO], [999.0, 1000.0], [-1e-9, 0.0]] {
+            for elos in [
+                [0.0, 5.0],
+                [-MOST_ELO, MOST_ELO],
+                [999.0, 1000.0],
+                [-1e-9, 0.0],
+                [0.0, 1e-300],
+            ] {
                 for place in 0..6 {
                     for one in counts {
                         for other in counts {
