@@ -77,7 +77,7 @@ const ENTRIES: &[Entry] = &[
         },
     },
     Entry {
-        name: "Seed",
+        name: Options::SEED,
         kind: || spin(1, SEED_RANGE),
         set: |options, value| {
             options.seed = number(value, SEED_RANGE)? as u64;
@@ -102,6 +102,8 @@ const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);
 impl Options {
     /// The option that chooses the game; setting it goes to its start position.
     pub const VARIANT: &str = "UCI_Variant";
+    /// What the player `random` draws from, a number of 32 bits.
+    pub const SEED: &str = "Seed";
 
     /// What `uci` announces.
     pub fn announced() -> impl Iterator<Item = OptionSpec> {

@@ -23,6 +23,9 @@ use crate::search::{Lodestone, Thinker};
 /// The name of the engine's own player, the default.
 pub const DEFAULT: &str = "lodestone";
 
+/// The player that moves by chance.
+pub const RANDOM: &str = "random";
+
 /// What a player is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ingredients {
@@ -35,7 +38,7 @@ pub struct Ingredients {
 /// The names of the players of the game `G`, the default first.
 pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
     let seeds = G::SEED_PLAYERS.iter().map(|player| player.name);
-    std::iter::once(DEFAULT).chain(seeds).chain(["random", "plain"])
+    std::iter::once(DEFAULT).chain(seeds).chain([RANDOM, "plain"])
 }
 
 /// The player of this name, if `G` has one.
@@ -48,7 +51,7 @@ pub fn thinker<G: Evaluate + Yardstick>(
 ) -> Result<Option<Box<dyn Thinker<G>>>, TryReserveError> {
     Ok(Some(match name {
         DEFAULT => Box::new(Lodestone::new(Table::new(ingredients.hash)?)),
-        "random" => Box::new(RandomMover::new(ingredients.seed)),
+        RANDOM => Box::new(RandomMover::new(ingredients.seed)),
         "plain" => Box::new(Plain::new()),
         _ => match G::SEED_PLAYERS.iter().find(|player| player.name == name) {
             Some(player) => Box::new(FixedDepth::new(player)),

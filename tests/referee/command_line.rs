@@ -20,10 +20,6 @@ fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
 const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("match random", "a match is between two engines or more; 1 named"),
     (
-        "match random random plain",
-        "a match is between two engines; 3 named",
-    ),
-    (
         "match mobility random",
         "the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain",
     ),

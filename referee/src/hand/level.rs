@@ -32,7 +32,7 @@ pub const LEVELS: [Level; 6] = [
     Level {
         name: "beginner",
         about: "plays at random",
-        player: Some("random"),
+        player: Some(personality::RANDOM),
         milliseconds: 1000,
         depth: None,
     },

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
+use lodestone::engine::Options;
 use lodestone::game::{Setup, Variant};
+use lodestone::personality;
 
 use super::adviser::{Adviser, PATIENCE};
 use super::human::{Human, Sitter, seats};
@@ -137,11 +139,17 @@ impl Session {
                 .as_ref()
                 .and_then(|_| contestants.next());
             if let Some(Contestant {
-                spec: Some(spec),
+                spec: Some(mut spec),
                 control,
+                settings,
                 ..
             }) = contestant
             {
+                if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
+                    // Who plays by chance does not play the same every day.
+                    let seed = u64::from(plan.seed as u32).to_string();
+                    spec.options.push((Options::SEED.to_string(), seed));
+                }
                 controls[side.index()] = lenient(&control, &spec);
                 return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
             }

@@ -9,35 +9,47 @@ use lodestone::random::Random;
 
 use super::counts::Record;
 
-/// The points that both players of a record could have taken, the first
-/// player's first: as many pairs and as many single games, each drawn from
-/// those that were played.
-pub fn redraw(random: &mut Random, record: &Record) -> [f64; 2] {
-    let pairs = multinomial(random, record.pairs.bins());
-    let singles = record.singles;
-    let singles = multinomial(random, [singles.losses, singles.ties, singles.wins]);
+/// The points that both players of each record could have taken, the first
+/// player's first: as many pairs and as many single games as there are in all
+/// records together, each drawn from all that were played.
+///
+/// They are not drawn record by record: two players who met for one pair only
+/// would always have its result again, as if it were certain.
+pub fn redraw(random: &mut Random, records: &[Record]) -> Vec<[f64; 2]> {
+    let pairs: Vec<u64> = records.iter().flat_map(|record| record.pairs.bins()).collect();
+    let singles = records.iter().map(|record| record.singles);
+    let singles: Vec<u64> = singles
+        .flat_map(|games| [games.losses, games.ties, games.wins])
+        .collect();
+    let (pairs, singles) = (multinomial(random, &pairs), multinomial(random, &singles));
     let points = |counts: &[u64]| {
         let halves = counts.iter().enumerate();
         halves
             .map(|(halves, &count)| halves as f64 / 2.0 * count as f64)
             .sum::<f64>()
     };
-    let games = 2.0 * pairs.iter().sum::<u64>() as f64 + singles.iter().sum::<u64>() as f64;
-    let won = points(&pairs) + points(&singles);
-    [won, games - won]
+    let drawn = pairs.chunks(5).zip(singles.chunks(3));
+    drawn
+        .map(|(pairs, singles)| {
+            let games = 2.0 * pairs.iter().sum::<u64>() as f64 + singles.iter().sum::<u64>() as f64;
+            let won = points(pairs) + points(singles);
+            [won, games - won]
+        })
+        .collect()
 }
 
 /// As many as `counts` together, each drawn from `counts` with replacement.
-fn multinomial<const N: usize>(random: &mut Random, counts: [u64; N]) -> [u64; N] {
-    let mut left = counts.into_iter().fold(0, u64::saturating_add);
+fn multinomial(random: &mut Random, counts: &[u64]) -> Vec<u64> {
+    let mut left = counts.iter().copied().fold(0, u64::saturating_add);
     let mut weight = left;
-    counts.map(|count| {
+    let draw = |&count: &u64| {
         // Of those left, each is of this kind with the same chance.
         let drawn = binomial(random, left, count, weight);
         left -= drawn;
         weight = weight.saturating_sub(count);
         drawn
-    })
+    };
+    counts.iter().map(draw).collect()
 }
 
 /// Up to this mean the binomial distribution is drawn from exactly.
@@ -106,7 +118,7 @@ fn normal(random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::{Pentanomial, Trinomial};
+    use crate::statistics::{Pentanomial, Points, Trinomial};
 
     /// Mean and variance of what `draw` gives.
     fn moments(count: u64, mut draw: impl FnMut() -> f64) -> (f64, f64) {
@@ -164,10 +176,33 @@ mod tests {
     #[test]
     fn what_never_varied_is_drawn_as_it_was() {
         let mut random = Random::new(2);
-        assert_eq!(multinomial(&mut random, [0, 0, 7, 0, 0]), [0, 0, 7, 0, 0]);
-        assert_eq!(multinomial(&mut random, [0; 3]), [0; 3]);
-        let most = multinomial(&mut random, [u64::MAX, u64::MAX, 1]);
+        assert_eq!(multinomial(&mut random, &[0, 0, 7, 0, 0]), [0, 0, 7, 0, 0]);
+        assert_eq!(multinomial(&mut random, &[0; 3]), [0; 3]);
+        let most = multinomial(&mut random, &[u64::MAX, u64::MAX, 1]);
         assert_eq!(most.into_iter().fold(0, u64::saturating_add), u64::MAX);
+    }
+
+    #[test]
+    fn the_one_pair_of_two_players_is_not_certain() {
+        let pair = |pairs| Record {
+            pairs,
+            ..Record::default()
+        };
+        let records = [
+            pair(Pentanomial::of_pair([Points::Win, Points::Win])),
+            pair(Pentanomial::of_pair([Points::Loss, Points::Tie])),
+        ];
+        let mut random = Random::new(4);
+        let drawn: Vec<Vec<[f64; 2]>> = (0..100).map(|_| redraw(&mut random, &records)).collect();
+        // Each pair never, once and twice, about 25, 50 and 25 times.
+        for (seen, low, high) in [
+            ([[0.0, 0.0], [1.0, 3.0]], 10, 40),
+            ([[2.0, 0.0], [0.5, 1.5]], 30, 70),
+            ([[4.0, 0.0], [0.0, 0.0]], 10, 40),
+        ] {
+            let times = drawn.iter().filter(|drawn| **drawn == seen).count();
+            assert!((low..=high).contains(&times), "{seen:?}: {times}");
+        }
     }
 
     #[test]
@@ -189,7 +224,7 @@ mod tests {
         };
         let mut random = Random::new(3);
         let (mean, variance) = moments(50_000, || {
-            let [won, lost] = redraw(&mut random, &record);
+            let [won, lost] = redraw(&mut random, &[record])[0];
             assert!((won + lost - 36.0).abs() < 1e-12);
             won
         });

@@ -159,10 +159,9 @@ impl Crosstable {
     /// The table of all players.
     ///
     /// An interval is that of the percentiles 2.5 and 97.5 of the ratings from
-    /// results drawn again (Efron's bootstrap). Pairs are drawn as a whole, so
-    /// what their two games have in common is taken into account. What never
-    /// varied, as the pairs of two deterministic engines that know one opening,
-    /// does not vary here either.
+    /// results drawn again (Efron's bootstrap), from all pairs of the tournament
+    /// together. Pairs are drawn as a whole, so what their two games have in
+    /// common is taken into account.
     pub fn ratings(&self, resampling: Resampling) -> Ratings {
         let duels: Vec<Duel> = self
             .records
@@ -227,16 +226,16 @@ impl Crosstable {
         if resampling.times == 0 {
             return;
         }
+        let records: Vec<Record> = self.records.values().copied().collect();
         let mut ends: Vec<[Vec<f64>; 2]> = vec![Default::default(); self.players];
         let mut superior = vec![0.0; self.players];
         for time in 0..resampling.times {
             let mut random = Random::part(resampling.seed, time);
-            let records = self.records.iter();
-            let duels: Vec<Duel> = records
-                .map(|(&players, record)| Duel {
-                    players,
-                    points: redraw(&mut random, record),
-                })
+            let duels: Vec<Duel> = self
+                .records
+                .keys()
+                .zip(redraw(&mut random, &records))
+                .map(|(&players, points)| Duel { players, points })
                 .collect();
             let drawn = Standing::new(group, &duels, standing.elos());
             for ([lows, highs], rating) in ends.iter_mut().zip(drawn.ratings()) {
