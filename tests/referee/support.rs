@@ -175,8 +175,13 @@ impl Scene {
     /// No process of the bots' groups is left, after the moment that the
     /// system needs to end what was killed.
     pub fn assert_nobody_left(&self) {
+        self.assert_nobody_left_in("");
+    }
+
+    /// The same for bots in a folder of the scene.
+    pub fn assert_nobody_left_in(&self, folder: &str) {
         let until = Instant::now() + Duration::from_secs(2);
-        for entry in fs::read_dir(self.folder.path()).unwrap() {
+        for entry in fs::read_dir(self.path(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "pids") {
                 continue;

@@ -11,6 +11,7 @@
 //! * [`by_hand`]: what can be asked for at the table, broken input, people in a
 //!   match.
 //! * [`terminal`]: the same on a real pseudo-terminal.
+//! * [`tournament_document`]: the lines of docs/tournament.md.
 //! * [`conversation`]: a program that is talked to while it runs.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
@@ -29,3 +30,4 @@ mod printed_games;
 mod seeds;
 mod support;
 mod terminal;
+mod tournament_document;

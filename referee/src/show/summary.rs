@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::results::Header;
 use crate::schedule::Format;
 use crate::standings::{Meeting, Player};
-use crate::statistics::{Comparison, Crosstable, Estimate, Rating, Resampling, Row, Trinomial};
+use crate::statistics::{Comparison, Crosstable, Estimate, Rating, Ratings, Resampling, Row, Trinomial};
 use crate::tournament::Tournament;
 use crate::verdict::FaultKind;
 
@@ -30,6 +30,10 @@ pub struct Summary {
     pub distinct_games: u64,
     /// The players, the best first.
     pub players: Vec<PlayerSummary>,
+    /// The players who are connected by games, where there is more than one
+    /// such group: the ratings are those of the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Vec<String>>,
     /// The games of each two players, those of the best first.
     pub meetings: Vec<MeetingSummary>,
     /// All games, as those who moved first see them.
@@ -201,7 +205,7 @@ impl Summary {
     /// What the match has come to so far.
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
         let standings = tournament.standings();
-        let rows = rows(tournament);
+        let Ratings { rows, groups } = ratings(tournament);
         let names = standings.names();
         let order = order(tournament, &rows);
         let players: Vec<PlayerSummary> = order
@@ -234,6 +238,7 @@ impl Summary {
             games: standings.games(),
             distinct_games: standings.distinct_games(),
             players,
+            groups: groups_apart(names, &groups),
             meetings,
             first_mover: first_mover.into(),
             first_mover_elo: first_mover.comparison().elo.into(),
@@ -249,17 +254,34 @@ impl Summary {
 }
 
 /// The ratings where more than two play.
-fn rows(tournament: &Tournament) -> Vec<Row> {
+fn ratings(tournament: &Tournament) -> Ratings {
     let players = tournament.standings().names().len();
     if players < 3 {
-        return Vec::new();
+        return Ratings {
+            rows: Vec::new(),
+            groups: Vec::new(),
+        };
     }
     let mut table = Crosstable::new(players);
     for (numbers, meeting) in tournament.standings().meetings() {
         // The numbers are those of players.
         let _ = table.add(numbers, meeting.evidence);
     }
-    table.ratings(RESAMPLING).rows
+    table.ratings(RESAMPLING)
+}
+
+/// The names of players who have met, where not all of those who have played
+/// are connected by games.
+fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
+    let groups: Vec<&Vec<usize>> = groups.iter().filter(|group| group.len() > 1).collect();
+    if groups.len() < 2 {
+        return Vec::new();
+    }
+    let name = |&number: &usize| names.get(number).cloned();
+    groups
+        .into_iter()
+        .map(|group| group.iter().filter_map(name).collect())
+        .collect()
 }
 
 /// The numbers of the players, the best first: by points where everybody has

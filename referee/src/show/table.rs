@@ -33,6 +33,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
                 title(header),
                 table(header, summary)
             );
+            text += &apart(summary);
             if summary.players.len() <= FEW_PLAYERS {
                 let _ = writeln!(text, "{}\n{RULE}", crosstable(summary));
             }
@@ -80,6 +81,9 @@ fn title(header: &Header) -> String {
     };
     let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
     limits.dedup();
+    if limits.len() > 2 {
+        limits = vec!["different limits".into()];
+    }
     let openings = schedule.openings.clone().unwrap_or_else(|| "no openings".into());
     format!("{who} ({}, {}, {openings})", header.variant, limits.join(" - "))
 }
@@ -173,8 +177,8 @@ pub fn table(header: &Header, summary: &Summary) -> String {
     let is_swiss = header.schedule.format == Format::Swiss.name();
     let width = name_width(summary);
     let mut text = format!(
-        "{:>4} {:<width$} {:>8} {:>8} {:>7} {:>6} {:>6} {:>6} {:>8} {:>7}",
-        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score"
+        "{:>4} {:<width$} {:>7} {:>11} {:>5} {:>5} {:>5} {:>6} {:>7} {:>7} {:>7} {:>7}",
+        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score", "ms", "longest"
     );
     if is_swiss {
         let _ = write!(text, " {:>8}", "Buchholz");
@@ -189,11 +193,13 @@ pub fn table(header: &Header, summary: &Summary) -> String {
         };
         let _ = write!(
             text,
-            "\n{rank:>4} {:<width$} {:>8} {:>8} {games:>7} {wins:>6} {ties:>6} {losses:>6} {:>8} {share:>7}",
+            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {ties:>5} {losses:>6} {:>7} {share:>7} {:>7} {:>7}",
             player.name,
             elo(player),
             error(player),
             shown(Some(player.points), 1),
+            player.mean_ms.map_or_else(|| "-".into(), |ms| shown(Some(ms), 1)),
+            shown(Some(player.longest_ms), 1),
         );
         if is_swiss {
             let _ = write!(text, " {:>8.1}", player.opponents_points);
@@ -215,13 +221,26 @@ fn elo(player: &PlayerSummary) -> String {
     }
 }
 
-/// Half the width of the interval.
+/// Half the width of the interval; its ends, where one of them is infinite.
 fn error(player: &PlayerSummary) -> String {
     let interval = player.rating.as_ref().map(|rating| (rating.low.0, rating.high.0));
     match interval {
-        Some((Some(low), Some(high))) => shown(Some((high - low) / 2.0), 1),
+        Some((Some(low), Some(high))) if (high - low).is_finite() => shown(Some((high - low) / 2.0), 1),
+        Some((low @ Some(_), high @ Some(_))) => format!("{}..{}", shown(low, 0), shown(high, 0)),
         _ => "-".into(),
     }
+}
+
+/// Who has not met, not even by way of others; empty where all have.
+fn apart(summary: &Summary) -> String {
+    if summary.groups.is_empty() {
+        return String::new();
+    }
+    let groups: Vec<String> = summary.groups.iter().map(|group| group.join(", ")).collect();
+    format!(
+        "No games connect these groups, so there is no common scale; the first has ratings: {}\n{RULE}\n",
+        groups.join(" | ")
+    )
 }
 
 /// Who took how many points from whom: row against column.
@@ -298,7 +317,8 @@ fn rest(summary: &Summary) -> String {
             estimate(summary),
         );
     }
-    let times = summary.players.iter().filter_map(|player| {
+    let two = summary.players.iter().filter(|_| summary.players.len() == 2);
+    let times = two.filter_map(|player| {
         let mean = std::time::Duration::from_secs_f64(player.mean_ms? / 1000.0);
         let longest = std::time::Duration::from_secs_f64(player.longest_ms / 1000.0);
         let (mean, longest) = (milliseconds(mean), milliseconds(longest));

@@ -1,0 +1,183 @@
+//! How many games a second the referee plays, beside a bare loop that sends the
+//! same lines to the same engines and waits for each answer, but judges,
+//! records and shows nothing. Both run in turns, so that the ratio is of the
+//! same machine in the same state.
+//!
+//! ```text
+//! cargo bench -p referee --bench throughput
+//! GAMES=10000 cargo bench -p referee --bench throughput
+//! ```
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
+
+/// How many games are played at a time.
+const SLOTS: usize = 2;
+
+/// How often both are measured.
+const ROUNDS: usize = 3;
+
+/// An engine that is spoken to with blocking reads and writes.
+struct Engine {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    line: String,
+}
+
+impl Engine {
+    fn start() -> Engine {
+        let mut child = Command::new(REFEREE)
+            .args(["builtin", "random"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        let stdin = child.stdin.take().expect("its input is a pipe");
+        let stdout = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        let mut engine = Engine {
+            child,
+            stdin,
+            stdout,
+            line: String::new(),
+        };
+        engine.ask("uci\n", "uciok");
+        engine
+    }
+
+    /// Sends lines and reads up to one that begins with `answer`.
+    fn ask(&mut self, lines: &str, answer: &str) {
+        self.stdin
+            .write_all(lines.as_bytes())
+            .expect("the engine listens");
+        loop {
+            self.line.clear();
+            let length = self.stdout.read_line(&mut self.line).expect("the engine speaks");
+            assert!(length > 0, "the engine ended");
+            if self.line.starts_with(answer) {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.stdin.write_all(b"quit\n");
+        let _ = self.child.wait();
+    }
+}
+
+/// What an engine hears in one game: for each of its moves, whose it is and
+/// the lines.
+fn messages(record: &Value) -> Vec<(usize, String)> {
+    let moves: Vec<&str> = record["moves"]
+        .as_array()
+        .expect("a list of moves")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let opening = record["opening_plies"].as_u64().expect("a number") as usize;
+    (opening..moves.len())
+        .map(|ply| {
+            let moves = moves[..ply].join(" ");
+            (
+                ply % 2,
+                format!("position startpos moves {moves}\ngo movetime 3000\n"),
+            )
+        })
+        .collect()
+}
+
+/// Sends the messages of all games, `SLOTS` games at a time.
+fn bare_loop(games: &[Vec<(usize, String)>]) -> Duration {
+    let next = AtomicUsize::new(0);
+    let start = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..SLOTS {
+            scope.spawn(|| {
+                let mut engines = [Engine::start(), Engine::start()];
+                while let Some(game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for engine in &mut engines {
+                        engine.ask("ucinewgame\nisready\n", "readyok");
+                    }
+                    for (side, lines) in game {
+                        engines[*side].ask(lines, "bestmove");
+                    }
+                }
+            });
+        }
+    });
+    start.elapsed()
+}
+
+/// Lets the referee play; gives back how long it took and the most memory that
+/// it had, in kB, where the system tells.
+fn referee(games: usize, out: &Path) -> (Duration, u64) {
+    let start = Instant::now();
+    let mut child = Command::new(REFEREE)
+        .args([
+            "match",
+            "random",
+            "random",
+            "--openings",
+            "random:4",
+            "--quiet",
+            "--games",
+        ])
+        .args([
+            games.to_string(),
+            "--concurrency".into(),
+            SLOTS.to_string(),
+            "--out".into(),
+        ])
+        .arg(out)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the referee starts");
+    let status = format!("/proc/{}/status", child.id());
+    let mut memory = 0;
+    while child.try_wait().expect("it can be waited for").is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
+        memory = memory.max(peak.unwrap_or(0));
+        thread::sleep(Duration::from_millis(20));
+    }
+    (start.elapsed(), memory)
+}
+
+fn main() {
+    let games = std::env::var("GAMES").ok().and_then(|games| games.parse().ok());
+    let games: usize = games.unwrap_or(2000);
+    let folder = tempfile::tempdir().expect("a folder for results");
+    println!("{games} games of `random` against `random`, {SLOTS} at a time");
+    for round in 1..=ROUNDS {
+        let file = folder.path().join(format!("{round}.jsonl"));
+        let (with_referee, memory) = referee(games, &file);
+        let text = fs::read_to_string(&file).expect("the result file is there");
+        let records = text
+            .lines()
+            .skip(1)
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        let messages: Vec<_> = records.map(|record: Value| messages(&record)).collect();
+        assert_eq!(messages.len(), games);
+        let bare = bare_loop(&messages);
+        let rate = |time: Duration| games as f64 / time.as_secs_f64();
+        println!(
+            "referee {:.0} games/s, bare loop {:.0} games/s, ratio of times {:.2}; referee at most {memory} kB",
+            rate(with_referee),
+            rate(bare),
+            with_referee.as_secs_f64() / bare.as_secs_f64(),
+        );
+    }
+}

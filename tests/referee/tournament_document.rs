@@ -1,0 +1,89 @@
+//! The ten lines of docs/tournament.md, from a folder of submissions to a
+//! table, run as they stand there.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Bot, LOCALE, Outcome, Scene, run};
+
+/// The lines of the document.
+const DOCUMENT: &str = include_str!("../../docs/tournament.md");
+
+/// The one block of the document that is a shell's.
+fn ten_lines() -> &'static str {
+    let mut blocks = DOCUMENT.split("```sh\n").skip(1);
+    let block = blocks.next().expect("a block for the shell");
+    assert!(blocks.next().is_none(), "one block for the shell");
+    block.split("```").next().unwrap_or_default()
+}
+
+/// Three submissions in a folder, and `referee` on the path.
+fn course() -> Scene {
+    let scene = Scene::new();
+    for (name, go) in [
+        ("alice", "legal"),
+        ("bob", "echo info score cp 5; legal"),
+        ("carol", "[ $thinks = 3 ] && exit 1; legal"),
+    ] {
+        let folder = format!("submissions/{name}");
+        fs::create_dir_all(scene.path(&folder)).unwrap();
+        scene.bot(&format!("{folder}/run"), Bot::thinking(go));
+    }
+    fs::create_dir(scene.path("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_referee"), scene.path("bin/referee")).unwrap();
+    scene
+}
+
+/// Runs lines in a shell that stops at the first that fails.
+fn shell(scene: &Scene, lines: &str) -> Outcome {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-e", "-c", lines])
+        .current_dir(scene.path(""))
+        .env("PATH", format!("{}:{path}", scene.path("bin").display()))
+        .env_remove("RUST_LOG")
+        .envs(LOCALE);
+    run(&mut command, "")
+}
+
+#[test]
+fn ten_lines_lead_from_submissions_to_a_table() {
+    let scene = course();
+    let lines = ten_lines();
+    assert!(lines.lines().count() <= 10, "{lines}");
+    let outcome = shell(&scene, lines);
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+
+    let records: Vec<Value> = scene.results("cup.jsonl").split_off(1);
+    assert_eq!(records.len(), 12, "three pairings of four games");
+    let table = fs::read_to_string(scene.path("table.txt")).unwrap();
+    for name in ["alice", "bob", "carol"] {
+        assert!(table.contains(name), "{table}");
+    }
+    assert!(table.contains("Rank Name"), "{table}");
+    assert!(table.contains("Points against"), "{table}");
+    assert!(table.contains("alice vs bob"), "{table}");
+    assert!(table.contains("Faults of carol: 8 crash"), "{table}");
+    // The third command found nothing left to play and showed the same table.
+    assert!(
+        outcome.stdout.contains("12 of 12 games are in cup.jsonl already"),
+        "{}",
+        outcome.stdout
+    );
+    let fingerprint = |text: &str| {
+        let lines = text.lines().filter(|line| line.starts_with("Fingerprint"));
+        lines.last().map(String::from)
+    };
+    assert_eq!(fingerprint(&outcome.stdout), fingerprint(&table));
+    scene_is_clean(&scene);
+}
+
+/// No bot of the course is left.
+fn scene_is_clean(scene: &Scene) {
+    for name in ["alice", "bob", "carol"] {
+        scene.assert_nobody_left_in(&format!("submissions/{name}"));
+    }
+}
