@@ -317,9 +317,9 @@ fn submissions_play_beside_players_that_are_named() {
         "[each]\nst = 3\n[[engine]]\ncmd = 'random'\nname = 'r'\n",
     );
     for (line, players) in [
-        ("--engines course --engine cmd=random", "alice vs random"),
-        ("--engines course random", "alice vs random"),
-        ("random --engines course", "alice vs random"),
+        ("--engines course --engine cmd=random", "random vs alice"),
+        ("--engines course random", "random vs alice"),
+        ("random --engines course", "random vs alice"),
         ("--engines course --engines more.toml", "alice vs r"),
         ("--engines more.toml --engines course/", "r vs alice"),
     ] {

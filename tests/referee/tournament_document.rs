@@ -74,8 +74,10 @@ fn ten_lines_lead_from_submissions_to_a_table() {
         outcome.stdout
     );
     let fingerprint = |text: &str| {
-        let lines = text.lines().filter(|line| line.starts_with("Fingerprint"));
-        lines.last().map(String::from)
+        let mut lines = text.lines().rev();
+        lines
+            .find(|line| line.starts_with("Fingerprint"))
+            .map(String::from)
     };
     assert_eq!(fingerprint(&outcome.stdout), fingerprint(&table));
     scene_is_clean(&scene);

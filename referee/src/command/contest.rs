@@ -17,11 +17,12 @@ use crate::clock::TimeControl;
 use crate::config;
 use crate::failure::Failure;
 use crate::games::{has_setup, sparring_partner};
-use crate::hall::{self, Hall, Ledger};
+use crate::hall::{Hall, Ledger};
 use crate::hand::human::Human;
 use crate::hand::table::SharedTable;
 use crate::interrupt::Interrupt;
 use crate::openings::Openings;
+use crate::process::own_cores;
 use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
 use crate::roster::{self, Contestant};
 use crate::schedule::{Format, swiss};
@@ -189,11 +190,12 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
         Some(list) => parse("--each", list)?,
         None => Settings::default(),
     };
-    let mut engines = config::submissions::players(&args.submissions, &each)?;
-    engines.extend(args.engines.iter().map(|cmd| Settings::of_program(cmd)));
+    let mut engines: Vec<Settings> = args.engines.iter().map(|cmd| Settings::of_program(cmd)).collect();
     for list in &args.engine {
         engines.push(parse("--engine", list)?);
     }
+    // Whoever is named by itself comes first: in a gauntlet, everybody's opponent.
+    engines.extend(config::submissions::players(&args.submissions, &each)?);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
         engines = ["lodestone", sparring_partner(args.variant)]
@@ -238,7 +240,7 @@ fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
 
 /// A core for each slot.
 fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
-    let cores = hall::cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
+    let cores = own_cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
     if slots > cores.len() {
         return Err(Failure::Usage(format!(
             "--affinity: {slots} slots cannot have a core each, there are {}",

@@ -19,13 +19,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use lodestone::game::AnyPosition;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::arbiter::{self, Played, Stopped, Watcher};
 use crate::failure::Failure;
 use crate::hand::human::{Human, Sitter, seats};
 use crate::interrupt::{Interrupt, Signal};
 use crate::openings::Opening;
+use crate::process::keep_on_core;
 use crate::roster::{self, Contestant};
 use crate::schedule::Fixture;
 use crate::show::Detail;
@@ -56,15 +56,6 @@ impl Watcher for Nobody {
     fn moved(&mut self, _: &Played<'_>) -> std::io::Result<()> {
         Ok(())
     }
-}
-
-/// The cores on which this process may run, each a number of the system.
-///
-/// # Errors
-/// Where the system does not tell.
-pub fn cores() -> std::io::Result<Vec<usize>> {
-    let set = sched_getaffinity(None)?;
-    Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
 }
 
 impl<'a> Hall<'a> {
@@ -161,9 +152,7 @@ impl<'a> Hall<'a> {
         let Some(&core) = self.cores.as_ref().and_then(|cores| cores.get(slot)) else {
             return;
         };
-        let mut set = CpuSet::new();
-        set.set(core);
-        if let Err(error) = sched_setaffinity(None, &set) {
+        if let Err(error) = keep_on_core(core) {
             log::warn!("slot {slot} cannot be kept on core {core}: {error}");
         }
     }

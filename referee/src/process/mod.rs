@@ -7,7 +7,7 @@ mod os;
 mod tail;
 
 pub use channel::{Channel, MOST_OUTPUT, Received, Rival};
-pub use os::is_executable;
+pub use os::{is_executable, keep_on_core, own_cores};
 
 use std::fs::File;
 use std::io;

@@ -77,6 +77,46 @@ impl Group {
     }
 }
 
+/// The cores on which this process may run, each a number of the system.
+///
+/// # Errors
+/// Where the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn own_cores() -> io::Result<Vec<usize>> {
+    use rustix::thread::CpuSet;
+    let set = rustix::thread::sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+}
+
+/// The cores on which this process may run.
+///
+/// # Errors
+/// Always: this system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn own_cores() -> io::Result<Vec<usize>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Keeps this thread, and the processes that it starts, on one core.
+///
+/// # Errors
+/// Where the system refuses.
+#[cfg(target_os = "linux")]
+pub fn keep_on_core(core: usize) -> io::Result<()> {
+    let mut set = rustix::thread::CpuSet::new();
+    set.set(core);
+    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+}
+
+/// Keeps this thread on one core.
+///
+/// # Errors
+/// Always: this system has no such thing.
+#[cfg(not(target_os = "linux"))]
+pub fn keep_on_core(_: usize) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// How a process ended, as the end of a sentence.
 pub fn describe(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;

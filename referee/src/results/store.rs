@@ -208,6 +208,7 @@ fn read(
 ) -> Result<Old, OpenError> {
     let mut old = Old::default();
     let mut last_header: Option<Box<Header>> = None;
+    let mut differences = Vec::new();
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
         let placed = match reader.next_line() {
@@ -220,11 +221,14 @@ fn read(
         };
         let number = placed.number;
         match placed.line {
-            Line::Header(line) => last_header = Some(line),
+            Line::Header(line) => {
+                differences = line.differences(header);
+                last_header = Some(line);
+            }
             _ if last_header.is_none() => return Err(OpenError::Foreign),
             Line::Record(record) => {
-                if let Some(last) = last_header.as_deref() {
-                    same_match(last, header)?;
+                if !differences.is_empty() {
+                    return Err(OpenError::Different(differences));
                 }
                 old.has_games = true;
                 seen(*record).map_err(|why| OpenError::Wrong(format!("line {number}: {why}")))?;
@@ -234,24 +238,16 @@ fn read(
         }
         (old.length, old.lacks_line_end) = (placed.end, !placed.is_ended);
     }
-    if let Some(last) = last_header.as_deref() {
-        if !old.has_games && !last.differences(header).is_empty() {
+    if !differences.is_empty() {
+        return if old.has_games {
+            Err(OpenError::Different(differences))
+        } else {
             // Another match that never began has nothing to lose.
-            return Ok(Old::default());
-        }
-        same_match(last, header)?;
-        old.has_header = last.schedule.games == header.schedule.games;
+            Ok(Old::default())
+        };
     }
+    old.has_header = last_header.is_some_and(|last| last.schedule.games == header.schedule.games);
     Ok(old)
-}
-
-fn same_match(old: &Header, new: &Header) -> Result<(), OpenError> {
-    let differences = old.differences(new);
-    if differences.is_empty() {
-        Ok(())
-    } else {
-        Err(OpenError::Different(differences))
-    }
 }
 
 /// A file whose first line is cut off: one that has been begun for this match

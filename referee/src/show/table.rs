@@ -85,7 +85,12 @@ fn title(header: &Header) -> String {
         limits = vec!["different limits".into()];
     }
     let openings = schedule.openings.clone().unwrap_or_else(|| "no openings".into());
-    format!("{who} ({}, {}, {openings})", header.variant, limits.join(" - "))
+    format!(
+        "{who} ({}, {}, {openings}, seed {})",
+        header.variant,
+        limits.join(" - "),
+        header.seed
+    )
 }
 
 /// The block for two players.
