@@ -338,3 +338,179 @@ impl Test {
         });
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::results::header_of;
+    use crate::results::tests::record;
+
+    const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+    /// A match of this many players, and what else its header says.
+    pub(crate) fn tournament(
+        players: usize,
+        games: u64,
+        change: impl Fn(&mut Header),
+    ) -> (Header, Tournament) {
+        let mut header = header_of(&NAMES[..players]);
+        header.schedule.games = games;
+        change(&mut header);
+        let tournament = Tournament::new(&header).unwrap();
+        (header, tournament)
+    }
+
+    /// The record of a game of the schedule, unlike any other game's.
+    pub(crate) fn game(tournament: &Tournament, id: u64, result: &str) -> Record {
+        let fixture = tournament.calendar().fixture(id).unwrap();
+        let [first, second] = tournament.names_of(&fixture);
+        let mut record = record(id, first, second);
+        record.pair = fixture.pair;
+        record.round = fixture.round;
+        record.result = result.parse().unwrap();
+        record.moves.push(format!("game {id}"));
+        record
+    }
+
+    fn enter(tournament: &mut Tournament, id: u64, result: &str) {
+        let record = game(tournament, id, result);
+        tournament.enter(record).unwrap();
+    }
+
+    #[test]
+    fn a_game_counts_once_and_only_if_it_is_in_the_schedule() {
+        let (_, mut one) = tournament(3, 2, |_| {});
+        assert_eq!((one.total(), one.played()), (6, 0));
+        enter(&mut one, 2, "1-0");
+        enter(&mut one, 2, "0-1");
+        assert_eq!(one.played(), 1);
+        assert_eq!(one.standings().games(), 1);
+        assert_eq!(one.missing().collect::<Vec<_>>(), [1, 3, 4, 5, 6]);
+
+        let mut wrong = game(&one, 1, "1-0");
+        wrong.id = 7;
+        assert_eq!(
+            one.enter(wrong.clone()).unwrap_err(),
+            "there is no game 7 in the schedule"
+        );
+        wrong.id = 3;
+        let error = one.enter(wrong.clone()).unwrap_err();
+        assert!(error.starts_with("game 3 is between "), "{error}");
+        wrong.variant = "gridlock".into();
+        assert_eq!(
+            one.enter(wrong).unwrap_err(),
+            "game 3 is of gridlock, not of magnetic-cave"
+        );
+        assert_eq!(one.played(), 1);
+    }
+
+    #[test]
+    fn a_part_has_its_games_and_no_others() {
+        let shard = |text: &str| tournament(3, 3, |header| header.schedule.shard = Some(text.into())).1;
+        let (mut first, second) = (shard("0/2"), shard("1/2"));
+        assert_eq!(first.total() + second.total(), 9);
+        let ids: Vec<u64> = first.missing().collect();
+        assert_eq!(ids.len() as u64, first.total());
+        let other = second.missing().next().unwrap();
+        let error = first.enter(game(&second, other, "1-0")).unwrap_err();
+        assert!(error.ends_with("does not belong to shard 0/2"), "{error}");
+        for id in ids {
+            enter(&mut first, id, "1-0");
+        }
+        assert!(first.is_finished());
+    }
+
+    #[test]
+    fn swiss_records_may_come_in_any_order() {
+        let swiss = |header: &mut Header| {
+            header.schedule.format = "swiss".into();
+            header.schedule.rounds = Some(2);
+        };
+        let (_, mut straight) = tournament(5, 2, swiss);
+        let mut records = Vec::new();
+        for id in 1..=straight.total() {
+            let result = if id % 3 == 0 { "1/2-1/2" } else { "1-0" };
+            records.push(game(&straight, id, result));
+            straight.enter(records[records.len() - 1].clone()).unwrap();
+        }
+        assert!(straight.is_finished());
+        let (_, mut reversed) = tournament(5, 2, swiss);
+        for record in records.into_iter().rev() {
+            reversed.enter(record).unwrap();
+        }
+        assert!(reversed.is_finished());
+        assert_eq!(
+            straight.standings().fingerprint(),
+            reversed.standings().fingerprint()
+        );
+        assert_eq!(straight.ranking(), reversed.ranking());
+        let points: f64 = (0..5).map(|player| straight.points(player)).sum();
+        assert!((points - 12.0).abs() < 1e-9, "8 games, and 2 off in each round");
+    }
+
+    #[test]
+    fn a_test_looks_at_pairs_in_their_order() {
+        let sprt = |header: &mut Header| header.schedule.sprt = Some("elo0=0 elo1=400 model=logistic".into());
+        let results = |id: u64| if id % 2 == 1 { "1-0" } else { "0-1" };
+        let (_, mut straight) = tournament(2, 40, sprt);
+        let mut id = 0;
+        while straight.verdict().is_none() {
+            id += 1;
+            enter(&mut straight, id, results(id));
+        }
+        let verdict = straight.verdict().unwrap().clone();
+        assert_eq!(verdict.accepted, "H1", "a won every game");
+        assert_eq!(2 * verdict.pairs, id);
+        assert!(id < 20, "{id}");
+
+        // The first pair comes last, behind others that were lost.
+        let (_, mut turned) = tournament(2, 40, sprt);
+        for id in 3..=40 {
+            let result = if id <= 2 * verdict.pairs {
+                results(id)
+            } else {
+                results(id + 1)
+            };
+            enter(&mut turned, id, result);
+            assert!(turned.verdict().is_none(), "the first pair is missing");
+        }
+        assert_eq!(turned.standings().games(), 0);
+        enter(&mut turned, 1, "1-0");
+        enter(&mut turned, 2, "0-1");
+        assert_eq!(turned.verdict(), Some(&verdict));
+        assert_eq!(
+            turned.standings().games(),
+            2 * verdict.pairs,
+            "no game beyond the verdict"
+        );
+        assert_eq!(
+            turned.standings().fingerprint(),
+            straight.standings().fingerprint()
+        );
+        assert!(turned.is_finished());
+        assert_eq!(turned.missing().next(), None);
+    }
+
+    #[test]
+    fn what_waits_for_its_turn_is_counted_at_the_end() {
+        let sprt = |header: &mut Header| header.schedule.sprt = Some("elo0=0 elo1=5".into());
+        let (_, mut one) = tournament(2, 5, sprt);
+        for id in [1, 2, 3, 5] {
+            enter(&mut one, id, "1/2-1/2");
+        }
+        assert_eq!(one.standings().games(), 2);
+        one.give_up_test();
+        assert_eq!(
+            one.verdict().map(|verdict| verdict.accepted.as_str()),
+            Some("inconclusive")
+        );
+
+        let (_, mut one) = tournament(2, 5, sprt);
+        for id in [1, 2, 3, 5] {
+            enter(&mut one, id, "1/2-1/2");
+        }
+        one.close();
+        assert_eq!(one.standings().games(), 4);
+        assert_eq!(one.verdict(), None);
+    }
+}

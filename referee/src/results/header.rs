@@ -266,8 +266,13 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn header() -> Header {
-        let engine = |name: &str| EngineEntry {
-            name: name.into(),
+        header_of(&["a", "b"])
+    }
+
+    /// The header of a match between players of these names.
+    pub(crate) fn header_of(names: &[&str]) -> Header {
+        let engine = |name: &&str| EngineEntry {
+            name: (*name).into(),
             cmd: format!("./{name}"),
             args: vec!["-v".into()],
             dir: None,
@@ -293,7 +298,7 @@ pub(crate) mod tests {
                 sprt: None,
                 shard: None,
             },
-            engines: vec![engine("a"), engine("b")],
+            engines: names.iter().map(engine).collect(),
         }
     }
 

@@ -15,5 +15,7 @@ pub use reader::{Line, Placed, ReadError, Reader, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};
 
 #[cfg(test)]
+pub(crate) use header::tests::header_of;
+#[cfg(test)]
 pub(crate) use record::tests;
 pub use store::{OpenError, Store};

@@ -359,3 +359,93 @@ fn estimate(summary: &Summary) -> String {
         _ => shown(elo.value.0, 1),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::tests::{game, tournament};
+
+    /// The summary of a match with these results, game by game.
+    fn shown_for(players: usize, games: u64, results: &[&str]) -> String {
+        let (header, mut tournament) = tournament(players, games, |header| {
+            header.schedule.openings = Some("random:4".into());
+            header.schedule.book = None;
+        });
+        for (id, result) in (1..).zip(results) {
+            let record = game(&tournament, id, result);
+            tournament.enter(record).unwrap();
+        }
+        let all = Summary::new(&header, &tournament);
+        summary(&header, &tournament, &all)
+    }
+
+    #[test]
+    fn two_players_are_shown_as_fastchess_and_cutechess_do() {
+        let text = shown_for(2, 8, &["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1"]);
+        // Three pairs: both won, won and tied, won and lost; and half a pair.
+        let wanted = "\
+--------------------------------------------------
+Results of a vs b (magnetic-cave, st=0.1, random:4, seed 1):
+Elo: 190.85 +/- 335.90, nElo: 300.89 +/- 278.00
+LOS: 98.31 %, DrawRatio: 33.33 %, PairsRatio: inf
+Games: 7, Wins: 4, Losses: 2, Draws: 1, Points: 4.5 (64.29 %)
+Ptnml(0-2): [0, 0, 1, 1, 1], WL/DD Ratio: inf
+--------------------------------------------------
+First player: 4 - 2 - 1 [0.643], Elo 102.1 +/- 365.9
+Time a move: a 1.295 ms (longest 3.250 ms), b 1.393 ms (longest 3.250 ms)
+Fingerprint: c93c9ead715e9212
+Score of a vs b: 4 - 2 - 1 [0.643] 7
+Points: a 4.5, b 2.5";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn nothing_is_not_a_number() {
+        for (players, games, results) in [
+            (2, 2, &[][..]),
+            (2, 4, &[]),
+            (2, 4, &["1-0"]),
+            (2, 4, &["1-0", "0-1"]),
+            (2, 4, &["1/2-1/2", "1/2-1/2"]),
+            (3, 2, &[]),
+            (3, 2, &["1-0"]),
+            (5, 2, &["1-0", "0-1"]),
+        ] {
+            let text = shown_for(players, games, results);
+            assert!(!text.to_lowercase().contains("nan"), "{text}");
+            assert!(!text.is_empty() && !text.ends_with('\n'));
+        }
+    }
+
+    #[test]
+    fn many_players_are_a_table() {
+        let text = shown_for(3, 2, &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]);
+        let wanted = "\
+--------------------------------------------------
+Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
+Rank Name     Elo         +/- Games  Wins Draws Losses  Points   Score      ms longest
+   1 b      131.4   -inf..inf     4     3     0      1     3.0  75.0 %     1.3     3.2
+   2 c        0.0   -inf..inf     4     1     2      1     2.0  50.0 %     1.3     3.2
+   3 a     -131.4   -inf..inf     4     0     2      2     1.0  25.0 %     1.3     3.2
+--------------------------------------------------
+     Points against  1  2  3
+   1 b               *  1  2
+   2 c               1  *  1
+   3 a               0  1  *
+--------------------------------------------------
+First player: 3 - 1 - 2 [0.667], Elo 120.4 +/- 334.5
+Fingerprint: a7b7067744339e28";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn groups_without_games_between_them_are_named() {
+        // Two of the pairings of five, with nobody in both.
+        let text = shown_for(5, 2, &["1-0", "0-1"]);
+        assert!(
+            text.contains("there is no common scale; the first has ratings: b, e | c, d\n"),
+            "{text}"
+        );
+        assert!(text.contains("   3 d    undefined           -     1 "), "{text}");
+    }
+}
