@@ -330,7 +330,6 @@ impl Test {
     }
 
     fn ends(&mut self, accepted: &str, llr: f64) {
-        self.waiting.clear();
         self.verdict = Some(SprtVerdict {
             accepted: accepted.to_string(),
             pairs: self.pairs,

@@ -303,6 +303,21 @@ mod tests {
     }
 
     #[test]
+    fn who_has_the_fewest_points_is_off_and_only_once() {
+        let mut past = vec![Past::default(); 5];
+        for (winner, loser) in [(4, 0), (3, 1)] {
+            remember(&mut past, [winner, loser], GameResult::Win(Side::First));
+        }
+        past[2].half_points = 2;
+        past[2].had_bye = true;
+        assert_eq!(pair(&past, 1).bye, Some(1), "the last of those without a point");
+        past[1].had_bye = true;
+        assert_eq!(pair(&past, 1).bye, Some(0));
+        past[0].had_bye = true;
+        assert_eq!(pair(&past, 1).bye, Some(4));
+    }
+
+    #[test]
     fn a_difference_in_points_stays_small() {
         let (all, _) = tournament(60, 7, 1);
         let mut past = vec![Past::default(); 60];
