@@ -9,7 +9,8 @@
 //! * [`roster`]: which program each engine is, and what it is called.
 //! * [`schedule`]: which games there are; [`openings`]: how they begin.
 //! * [`tournament`]: which of them are over, and what they came to;
-//!   [`standings`]: the counts, [`statistics`]: what they mean.
+//!   [`standings`]: the counts, [`statistics`]: what they mean; [`missing`]:
+//!   what a report lacks.
 //! * [`hall`]: where they are played, so many at a time.
 //! * [`player`]: an engine, or a person of [`hand`], alike to the
 //! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
@@ -40,6 +41,7 @@ pub mod hall;
 pub mod hand;
 pub mod interrupt;
 pub mod lines;
+pub mod missing;
 mod nearest;
 pub mod openings;
 pub mod player;

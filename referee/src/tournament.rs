@@ -60,6 +60,14 @@ impl Done {
         self.bits.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
+    /// The largest of the numbers; 0 where there is none.
+    fn last(&self) -> u64 {
+        let word = self.bits.iter().rposition(|&bits| bits != 0);
+        word.map_or(0, |word| {
+            word as u64 * 64 + u64::from(self.bits.get(word).map_or(0, |bits| bits.ilog2()))
+        })
+    }
+
     /// Whether the number is new.
     fn insert(&mut self, id: u64) -> bool {
         let (word, bit) = Done::place(id);
@@ -216,6 +224,17 @@ impl Tournament {
         self.done.contains(id)
     }
 
+    /// The largest number of a game that is over; 0 where there is none.
+    pub fn last_over(&self) -> u64 {
+        self.done.last()
+    }
+
+    /// How many records are there of games that do not count, because their
+    /// round of a Swiss tournament cannot be paired: a result before it lacks.
+    pub const fn early(&self) -> usize {
+        self.early.len()
+    }
+
     /// The counts so far.
     pub const fn standings(&self) -> &Standings {
         &self.standings
@@ -241,7 +260,7 @@ impl Tournament {
     /// however many games were played.
     pub fn opponents_points(&self, player: usize) -> f64 {
         let meetings = self.standings.players_met(player);
-        meetings.map(|opponent| self.points(opponent)).sum()
+        meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 
     /// The players by their points, and where those are equal by their
@@ -341,7 +360,7 @@ impl Test {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::results::header_of;
+    use crate::results::header_tests::header_of;
     use crate::results::tests::record;
 
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];

@@ -9,6 +9,7 @@ use lodestone::game::Variant;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::record::digest;
 use crate::clock::TimeControl;
 use crate::roster::Contestant;
 use crate::schedule::{Format, Schedule, Shard};
@@ -163,6 +164,19 @@ impl Header {
         let mut found = Vec::new();
         differences("", &values[0], &values[1], &mut found);
         found
+    }
+
+    /// A number that is the same for all files of a match, those of other parts
+    /// or with fewer games included.
+    pub fn identity(&self) -> u64 {
+        let mut header = self.without_part();
+        if header.schedule.format != Format::Swiss.name() {
+            header.schedule.games = 0;
+        }
+        if header.schedule.book.is_some() {
+            header.schedule.openings = None;
+        }
+        digest([serde_json::to_string(&header).unwrap_or_default().as_str()])
     }
 
     /// The same match with another part of its schedule or another number of
@@ -348,6 +362,23 @@ pub(crate) mod tests {
         let mut other = swiss.clone();
         other.schedule.games = 12;
         assert_eq!(swiss.differences(&other), ["schedule.games was 10, now 12"]);
+    }
+
+    #[test]
+    fn a_match_has_one_identity() {
+        let mut other = header();
+        other.schedule.games = 12;
+        other.schedule.openings = Some("b/book.txt".into());
+        other.schedule.shard = Some("1/2".into());
+        assert_eq!(header().identity(), other.identity());
+        other.seed = 2;
+        assert_ne!(header().identity(), other.identity());
+
+        let mut swiss = header();
+        swiss.schedule.format = "swiss".into();
+        let mut other = swiss.clone();
+        other.schedule.games = 12;
+        assert_ne!(swiss.identity(), other.identity());
     }
 
     #[test]

@@ -4,8 +4,14 @@
 //! * [`Record`]: a finished game.
 //! * [`Reader`]: a file line by line; [`Store`]: a file that is being written,
 //!   again and again until the match is done.
+//! * [`archive`]: files that are read again, and which of them belong together.
+//! * [`pgn`]: games for rating programs and databases; [`pgn_file`]: files of
+//!   them.
 
+pub mod archive;
 mod header;
+pub mod pgn;
+pub mod pgn_file;
 mod reader;
 mod record;
 mod store;
@@ -15,7 +21,7 @@ pub use reader::{Line, Placed, ReadError, Reader, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};
 
 #[cfg(test)]
-pub(crate) use header::tests::header_of;
+pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
 pub use store::{OpenError, Store};

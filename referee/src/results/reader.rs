@@ -103,11 +103,17 @@ pub struct Reader<R> {
 impl<R: BufRead> Reader<R> {
     /// A reader from the first line on.
     pub const fn new(input: R) -> Reader<R> {
+        Reader::behind(input, 0, 0)
+    }
+
+    /// A reader of an input that begins behind so many lines and bytes of its
+    /// file.
+    pub const fn behind(input: R, lines: u64, bytes: u64) -> Reader<R> {
         Reader {
             input,
             bytes: Vec::new(),
-            number: 0,
-            place: 0,
+            number: lines,
+            place: bytes,
         }
     }
 

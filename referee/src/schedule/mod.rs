@@ -125,7 +125,8 @@ impl Schedule {
             return None;
         }
         let boards = self.boards();
-        let (round, index) = (index / (boards * self.games), index % (boards * self.games));
+        let games_a_round = boards.saturating_mul(self.games);
+        let (round, index) = (index / games_a_round, index % games_a_round);
         let (game, board) = (index / boards, index % boards);
         // Rounds of a Swiss tournament have different openings.
         let number = round * self.pairs_a_pairing() + game / 2;

@@ -19,7 +19,12 @@ impl Shard {
 
     /// Whether this game belongs to the part.
     pub const fn has(self, fixture: &Fixture) -> bool {
-        fixture.pair.wrapping_sub(1) % self.count == self.index
+        Shard::index_of(fixture, self.count) == self.index
+    }
+
+    /// To which of `count` parts, at least one, a game belongs, from 0.
+    pub const fn index_of(fixture: &Fixture, count: u64) -> u64 {
+        fixture.pair.wrapping_sub(1) % count
     }
 
     /// Which part, from 0.

@@ -1,0 +1,275 @@
+//! What the schedule of a match has and its result files lack.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::schedule::{Fixture, Shard};
+use crate::tournament::Tournament;
+
+/// So many runs of games, and of shards, are named to people.
+const MOST_RUNS: usize = 20;
+
+/// Games, and whole shards, that are not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// How many games.
+    pub games: u64,
+    /// How many there should be.
+    pub of: u64,
+    /// Which, by their numbers: the first and the last of each run. Those of
+    /// shards that are missing as a whole are left out, except behind the last
+    /// game that is there.
+    pub runs: Vec<[u64; 2]>,
+    /// The shards of which there is no file: the first and the last of each
+    /// run.
+    pub shards: Vec<[u64; 2]>,
+    /// How many shards there are, where every file is one of so many.
+    pub shard_count: Option<u64>,
+}
+
+impl Missing {
+    /// What a match lacks whose files are for these `shards`. `tournament` is
+    /// the whole match with all games of the files; `last` is the last game
+    /// that there should be.
+    pub fn new(tournament: &Tournament, shards: &[Shard], last: u64) -> Missing {
+        let seen = last.min(tournament.last_over());
+        let mut missing = Missing {
+            of: last,
+            ..Missing::default()
+        };
+        if tournament.is_finished() {
+            return missing;
+        }
+        missing.games = last - (1..=seen).filter(|&id| tournament.is_over(id)).count() as u64;
+        if missing.games == 0 {
+            return missing;
+        }
+        let present = present(shards);
+        missing.shard_count = present.as_ref().map(|present| present.count);
+        missing.shards = present.as_ref().map_or_else(Vec::new, Present::gaps);
+        // A game whose players are not known yet belongs to a match without
+        // shards.
+        let has_file = |id: u64| match (&present, tournament.calendar().fixture(id)) {
+            (Some(present), Some(fixture)) => present.has(&fixture),
+            _ => true,
+        };
+        for id in (1..=seen).filter(|&id| !tournament.is_over(id) && has_file(id)) {
+            match missing.runs.last_mut() {
+                Some([_, last]) if *last + 1 == id => *last = id,
+                _ => missing.runs.push([id, id]),
+            }
+        }
+        // Nothing is there behind the last game: no need to go through it, and
+        // it may be long.
+        if let Some(first) = (seen + 1..=last).find(|&id| has_file(id)) {
+            match missing.runs.last_mut() {
+                Some([_, end]) if *end + 1 == first => *end = last,
+                _ => missing.runs.push([first, last]),
+            }
+        }
+        missing
+    }
+
+    /// Whether nothing is missing.
+    pub const fn is_empty(&self) -> bool {
+        self.games == 0
+    }
+}
+
+/// The shards that have files, of so many.
+struct Present {
+    shards: BTreeSet<u64>,
+    count: u64,
+}
+
+/// The shards that have files; `None` unless all files are for shards of the
+/// same number of them.
+fn present(shards: &[Shard]) -> Option<Present> {
+    let count = shards.first()?.count();
+    let is_split = count > 1 && shards.iter().all(|shard| shard.count() == count);
+    is_split.then(|| Present {
+        shards: shards.iter().map(|shard| shard.index()).collect(),
+        count,
+    })
+}
+
+impl Present {
+    fn has(&self, fixture: &Fixture) -> bool {
+        self.shards.contains(&Shard::index_of(fixture, self.count))
+    }
+
+    /// The runs of shards that are not there.
+    fn gaps(&self) -> Vec<[u64; 2]> {
+        let mut gaps = Vec::new();
+        let mut next = 0;
+        for shard in self.shards.iter().copied().chain([self.count]) {
+            if next < shard {
+                gaps.push([next, shard - 1]);
+            }
+            next = shard + 1;
+        }
+        gaps
+    }
+}
+
+/// A run for people: `3` or `7–12`.
+fn run([first, last]: &[u64; 2]) -> String {
+    if first == last {
+        first.to_string()
+    } else {
+        format!("{first}–{last}")
+    }
+}
+
+/// What follows where there are more than are named.
+fn more(runs: &[[u64; 2]]) -> String {
+    let numbers = runs
+        .iter()
+        .skip(MOST_RUNS)
+        .fold(0_u64, |sum, [first, last]| sum.saturating_add(last - first + 1));
+    if numbers == 0 {
+        String::new()
+    } else {
+        format!(" and {numbers} more")
+    }
+}
+
+impl fmt::Display for Missing {
+    /// Several lines for people, without a line break at the end; nothing where
+    /// nothing is missing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return Ok(());
+        }
+        write!(f, "Missing: {} of {} games", self.games, self.of)?;
+        if let Some(count) = self.shard_count {
+            for [first, last] in self.shards.iter().take(MOST_RUNS) {
+                if first == last {
+                    write!(f, "\n  shard {first}/{count}: no file")?;
+                } else {
+                    write!(f, "\n  shards {first}/{count} to {last}/{count}: no files")?;
+                }
+            }
+            let more = more(&self.shards);
+            if !more.is_empty() {
+                write!(f, "\n {more}")?;
+            }
+        }
+        if !self.runs.is_empty() {
+            let runs: Vec<String> = self.runs.iter().take(MOST_RUNS).map(run).collect();
+            let word = match self.runs.as_slice() {
+                [[first, last]] if first == last => "game",
+                _ => "games",
+            };
+            write!(f, "\n  {word} {}{}", runs.join(", "), more(&self.runs))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::header_tests::header;
+    use crate::results::tests::record;
+
+    /// A match of 40 games between two players with the games that `has` says.
+    fn tournament(format: &str, has: impl Fn(u64) -> bool) -> Tournament {
+        let mut header = header();
+        header.schedule.format = format.into();
+        header.schedule.games = 40;
+        header.schedule.rounds = Some(1);
+        let mut tournament = Tournament::new(&header).unwrap();
+        for id in (1..=40).filter(|&id| has(id)) {
+            let fixture = tournament.calendar().fixture(id).unwrap();
+            let [first, second] = tournament.names_of(&fixture).map(String::from);
+            tournament.enter(record(id, &first, &second)).unwrap();
+        }
+        tournament
+    }
+
+    fn shards(all: &[&str]) -> Vec<Shard> {
+        all.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn games_are_named_in_runs() {
+        let one = tournament("round-robin", |id| !matches!(id, 3 | 7..=12 | 38..));
+        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        assert_eq!(missing.runs, [[3, 3], [7, 12], [38, 40]]);
+        assert_eq!(
+            missing.to_string(),
+            "Missing: 10 of 40 games\n  games 3, 7–12, 38–40"
+        );
+        let one = tournament("round-robin", |id| id != 40);
+        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        assert_eq!(missing.to_string(), "Missing: 1 of 40 games\n  game 40");
+        let none = tournament("round-robin", |_| false);
+        let missing = Missing::new(&none, &[Shard::WHOLE], 40);
+        assert_eq!(missing.runs, [[1, 40]]);
+        let all = tournament("round-robin", |_| true);
+        let missing = Missing::new(&all, &[Shard::WHOLE], 40);
+        assert!(missing.is_empty() && missing.runs.is_empty());
+        assert_eq!(missing.to_string(), "");
+    }
+
+    #[test]
+    fn only_so_many_runs_are_named() {
+        let one = tournament("round-robin", |id| id % 2 == 0);
+        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        assert_eq!(missing.runs.len(), 20);
+        assert!(missing.to_string().ends_with("37, 39"), "{missing}");
+        let one = tournament("round-robin", |id| id % 2 == 0 && id < 40);
+        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        assert!(missing.to_string().ends_with("37, 39–40"), "{missing}");
+        let runs: Vec<[u64; 2]> = (0..22).map(|index| [3 * index, 3 * index + 1]).collect();
+        assert_eq!(more(&runs), " and 4 more");
+    }
+
+    #[test]
+    fn shards_without_a_file_are_named_and_not_their_games() {
+        // Pairs 1, 4, 7, … are in shard 0/3, pairs 2, 5, … in 1/3.
+        let pair = |id: u64| (id - 1) / 2;
+        let one = tournament("round-robin", |id| {
+            pair(id).is_multiple_of(3) && id != 1 && id < 37
+        });
+        let missing = Missing::new(&one, &shards(&["0/3", "0/3"]), 40);
+        assert_eq!(missing.shards, [[1, 2]]);
+        assert_eq!(missing.runs, [[1, 1], [37, 40]]);
+        assert_eq!(
+            missing.to_string(),
+            "Missing: 29 of 40 games\n  shards 1/3 to 2/3: no files\n  games 1, 37–40"
+        );
+
+        let one = tournament("round-robin", |id| pair(id) % 3 != 1);
+        let missing = Missing::new(&one, &shards(&["2/3", "0/3"]), 40);
+        assert!(missing.runs.is_empty(), "{missing}");
+        assert_eq!(
+            missing.to_string(),
+            "Missing: 14 of 40 games\n  shard 1/3: no file"
+        );
+
+        // With parts that do not fit each other only games can be named.
+        let missing = Missing::new(&one, &shards(&["2/3", "0/4"]), 40);
+        assert_eq!((missing.shards.len(), missing.shard_count), (0, None));
+        assert_eq!(missing.runs.len(), 7);
+    }
+
+    #[test]
+    fn rounds_that_are_not_paired_are_missing() {
+        let one = tournament("swiss", |id| id < 5);
+        let missing = Missing::new(&one, &[Shard::WHOLE], 40);
+        assert_eq!(missing.runs, [[5, 40]]);
+    }
+
+    #[test]
+    fn a_schedule_without_end_takes_no_time() {
+        let mut header = header();
+        header.schedule.games = u64::MAX;
+        let tournament = Tournament::new(&header).unwrap();
+        let missing = Missing::new(&tournament, &[Shard::WHOLE], u64::MAX);
+        assert_eq!(missing.runs, [[1, u64::MAX]]);
+    }
+}

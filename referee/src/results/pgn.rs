@@ -1,0 +1,270 @@
+//! Games as PGN, for rating programs and databases (S. J. Edwards, "Portable
+//! Game Notation Specification and Implementation Guide", 1994).
+//!
+//! The players, the result and the seven tags that the standard asks for stand
+//! where every program looks for them; the first player is White. What is not
+//! chess stands where programs for chess do not trip over it: the moves in a
+//! comment, the game and its start in tags of our own, for `FEN` and `Variant`
+//! promise chess.
+
+use std::fmt::Write;
+
+use super::header::{EngineEntry, Header};
+use super::record::Record;
+use crate::schedule::Format;
+use crate::show::wrapped;
+use crate::verdict::FaultKind;
+
+/// The tag of games that come from a result file, so that whoever has that file
+/// can make them again. Its value is what [`source`] says.
+pub const SOURCE_TAG: &str = "ResultFile";
+
+/// A sentence in a tag is no longer than this, in characters: the standard
+/// wants lines of at most 255.
+const LONGEST_SENTENCE: usize = 200;
+
+/// A game as PGN, with the empty line behind it. `header` is that of its match;
+/// `source` is the value of [`SOURCE_TAG`], where a result file has the game,
+/// too.
+pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
+    };
+    let result = record.result.to_string();
+    tag("Event", event(header));
+    // Where and when is not in the records: the same match gives the same text.
+    tag("Site", "?");
+    tag("Date", "????.??.??");
+    tag("Round", &format!("{}.{}", record.round, record.id));
+    tag("White", &record.first);
+    tag("Black", &record.second);
+    tag("Result", &result);
+    tag("GameVariant", &record.variant);
+    tag("Start", &record.start);
+    tag("OpeningPlies", &record.opening_plies.to_string());
+    tag("PlyCount", &record.moves.len().to_string());
+    for (name, value) in time_controls(header, record) {
+        tag(name, &value);
+    }
+    tag("Termination", termination(&record.reason));
+    tag("Reason", &record.reason);
+    let detail: String = record.detail.chars().take(LONGEST_SENTENCE).collect();
+    tag("Detail", &detail);
+    if let Some(source) = source {
+        tag(SOURCE_TAG, source);
+    }
+    text.push('\n');
+    text += &movetext(record, &result);
+    text.push('\n');
+    text
+}
+
+/// Which match, and which shard of it, games come from: the match's
+/// [`Header::identity`] in hexadecimal, and the shard where there is one.
+pub fn source(header: &Header) -> String {
+    let identity = format!("{:016x}", header.identity());
+    match &header.schedule.shard {
+        Some(shard) => format!("{identity} {shard}"),
+        None => identity,
+    }
+}
+
+/// What kind of contest it is.
+fn event(header: &Header) -> &'static str {
+    match Format::from_name(&header.schedule.format) {
+        _ if header.engines.len() == 2 => "Match",
+        Some(Format::RoundRobin) => "Round robin",
+        Some(Format::Gauntlet) => "Gauntlet",
+        Some(Format::Swiss) => "Swiss tournament",
+        None => "?",
+    }
+}
+
+/// The time of both players in one tag, or where they differ in a tag each.
+fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)> {
+    let [first, second] = [&record.first, &record.second].map(|name| {
+        let engine = header.engines.iter().find(|engine| engine.name == *name);
+        engine.map_or_else(|| "?".into(), time_control)
+    });
+    if first == second {
+        vec![("TimeControl", first)]
+    } else {
+        vec![
+            ("TimeControl", "?".into()),
+            ("WhiteTimeControl", first),
+            ("BlackTimeControl", second),
+        ]
+    }
+}
+
+/// Seconds as the standard writes them: one move in so many, a clock, or none.
+fn time_control(engine: &EngineEntry) -> String {
+    match (&engine.st, &engine.tc) {
+        (Some(seconds), _) => format!("1/{seconds}"),
+        (None, Some(clock)) => clock.clone(),
+        (None, None) => "-".into(),
+    }
+}
+
+/// The standard's words for how a game ended, for a word of the result file.
+fn termination(reason: &str) -> &'static str {
+    match FaultKind::from_word(reason) {
+        Some(FaultKind::Time | FaultKind::Stall) => "time forfeit",
+        Some(FaultKind::Illegal | FaultKind::Garbage) => "rules infraction",
+        Some(FaultKind::Crash) => "abandoned",
+        None => match reason {
+            "max-moves" | "forfeit" => "adjudication",
+            _ => "normal",
+        },
+    }
+}
+
+/// The moves in a comment with their numbers, and the result.
+fn movetext(record: &Record, result: &str) -> String {
+    let second_begins = record.start.split(' ').nth(1) == Some("o");
+    let skipped = usize::from(second_begins);
+    let mut words = Vec::new();
+    for (ply, one) in record.moves.iter().enumerate() {
+        let place = ply + skipped;
+        if place.is_multiple_of(2) {
+            words.push(format!("{}.", place / 2 + 1));
+        } else if ply == 0 {
+            words.push("1...".into());
+        }
+        // Whatever a file says, it stays within the comment.
+        words.push(one.chars().filter(char::is_ascii_alphanumeric).collect());
+    }
+    if let Some(first) = words.first_mut() {
+        first.insert(0, '{');
+    }
+    if let Some(last) = words.last_mut() {
+        last.push('}');
+    }
+    words.push(result.into());
+    wrapped(&words.join(" ")) + "\n"
+}
+
+/// A text as it stands between the quotes of a tag.
+fn escaped(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for sign in value.chars().filter(|sign| !sign.is_control()) {
+        if matches!(sign, '"' | '\\') {
+            text.push('\\');
+        }
+        text.push(sign);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::header::tests::header;
+    use crate::results::record::tests::record;
+
+    #[test]
+    fn a_game_is_written_as_the_standard_wants_it() {
+        let mut header = header();
+        header.engines[1].st = None;
+        header.engines[1].tc = Some("40/60+0.5".into());
+        let text = text(&header, &record(3, "a", "b"), Some("SOURCE"));
+        let expected = r#"[Event "Match"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "1.3"]
+[White "a"]
+[Black "b"]
+[Result "1-0"]
+[GameVariant "magnetic-cave"]
+[Start "8/8/8/8/8/8/8/8 x"]
+[OpeningPlies "1"]
+[PlyCount "9"]
+[TimeControl "?"]
+[WhiteTimeControl "1/0.1"]
+[BlackTimeControl "40/60+0.5"]
+[Termination "normal"]
+[Reason "five"]
+[Detail "x has five in line, a5 to a1"]
+[ResultFile "SOURCE"]
+
+{1. a1 h1 2. a2 h2 3. a3 h3 4. a4 h4 5. a5} 1-0
+
+"#;
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn names_cannot_break_out_of_their_quotes() {
+        let mut game = record(1, "a\"] \\b", "ü\n[Result \"0-1\"]\t{");
+        game.detail = "x".repeat(1000);
+        let text = text(&header(), &game, None);
+        assert!(text.contains("[White \"a\\\"] \\\\b\"]\n"), "{text}");
+        assert!(text.contains("[Black \"ü[Result \\\"0-1\\\"]{\"]\n"), "{text}");
+        let results = text.lines().filter(|line| line.starts_with("[Result \""));
+        assert_eq!(results.count(), 1);
+        assert!(text.lines().all(|line| line.chars().count() <= 255), "{text}");
+        assert!(text.contains("[TimeControl \"?\"]\n"), "players nobody knows");
+        assert!(!text.contains(SOURCE_TAG));
+    }
+
+    #[test]
+    fn moves_are_numbered_and_wrapped() {
+        let mut game = record(1, "a", "b");
+        game.start = "8/8/8/8/8/8/8/8 o".into();
+        game.moves.truncate(3);
+        game.moves[1] = "h1} 0-1\n{".into();
+        assert_eq!(movetext(&game, "0-1"), "{1... a1 2. h101 a2} 0-1\n");
+        game.moves.clear();
+        assert_eq!(movetext(&game, "0-1"), "0-1\n");
+        game.start = "8/8/8/8/8/8/8/8 x".into();
+        game.moves = vec!["g4g5".into(); 100];
+        let text = movetext(&game, "1/2-1/2");
+        let lengths: Vec<usize> = text.lines().map(str::len).collect();
+        assert!(lengths.iter().all(|&length| length <= 80), "{lengths:?}");
+        assert!(lengths.iter().rev().skip(1).all(|&length| length > 75));
+        let tokens: Vec<&str> = text.split_whitespace().collect();
+        assert_eq!(tokens.len(), 151);
+        assert_eq!(tokens[147..], ["50.", "g4g5", "g4g5}", "1/2-1/2"]);
+    }
+
+    #[test]
+    fn every_reason_has_a_word_of_the_standard() {
+        for (reason, word) in [
+            ("five", "normal"),
+            ("mobility", "normal"),
+            ("resign", "normal"),
+            ("time", "time forfeit"),
+            ("stall", "time forfeit"),
+            ("illegal", "rules infraction"),
+            ("garbage", "rules infraction"),
+            ("crash", "abandoned"),
+            ("max-moves", "adjudication"),
+            ("forfeit", "adjudication"),
+        ] {
+            assert_eq!(termination(reason), word, "{reason}");
+        }
+    }
+
+    #[test]
+    fn an_event_is_named_after_its_format() {
+        let mut header = header();
+        assert_eq!(event(&header), "Match");
+        header.engines.push(header.engines[0].clone());
+        for (format, name) in [
+            ("round-robin", "Round robin"),
+            ("gauntlet", "Gauntlet"),
+            ("swiss", "Swiss tournament"),
+        ] {
+            header.schedule.format = format.into();
+            assert_eq!(event(&header), name);
+        }
+    }
+
+    #[test]
+    fn no_time_limit_is_a_dash() {
+        let mut engine = header().engines.remove(0);
+        engine.st = None;
+        assert_eq!(time_control(&engine), "-");
+    }
+}
