@@ -67,6 +67,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Make a book of openings that an engine finds balanced
     Openings(OpeningsArgs),
+    /// Show what the games of result files came to
+    Report(ReportArgs),
     /// Be a built-in engine (what the referee starts itself as)
     #[command(hide = true)]
     Builtin {
@@ -148,6 +150,11 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
+    /// Write the games to this file as PGN: at the end where --out keeps them,
+    /// else each as it ends, to a new file
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+
     /// Take options from this file, where they are not given here
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -214,6 +221,31 @@ pub struct OpeningsArgs {
     /// Write the book to this new file, not to standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// The options of `referee report`.
+#[derive(Args, Debug)]
+#[command(after_help = REPORT_HELP)]
+pub struct ReportArgs {
+    /// Result files: of one match, its shards perhaps, or of several
+    #[arg(value_name = "FILE.jsonl", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Write all games to this file as PGN
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+
+    /// Write the numbers for programs instead, a line of JSON a match
+    #[arg(long)]
+    pub json: bool,
+
+    /// Show who took how many points from whom, whatever the number of players
+    #[arg(long, conflicts_with = "json")]
+    pub crosstable: bool,
+
+    /// Show every meeting of two players in a line
+    #[arg(long, conflicts_with = "json")]
+    pub head_to_head: bool,
 }
 
 /// What a person chooses for a game of Gridlock.
@@ -301,6 +333,16 @@ moves; or moves alone. Lines that begin with # mean nothing.
 Example:
   referee openings --plies 6 --count 500 --window -50..50 --out book.txt
   referee match ./mybot lodestone --openings book.txt --games 1000";
+
+/// What comes of `referee report`.
+const REPORT_HELP: &str = "\
+The tables are those of the match itself. A game that stands in two files counts
+once; files of different matches have a table each. A match that still runs can
+be reported on. What the schedule has and the files lack is named, and the exit
+status is 1; it is 0 where nothing lacks or a sequential test ended the match.
+
+Example:
+  referee report shard-*.jsonl --crosstable --pgn games.pgn";
 
 /// What stands behind `--engine` and `--each`.
 const SETTINGS_HELP: &str = "\

@@ -79,6 +79,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Match(args)) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
     };
     ended.unwrap_or_else(|failure| failed(&failure))

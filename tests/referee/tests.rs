@@ -6,6 +6,7 @@
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`openings`]: books of openings, made and played.
 //! * [`config`]: options and players from files and folders.
+//! * [`report`]: what result files came to, and games as PGN.
 //! * [`play`]: a person at the keyboard, through pipes.
 //! * [`seeds`]: the course projects' sessions, from the first line to the last.
 //! * [`by_hand`]: what can be asked for at the table, broken input, people in a
@@ -27,6 +28,7 @@ mod openings;
 mod play;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
+mod report;
 mod seeds;
 mod support;
 mod terminal;

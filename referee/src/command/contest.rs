@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use lodestone::game::Setup;
 
-use super::{check_setup, install_interrupt, open_table, setup_or_default, shown};
+use super::{check_setup, install_interrupt, open_table, pgn, setup_or_default, shown};
 use crate::cli::MatchArgs;
 use crate::clock::TimeControl;
 use crate::config;
@@ -56,13 +56,14 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         Some(path) => Some(open_store(path, &plan.header, &mut tournament)?),
         None => None,
     };
+    let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let detail = detail(args, has_people, &tournament);
     let mut screen = Screen::stdout(args.variant, tournament.total(), detail, look(args, has_people));
     greet(args, &plan, &tournament, &mut screen)?;
 
     let is_over = tournament.is_finished();
     let mut people = people(&contestants, args, &interrupt)?;
-    let ledger = Ledger::new(tournament, plan.openings, store, screen);
+    let ledger = Ledger::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
     let hall = Hall::new(
         &contestants,
         args.concurrency,
@@ -78,7 +79,12 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         ledger.abandon();
         return played;
     }
-    let saved = ledger.close();
+    let closed = ledger.close();
+    let exported = pgn::write_match(pgn.at_the_end.as_ref(), args);
+    let saved = closed.and(exported);
+    if let (Err(_), Err(failure)) = (&played, &saved) {
+        log::error!("{failure}");
+    }
     close(args, &plan.header, &contestants, &mut ledger, &strays)?;
     played.and(saved)
 }

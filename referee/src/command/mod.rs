@@ -1,10 +1,12 @@
-//! One file a subcommand.
+//! One file a subcommand, and what several of them need.
 
 pub mod builtin;
 pub mod contest;
 pub mod menu;
 pub mod openings;
+pub mod pgn;
 pub mod play;
+pub mod report;
 
 use std::io;
 use std::sync::Arc;

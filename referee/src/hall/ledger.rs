@@ -8,6 +8,7 @@ use lodestone::game::Variant;
 use crate::arbiter::Finished;
 use crate::failure::Failure;
 use crate::openings::{Opening, Openings};
+use crate::results::pgn_file::Appender;
 use crate::results::{Record, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::show::Screen;
@@ -19,6 +20,8 @@ pub struct Ledger {
     pub(super) tournament: Tournament,
     openings: Openings,
     store: Option<Store>,
+    /// Gets every game as PGN, where no result file keeps them.
+    pgn: Option<Appender>,
     pub(super) screen: Screen,
     /// No game with a smaller number waits to be played.
     next: u64,
@@ -49,12 +52,20 @@ impl Ledger {
             tournament,
             openings,
             store,
+            pgn: None,
             screen,
             next: 1,
             in_play: 0,
             failure: None,
             is_closed: false,
         }
+    }
+
+    /// Every game goes to this file as well.
+    #[must_use]
+    pub fn with_pgn(mut self, pgn: Option<Appender>) -> Ledger {
+        self.pgn = pgn;
+        self
     }
 
     /// The match, and where it is shown.
@@ -138,6 +149,11 @@ impl Ledger {
         if let Some(store) = &mut self.store {
             store.append_game(&record).map_err(|error| lost_file(&error))?;
         }
+        if let Some(pgn) = &mut self.pgn {
+            pgn.append(&record).map_err(|error| {
+                Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
+            })?;
+        }
         self.screen
             .game_over(&record, &last_words(&finished.verdict))
             .map_err(|error| Failure::of_terminal(&error))?;
@@ -191,16 +207,22 @@ impl Ledger {
             self.write_verdict()?;
         }
         self.tournament.close();
+        if let Some(pgn) = self.pgn.take() {
+            pgn.remove_if_empty();
+        }
         self.store
             .as_ref()
             .map_or(Ok(()), Store::sync)
             .map_err(|error| lost_file(&error))
     }
 
-    /// The match never began: a result file that holds no game is taken away.
+    /// The match never began: files that hold no game are taken away.
     pub fn abandon(&mut self) {
         if let Some(store) = self.store.take() {
             store.remove_if_empty();
+        }
+        if let Some(pgn) = self.pgn.take() {
+            pgn.remove_if_empty();
         }
     }
 

@@ -34,7 +34,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
                 table(header, summary)
             );
             text += &apart(summary);
-            if summary.players.len() <= FEW_PLAYERS {
+            if has_crosstable(summary) {
                 let _ = writeln!(text, "{}\n{RULE}", crosstable(summary));
             }
         }
@@ -49,6 +49,12 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
     text += &faults(summary);
     text.truncate(text.trim_end().len());
     text
+}
+
+/// Whether [`summary`] has a crosstable: where more than two play, and it fits a
+/// terminal.
+pub fn has_crosstable(summary: &Summary) -> bool {
+    (3..=FEW_PLAYERS).contains(&summary.players.len())
 }
 
 /// Who was at fault how often, a line a player.

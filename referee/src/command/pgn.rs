@@ -1,0 +1,102 @@
+//! Where the games of a match or a report go as PGN (`--pgn`).
+
+use std::path::Path;
+
+use crate::cli::MatchArgs;
+use crate::failure::Failure;
+use crate::results::archive::{self, Match};
+use crate::results::pgn_file::{Appender, Export};
+use crate::results::{Header, Store};
+
+/// What a match writes.
+#[derive(Debug, Default)]
+pub struct MatchPgn {
+    /// All games at the end, from the result file that keeps them.
+    pub at_the_end: Option<Export>,
+    /// Each game as it ends, where none keeps them.
+    pub game_by_game: Option<Appender>,
+}
+
+impl MatchPgn {
+    /// Finds out whether the games of a match can be written, where that is
+    /// wanted.
+    ///
+    /// # Errors
+    /// Where they cannot.
+    pub fn open(args: &MatchArgs, header: &Header) -> Result<MatchPgn, Failure> {
+        let Some(path) = &args.pgn else {
+            return Ok(MatchPgn::default());
+        };
+        // A device or a pipe keeps nothing.
+        let is_kept = args.out.as_deref().is_some_and(Path::is_file);
+        Ok(if is_kept {
+            MatchPgn {
+                at_the_end: Some(open_export(path, header)?),
+                game_by_game: None,
+            }
+        } else {
+            let appender = Appender::open(path, header.clone());
+            MatchPgn {
+                at_the_end: None,
+                game_by_game: Some(appender.map_err(|error| usage(path, &error))?),
+            }
+        })
+    }
+}
+
+/// [`MatchPgn::open`] for a match with this result file, which is taken away
+/// where that fails and it holds no game.
+///
+/// # Errors
+/// See there.
+pub fn open_beside(
+    store: Option<Store>,
+    args: &MatchArgs,
+    header: &Header,
+) -> Result<(Option<Store>, MatchPgn), Failure> {
+    match (MatchPgn::open(args, header), store) {
+        (Ok(pgn), store) => Ok((store, pgn)),
+        (Err(failure), store) => {
+            if let Some(store) = store {
+                store.remove_if_empty();
+            }
+            Err(failure)
+        }
+    }
+}
+
+/// Writes the games of a match's result file, where that is wanted.
+///
+/// # Errors
+/// Where they cannot be written.
+pub fn write_match(export: Option<&Export>, args: &MatchArgs) -> Result<(), Failure> {
+    let (Some(export), Some(out)) = (export, &args.out) else {
+        return Ok(());
+    };
+    let matches = archive::read(std::slice::from_ref(out));
+    write_export(export, &matches.map_err(|error| failed(&error.to_string()))?)
+}
+
+/// Finds out whether games of this match can be written to a file.
+///
+/// # Errors
+/// Where they cannot.
+pub fn open_export(path: &Path, header: &Header) -> Result<Export, Failure> {
+    Export::open(path, header).map_err(|error| usage(path, &error))
+}
+
+/// Writes the games of these matches.
+///
+/// # Errors
+/// Where they cannot be written.
+pub fn write_export(export: &Export, matches: &[Match]) -> Result<(), Failure> {
+    export.write(matches).map_err(|why| failed(&why))
+}
+
+fn usage(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("--pgn {}: {error}", path.display()))
+}
+
+fn failed(why: &str) -> Failure {
+    Failure::Output(format!("the games cannot be written as PGN: {why}"))
+}

@@ -1,0 +1,228 @@
+//! `referee report`: what the games of result files came to.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::{pgn, shown};
+use crate::cli::ReportArgs;
+use crate::failure::Failure;
+use crate::missing::Missing;
+use crate::results::archive::{self, Match, Part};
+use crate::results::{Line, SprtVerdict};
+use crate::schedule::Shard;
+use crate::show::{Summary, table};
+use crate::tournament::Tournament;
+
+/// The exit status where something is missing.
+const INCOMPLETE: u8 = 1;
+
+/// So many files of a match are named in its heading.
+const MOST_FILES: usize = 5;
+
+/// So many differences between two matches are named.
+const MOST_DIFFERENCES: usize = 3;
+
+/// Reports on result files.
+///
+/// # Errors
+/// Where a file is no result file or cannot be read, or where nothing can be
+/// written.
+pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
+    let matches = archive::read(&args.files).map_err(usage)?;
+    let export = match (&args.pgn, matches.first()) {
+        (Some(path), Some(first)) => Some(pgn::open_export(path, &first.header)?),
+        _ => None,
+    };
+    let reports: Vec<Report> = matches
+        .iter()
+        .map(Report::new)
+        .collect::<Result<_, _>>()
+        .map_err(usage)?;
+    if let Some(export) = export {
+        pgn::write_export(&export, &matches)?;
+    }
+    let text = if args.json {
+        json(&reports)?
+    } else {
+        text(&reports, args)
+    };
+    let mut out = std::io::stdout().lock();
+    shown(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    let is_complete = reports.iter().all(|report| report.missing.is_empty());
+    Ok(if is_complete {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(INCOMPLETE)
+    })
+}
+
+/// What the games of one match came to.
+struct Report<'a> {
+    one: &'a Match,
+    tournament: Tournament,
+    summary: Summary,
+    missing: Missing,
+    notes: Vec<String>,
+}
+
+/// The same for programs.
+#[derive(Serialize)]
+struct Entry<'a> {
+    /// The files, each once.
+    files: Vec<String>,
+    #[serde(flatten)]
+    summary: &'a Summary,
+    missing: &'a Missing,
+    notes: &'a [String],
+}
+
+impl<'a> Report<'a> {
+    fn new(one: &'a Match) -> Result<Report<'a>, archive::ArchiveError> {
+        let mut tournament = Tournament::new(&one.header).map_err(archive::ArchiveError)?;
+        let mut end: Option<SprtVerdict> = None;
+        one.lines(|line, _| match line {
+            Line::Record(record) => tournament.enter(*record),
+            Line::End(line) => {
+                end = Some(line.sprt);
+                Ok(())
+            }
+            Line::Header(_) | Line::Other => Ok(()),
+        })?;
+        let total = tournament.total();
+        let last = match end {
+            // All that there was to play has been played.
+            Some(end) if end.accepted == "inconclusive" => {
+                tournament.give_up_test();
+                total
+            }
+            // Games behind the decision were never needed.
+            Some(end) => total.min(end.pairs.saturating_mul(2)),
+            None => total,
+        };
+        tournament.close();
+        let shards: Vec<Shard> = one
+            .parts()
+            .iter()
+            .filter_map(|part| part.header.shard().ok())
+            .collect();
+        Ok(Report {
+            summary: Summary::new(&one.header, &tournament),
+            missing: Missing::new(&tournament, &shards, last),
+            notes: notes(one, &tournament),
+            tournament,
+            one,
+        })
+    }
+
+    /// The files, each once, in their order.
+    fn files(&self) -> Vec<String> {
+        let mut files: Vec<String> = Vec::new();
+        for part in self.one.parts() {
+            let name = part.path.display().to_string();
+            if files.last() != Some(&name) {
+                files.push(name);
+            }
+        }
+        files
+    }
+
+    /// What is said of it, with a line break at the end.
+    fn text(&self, args: &ReportArgs) -> String {
+        let Report {
+            one,
+            tournament,
+            summary,
+            ..
+        } = self;
+        let mut text = table::summary(&one.header, tournament, summary);
+        let mut add = |part: String| {
+            if !part.is_empty() {
+                text.push('\n');
+                text += &part;
+            }
+        };
+        if args.crosstable && !table::has_crosstable(summary) {
+            add(table::crosstable(summary));
+        }
+        if args.head_to_head {
+            add(table::head_to_head(summary));
+        }
+        add(self.missing.to_string());
+        for note in &self.notes {
+            add(format!("Note: {note}"));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// What else a reader should know of the files of a match.
+fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
+    let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
+    let early = tournament.early();
+    if early > 0 {
+        notes.push(format!(
+            "{early} games do not count: their rounds cannot be paired while a result before them is missing"
+        ));
+    }
+    notes
+}
+
+fn torn(part: &Part) -> Option<String> {
+    part.torn.map(|number| {
+        format!(
+            "{}: line {number} is cut off; the match still runs, or was killed",
+            part.path.display()
+        )
+    })
+}
+
+fn json(reports: &[Report]) -> Result<String, Failure> {
+    let mut text = String::new();
+    for report in reports {
+        let entry = Entry {
+            files: report.files(),
+            summary: &report.summary,
+            missing: &report.missing,
+            notes: &report.notes,
+        };
+        let line = serde_json::to_string(&entry);
+        text += &line.map_err(|error| Failure::Output(error.to_string()))?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// One report, or several under their headings.
+fn text(reports: &[Report], args: &ReportArgs) -> String {
+    let [first, _, ..] = reports else {
+        return reports.iter().map(|report| report.text(args)).collect();
+    };
+    let count = reports.len();
+    let mut text = format!("The files are of {count} matches, which are not counted together.\n");
+    for (report, number) in reports.iter().zip(1..) {
+        let files = shortened(&report.files(), MOST_FILES, ", ");
+        let _ = writeln!(text, "\nMatch {number} of {count}: {files}");
+        let differences = first.one.header.differences(&report.one.header);
+        if !differences.is_empty() {
+            let differences = shortened(&differences, MOST_DIFFERENCES, "; ");
+            let _ = writeln!(text, "Not match 1: {differences}");
+        }
+        text += &report.text(args);
+    }
+    text
+}
+
+/// The first of many texts, and how many there are beyond.
+fn shortened(texts: &[String], most: usize, between: &str) -> String {
+    let named = texts.iter().take(most).map(String::as_str).collect::<Vec<_>>();
+    let mut text = named.join(between);
+    if texts.len() > most {
+        let _ = write!(text, "{between}and {} more", texts.len() - most);
+    }
+    text
+}

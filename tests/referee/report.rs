@@ -1,0 +1,700 @@
+//! Reports on result files, and games as PGN.
+
+use std::fs;
+use std::io;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::support::{Bot, Outcome, Scene};
+
+/// These tests are not about the clock, and the machine may be busy.
+const EACH: &str = "--each st=1 timemargin=5000 --openings random:2 --quiet";
+
+/// The options of a match between players who draw their moves by chance.
+fn between(names: &[&str]) -> String {
+    let players = names
+        .iter()
+        .zip(1..)
+        .map(|(name, seed)| format!("--engine cmd=random name={name} option.Seed={seed} "));
+    players.collect::<String>() + EACH
+}
+
+/// Plays a match into `games.jsonl`; gives back what it said.
+fn play(scene: &Scene, options: &str) -> String {
+    let outcome = scene.referee(&format!("match {options} --out games.jsonl"));
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    outcome.stdout
+}
+
+/// A report that has nothing to complain of.
+fn report(scene: &Scene, words: &str) -> String {
+    let outcome = scene.referee(&format!("report {words}"));
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    outcome.stdout
+}
+
+/// The same for programs, whatever the status.
+fn numbers(scene: &Scene, words: &str) -> Value {
+    serde_json::from_str(&scene.referee(&format!("report --json {words}")).stdout).unwrap()
+}
+
+/// Writes the lines of one file to another, those of games as `change` says.
+fn rewrite(scene: &Scene, from: &str, to: &str, change: impl Fn(&mut Value) -> bool) {
+    let text = fs::read_to_string(scene.path(from)).unwrap();
+    let mut kept = String::new();
+    for line in text.lines() {
+        let mut object: Value = serde_json::from_str(line).unwrap();
+        let is_kept = object.get("moves").is_none() || change(&mut object);
+        if is_kept {
+            kept += &object.to_string();
+            kept.push('\n');
+        }
+    }
+    scene.file(to, &kept);
+}
+
+/// Writes the lines of one file to another without some games.
+fn without(scene: &Scene, from: &str, to: &str, ids: &[u64]) {
+    rewrite(scene, from, to, |game| {
+        !ids.contains(&game["id"].as_u64().unwrap())
+    });
+}
+
+fn fingerprint(report: &Value) -> u64 {
+    u64::from_str_radix(report["fingerprint"].as_str().unwrap(), 16).unwrap()
+}
+
+#[test]
+fn a_report_says_what_the_match_said() {
+    for options in [
+        between(&["a", "b"]) + " --games 6 --concurrency 2",
+        between(&["a", "b", "c", "d"]) + " --games 2",
+        between(&["a", "b", "c"]) + " --games 3 --format gauntlet --variant gridlock",
+        between(&["a", "b", "c", "d", "e"]) + " --format swiss --rounds 3",
+        between(&["a", "b"]) + " --games 6 --sprt elo0=0 elo1=5",
+        between(&["a", "b"]),
+    ] {
+        let scene = Scene::new();
+        let said = play(&scene, &options);
+        assert!(said.contains('a'), "{said}");
+        assert_eq!(report(&scene, "games.jsonl"), said, "{options}");
+    }
+}
+
+#[test]
+fn shards_are_one_match() {
+    let scene = Scene::new();
+    let options = between(&["a", "b", "c"]) + " --games 4";
+    for shard in 0..3 {
+        let line = format!("match {options} --shard {shard}/3 --out {shard}.jsonl");
+        assert_eq!(scene.referee(&line).status, Some(0));
+    }
+    let all = numbers(&scene, "2.jsonl 0.jsonl 1.jsonl");
+    assert_eq!(all["files"], json!(["2.jsonl", "0.jsonl", "1.jsonl"]));
+    assert_eq!((&all["scheduled"], &all["games"]), (&json!(12), &json!(12)));
+    assert_eq!(
+        all["missing"],
+        json!({"games": 0, "of": 12, "runs": [], "shards": [], "shard_count": null})
+    );
+    let sum = ["0.jsonl", "1.jsonl", "2.jsonl"]
+        .map(|file| fingerprint(&numbers(&scene, file)))
+        .into_iter()
+        .fold(0, u64::wrapping_add);
+    assert_eq!(fingerprint(&all), sum);
+    let text = report(&scene, "0.jsonl 1.jsonl 2.jsonl");
+    assert!(
+        text.contains("\nRound robin of 3 (") && !text.contains("Missing"),
+        "{text}"
+    );
+
+    let outcome = scene.referee("report 0.jsonl 2.jsonl");
+    assert_eq!(outcome.status, Some(1));
+    assert!(
+        outcome
+            .stdout
+            .ends_with("\nMissing: 4 of 12 games\n  shard 1/3: no file\n"),
+        "{}",
+        outcome.stdout
+    );
+    // One file holds them all: still the games of three shards.
+    let files = ["0.jsonl", "1.jsonl", "2.jsonl"].map(|file| fs::read_to_string(scene.path(file)).unwrap());
+    scene.file("all.jsonl", &files.concat());
+    assert_eq!(report(&scene, "all.jsonl"), text);
+}
+
+#[test]
+fn a_game_in_two_files_counts_once() {
+    let scene = Scene::new();
+    let said = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
+    without(&scene, "games.jsonl", "half.jsonl", &[2, 4, 5]);
+    without(&scene, "games.jsonl", "other.jsonl", &[1, 3]);
+    assert_eq!(report(&scene, "games.jsonl half.jsonl games.jsonl"), said);
+    let both = numbers(&scene, "other.jsonl half.jsonl");
+    assert_eq!(
+        (fingerprint(&both), &both["games"]),
+        (fingerprint(&numbers(&scene, "games.jsonl")), &json!(6))
+    );
+    assert_eq!(numbers(&scene, "half.jsonl")["missing"]["games"], json!(3));
+}
+
+#[test]
+fn games_that_are_missing_are_named() {
+    let scene = Scene::new();
+    play(&scene, &(between(&["a", "b"]) + " --games 14"));
+    without(&scene, "games.jsonl", "few.jsonl", &[3, 7, 8, 9, 12, 14]);
+    let outcome = scene.referee("report few.jsonl");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
+    assert!(
+        outcome
+            .stdout
+            .ends_with("\nMissing: 6 of 14 games\n  games 3, 7–9, 12, 14\n"),
+        "{}",
+        outcome.stdout
+    );
+    let missing = &numbers(&scene, "few.jsonl")["missing"];
+    assert_eq!(missing["runs"], json!([[3, 3], [7, 9], [12, 12], [14, 14]]));
+
+    // Not a single one.
+    without(&scene, "games.jsonl", "none.jsonl", &(1..=14).collect::<Vec<_>>());
+    let outcome = scene.referee("report none.jsonl --crosstable --head-to-head");
+    assert_eq!(outcome.status, Some(1));
+    assert!(outcome.stdout.ends_with("  games 1–14\n"), "{}", outcome.stdout);
+    let json = scene.referee("report none.jsonl --json").stdout;
+    assert!(!json.contains("-0.0") && !json.contains("NaN"), "{json}");
+}
+
+#[test]
+fn rounds_that_are_not_paired_are_missing() {
+    let scene = Scene::new();
+    play(
+        &scene,
+        &(between(&["a", "b", "c", "d"]) + " --format swiss --rounds 3"),
+    );
+    without(&scene, "games.jsonl", "few.jsonl", &(6..=12).collect::<Vec<_>>());
+    let outcome = scene.referee("report few.jsonl");
+    assert_eq!(outcome.status, Some(1));
+    assert!(
+        outcome
+            .stdout
+            .ends_with("\nMissing: 7 of 12 games\n  games 6–12\n"),
+        "{}",
+        outcome.stdout
+    );
+    // Without a result of the first round nobody knows the second.
+    without(&scene, "games.jsonl", "few.jsonl", &[2]);
+    let outcome = scene.referee("report few.jsonl");
+    assert_eq!(outcome.status, Some(1));
+    assert!(
+        outcome.stdout.ends_with(
+            "  games 2, 5–12\nNote: 8 games do not count: their rounds cannot be paired while a \
+             result before them is missing\n"
+        ),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_match_that_still_runs_can_be_reported_on() {
+    let scene = Scene::new();
+    play(&scene, &(between(&["a", "b"]) + " --games 4"));
+    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    scene.file("torn.jsonl", &text[..text.len() - 10]);
+    let outcome = scene.referee("report torn.jsonl");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
+    assert!(
+        outcome.stdout.ends_with(
+            "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is cut off; the match still \
+             runs, or was killed\n"
+        ),
+        "{}",
+        outcome.stdout
+    );
+    assert_eq!(
+        numbers(&scene, "torn.jsonl")["notes"].as_array().unwrap().len(),
+        1
+    );
+    // Only its line end is not there yet.
+    scene.file("whole.jsonl", text.trim_end());
+    let said = report(&scene, "games.jsonl");
+    assert_eq!(report(&scene, "whole.jsonl"), said);
+    // What another file has is not missing.
+    assert!(report(&scene, "torn.jsonl games.jsonl").starts_with(said.trim_end()));
+
+    // The referee that writes it has locked it.
+    let file = fs::OpenOptions::new()
+        .append(true)
+        .open(scene.path("games.jsonl"))
+        .unwrap();
+    file.lock().unwrap();
+    assert_eq!(report(&scene, "games.jsonl"), said);
+}
+
+#[test]
+fn a_match_that_has_grown_is_one_match() {
+    let scene = Scene::new();
+    let players = between(&["a", "b", "c"]);
+    play(&scene, &(players.clone() + " --games 2"));
+    fs::copy(scene.path("games.jsonl"), scene.path("short.jsonl")).unwrap();
+    let outcome = scene.referee(&format!("match {players} --games 4 --out games.jsonl"));
+    assert_eq!(outcome.status, Some(0));
+    let said = report(&scene, "games.jsonl");
+    assert!(outcome.stdout.ends_with(&said), "{} {said}", outcome.stdout);
+    assert_eq!(report(&scene, "short.jsonl games.jsonl"), said);
+    assert_eq!(report(&scene, "games.jsonl short.jsonl"), said);
+}
+
+#[test]
+fn what_is_no_result_file_is_refused() {
+    let scene = Scene::new();
+    play(&scene, &between(&["a", "b"]));
+    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    scene.file("foreign.jsonl", "some notes\n");
+    scene.file("empty.jsonl", "");
+    scene.file("begun.jsonl", &lines[0][..20]);
+    scene.file("wrong.jsonl", &[lines[0], "{\"id\":1,", lines[1], ""].join("\n"));
+    rewrite(&scene, "games.jsonl", "else.jsonl", |game| {
+        game["first"] = json!("c");
+        true
+    });
+    rewrite(&scene, "games.jsonl", "far.jsonl", |game| {
+        game["id"] = json!(3);
+        true
+    });
+    for (file, why) in [
+        ("foreign.jsonl", "this is no result file (line 1: expected value"),
+        ("empty.jsonl", "this is no result file (it is empty)"),
+        ("begun.jsonl", "this is no result file (line 1 is cut off)"),
+        ("wrong.jsonl", "line 2: EOF while parsing"),
+        (
+            "else.jsonl",
+            "line 2: game 1 is between a and b (pair 1), not between c and b",
+        ),
+        ("far.jsonl", "line 2: there is no game 3 in the schedule"),
+        ("nowhere.jsonl", "No such file or directory"),
+        (".", "it is read twice, so it must be a file"),
+        ("/dev/null", "it is read twice, so it must be a file"),
+    ] {
+        for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
+            let Outcome {
+                status,
+                stdout,
+                stderr,
+                ..
+            } = scene.referee(&format!("report {words}"));
+            assert_eq!((status, stdout.as_str()), (Some(2), ""), "{words}");
+            assert!(stderr.starts_with(&format!("referee: {file}: {why}")), "{stderr}");
+        }
+    }
+    assert!(!scene.path("games.pgn").exists());
+    assert_eq!(scene.referee("report").status, Some(2));
+    assert_eq!(
+        scene.referee("report games.jsonl --json --crosstable").status,
+        Some(2)
+    );
+}
+
+#[test]
+fn different_matches_have_a_table_each() {
+    let scene = Scene::new();
+    let players = between(&["a", "b"]);
+    let said = play(&scene, &(players.clone() + " --games 4"));
+    let other = scene.referee(&format!("match {players} --games 3 --seed 2 --out other.jsonl"));
+    assert_eq!(other.status, Some(0));
+    let text = report(&scene, "games.jsonl other.jsonl games.jsonl");
+    assert_eq!(
+        text,
+        format!(
+            "The files are of 2 matches, which are not counted together.\n\n\
+             Match 1 of 2: games.jsonl\n{said}\n\
+             Match 2 of 2: other.jsonl\nNot match 1: schedule.games was 4, now 3; seed was 1, now 2\n{}",
+            other.stdout
+        )
+    );
+    without(&scene, "other.jsonl", "other.jsonl", &[1]);
+    let outcome = scene.referee("report --json games.jsonl other.jsonl");
+    assert_eq!(outcome.status, Some(1), "one of them is not complete");
+    let lines: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        lines
+            .iter()
+            .map(|line| &line["missing"]["games"])
+            .collect::<Vec<_>>(),
+        [&json!(0), &json!(1)]
+    );
+}
+
+#[test]
+fn a_test_that_ended_the_match_leaves_nothing_missing() {
+    let scene = Scene::new();
+    let options = "lodestone random --each nodes=100 st=5 timemargin=5000 --openings random:4 --quiet \
+                   --games 1000 --sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
+    let said = play(&scene, options);
+    assert!(said.contains("H1 accepted"), "{said}");
+    assert_eq!(report(&scene, "games.jsonl"), said);
+    let end = scene.results("games.jsonl").pop().unwrap();
+    let last = 2 * end["sprt"]["pairs"].as_u64().unwrap();
+    assert!((4..200).contains(&last), "{end}");
+    let verdict = &numbers(&scene, "games.jsonl")["sprt"]["accepted"];
+    assert_eq!(verdict, &json!("H1"));
+
+    // A game before the decision lacks: it is missing, the thousand are not.
+    without(&scene, "games.jsonl", "few.jsonl", &[2]);
+    let outcome = scene.referee("report few.jsonl");
+    assert_eq!(outcome.status, Some(1));
+    assert!(
+        outcome
+            .stdout
+            .ends_with(&format!("\nMissing: 1 of {last} games\n  game 2\n")),
+        "{}",
+        outcome.stdout
+    );
+    // The line that says so is not needed, as long as the games are there.
+    rewrite(&scene, "games.jsonl", "games-only.jsonl", |_| true);
+    let text = fs::read_to_string(scene.path("games-only.jsonl")).unwrap();
+    let games: Vec<&str> = text.lines().filter(|line| !line.contains("\"sprt\":{")).collect();
+    scene.file("games-only.jsonl", &(games.join("\n") + "\n"));
+    assert_eq!(report(&scene, "games-only.jsonl"), said);
+}
+
+#[test]
+fn a_test_without_more_openings_leaves_nothing_missing() {
+    let scene = Scene::new();
+    scene.file("book.txt", "a1\nh8 a1\n");
+    let options = between(&["a", "b"]).replace("random:2", "book.txt");
+    let said = play(&scene, &(options + " --games 100 --sprt elo0=0 elo1=1"));
+    assert!(said.contains("inconclusive"), "{said}");
+    assert_eq!(report(&scene, "games.jsonl"), said);
+}
+
+#[test]
+fn sections_are_there_when_asked_for() {
+    let scene = Scene::new();
+    let said = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
+    // So few players have their crosstable anyway.
+    assert_eq!(report(&scene, "games.jsonl --crosstable"), said);
+    assert_eq!(said.matches("Points against").count(), 1);
+    let text = report(&scene, "games.jsonl --head-to-head");
+    let meetings = text.strip_prefix(&said).unwrap();
+    let lines: Vec<&str> = meetings.lines().collect();
+    assert_eq!(lines.len(), 3, "{meetings}");
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.contains(" vs ") && line.contains("] 2, Elo "))
+    );
+
+    let scene = Scene::new();
+    let names: Vec<String> = (0..13).map(|number| format!("p{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let said = play(&scene, &(between(&names) + " --games 1 --format gauntlet"));
+    assert!(!said.contains("Points against"), "{said}");
+    let text = report(&scene, "games.jsonl --crosstable");
+    let table = text.strip_prefix(&said).unwrap();
+    assert_eq!(table.lines().count(), 14, "{table}");
+    assert!(table.starts_with("     Points against"), "{table}");
+
+    let scene = Scene::new();
+    play(&scene, &between(&["a", "b"]));
+    let text = report(&scene, "games.jsonl --crosstable --head-to-head");
+    assert!(
+        text.contains("Points against") && text.contains("\na vs b: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn programs_get_numbers_and_infinity_is_a_word() {
+    let scene = Scene::new();
+    play(&scene, &(between(&["a", "b"]) + " --games 4"));
+    rewrite(&scene, "games.jsonl", "won.jsonl", |game| {
+        let is_first = game["first"] == json!("a");
+        game["result"] = json!(if is_first { "1-0" } else { "0-1" });
+        true
+    });
+    let outcome = scene.referee("report --json won.jsonl");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert_eq!(outcome.stdout.lines().count(), 1);
+    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(report["meetings"][0]["elo"]["value"], json!("inf"));
+    assert_eq!(report["meetings"][0]["pentanomial"], json!([0, 0, 0, 0, 2]));
+    assert_eq!(report["players"][0]["points"], json!(4.0));
+    assert_eq!(report["files"], json!(["won.jsonl"]));
+    assert_eq!(report["missing"]["games"], json!(0));
+    assert_eq!(report["notes"], json!([]));
+}
+
+#[test]
+fn nobody_need_listen() {
+    let scene = Scene::new();
+    play(&scene, &between(&["a", "b"]));
+    for words in ["", "--json"] {
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        let mut command = scene.command(&format!("report games.jsonl {words}"));
+        let output = command.stdin(Stdio::null()).stdout(writer).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{stderr}");
+        assert!(stderr.starts_with("referee: the terminal or standard output failed: "));
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    }
+}
+
+/// The values of a tag in a file of games.
+fn tags(text: &str, name: &str) -> Vec<String> {
+    let begin = format!("[{name} \"");
+    text.lines()
+        .filter_map(|line| Some(line.strip_prefix(&begin)?.strip_suffix("\"]")?.to_string()))
+        .collect()
+}
+
+/// Asserts that a file of games holds those of the result file, in the order of
+/// the schedule.
+fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
+    let text = fs::read_to_string(scene.path(pgn)).unwrap();
+    let mut records = scene.results(results);
+    records.retain(|record| record.get("moves").is_some());
+    records.sort_by_key(|record| record["id"].as_u64());
+    let of = |field: &str| -> Vec<String> {
+        let values = records.iter().map(|record| record[field].as_str().unwrap());
+        values
+            .map(|value| value.replace('\\', "\\\\").replace('"', "\\\""))
+            .collect()
+    };
+    assert_eq!(tags(&text, "White"), of("first"));
+    assert_eq!(tags(&text, "Black"), of("second"));
+    assert_eq!(tags(&text, "Result"), of("result"));
+    assert_eq!(tags(&text, "Start"), of("start"));
+    let rounds: Vec<String> = records
+        .iter()
+        .map(|record| format!("{}.{}", record["round"], record["id"]))
+        .collect();
+    assert_eq!(tags(&text, "Round"), rounds);
+    // All words in braces, but for the numbers, are the moves.
+    let moves: Vec<String> = text
+        .split("\n\n")
+        .filter_map(|part| Some(part.split_once('}')?.0.to_string()))
+        .map(|moves| {
+            let words = moves.trim_start_matches('{').split_whitespace();
+            words
+                .filter(|word| !word.ends_with('.'))
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    let expected: Vec<String> = records
+        .iter()
+        .map(|record| {
+            let moves = record["moves"].as_array().unwrap().iter();
+            moves
+                .map(|one| one.as_str().unwrap())
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(moves, expected);
+}
+
+#[test]
+fn a_match_and_its_report_write_the_same_games() {
+    for options in [
+        between(&["a\\", "say\"so\"", "\u{fc}"]) + " --games 4 --concurrency 2",
+        between(&["a", "b"]) + " --games 4 --variant gridlock",
+    ] {
+        let scene = Scene::new();
+        play(&scene, &(options + " --pgn match.pgn"));
+        assert_same_games(&scene, "match.pgn", "games.jsonl");
+        report(&scene, "games.jsonl games.jsonl --pgn report.pgn");
+        let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
+        assert_eq!(read("match.pgn"), read("report.pgn"));
+    }
+}
+
+#[test]
+fn games_of_shards_go_into_one_file() {
+    let scene = Scene::new();
+    let players = between(&["a", "b", "c"]);
+    for shard in 0..2 {
+        let line = format!("match {players} --games 4 --shard {shard}/2 --out {shard}.jsonl");
+        assert_eq!(scene.referee(&line).status, Some(0));
+    }
+    report(&scene, "1.jsonl 0.jsonl --pgn all.pgn");
+    let text = fs::read_to_string(scene.path("all.pgn")).unwrap();
+    let numbers: Vec<String> = tags(&text, "Round")
+        .iter()
+        .map(|round| round.split_once('.').unwrap().1.to_string())
+        .collect();
+    assert_eq!(numbers, (1..=12).map(|id| id.to_string()).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_match_that_goes_on_writes_its_games_anew() {
+    let scene = Scene::new();
+    let players = between(&["a", "b"]) + " --pgn games.pgn";
+    play(&scene, &players);
+    assert_same_games(&scene, "games.pgn", "games.jsonl");
+    let line = format!("match {players} --games 5 --out games.jsonl");
+    assert_eq!(scene.referee(&line).status, Some(0));
+    assert_same_games(&scene, "games.pgn", "games.jsonl");
+    // Nothing is left to play, but the games may be wanted again.
+    fs::remove_file(scene.path("games.pgn")).unwrap();
+    assert_eq!(scene.referee(&line).status, Some(0));
+    assert_same_games(&scene, "games.pgn", "games.jsonl");
+}
+
+#[test]
+fn a_match_that_is_cut_short_has_written_its_games() {
+    for out in ["--out games.jsonl", ""] {
+        let scene = Scene::new();
+        let one = scene.bot(
+            "one",
+            Bot::thinking("[ $games -lt 3 ] || kill -INT $PPID; echo bestmove a$thinks"),
+        );
+        let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+        let outcome = scene.referee(&format!(
+            "match {one} {other} --games 6 --each timemargin=5000 --quiet --pgn games.pgn {out}"
+        ));
+        assert_eq!(outcome.status, Some(130), "{outcome:?}");
+        let text = fs::read_to_string(scene.path("games.pgn")).unwrap();
+        assert_eq!(tags(&text, "White"), ["one", "other"]);
+        assert_eq!(tags(&text, "TimeControl"), ["1/3", "1/3"]);
+        assert_eq!(
+            tags(&text, "ResultFile").len(),
+            if out.is_empty() { 0 } else { 2 }
+        );
+        if !out.is_empty() {
+            assert_same_games(&scene, "games.pgn", "games.jsonl");
+        }
+    }
+}
+
+#[test]
+fn nothing_but_older_games_of_the_match_is_written_over() {
+    let scene = Scene::new();
+    let players = between(&["a", "b"]);
+    play(&scene, &players);
+    let results = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    scene.file("notes.txt", "notes\n");
+    scene.file("chess.pgn", "[Event \"x\"]\n\n1. e4 *\n");
+    // Games that no result file keeps.
+    let outcome = scene.referee(&format!("match {players} --pgn only.pgn"));
+    assert_eq!(outcome.status, Some(0));
+    let only = fs::read_to_string(scene.path("only.pgn")).unwrap();
+    assert_eq!(tags(&only, "White"), ["a", "b"]);
+
+    for (line, why) in [
+        (format!("match {players} --pgn only.pgn"), "it is not empty"),
+        (format!("match {players} --pgn notes.txt"), "it is not empty"),
+        (
+            format!("match {players} --out new.jsonl --pgn only.pgn"),
+            "there is something else in it",
+        ),
+        (
+            format!("match {players} --out new.jsonl --pgn chess.pgn"),
+            "there is something else in it",
+        ),
+        (
+            format!("match {players} --out new.jsonl --pgn new.jsonl"),
+            "there is something else in it",
+        ),
+        (
+            format!("match {players} --out new.jsonl --pgn no/new.pgn"),
+            "No such file or directory",
+        ),
+        (
+            format!("match {players} --pgn no/new.pgn"),
+            "No such file or directory",
+        ),
+        (format!("match {players} --pgn ."), "Is a directory"),
+        (
+            "report games.jsonl --pgn games.jsonl".into(),
+            "there is something else in it",
+        ),
+        (
+            "report games.jsonl --pgn only.pgn".into(),
+            "there is something else in it",
+        ),
+        ("report games.jsonl --pgn .".into(), "is a directory"),
+    ] {
+        let outcome = scene.referee(&line);
+        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{line}");
+        assert!(
+            outcome.stderr.starts_with("referee: --pgn ") && outcome.stderr.contains(why),
+            "{line}: {}",
+            outcome.stderr
+        );
+        assert!(!scene.path("new.jsonl").exists(), "{line}");
+    }
+    let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
+    assert_eq!((read("only.pgn"), read("notes.txt")), (only, "notes\n".into()));
+    assert_eq!(read("games.jsonl"), results);
+
+    // Another match, made from a result file as well.
+    report(&scene, "games.jsonl --pgn kept.pgn");
+    let kept = read("kept.pgn");
+    let outcome = scene.referee(&format!(
+        "match {players} --seed 2 --out new.jsonl --pgn kept.pgn"
+    ));
+    assert_eq!(outcome.status, Some(2));
+    assert!(
+        outcome
+            .stderr
+            .contains("it holds the games of another match or shard")
+    );
+    assert_eq!(read("kept.pgn"), kept);
+}
+
+#[test]
+fn a_match_that_cannot_begin_leaves_no_file() {
+    let scene = Scene::new();
+    let mute = scene.bot(
+        "mute",
+        Bot {
+            uci: "exit 0",
+            ..Bot::default()
+        },
+    );
+    for out in ["", "--out games.jsonl"] {
+        let outcome = scene.referee(&format!("match {mute} random --quiet --pgn games.pgn {out}"));
+        assert_eq!(outcome.status, Some(3), "{outcome:?}");
+        assert!(!scene.path("games.pgn").exists());
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    let scene = Scene::new();
+    let players = between(&["a", "b"]);
+    play(&scene, &players);
+    for line in [
+        format!("match {players} --pgn /dev/full"),
+        format!("match {players} --games 4 --out games.jsonl --pgn /dev/full"),
+        "report games.jsonl --pgn /dev/full".into(),
+    ] {
+        let outcome = scene.referee(&line);
+        assert_eq!(outcome.status, Some(4), "{line}");
+        assert!(
+            outcome.stderr.contains("No space left on device"),
+            "{}",
+            outcome.stderr
+        );
+    }
+    let records = scene.records();
+    let games = records.iter().filter(|record| record.get("moves").is_some());
+    assert_eq!(games.count(), 4, "the results are kept all the same");
+}
