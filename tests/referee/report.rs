@@ -80,7 +80,7 @@ fn a_report_says_what_the_match_said() {
         between(&["a", "b", "c", "d"]) + " --games 2",
         between(&["a", "b", "c"]) + " --games 3 --format gauntlet --variant gridlock",
         between(&["a", "b", "c", "d", "e"]) + " --format swiss --rounds 3",
-        between(&["a", "b"]) + " --games 6 --sprt elo0=0 elo1=5",
+        between(&["a", "b"]) + " --games 5 --sprt elo0=0 elo1=5",
         between(&["a", "b"]),
     ] {
         let scene = Scene::new();
@@ -671,6 +671,17 @@ fn a_match_that_cannot_begin_leaves_no_file() {
     for out in ["", "--out games.jsonl"] {
         let outcome = scene.referee(&format!("match {mute} random --quiet --pgn games.pgn {out}"));
         assert_eq!(outcome.status, Some(3), "{outcome:?}");
+        assert!(!scene.path("games.pgn").exists());
+    }
+}
+
+#[test]
+fn a_match_without_a_finished_game_leaves_no_file() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking("kill -INT $PPID; echo bestmove a1"));
+    for out in ["", "--out games.jsonl"] {
+        let outcome = scene.referee(&format!("match {one} random --quiet --pgn games.pgn {out}"));
+        assert_eq!(outcome.status, Some(130), "{outcome:?}");
         assert!(!scene.path("games.pgn").exists());
     }
 }
