@@ -375,9 +375,9 @@ fn close(
         let _ = match &args.out {
             Some(path) => write!(
                 text,
-                "They are saved in {}; the same command goes on from there:\n  {}",
+                "They are saved in {}; the same command goes on from there{}",
                 path.display(),
-                command_line()
+                command_line().map_or(".".into(), |line| format!(":\n  {line}"))
             ),
             None => write!(
                 text,
@@ -388,8 +388,9 @@ fn close(
     shown(screen.print(&text))
 }
 
-/// The command that was typed, as a shell takes it.
-fn command_line() -> String {
-    let words: Vec<String> = std::env::args().collect();
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+/// The command that was typed, as a shell takes it; `None` where it has words
+/// that are no text, which a terminal could not show.
+fn command_line() -> Option<String> {
+    let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
+    shlex::try_join(words?.iter().map(String::as_str)).ok()
 }
