@@ -32,6 +32,8 @@ pub struct Ledger {
     /// Why no more games begin, if that is a failure.
     failure: Option<Failure>,
     is_closed: bool,
+    /// Whether no more games begin because a test has no openings left.
+    is_used_up: bool,
 }
 
 /// What a slot is to do.
@@ -58,6 +60,7 @@ impl Ledger {
             in_play: 0,
             failure: None,
             is_closed: false,
+            is_used_up: false,
         }
     }
 
@@ -121,6 +124,7 @@ impl Ledger {
                     .is_used_up(fixture.opening)
                     .map_err(|error| opening(&error))?
             {
+                self.is_used_up = true;
                 return Ok(Next::Over);
             }
             self.next += 1;
@@ -133,7 +137,9 @@ impl Ledger {
         Ok(Next::Over)
     }
 
-    /// A game is over: its record is written before anything else happens.
+    /// A game is over: its record is written before anything else happens. Once
+    /// a test has ended the match, a game leaves no trace: what the test found
+    /// is the last line of the file.
     ///
     /// # Errors
     /// Where it cannot be written or shown.
@@ -144,6 +150,9 @@ impl Ledger {
         finished: &Finished,
     ) -> Result<(), Failure> {
         self.in_play -= 1;
+        if self.tournament.verdict().is_some() {
+            return Ok(());
+        }
         let names = self.tournament.names_of(fixture);
         let record = Record::new(self.variant(), fixture, opening, names, finished);
         if let Some(store) = &mut self.store {
@@ -157,11 +166,8 @@ impl Ledger {
         self.screen
             .game_over(&record, &last_words(&finished.verdict))
             .map_err(|error| Failure::of_terminal(&error))?;
-        let had_verdict = self.tournament.verdict().is_some();
         self.tournament.enter(record).map_err(Failure::Usage)?;
-        if !had_verdict {
-            self.write_verdict()?;
-        }
+        self.write_verdict()?;
         let (before, since) = self.began;
         let played = self.tournament.played() - before;
         self.screen
@@ -200,9 +206,8 @@ impl Ledger {
     /// # Errors
     /// Where the result file cannot be written.
     pub fn close(&mut self) -> Result<(), Failure> {
-        let is_used_up =
-            !self.is_closed && !self.tournament.is_finished() && self.tournament.test().is_some();
-        if is_used_up {
+        // A match that was cut short is closed, or did not get that far.
+        if self.is_used_up && !self.is_closed && !self.tournament.is_finished() {
             self.tournament.give_up_test();
             self.write_verdict()?;
         }
@@ -247,4 +252,103 @@ fn last_words(verdict: &Verdict) -> String {
 
 fn lost_file(error: &io::Error) -> Failure {
     Failure::Output(format!("the result file cannot be written any more: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::board::Side;
+    use lodestone::game::Setup;
+
+    use super::*;
+    use crate::openings::OpeningSource;
+    use crate::results::Header;
+    use crate::results::tests::record;
+    use crate::show::Detail;
+
+    /// A match of two with a test that a few won pairs decide.
+    fn header() -> Header {
+        serde_json::from_value(serde_json::json!({
+            "header": 1,
+            "variant": "magnetic-cave",
+            "seed": 1,
+            "schedule": {"format": "round-robin", "games": 100, "sprt": "elo0=0 elo1=200"},
+            "engines": [{"name": "a", "cmd": "a"}, {"name": "b", "cmd": "b"}],
+        }))
+        .unwrap()
+    }
+
+    /// The books of a match with these openings in which `a` has won the first
+    /// games, and the folder of its file.
+    fn ledger(openings: Option<&OpeningSource>, games: u64) -> (Ledger, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.jsonl");
+        let mut tournament = Tournament::new(&header()).unwrap();
+        let (store, _) = Store::open(&path, &header(), |_| Ok(())).unwrap();
+        for id in 1..=games {
+            let names = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
+            let mut one = record(id, names[0], names[1]);
+            one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
+            one.moves.push(id.to_string());
+            tournament.enter(one).unwrap();
+        }
+        let variant = tournament.variant();
+        let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
+        let screen = Screen::stdout(variant, tournament.total(), Detail::Summary, None);
+        (Ledger::new(tournament, openings, Some(store), screen), folder)
+    }
+
+    fn lines(folder: &tempfile::TempDir) -> usize {
+        let text = std::fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+        text.lines().count()
+    }
+
+    /// Ends the game that a slot was given.
+    fn finish(ledger: &mut Ledger, next: Next) {
+        let Next::Game(game) = next else {
+            panic!("there is a game");
+        };
+        let finished = Finished {
+            moves: Vec::new(),
+            thoughts: Vec::new(),
+            verdict: Verdict::Resigned { loser: Side::First },
+        };
+        ledger.finish(&game.0, &game.1, &finished).unwrap();
+    }
+
+    #[test]
+    fn a_game_that_ends_after_its_test_leaves_no_trace() {
+        let source = OpeningSource::Random(2);
+        let (mut ledger, folder) = ledger(Some(&source), 2);
+        let (one, other) = (ledger.next_game(), ledger.next_game());
+        finish(&mut ledger, one);
+        assert_eq!((lines(&folder), ledger.tournament.played()), (2, 3));
+        ledger.tournament.give_up_test();
+        finish(&mut ledger, other);
+        assert_eq!((lines(&folder), ledger.tournament.played()), (2, 3));
+        ledger.close().unwrap();
+        assert_eq!(lines(&folder), 2);
+    }
+
+    #[test]
+    fn only_a_test_without_openings_is_inconclusive() {
+        // The start alone is one opening, for one pair.
+        for (played, verdict) in [(0, None), (1, None), (2, Some("inconclusive"))] {
+            let (mut ledger, folder) = ledger(None, played);
+            if played == 2 {
+                assert!(matches!(ledger.next_game(), Next::Over));
+            }
+            ledger.close().unwrap();
+            let found = ledger.tournament.verdict();
+            assert_eq!(
+                found.map(|verdict| verdict.accepted.as_str()),
+                verdict,
+                "{played}"
+            );
+            assert_eq!(lines(&folder), 1 + usize::from(verdict.is_some()));
+        }
+        // A signal came before anybody asked for a game.
+        let (mut ledger, folder) = ledger(None, 2);
+        ledger.close().unwrap();
+        assert_eq!((lines(&folder), ledger.tournament.verdict()), (1, None));
+    }
 }
