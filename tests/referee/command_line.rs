@@ -103,10 +103,6 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("match random plain --quiet --board", "cannot be used with"),
     ("match random --engine cmd=plain", "cannot be used with"),
     (
-        "match random plain --concurrency 2",
-        "unexpected argument '--concurrency'",
-    ),
-    (
         "match random plain --out no/games.jsonl",
         "--out no/games.jsonl: No such file or directory",
     ),
