@@ -139,7 +139,7 @@ impl<R: BufRead> Reader<R> {
             if self.bytes.trim_ascii().is_empty() && is_ended {
                 continue;
             }
-            return match parse(&self.bytes) {
+            return match parse(self.bytes.trim_ascii_end()) {
                 Ok(line) => Ok(Some(Placed {
                     line,
                     number: self.number,
@@ -248,6 +248,7 @@ mod tests {
     fn a_wrong_line_is_named() {
         let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(error("{}\nabc\n"), "line 2: expected value, column 1");
+        assert_eq!(error("{\"mo\n"), "line 1: EOF while parsing a string, column 4");
         assert_eq!(
             error("[]\n"),
             "line 1: invalid length 0, expected struct Kind with 3 elements, column 2"
