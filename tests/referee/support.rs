@@ -172,6 +172,25 @@ impl Scene {
         run(&mut self.command(line), input)
     }
 
+    /// No process works in this folder any more, after the time that an engine
+    /// needs to notice that its referee is gone. Only Linux can tell.
+    pub fn assert_no_process_left(&self) {
+        let until = Instant::now() + Duration::from_secs(10);
+        let folder = self.folder.path().canonicalize().unwrap();
+        loop {
+            let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+            let left: Vec<PathBuf> = processes
+                .map(|process| process.path())
+                .filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder))
+                .collect();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < until, "still there: {left:?}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// No process of the bots' groups is left, after the moment that the
     /// system needs to end what was killed.
     pub fn assert_nobody_left(&self) {

@@ -14,6 +14,13 @@
 //! * [`terminal`]: the same on a real pseudo-terminal.
 //! * [`tournament_document`]: the lines of docs/tournament.md.
 //! * [`conversation`]: a program that is talked to while it runs.
+//! * [`same_match`]: what goes on with a result file, and what is refused.
+//! * [`tournaments`]: who plays whom, and what is made of the results.
+//! * [`sequential`]: matches that a test ends.
+//! * [`slots`]: many games at a time, their processes, and the progress shown.
+//! * [`survival`]: matches that are killed, cut off and run again.
+//! * [`recorded`]: what a match leaves behind, without what differs from run to
+//!   run.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
 
@@ -29,7 +36,13 @@ mod play;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
 mod report;
+mod recorded;
+mod same_match;
 mod seeds;
+mod sequential;
+mod slots;
 mod support;
+mod survival;
 mod terminal;
 mod tournament_document;
+mod tournaments;

@@ -1,0 +1,443 @@
+//! What is the same match and goes on, and what is another one and is refused;
+//! a match that is stopped says how to go on.
+
+use std::fs;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::recorded::{assert_complete, games, headers, line_of, summary};
+use crate::support::{Bot, Scene, run};
+
+/// A part of a command, what stands in its place, and what is said to that.
+type Change = (&'static str, &'static str, &'static str);
+
+/// Small matches, each with all that can be changed about it.
+const TWO: &str = "match --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1 \
+    --each st=60 timemargin=0 --games 4 --openings random:4 --seed 3 --out games.jsonl --quiet";
+const GRIDLOCK: &str = "match --variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 \
+    --engine cmd=mobility depth=1 --each st=60 --games 4 --out games.jsonl --quiet";
+const THREE: &str = "match squares groups plain --each depth=1 st=60 --games 2 --openings random:4 \
+    --shard 0/2 --out games.jsonl --quiet";
+const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss --rounds 2 --games 2 \
+    --openings random:4 --out games.jsonl --quiet";
+const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
+    --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
+
+const CHANGES: &[(&str, &[Change])] = &[
+    (
+        TWO,
+        &[
+            ("--seed 3", "--seed 4", "seed was 3, now 4"),
+            ("--seed 3", "", "seed was 3, now 1"),
+            (
+                "random:4",
+                "random:5",
+                r#"schedule.openings was "random:4", now "random:5""#,
+            ),
+            (
+                "--openings random:4",
+                "",
+                r#"schedule.openings was "random:4", now not given"#,
+            ),
+            (
+                "random:4",
+                "book.txt",
+                r#"schedule.openings was "random:4", now "book.txt""#,
+            ),
+            (
+                "cmd=squares",
+                "cmd=groups",
+                r#"engines `squares`.cmd was "squares", now "groups""#,
+            ),
+            (
+                "--games",
+                "--engine cmd=groups --games",
+                "engines was squares, plain, now squares, plain, groups",
+            ),
+            (
+                "--engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1",
+                "--engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1",
+                r#"was "squares", now "plain""#,
+            ),
+            (
+                "Hash=2",
+                "Hash=4",
+                r#"engines `plain`.options 1 2 was "2", now "4""#,
+            ),
+            ("Hash=2", "Hash=2 option.Threads=1", "engines `plain`.options"),
+            (
+                "cmd=squares",
+                "cmd=squares name=other",
+                r#"was "squares", now "other""#,
+            ),
+            (
+                "cmd=squares depth=1",
+                "cmd=squares depth=2",
+                "engines `squares`.depth was 1, now 2",
+            ),
+            (
+                "cmd=squares depth=1",
+                "cmd=squares depth=1 nodes=100",
+                "engines `squares`.nodes was not given, now 100",
+            ),
+            (
+                "st=60",
+                "st=61",
+                r#"engines `squares`.st was "60", now "61"; engines `plain`.st was "60", now "61""#,
+            ),
+            (
+                "st=60",
+                "tc=60+1",
+                r#"engines `squares`.st was "60", now not given; engines `squares`.tc was not given, now "60+1""#,
+            ),
+            (
+                "timemargin=0",
+                "timemargin=9",
+                "engines `squares`.timemargin was 0, now 9",
+            ),
+            ("--games 4", "--games 3", "schedule.games was 4, now 3"),
+            (
+                "--games",
+                "--format gauntlet --games",
+                r#"schedule.format was "round-robin", now "gauntlet""#,
+            ),
+            (
+                "--games",
+                "--sprt elo0=0 elo1=5 --games",
+                "schedule.sprt was not given, now \"elo0=0 elo1=5",
+            ),
+            (
+                "--games",
+                "--shard 0/2 --games",
+                r#"schedule.shard was not given, now "0/2""#,
+            ),
+        ],
+    ),
+    (
+        GRIDLOCK,
+        &[
+            (
+                "--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility",
+                "--engine cmd=plain depth=1 --engine name=mobility cmd=squares",
+                r#"variant was "gridlock", now "magnetic-cave""#,
+            ),
+            ("--pieces 4", "--pieces 5", "schedule.pieces was 4, now 5"),
+            ("--turns 6", "", "schedule.turns was 6, now 40"),
+        ],
+    ),
+    (
+        THREE,
+        &[
+            ("0/2", "1/2", r#"schedule.shard was "0/2", now "1/2""#),
+            ("0/2", "0/3", r#"schedule.shard was "0/2", now "0/3""#),
+            ("--shard 0/2", "", r#"schedule.shard was "0/2", now not given"#),
+        ],
+    ),
+    (
+        SWISS,
+        &[
+            ("--rounds 2", "--rounds 3", "schedule.rounds was 2, now 3"),
+            ("--games 2", "--games 4", "schedule.games was 2, now 4"),
+        ],
+    ),
+    (
+        TESTED,
+        &[
+            ("elo1=5", "elo1=6", "schedule.sprt was"),
+            ("elo1=5", "elo1=5 alpha=0.01", "schedule.sprt was"),
+            ("elo1=5", "elo1=5 model=logistic", "schedule.sprt was"),
+            ("--sprt elo0=0 elo1=5", "", "schedule.sprt was"),
+        ],
+    ),
+];
+
+#[test]
+fn another_match_is_refused_with_what_differs() {
+    for (line, changes) in CHANGES {
+        let scene = Scene::new();
+        scene.file("book.txt", "startpos\na1\n");
+        let first = scene.referee(line);
+        assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""), "{line}");
+        let file = fs::read(scene.path("games.jsonl")).unwrap();
+        for (from, to, said) in *changes {
+            assert!(line.contains(from), "{from}");
+            let outcome = scene.referee(&line.replacen(from, to, 1));
+            assert_eq!(
+                (outcome.status, outcome.stdout.as_str()),
+                (Some(2), ""),
+                "{to}: {}",
+                outcome.stderr
+            );
+            assert!(
+                outcome
+                    .stderr
+                    .starts_with("referee: --out games.jsonl: it holds another match: ")
+                    && outcome.stderr.contains(said),
+                "{to}: {}",
+                outcome.stderr
+            );
+            assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file, "{to}");
+        }
+        // None of these did anything to the match itself.
+        let again = scene.referee(line);
+        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        assert_eq!(summary(&again.stdout), summary(&first.stdout));
+        assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file);
+    }
+}
+
+#[test]
+fn how_a_match_is_shown_and_how_many_games_run_at_a_time_are_no_difference() {
+    let scene = Scene::new();
+    let match_of = |engines: &str, more: &str| {
+        format!(
+            "match {engines} --games 6 --openings random:4 --each depth=1 timemargin=60000 --out games.jsonl {more}"
+        )
+    };
+    let plain = "--engine cmd=squares --engine cmd=plain";
+    let first = scene.referee(&match_of(plain, ""));
+    assert_eq!(first.status, Some(0));
+    let expected = games(&scene, "games.jsonl");
+    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let begun: String = file.split_inclusive('\n').take(3).collect();
+    for (engines, more) in [
+        (plain, "--concurrency 2"),
+        (plain, "--concurrency 7"),
+        (plain, "--affinity"),
+        (plain, "--quiet"),
+        (plain, "--board"),
+        (plain, "--json"),
+        (plain, "--board --ascii --color always"),
+        (plain, "--save-config saved.toml"),
+        ("--engine cmd=squares stderr=log --engine cmd=plain", ""),
+        ("--engine cmd=squares name=squares --engine cmd=plain st=3", ""),
+    ] {
+        fs::write(scene.path("games.jsonl"), &begun).unwrap();
+        let outcome = scene.referee(&match_of(engines, more));
+        assert_eq!(outcome.status, Some(0), "{engines} {more}: {}", outcome.stderr);
+        assert_eq!(games(&scene, "games.jsonl"), expected, "{engines} {more}");
+        let now = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        assert!(now.starts_with(&begun), "{engines} {more}");
+        assert_eq!(headers(&scene, "games.jsonl").len(), 1, "{engines} {more}");
+        let fingerprint = line_of(&first.stdout, "Fingerprint: ");
+        assert!(outcome.stdout.contains(fingerprint), "{more}: {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn more_games_change_nothing_about_those_there_were() {
+    for (more, few, many) in [
+        ("--variant gridlock --turns 8 --pieces 4 plain mobility", 4, 8),
+        ("squares groups plain --openings random:4", 3, 6),
+        ("squares groups plain --openings random:4 --format gauntlet", 2, 5),
+        ("squares groups plain --openings random:4 --shard 1/3", 4, 8),
+        ("groups plain --openings random:4 --sprt elo0=0 elo1=1", 4, 8),
+    ] {
+        let scene = Scene::new();
+        let line = |games: u64, file: &str| {
+            format!("match --games {games} {more} --each depth=1 timemargin=60000 --out {file}")
+        };
+        assert_eq!(scene.referee(&line(few, "games.jsonl")).status, Some(0));
+        let begun = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        let grown = scene.referee(&line(many, "games.jsonl"));
+        let fresh = scene.referee(&line(many, "fresh.jsonl"));
+        assert_eq!(
+            (grown.status, fresh.status),
+            (Some(0), Some(0)),
+            "{}",
+            grown.stderr
+        );
+        assert_eq!(summary(&grown.stdout), summary(&fresh.stdout), "{more}");
+        let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        assert!(file.starts_with(&begun), "{more}");
+        let played = games(&scene, "games.jsonl");
+        assert_eq!(played, games(&scene, "fresh.jsonl"), "{more}");
+        assert!(played.len() > begun.lines().count() - 1, "{more}");
+
+        // The second header stands where the match became longer, and only there.
+        let lines = scene.results("games.jsonl");
+        assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
+        assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
+        assert_eq!(scene.referee(&line(many, "games.jsonl")).status, Some(0));
+        let refused = scene.referee(&line(few, "games.jsonl"));
+        let said = format!("schedule.games was {many}, now {few}");
+        assert!(
+            refused.status == Some(2) && refused.stderr.contains(&said),
+            "{}",
+            refused.stderr
+        );
+        assert_eq!(
+            fs::read_to_string(scene.path("games.jsonl")).unwrap(),
+            file,
+            "{more}"
+        );
+    }
+}
+
+/// A bot that waits in its second game until somebody writes the file `go`.
+fn waiting_bot(scene: &Scene, name: &str) -> String {
+    scene.bot(
+        name,
+        Bot::thinking(
+            "[ -e go ] || [ $games != 2 ] || { touch waits; while [ ! -e go ]; do sleep 0.02; done; }; legal",
+        ),
+    )
+}
+
+/// Waits until there is a file of this name.
+fn wait_for(scene: &Scene, name: &str) {
+    let until = Instant::now() + Duration::from_mins(1);
+    while !scene.path(name).exists() {
+        assert!(Instant::now() < until, "`{name}` does not come");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn start(command: &mut Command) -> Child {
+    let command = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn interrupt(child: Child, signal: Signal) -> Output {
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_second_referee_does_not_write_to_the_same_file() {
+    let scene = Scene::new();
+    let bot = waiting_bot(&scene, "bot");
+    let line = format!("match {bot} plain --games 4 --each st=60 depth=1 --out games.jsonl --quiet");
+    let first = start(&mut scene.command(&line));
+    wait_for(&scene, "waits");
+    let file = fs::read(scene.path("games.jsonl")).unwrap();
+    // Neither the same command nor another one.
+    for line in [line.clone(), line.replace("--games 4", "--games 4 --seed 9")] {
+        let second = scene.referee(&line);
+        assert_eq!(
+            (second.status, second.stdout.as_str(), second.stderr.as_str()),
+            (
+                Some(2),
+                "",
+                "referee: --out games.jsonl: another referee is writing to it\n"
+            )
+        );
+    }
+    assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file);
+    scene.file("go", "");
+    let output = first.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), output.stderr.as_slice()),
+        (Some(0), &b""[..])
+    );
+    assert_complete(&games(&scene, "games.jsonl"), 4);
+    let after = scene.referee(&line);
+    assert_eq!(after.status, Some(0), "the first is gone: {}", after.stderr);
+}
+
+#[test]
+fn a_match_that_a_signal_stops_says_how_to_go_on() {
+    for (signal, status, options) in [
+        (Signal::INT, 130, "--concurrency 2"),
+        (Signal::TERM, 143, "--quiet"),
+    ] {
+        let scene = Scene::new();
+        let bot = waiting_bot(&scene, "it's a bot");
+        let mut command = scene.command("match --games 6 --openings random:4");
+        command.args(options.split(' '));
+        command.args(["--engine", &format!("cmd={bot}"), "name=$HOME & \"co\""]);
+        command.args([
+            "--engine",
+            "cmd=plain",
+            "depth=1",
+            "--each",
+            "st=60",
+            "--out",
+            "my games.jsonl",
+        ]);
+        let child = start(&mut command);
+        wait_for(&scene, "waits");
+        let output = interrupt(child, signal);
+        assert_eq!(output.status.code(), Some(status));
+        let file = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
+        assert!(file.ends_with("}\n"));
+        let played = games(&scene, "my games.jsonl").len();
+        assert!((1..6).contains(&played));
+        let shown = String::from_utf8(output.stdout).unwrap();
+        let stopped = format!(
+            "\nStopped after {played} of 6 games. They are saved in my games.jsonl; \
+             the same command goes on from there:\n  "
+        );
+        let (_, line) = shown.split_once(&stopped).unwrap_or_else(|| panic!("{shown}"));
+
+        // What is said to be typed is typed.
+        scene.file("go", "");
+        let mut shell = Command::new("sh");
+        let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "");
+        assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""), "{line}");
+        assert_complete(&games(&scene, "my games.jsonl"), 6);
+        assert_eq!(headers(&scene, "my games.jsonl").len(), 1);
+        let now = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
+        assert!(now.starts_with(&file));
+        assert!(!again.stdout.contains("Stopped"), "{}", again.stdout);
+        scene.assert_nobody_left();
+        scene.assert_no_process_left();
+    }
+}
+
+#[test]
+fn a_sequential_test_that_is_interrupted_while_engines_start_has_found_nothing() {
+    let scene = Scene::new();
+    let bot = scene.bot(
+        "bot",
+        Bot {
+            uci: "[ -e go ] || { touch waits; sleep 60; }; echo uciok",
+            ..Bot::default()
+        },
+    );
+    let line = format!(
+        "match {bot} plain --games 4 --openings random:4 --each st=60 depth=1 --sprt elo0=0 elo1=5 --out games.jsonl"
+    );
+    let child = start(&mut scene.command(&line));
+    wait_for(&scene, "waits");
+    let output = interrupt(child, Signal::INT);
+    assert_eq!(output.status.code(), Some(130));
+    let lines = scene.results("games.jsonl");
+    assert_eq!(lines.len(), 1, "only the header: {lines:?}");
+    scene.file("go", "");
+    let outcome = scene.referee(&line);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    assert_complete(&games(&scene, "games.jsonl"), 4);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_is_no_text_is_stopped_as_any_other() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scene = Scene::new();
+    let bot = waiting_bot(&scene, "bot");
+    let mut command = scene.command(&format!(
+        "match {bot} plain --games 4 --each st=60 depth=1 --quiet --out"
+    ));
+    let child = start(command.arg(OsStr::from_bytes(b"\xff.jsonl")));
+    wait_for(&scene, "waits");
+    let output = interrupt(child, Signal::INT);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        shown.ends_with("the same command goes on from there.\n"),
+        "{shown}"
+    );
+}

@@ -1,0 +1,186 @@
+//! Many games at a time: which processes there are, on which cores, and what
+//! is shown meanwhile.
+
+use std::fs;
+use std::thread::available_parallelism;
+
+use crate::conversation::Conversation;
+use crate::recorded::{assert_complete, games};
+use crate::support::{Bot, Scene};
+
+/// Whoever moves first wins the column.
+const COLUMN_A: &str = "echo bestmove a$thinks";
+const COLUMN_H: &str = "echo bestmove h$thinks";
+
+/// A bot that writes down on which cores each of its processes may run.
+fn bot_with_cores(scene: &Scene, name: &str, go: &str) -> String {
+    scene.bot(
+        name,
+        Bot {
+            start: r#"[ ! -e /proc/$$/status ] || sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$$/status >> "$0.cores""#,
+            ..Bot::thinking(go)
+        },
+    )
+}
+
+#[test]
+fn engines_stay_from_game_to_game() {
+    for (slots, more) in [(1, ""), (2, ""), (2, "--affinity")] {
+        if !more.is_empty() && cores() < slots {
+            println!("not looked at: {slots} slots of their own on {} core", cores());
+            continue;
+        }
+        let scene = Scene::new();
+        let one = scene.bot("one", Bot::thinking(COLUMN_A));
+        let other = scene.bot("other", Bot::thinking(COLUMN_H));
+        let outcome = scene.referee(&format!(
+            "match {one} {other} --games 10 --each st=60 --concurrency {slots} {more} --out games.jsonl"
+        ));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        assert_complete(&games(&scene, "games.jsonl"), 10);
+        for name in ["one", "other"] {
+            let processes = scene.processes(name).len();
+            assert!(
+                (1..=slots).contains(&processes),
+                "{processes} processes of {name}"
+            );
+            let begun = scene
+                .heard(name)
+                .iter()
+                .filter(|line| *line == "ucinewgame")
+                .count();
+            assert_eq!(begun, 10, "{name}");
+            let quits = scene.heard(name).iter().filter(|line| *line == "quit").count();
+            assert_eq!(quits, processes, "{name}");
+        }
+        scene.assert_nobody_left();
+    }
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+#[test]
+fn each_slot_has_a_core_of_its_own_where_it_is_asked_for() {
+    if cores() < 2 || !fs::exists("/proc/self/status").unwrap() {
+        println!("not looked at: two cores and Linux are needed");
+        return;
+    }
+    let scene = Scene::new();
+    let one = bot_with_cores(&scene, "one", COLUMN_A);
+    let other = bot_with_cores(&scene, "other", COLUMN_H);
+    let cores_with = |option: &str| -> Vec<String> {
+        let outcome = scene.referee(&format!(
+            "match {one} {other} --games 8 --each st=60 --concurrency 2 {option}"
+        ));
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        let mut cores = Vec::new();
+        for name in ["one", "other"] {
+            let path = scene.path(&format!("{name}.cores"));
+            cores.extend(fs::read_to_string(&path).unwrap().lines().map(String::from));
+            fs::remove_file(path).unwrap();
+        }
+        cores.sort();
+        cores
+    };
+    let mut pinned = cores_with("--affinity");
+    assert!(
+        pinned.iter().all(|core| core.parse::<usize>().is_ok()),
+        "single cores: {pinned:?}"
+    );
+    pinned.dedup();
+    assert_eq!(pinned.len(), 2, "two slots, two cores");
+    let free = cores_with("");
+    assert!(
+        free.iter().all(|list| list.parse::<usize>().is_err()),
+        "any core: {free:?}"
+    );
+}
+
+#[test]
+fn more_games_at_a_time_than_cores_are_played_with_a_warning() {
+    let scene = Scene::new();
+    let line = "match squares plain --games 4 --openings random:4 --each depth=1 timemargin=60000 --quiet --out games.jsonl";
+    let slots = cores() + 1;
+    let outcome = scene.referee(&format!("{line} --concurrency {slots}"));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let warning = format!(
+        "--concurrency {slots}: there are {} cores, so engines take time from each other",
+        cores()
+    );
+    assert!(outcome.stderr.contains(&warning), "{}", outcome.stderr);
+    assert_complete(&games(&scene, "games.jsonl"), 4);
+    let outcome = scene.referee(&format!("{line} --concurrency {}", cores()));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+}
+
+const TWELVE: &str = "match squares plain --games 12 --openings random:4 --each depth=1 timemargin=60000";
+
+#[test]
+fn a_terminal_shows_how_far_the_match_is_and_then_the_summary_alone() {
+    let scene = Scene::new();
+    let mut talk = Conversation::on_terminal(&scene, TWELVE);
+    for played in [1, 6, 11] {
+        talk.until(&format!("{played} of 12 games | "));
+    }
+    talk.until("Score of squares vs plain: ");
+    let (_, status) = talk.finish();
+    assert!(status.success());
+    let screen = talk.screen();
+    assert!(
+        screen.iter().all(|line| !line.contains(" games | ")),
+        "{screen:#?}"
+    );
+    let games = screen.iter().filter(|line| line.starts_with("Game ")).count();
+    assert!(games > 0, "{screen:#?}");
+    for line in &screen {
+        let (title, rest) = line.split_once(':').unwrap_or((line, ""));
+        assert!(
+            !title.starts_with("Game ") || rest.contains(" - "),
+            "whole lines: {screen:#?}"
+        );
+    }
+    assert!(
+        screen.iter().any(|line| line.starts_with("Points: squares ")),
+        "{screen:#?}"
+    );
+    // A line of progress is never wider than the terminal.
+    let raw = String::from_utf8_lossy(talk.raw()).into_owned();
+    let lines = raw.split(['\r', '\n']).filter(|line| line.contains(" games | "));
+    let widths: Vec<usize> = lines
+        .map(|line| line.trim_start_matches("\u{1b}[K").chars().count())
+        .collect();
+    assert!(
+        widths.len() == 12 && widths.iter().all(|&width| width < 80),
+        "{widths:?}"
+    );
+}
+
+#[test]
+fn a_file_shows_how_far_the_match_is_every_ten_games() {
+    let scene = Scene::new();
+    let outcome = scene.referee(TWELVE);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let progress: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter(|line| line.contains(" games | "))
+        .collect();
+    assert_eq!(progress.len(), 1, "{}", outcome.stdout);
+    assert!(progress[0].starts_with("10 of 12 games | about "), "{progress:?}");
+    assert!(!outcome.stdout.contains('\r') && !outcome.stdout.contains('\u{1b}'));
+    let quiet = scene.referee(&format!("{TWELVE} --quiet"));
+    assert!(
+        !quiet.stdout.contains(" games | ") && !quiet.stdout.contains("Game "),
+        "{}",
+        quiet.stdout
+    );
+    let long = scene.referee(&TWELVE.replace("--games 12", "--games 30"));
+    assert_eq!(
+        long.stdout.matches(" of 30 games | ").count(),
+        2,
+        "{}",
+        long.stdout
+    );
+}

@@ -1,0 +1,418 @@
+//! Matches that are killed, at whatever moment and as often as it may be, come
+//! to the same end as if nothing had happened: no game is lost, none is there
+//! twice, and the summary is the same.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lodestone::random::Random;
+use serde_json::Value;
+
+use crate::recorded::{assert_complete, games, headers, summary, timeless, whole_lines};
+use crate::support::{Scene, run};
+
+/// SIGKILL, and SIGXFSZ: a file would become longer than is allowed.
+const KILLED: i32 = 9;
+const FILE_TOO_LONG: i32 = if cfg!(target_os = "linux") { 25 } else { 31 };
+
+// These tests are not about the clock, and the machine may be busy: hence
+// `timemargin`.
+
+/// Three players, each deterministic.
+const ROUND_ROBIN: &str = "match squares plain groups --openings random:4 --concurrency 2 \
+    --each depth=2 timemargin=60000";
+
+const SWISS: &str = "match --engine cmd=plain depth=2 --engine cmd=plain name=plain-1 depth=1 \
+    --engine cmd=groups depth=2 --engine cmd=groups name=groups-1 depth=1 --engine cmd=squares depth=2 \
+    --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone nodes=200 --format swiss --rounds 6 \
+    --openings random:4 --concurrency 2 --each timemargin=60000";
+
+const SPRT: &str = "match groups plain --openings random:4 --concurrency 2 --games 20000 \
+    --sprt elo0=0 elo1=12 --each depth=2 timemargin=60000";
+
+const TWO_PLAYERS: &str = "match squares plain --openings random:4 --each depth=1 timemargin=60000";
+
+/// How often a match is killed, and how.
+#[derive(Clone, Copy, Debug)]
+struct Kills {
+    /// By SIGKILL, while games are played.
+    playing: usize,
+    /// By the system, in the middle of writing a record.
+    writing: usize,
+}
+
+/// A match that is killed again and again.
+struct Victim {
+    scene: Scene,
+    /// The command but for its result file.
+    line: String,
+    /// The summary and the games of a run that nobody disturbs.
+    summary: String,
+    games: Vec<Value>,
+    /// What a whole file holds at the end.
+    lines: usize,
+    bytes: u64,
+    random: Random,
+    /// What a file size limit of 1 means in this shell, in bytes.
+    block: u64,
+}
+
+/// What became of a run.
+enum Ended {
+    /// Nobody was in time.
+    ByItself(String),
+    /// It was killed at a moment that counts: with some games in the file, and
+    /// not all.
+    Killed,
+    /// It was killed before the first game was written, or in time for nothing.
+    Otherwise,
+}
+
+impl Victim {
+    fn new(line: &str) -> Victim {
+        let scene = Scene::new();
+        let whole = scene.referee(&format!("{line} --out whole.jsonl"));
+        assert_eq!((whole.status, whole.stderr.as_str()), (Some(0), ""));
+        let file = fs::read_to_string(scene.path("whole.jsonl")).unwrap();
+        Victim {
+            summary: summary(&whole.stdout),
+            games: games(&scene, "whole.jsonl").into_values().collect(),
+            lines: file.lines().count(),
+            bytes: file.len() as u64,
+            line: line.to_string(),
+            random: Random::new(11),
+            block: block(&scene),
+            scene,
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.scene.path("games.jsonl")
+    }
+
+    fn length(&self) -> u64 {
+        fs::metadata(self.file()).map_or(0, |metadata| metadata.len())
+    }
+
+    /// The command with its result file.
+    fn command(&self) -> Command {
+        let mut command = self.scene.command(&format!("{} --out games.jsonl", self.line));
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the command until the file has grown by a part of it that is drawn,
+    /// and a little longer, and kills it.
+    fn kill_while_playing(&mut self, step: u64) -> Ended {
+        let wanted = self.length() + self.random.below(step);
+        let pause = Duration::from_micros(self.random.below(12_000));
+        let mut child = self.command().spawn().unwrap();
+        let pipe = child.stdout.take().unwrap();
+        let reader = thread::spawn(move || std::io::read_to_string(pipe).unwrap());
+        let begin = Instant::now();
+        while self.length() < wanted && child.try_wait().unwrap().is_none() {
+            assert!(begin.elapsed() < Duration::from_mins(1), "no game is written");
+            thread::sleep(Duration::from_micros(500));
+        }
+        thread::sleep(pause);
+        // One that has ended already stays as it is.
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        self.ended(status, KILLED, reader.join().unwrap())
+    }
+
+    /// Runs the command under a limit of the length of files that falls
+    /// somewhere into the next records.
+    fn kill_while_writing(&mut self) -> Ended {
+        let limit = self.length() / self.block + 1 + self.random.below(4);
+        let mut command = self.under_limit(limit, "");
+        let output = command.output().unwrap();
+        let ended = self.ended(
+            output.status,
+            FILE_TOO_LONG,
+            String::from_utf8(output.stdout).unwrap(),
+        );
+        if let Ended::ByItself(_) = ended {
+            return ended;
+        }
+        assert_eq!(self.length(), limit * self.block, "it fills what is allowed");
+        let is_torn = !fs::read(self.file()).unwrap().ends_with(b"\n");
+        if is_torn { ended } else { Ended::Otherwise }
+    }
+
+    /// The command in a shell that limits the length of files.
+    fn under_limit(&self, limit: u64, before: &str) -> Command {
+        let command = self.command();
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let words: Vec<&str> = words.map(|word| word.to_str().unwrap()).collect();
+        let words = words.join("' '");
+        let mut shell = Command::new("sh");
+        let script = format!("ulimit -c 0; {before} ulimit -f {limit}; exec '{words}'");
+        shell.args(["-c", &script]).current_dir(self.scene.path(""));
+        shell
+    }
+
+    fn ended(&self, status: ExitStatus, signal: i32, stdout: String) -> Ended {
+        if status.code() == Some(0) {
+            return Ended::ByItself(stdout);
+        }
+        assert_eq!(status.signal(), Some(signal), "{status}");
+        let lines = whole_lines(&self.file()).lines().count();
+        if (2..self.lines).contains(&lines) {
+            Ended::Killed
+        } else {
+            Ended::Otherwise
+        }
+    }
+
+    /// The match is over: all is as if nobody had killed it.
+    fn assert_as_undisturbed(&self, stdout: &str) {
+        assert_eq!(summary(stdout), self.summary);
+        assert_eq!(headers(&self.scene, "games.jsonl").len(), 1);
+        let played = games(&self.scene, "games.jsonl");
+        let is_tested = self.line.contains("--sprt");
+        if !is_tested {
+            assert_complete(&played, self.games.len() as u64);
+            assert!(
+                played.values().eq(&self.games),
+                "the same games with the same moves"
+            );
+            return;
+        }
+        let [whole, again] = ["whole.jsonl", "games.jsonl"].map(|name| {
+            let lines = self.scene.results(name);
+            let verdicts = lines.iter().filter(|line| line.get("sprt").is_some()).count();
+            assert_eq!(verdicts, 1, "{name}");
+            lines.last().unwrap().clone()
+        });
+        assert_eq!(again, whole, "the verdict is the last line");
+        // What was played beyond its last pair is chance.
+        let counted = 2 * whole["sprt"]["pairs"].as_u64().unwrap() as usize;
+        assert!(counted > 0 && self.games.len() >= counted);
+        assert!(played.values().take(counted).eq(self.games.iter().take(counted)));
+    }
+
+    /// Kills the match so often, and asserts that it always comes to the same
+    /// end. Where it comes to its end too soon, it begins anew.
+    fn survives(&mut self, kills: Kills) {
+        let (mut playing, mut writing) = (0, 0);
+        // So on average half a match is played when the last kill is done.
+        let step = self.bytes / (kills.playing + kills.writing) as u64;
+        for trial in 0.. {
+            assert!(trial < 10, "only {playing} + {writing} kills came in time");
+            let _ = fs::remove_file(self.file());
+            let stdout = loop {
+                let before = whole_lines(&self.file());
+                let is_done = playing >= kills.playing && writing >= kills.writing;
+                let in_writing = writing < kills.writing
+                    && before.lines().count() > 1
+                    && (playing >= kills.playing || self.random.below(3) == 0);
+                let ended = if is_done {
+                    let output = self.command().output().unwrap();
+                    assert_eq!(output.status.code(), Some(0), "{output:?}");
+                    Ended::ByItself(String::from_utf8(output.stdout).unwrap())
+                } else if in_writing {
+                    self.kill_while_writing()
+                } else {
+                    self.kill_while_playing(step)
+                };
+                let now = whole_lines(&self.file());
+                assert!(now.starts_with(&before), "what was written is still there");
+                match ended {
+                    Ended::ByItself(stdout) => break stdout,
+                    Ended::Killed if in_writing => writing += 1,
+                    Ended::Killed => playing += 1,
+                    Ended::Otherwise => {}
+                }
+            };
+            self.assert_as_undisturbed(&stdout);
+            if playing >= kills.playing && writing >= kills.writing {
+                break;
+            }
+        }
+        println!("killed {playing} times while playing, {writing} times while writing");
+        self.scene.assert_no_process_left();
+    }
+}
+
+/// What a file size limit of 1 means in the shell: 512 bytes or 1024.
+fn block(scene: &Scene) -> u64 {
+    let script = "trap '' XFSZ; ulimit -f 1; head -c 5000 /dev/zero > block 2> /dev/null";
+    let mut shell = Command::new("sh");
+    run(shell.args(["-c", script]).current_dir(scene.path("")), "");
+    let length = fs::metadata(scene.path("block")).unwrap().len();
+    assert!([512, 1024].contains(&length), "{length}");
+    length
+}
+
+#[test]
+fn a_round_robin_survives_being_killed() {
+    Victim::new(&format!("{ROUND_ROBIN} --games 60")).survives(Kills {
+        playing: 9,
+        writing: 3,
+    });
+}
+
+#[test]
+#[ignore = "takes some twenty seconds; .ci/run runs it"]
+fn a_round_robin_survives_being_killed_fifty_times() {
+    Victim::new(&format!("{ROUND_ROBIN} --games 300")).survives(Kills {
+        playing: 40,
+        writing: 10,
+    });
+}
+
+#[test]
+fn a_swiss_tournament_survives_being_killed() {
+    Victim::new(&format!("{SWISS} --games 8")).survives(Kills {
+        playing: 4,
+        writing: 2,
+    });
+}
+
+#[test]
+fn a_sequential_test_survives_being_killed() {
+    Victim::new(SPRT).survives(Kills {
+        playing: 4,
+        writing: 2,
+    });
+}
+
+#[test]
+fn a_full_disk_stops_a_match_which_goes_on_when_there_is_room() {
+    let victim = Victim::new(&format!("{ROUND_ROBIN} --games 20"));
+    let step = victim.bytes / victim.block / 4;
+    for part in 1..4 {
+        // A write beyond the limit fails, as on a full disk.
+        let mut command = victim.under_limit(part * step, "trap '' XFSZ;");
+        let outcome = run(&mut command, "");
+        assert_eq!(outcome.status, Some(4), "{outcome:?}");
+        assert!(
+            outcome
+                .stderr
+                .contains("the result file cannot be written any more: File too large"),
+            "{}",
+            outcome.stderr
+        );
+        let text = fs::read_to_string(victim.file()).unwrap();
+        assert!(text.ends_with("}\n"), "whole lines only");
+        let played = games(&victim.scene, "games.jsonl");
+        assert!(!played.is_empty() && played.len() < victim.games.len());
+        for (id, game) in &played {
+            assert_eq!(*game, victim.games[*id as usize - 1]);
+        }
+        let stopped = format!("Stopped after {} of 60 games. ", played.len());
+        assert!(outcome.stdout.contains(&stopped), "{}", outcome.stdout);
+    }
+    let outcome = run(&mut victim.command(), "");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    victim.assert_as_undisturbed(&outcome.stdout);
+    victim.scene.assert_no_process_left();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_is_full_from_the_start_stops_the_match_before_its_first_game() {
+    use crate::support::Bot;
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    let outcome = scene.referee(&format!("match {bot} plain --out /dev/full"));
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
+    assert!(
+        outcome
+            .stderr
+            .contains("--out /dev/full: No space left on device"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(!scene.path("bot.pids").exists(), "no engine was started");
+}
+
+#[test]
+fn a_last_line_that_is_cut_off_anywhere_is_played_again() {
+    let scene = Scene::new();
+    let line = format!("{TWO_PLAYERS} --games 2 --out games.jsonl");
+    let whole = scene.referee(&line);
+    let text = fs::read(scene.path("games.jsonl")).unwrap();
+    let expected = games(&scene, "games.jsonl");
+    let ends: Vec<usize> = (1..=text.len()).filter(|&end| text[end - 1] == b'\n').collect();
+    let (header, last) = (ends[0], ends[1]);
+    let in_header = (0..header).step_by(97);
+    let in_last = (last..text.len()).step_by(10);
+    for length in in_header.chain(in_last).chain([text.len() - 1]) {
+        fs::write(scene.path("games.jsonl"), &text[..length]).unwrap();
+        let outcome = scene.referee(&line);
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{length} bytes"
+        );
+        assert_eq!(summary_of_two(&outcome.stdout), summary_of_two(&whole.stdout));
+        assert_eq!(games(&scene, "games.jsonl"), expected, "{length} bytes");
+        let file = fs::read(scene.path("games.jsonl")).unwrap();
+        let kept = ends.iter().rfind(|&&end| end <= length).copied().unwrap_or(0);
+        assert_eq!(file[..kept], text[..kept], "{length} bytes");
+        assert_eq!(headers(&scene, "games.jsonl").len(), 1, "{length} bytes");
+    }
+}
+
+/// What is said of two games, which are shown move by move, at their end.
+fn summary_of_two(stdout: &str) -> &str {
+    &stdout[stdout.find("Score of ").unwrap()..]
+}
+
+#[test]
+fn what_a_lost_power_supply_leaves_in_the_middle_is_named_and_not_touched() {
+    let scene = Scene::new();
+    let line = format!("{TWO_PLAYERS} --games 4 --out games.jsonl");
+    assert_eq!(scene.referee(&line).status, Some(0));
+    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let third: Value = serde_json::from_str(lines[2]).unwrap();
+    for (garbage, why) in [
+        ("\0".repeat(lines[2].len()), "line 3: expected value, column 1"),
+        (
+            lines[2][..lines[2].len() / 2].to_string(),
+            "line 3: EOF while parsing a string, column ",
+        ),
+        (
+            lines[2].replace("squares", "circles"),
+            "line 3: game 2 is between plain and squares",
+        ),
+        (
+            lines[2].replace(r#""id":2"#, r#""id":9"#),
+            "line 3: there is no game 9 in the schedule",
+        ),
+    ] {
+        assert_ne!(garbage, lines[2], "{third}");
+        let mut spoilt = lines.clone();
+        spoilt[2] = &garbage;
+        let spoilt = spoilt.join("\n") + "\n";
+        fs::write(scene.path("games.jsonl"), &spoilt).unwrap();
+        let outcome = scene.referee(&line);
+        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{why}");
+        let why = format!("referee: --out games.jsonl: {why}");
+        assert!(outcome.stderr.starts_with(&why), "{}", outcome.stderr);
+        assert_eq!(fs::read_to_string(scene.path("games.jsonl")).unwrap(), spoilt);
+    }
+    // At the end of the file the same is a line that is cut off.
+    let kept = lines[..3].join("\n") + "\n";
+    fs::write(scene.path("games.jsonl"), kept.clone() + &"\0".repeat(500)).unwrap();
+    assert_eq!(scene.referee(&line).status, Some(0));
+    let again = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    assert!(again.starts_with(&kept));
+    let timeless_lines = |text: &str| -> Vec<Value> {
+        let lines = text.lines().skip(1);
+        lines
+            .map(|line| timeless(&serde_json::from_str(line).unwrap()))
+            .collect()
+    };
+    assert_eq!(timeless_lines(&again), timeless_lines(&text));
+}

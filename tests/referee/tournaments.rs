@@ -1,0 +1,385 @@
+//! Tournaments of many: who plays whom, in parts, many games at a time, and
+//! what is made of the results.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::recorded::{assert_complete, games, line_of, summary, timeless};
+use crate::support::{Bot, Outcome, Scene};
+
+/// Three players whose games are always the same, and who have time.
+const THREE: &str = "squares plain groups --each depth=2 timemargin=60000";
+
+const SEVEN: &str = "--engine cmd=plain depth=2 --engine cmd=plain name=plain-1 depth=1 \
+    --engine cmd=groups depth=2 --engine cmd=groups name=groups-1 depth=1 --engine cmd=squares depth=2 \
+    --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone nodes=200 --each timemargin=60000";
+
+/// Ten of them.
+const TEN: &str = "--engine cmd=plain name=plain-2 depth=2 --engine cmd=plain name=plain-1 depth=1 \
+    --engine cmd=groups name=groups-2 depth=2 --engine cmd=groups name=groups-1 depth=1 \
+    --engine cmd=squares name=squares-3 depth=3 --engine cmd=squares name=squares-2 depth=2 \
+    --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone name=lodestone-2 depth=2 \
+    --engine cmd=lodestone name=lodestone-1 depth=1 --engine cmd=random --each timemargin=60000";
+
+/// Runs a match to its end.
+fn played(scene: &Scene, line: &str) -> Outcome {
+    let outcome = scene.referee(line);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
+    outcome
+}
+
+/// The events of a match, the first and the last of them.
+fn events(stdout: &str) -> (Vec<Value>, Value, Value) {
+    let events: Vec<Value> = stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    let (first, last) = (events[0].clone(), events[events.len() - 1].clone());
+    assert_eq!(
+        (&first["event"], &last["event"]),
+        (&"start".into(), &"end".into())
+    );
+    (events, first, last)
+}
+
+fn players(game: &Value) -> [&str; 2] {
+    ["first", "second"].map(|seat| game[seat].as_str().unwrap())
+}
+
+/// Twice the points that a game brought the first player, and the second.
+fn half_points(game: &Value) -> [u64; 2] {
+    match game["result"].as_str().unwrap() {
+        "1-0" => [2, 0],
+        "0-1" => [0, 2],
+        _ => [1, 1],
+    }
+}
+
+/// Twice the points of each player against each other.
+fn crosstable(games: &BTreeMap<u64, Value>) -> BTreeMap<[String; 2], u64> {
+    let mut table = BTreeMap::new();
+    for game in games.values() {
+        let ([first, second], points) = (players(game).map(String::from), half_points(game));
+        *table.entry([first.clone(), second.clone()]).or_default() += points[0];
+        *table.entry([second, first]).or_default() += points[1];
+    }
+    table
+}
+
+#[test]
+fn a_tournament_is_the_same_however_many_games_run_at_a_time() {
+    for (line, total) in [
+        (format!("{THREE} --openings random:4 --games 10"), 30),
+        (format!("{THREE} --openings random:4 --games 9 --format gauntlet"), 18),
+        (
+            format!("{SEVEN} --openings random:4 --games 2 --format swiss --rounds 5"),
+            30,
+        ),
+        (
+            "--variant gridlock plain mobility lodestone --each depth=2 timemargin=60000 --games 6 --turns 20"
+                .into(),
+            18,
+        ),
+    ] {
+        let scene = Scene::new();
+        let runs = [1, 2, 4].map(|slots| {
+            let file = format!("{slots}.jsonl");
+            let outcome = scene.referee(&format!("match {line} --concurrency {slots} --out {file}"));
+            assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
+            (summary(&outcome.stdout), games(&scene, &file))
+        });
+        assert!(runs[0].0.contains("\nFingerprint: "), "{}", runs[0].0);
+        assert_complete(&runs[0].1, total);
+        assert_eq!(runs[1], runs[0], "{line}");
+        assert_eq!(runs[2], runs[0], "{line}");
+    }
+}
+
+#[test]
+fn a_game_has_its_place_whenever_it_ends() {
+    let scene = Scene::new();
+    // Whoever is asked first takes long.
+    let slow = "mkdir slept 2> /dev/null && sleep 0.5; echo bestmove a$thinks";
+    let slow = scene.bot("slow", Bot::thinking(slow));
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let line = format!("match {slow} {other} --games 12 --each st=60 --quiet");
+    played(&scene, &format!("{line} --out one.jsonl"));
+    fs::remove_dir(scene.path("slept")).unwrap();
+    let outcome = scene.referee(&format!("{line} --concurrency 2 --out two.jsonl"));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let ids = |name: &str| -> Vec<u64> {
+        let records = scene.results(name).split_off(1).into_iter();
+        records.map(|record| record["id"].as_u64().unwrap()).collect()
+    };
+    assert!(ids("one.jsonl").is_sorted());
+    assert!(!ids("two.jsonl").is_sorted(), "one of the first ends late");
+    assert_eq!(games(&scene, "two.jsonl"), games(&scene, "one.jsonl"));
+}
+
+#[test]
+fn ten_players_have_ratings_and_a_crosstable() {
+    let scene = Scene::new();
+    let line = format!("match {TEN} --openings random:4 --out games.jsonl");
+    let outcome = played(&scene, &line);
+    let games = games(&scene, "games.jsonl");
+    assert_complete(&games, 90);
+    let expected = crosstable(&games);
+    assert_eq!(expected.len(), 90, "everybody has met everybody");
+
+    let (head, rest) = outcome
+        .stdout
+        .split_once("Round robin of 10 (magnetic-cave, ")
+        .unwrap();
+    assert_eq!(head.lines().filter(|line| line.starts_with("Game ")).count(), 90);
+    let mut parts = rest.split("\n----").map(|part| part.lines().skip(2));
+    let words = |line: &str| -> Vec<String> { line.split_whitespace().map(String::from).collect() };
+    let table: Vec<Vec<String>> = parts.next().unwrap().map(words).collect();
+    let cross: Vec<Vec<String>> = parts.next().unwrap().map(words).collect();
+    assert_eq!((table.len(), cross.len()), (10, 10), "{rest}");
+    let mut ratings = Vec::new();
+    for (rank, (row, cells)) in table.iter().zip(&cross).enumerate() {
+        let name = &row[1];
+        assert_eq!(row[0], (rank + 1).to_string());
+        assert_eq!(&cells[..2], &row[..2]);
+        ratings.push(match row[2].as_str() {
+            "inf" => f64::INFINITY,
+            "-inf" => f64::NEG_INFINITY,
+            number => number.parse().unwrap(),
+        });
+        let counts: Vec<u64> = row[4..8].iter().map(|count| count.parse().unwrap()).collect();
+        assert_eq!((counts[0], counts[1..].iter().sum()), (18, 18_u64));
+        let mut points = 0;
+        for (column, cell) in cells[2..].iter().enumerate() {
+            let other = &table[column][1];
+            if other == name {
+                assert_eq!(cell, "*");
+                continue;
+            }
+            let against = expected[&[name.clone(), other.clone()]];
+            assert_eq!(
+                *cell,
+                (against as f64 / 2.0).to_string(),
+                "{name} against {other}"
+            );
+            points += against;
+        }
+        assert_eq!(2 * counts[1] + counts[2], points, "{name}");
+        assert_eq!(row[8], format!("{:.1}", points as f64 / 2.0), "{name}");
+    }
+    assert!(
+        ratings.iter().is_sorted_by(|one, other| one >= other),
+        "{ratings:?}"
+    );
+    assert!(ratings[0] > ratings[9] + 100.0, "{ratings:?}");
+    assert_eq!(table[9][1], "random", "{rest}");
+}
+
+#[test]
+fn a_gauntlet_is_one_against_everybody() {
+    let scene = Scene::new();
+    let line =
+        format!("match {SEVEN} --format gauntlet --openings random:4 --games 3 --quiet --out games.jsonl");
+    let outcome = played(&scene, &line);
+    assert!(
+        outcome.stdout.contains("Gauntlet of plain against 6 "),
+        "{}",
+        outcome.stdout
+    );
+    let games = games(&scene, "games.jsonl");
+    assert_complete(&games, 18);
+    let mut meetings: BTreeMap<&str, u64> = BTreeMap::new();
+    for game in games.values() {
+        let [first, second] = players(game);
+        assert!((first == "plain") != (second == "plain"), "{game}");
+        *meetings
+            .entry(if first == "plain" { second } else { first })
+            .or_default() += 1;
+    }
+    assert!(
+        meetings.len() == 6 && meetings.values().all(|&games| games == 3),
+        "{meetings:?}"
+    );
+}
+
+#[test]
+fn sixty_players_meet_in_a_swiss_tournament() {
+    for (count, rounds) in [(60, 6), (59, 5)] {
+        let scene = Scene::new();
+        let mut line =
+            format!("match --format swiss --rounds {rounds} --games 1 --openings random:4 --concurrency 2");
+        for number in 1..=count {
+            let engine = if number % 3 == 0 {
+                "squares depth=1"
+            } else {
+                "random"
+            };
+            let _ = write!(line, " --engine cmd={engine} name=p{number} option.Seed={number}");
+        }
+        line += " --each timemargin=60000 --json --out games.jsonl";
+        let outcome = played(&scene, &line);
+        let boards = count / 2;
+        let games = games(&scene, "games.jsonl");
+        assert_complete(&games, boards * rounds);
+        let (_, _, end) = events(&outcome.stdout);
+
+        let mut met = BTreeSet::new();
+        let mut points: BTreeMap<String, u64> = (1..=count).map(|number| (format!("p{number}"), 0)).collect();
+        let mut off = BTreeSet::new();
+        // How far the points of opponents were apart, in half points.
+        let mut gaps: Vec<u64> = Vec::new();
+        for round in 1..=rounds {
+            let mut here: BTreeSet<String> = points.keys().cloned().collect();
+            let before = points.clone();
+            for game in games.values().filter(|game| game["round"] == round) {
+                let [one, other] = players(game).map(String::from);
+                assert!(
+                    here.remove(&one) && here.remove(&other),
+                    "twice in round {round}: {game}"
+                );
+                let gap = before[&one].abs_diff(before[&other]);
+                gaps.push(gap);
+                for (player, share) in [&one, &other].into_iter().zip(half_points(game)) {
+                    *points.get_mut(player).unwrap() += share;
+                }
+                assert!(met.insert([one.clone(), other.clone()]), "met before: {game}");
+                assert!(met.insert([other, one]), "met before: {game}");
+            }
+            assert_eq!(here.len() as u64, count % 2, "round {round}");
+            for player in here {
+                *points.get_mut(&player).unwrap() += 2;
+                assert!(off.insert(player), "off twice");
+            }
+        }
+        let wide = gaps.iter().filter(|&&gap| gap > 1).count();
+        // Without regard to points, four of five would be.
+        assert!(
+            5 * wide < gaps.len(),
+            "{wide} of {} pairings are of unequal players",
+            gaps.len()
+        );
+        // Who was off has a point for it, and the table says so.
+        let table = end["players"].as_array().unwrap();
+        assert_eq!(table.len() as u64, count);
+        for player in table {
+            let name = player["name"].as_str().unwrap();
+            assert_eq!(player["points_off"], u64::from(off.contains(name)), "{name}");
+            assert_eq!(player["points"], points[name] as f64 / 2.0, "{name}");
+        }
+        let totals: Vec<f64> = table
+            .iter()
+            .map(|player| player["points"].as_f64().unwrap())
+            .collect();
+        assert!(
+            totals.iter().is_sorted_by(|one, other| one >= other),
+            "{totals:?}"
+        );
+    }
+}
+
+#[test]
+fn the_parts_of_a_tournament_are_the_whole() {
+    let scene = Scene::new();
+    let line = format!("match {THREE} --openings random:4 --games 7");
+    let whole = played(&scene, &format!("{line} --out whole.jsonl --quiet"));
+    let expected = games(&scene, "whole.jsonl");
+    assert_complete(&expected, 21);
+    let mut all = BTreeMap::new();
+    let mut pairs = BTreeSet::new();
+    for part in 0..3 {
+        let file = format!("{part}.jsonl");
+        let line = format!("{line} --shard {part}/3 --concurrency 2 --out {file} --quiet");
+        let first = played(&scene, &line);
+        let games = self::games(&scene, &file);
+        assert!(!games.is_empty());
+
+        // A part goes on as a whole does.
+        let text = fs::read_to_string(scene.path(&file)).unwrap();
+        fs::write(scene.path(&file), &text[..text.len() - 700]).unwrap();
+        let again = played(&scene, &line);
+        assert_eq!(summary(&again.stdout), summary(&first.stdout));
+        assert_eq!(self::games(&scene, &file), games);
+
+        let here: BTreeSet<u64> = games
+            .values()
+            .map(|game| game["pair"].as_u64().unwrap())
+            .collect();
+        assert!(pairs.is_disjoint(&here), "both games of a pair are in one part");
+        pairs.extend(here);
+        for (id, game) in games {
+            assert!(all.insert(id, game).is_none(), "game {id} is in two parts");
+        }
+    }
+    assert_eq!(all, expected);
+    // The parts have about the same size.
+    let fingerprint = line_of(&whole.stdout, "Fingerprint: ");
+    assert_eq!(fingerprint.len(), 16);
+}
+
+#[test]
+fn programs_are_told_every_event() {
+    let scene = Scene::new();
+    let line = format!("match {THREE} --openings random:4 --games 4 --concurrency 2 --out games.jsonl");
+    let outcome = played(&scene, &format!("{line} --json"));
+    let (events, start, end) = events(&outcome.stdout);
+    let lines = scene.results("games.jsonl");
+    assert_eq!(
+        (&start["header"], &start["games"], &start["played"]),
+        (&lines[0], &12.into(), &0.into())
+    );
+    let of_kind = |kind: &str| -> Vec<Value> {
+        let events = events.iter().filter(|event| event["event"] == kind);
+        events.cloned().collect()
+    };
+    let told: Vec<Value> = of_kind("game")
+        .into_iter()
+        .map(|mut game| {
+            game.as_object_mut().unwrap().remove("event");
+            game
+        })
+        .collect();
+    assert_eq!(told, lines[1..], "the records of the file in their order");
+    let played_games: Vec<u64> = of_kind("status")
+        .iter()
+        .map(|status| status["played"].as_u64().unwrap())
+        .collect();
+    assert!(played_games.into_iter().eq(1..=12));
+    for status in of_kind("status") {
+        let points: f64 = status["points"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one.as_f64().unwrap())
+            .sum();
+        assert!(
+            (points - status["played"].as_f64().unwrap()).abs() < 1e-9,
+            "{status}"
+        );
+    }
+    assert_eq!(
+        (end["scheduled"].as_u64(), end["games"].as_u64()),
+        (Some(12), Some(12))
+    );
+    assert_eq!(events.len(), 2 + 12 + 12);
+
+    // The same command says what is there, and the same at its end.
+    let again = played(&scene, &format!("{line} --json"));
+    let (events, start, again) = self::events(&again.stdout);
+    assert_eq!((events.len(), start["played"].as_u64()), (2, Some(12)));
+    assert_eq!(again, end);
+    let shown = played(&scene, &line);
+    assert_eq!(line_of(&shown.stdout, "Fingerprint: "), end["fingerprint"]);
+    assert!(
+        shown
+            .stdout
+            .starts_with("12 of 12 games are in games.jsonl already; nothing is left to play\n")
+    );
+    assert!(
+        lines[1..]
+            .iter()
+            .map(timeless)
+            .all(|game| game["moves"].is_array())
+    );
+}
