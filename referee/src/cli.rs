@@ -226,6 +226,7 @@ pub struct OpeningsArgs {
 /// The options of `referee report`.
 #[derive(Args, Debug)]
 #[command(after_help = REPORT_HELP)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct ReportArgs {
     /// Result files: of one match, its shards perhaps, or of several
     #[arg(value_name = "FILE.jsonl", required = true)]
@@ -242,6 +243,10 @@ pub struct ReportArgs {
     /// Show who took how many points from whom, whatever the number of players
     #[arg(long, conflicts_with = "json")]
     pub crosstable: bool,
+
+    /// Show how long each player took for a move
+    #[arg(long, conflicts_with = "json")]
+    pub times: bool,
 
     /// Show every meeting of two players in a line
     #[arg(long, conflicts_with = "json")]

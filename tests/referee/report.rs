@@ -165,7 +165,7 @@ fn games_that_are_missing_are_named() {
 
     // Not a single one.
     without(&scene, "games.jsonl", "none.jsonl", &(1..=14).collect::<Vec<_>>());
-    let outcome = scene.referee("report none.jsonl --crosstable --head-to-head");
+    let outcome = scene.referee("report none.jsonl --crosstable --head-to-head --times");
     assert_eq!(outcome.status, Some(1));
     assert!(outcome.stdout.ends_with("  games 1–14\n"), "{}", outcome.stdout);
     let json = scene.referee("report none.jsonl --json").stdout;

@@ -35,8 +35,8 @@ mod openings;
 mod play;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
-mod report;
 mod recorded;
+mod report;
 mod same_match;
 mod seeds;
 mod sequential;

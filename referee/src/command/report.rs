@@ -151,6 +151,9 @@ impl<'a> Report<'a> {
         if args.head_to_head {
             add(table::head_to_head(summary));
         }
+        if args.times {
+            add(table::times(summary));
+        }
         add(self.missing.to_string());
         for note in &self.notes {
             add(format!("Note: {note}"));

@@ -1,6 +1,7 @@
 //! What a match came to, for people, in the layout that fastchess made known.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::milliseconds;
 use super::status::bounds;
@@ -188,8 +189,8 @@ pub fn table(header: &Header, summary: &Summary) -> String {
     let is_swiss = header.schedule.format == Format::Swiss.name();
     let width = name_width(summary);
     let mut text = format!(
-        "{:>4} {:<width$} {:>7} {:>11} {:>5} {:>5} {:>5} {:>6} {:>7} {:>7} {:>7} {:>7}",
-        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score", "ms", "longest"
+        "{:>4} {:<width$} {:>7} {:>11} {:>5} {:>5} {:>5} {:>6} {:>7} {:>7}",
+        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score"
     );
     if is_swiss {
         let _ = write!(text, " {:>8}", "Buchholz");
@@ -204,13 +205,11 @@ pub fn table(header: &Header, summary: &Summary) -> String {
         };
         let _ = write!(
             text,
-            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {ties:>5} {losses:>6} {:>7} {share:>7} {:>7} {:>7}",
+            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {ties:>5} {losses:>6} {:>7} {share:>7}",
             player.name,
             elo(player),
             error(player),
             shown(Some(player.points), 1),
-            player.mean_ms.map_or_else(|| "-".into(), |ms| shown(Some(ms), 1)),
-            shown(Some(player.longest_ms), 1),
         );
         if is_swiss {
             let _ = write!(text, " {:>8.1}", player.opponents_points);
@@ -328,15 +327,8 @@ fn rest(summary: &Summary) -> String {
             estimate(summary),
         );
     }
-    let two = summary.players.iter().filter(|_| summary.players.len() == 2);
-    let times = two.filter_map(|player| {
-        let mean = std::time::Duration::from_secs_f64(player.mean_ms? / 1000.0);
-        let longest = std::time::Duration::from_secs_f64(player.longest_ms / 1000.0);
-        let (mean, longest) = (milliseconds(mean), milliseconds(longest));
-        Some(format!("{} {mean} (longest {longest})", player.name))
-    });
-    let times: Vec<String> = times.collect();
-    if !times.is_empty() {
+    let times: Vec<String> = summary.players.iter().filter_map(time).collect();
+    if !times.is_empty() && summary.players.len() <= FEW_PLAYERS {
         let _ = writeln!(text, "Time a move: {}", times.join(", "));
     }
     let repeated = summary.games - summary.distinct_games;
@@ -349,6 +341,23 @@ fn rest(summary: &Summary) -> String {
     }
     let _ = writeln!(text, "Fingerprint: {}", summary.fingerprint);
     text
+}
+
+/// How long a player took for a move; `None` for one that made none.
+fn time(player: &PlayerSummary) -> Option<String> {
+    let mean = Duration::from_secs_f64(player.mean_ms? / 1000.0);
+    let longest = Duration::from_secs_f64(player.longest_ms / 1000.0);
+    let (mean, longest) = (milliseconds(mean), milliseconds(longest));
+    Some(format!("{} {mean} (longest {longest})", player.name))
+}
+
+/// How long each player took for a move, a line each.
+pub fn times(summary: &Summary) -> String {
+    let times = summary.players.iter().filter_map(time);
+    times
+        .map(|time| format!("Time a move: {time}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// What moving first is worth.
@@ -429,10 +438,10 @@ Points: a 4.5, b 2.5";
         let wanted = "\
 --------------------------------------------------
 Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
-Rank Name     Elo         +/- Games  Wins Draws Losses  Points   Score      ms longest
-   1 b      131.4   -inf..inf     4     3     0      1     3.0  75.0 %     1.3     3.2
-   2 c        0.0   -inf..inf     4     1     2      1     2.0  50.0 %     1.3     3.2
-   3 a     -131.4   -inf..inf     4     0     2      2     1.0  25.0 %     1.3     3.2
+Rank Name     Elo         +/- Games  Wins Draws Losses  Points   Score
+   1 b      131.4   -inf..inf     4     3     0      1     3.0  75.0 %
+   2 c        0.0   -inf..inf     4     1     2      1     2.0  50.0 %
+   3 a     -131.4   -inf..inf     4     0     2      2     1.0  25.0 %
 --------------------------------------------------
      Points against  1  2  3
    1 b               *  1  2
@@ -440,6 +449,7 @@ Rank Name     Elo         +/- Games  Wins Draws Losses  Points   Score      ms l
    3 a               0  1  *
 --------------------------------------------------
 First player: 3 - 1 - 2 [0.667], Elo 120.4 +/- 334.5
+Time a move: b 1.344 ms (longest 3.250 ms), c 1.344 ms (longest 3.250 ms), a 1.344 ms (longest 3.250 ms)
 Fingerprint: a7b7067744339e28";
         assert_eq!(text, wanted);
     }
