@@ -397,6 +397,9 @@ fn sections_are_there_when_asked_for() {
             .iter()
             .all(|line| line.contains(" vs ") && line.contains("] 2, Elo "))
     );
+    let text = report(&scene, "games.jsonl --times");
+    let times = text.strip_prefix(&said).unwrap();
+    assert_eq!(times.matches("Time a move: ").count(), 3, "{times}");
 
     let scene = Scene::new();
     let names: Vec<String> = (0..13).map(|number| format!("p{number}")).collect();

@@ -164,8 +164,16 @@ impl Victim {
             return Ended::ByItself(stdout);
         }
         assert_eq!(status.signal(), Some(signal), "{status}");
-        let lines = whole_lines(&self.file()).lines().count();
-        if (2..self.lines).contains(&lines) {
+        let file = whole_lines(&self.file());
+        // Whatever was said to be over is saved.
+        for line in stdout.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+            let id = line.strip_prefix("Game ").and_then(|rest| rest.split(' ').next());
+            assert!(
+                id.is_none_or(|id| file.contains(&format!("\n{{\"id\":{id},"))),
+                "it is not in the file: {line}"
+            );
+        }
+        if (2..self.lines).contains(&file.lines().count()) {
             Ended::Killed
         } else {
             Ended::Otherwise

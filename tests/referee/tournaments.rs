@@ -282,10 +282,11 @@ fn sixty_players_meet_in_a_swiss_tournament() {
 #[test]
 fn the_parts_of_a_tournament_are_the_whole() {
     let scene = Scene::new();
-    let line = format!("match {THREE} --openings random:4 --games 7");
-    let whole = played(&scene, &format!("{line} --out whole.jsonl --quiet"));
+    // Two games side by side in three parts: pairs go their own way.
+    let line = format!("match {THREE} --openings random:4 --games 9 --format gauntlet");
+    played(&scene, &format!("{line} --out whole.jsonl --quiet"));
     let expected = games(&scene, "whole.jsonl");
-    assert_complete(&expected, 21);
+    assert_complete(&expected, 18);
     let mut all = BTreeMap::new();
     let mut pairs = BTreeSet::new();
     for part in 0..3 {
@@ -313,9 +314,6 @@ fn the_parts_of_a_tournament_are_the_whole() {
         }
     }
     assert_eq!(all, expected);
-    // The parts have about the same size.
-    let fingerprint = line_of(&whole.stdout, "Fingerprint: ");
-    assert_eq!(fingerprint.len(), 16);
 }
 
 #[test]
