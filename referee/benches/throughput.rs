@@ -23,6 +23,9 @@ const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
 /// How many games are played at a time.
 const SLOTS: usize = 2;
 
+/// The referee may have 8 MB, and 0.3 MB a slot; in kB.
+const MOST_MEMORY: u64 = 8000 + 300 * SLOTS as u64;
+
 /// How often both are measured.
 const ROUNDS: usize = 3;
 
@@ -171,6 +174,7 @@ fn main() {
             .map(|line| serde_json::from_str(line).expect("JSON"));
         let messages: Vec<_> = records.map(|record: Value| messages(&record)).collect();
         assert_eq!(messages.len(), games);
+        assert!(memory <= MOST_MEMORY, "{memory} kB");
         let bare = bare_loop(&messages);
         let rate = |time: Duration| games as f64 / time.as_secs_f64();
         println!(

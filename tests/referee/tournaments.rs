@@ -73,6 +73,11 @@ fn crosstable(games: &BTreeMap<u64, Value>) -> BTreeMap<[String; 2], u64> {
 fn a_tournament_is_the_same_however_many_games_run_at_a_time() {
     for (line, total) in [
         (format!("{THREE} --openings random:4 --games 10"), 30),
+        (
+            "--engine cmd=random --engine cmd=random name=another option.Seed=9 --openings random:4 --games 20"
+                .into(),
+            20,
+        ),
         (format!("{THREE} --openings random:4 --games 9 --format gauntlet"), 18),
         (
             format!("{SEVEN} --openings random:4 --games 2 --format swiss --rounds 5"),
