@@ -183,7 +183,7 @@ fn an_engine_that_failed_is_started_again_when_the_game_goes_on() {
 #[test]
 fn swap_and_level_change_the_opponent() {
     let scene = Scene::new();
-    let line = "play --first human --second random --st 0.05";
+    let line = "play --first human --second random --st 0.05 --seed 1";
     let outcome = scene.type_in(
         line,
         "swap\nlevel\nlevel 7\nlevel mobility\nlevel human\nlevel ./nowhere\nlevel Expert\nlevel\nh8\nwhy\nundo\nswap\n",
