@@ -162,28 +162,33 @@ impl Game {
     }
 
     /// Where the game stands.
+    #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
         // There is always one: the first is never taken away.
         self.positions[self.positions.len() - 1].as_ref()
     }
 
     /// Where the game began.
+    #[must_use]
     pub fn first_position(&self) -> &dyn AnyPosition {
         self.positions[0].as_ref()
     }
 
     /// Every move so far, those of the opening first.
+    #[must_use]
     pub fn moves(&self) -> &[String] {
         &self.moves
     }
 
     /// The same as [`Game::moves`], without text.
+    #[must_use]
     pub fn played(&self) -> &[Move] {
         &self.played
     }
 
     /// The last move with its side, its number from 1, and how it came about;
     /// `None` before the first behind the opening.
+    #[must_use]
     pub fn last(&self) -> Option<Played<'_>> {
         let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
         Some(Played {
@@ -197,6 +202,7 @@ impl Game {
     }
 
     /// How the game ended by its rules, if it did.
+    #[must_use]
     pub fn outcome(&self) -> Option<Verdict> {
         let outcome = self.position().outcome()?;
         let why = self.position().explain(outcome);
@@ -213,6 +219,7 @@ impl Game {
 
     /// Who was to move so many moves ago; `None` where that is before the first
     /// move behind the opening.
+    #[must_use]
     pub fn mover_before(&self, plies: usize) -> Option<Side> {
         let index = self.moves.len().checked_sub(plies)?;
         (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
@@ -233,6 +240,7 @@ impl Game {
 
     /// What somebody is told who is asked for a move outside the game, with a
     /// clock of its own.
+    #[must_use]
     pub fn analysis(&self, control: &Control) -> Turn<'_> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
         self.turn(&clocks, control, Rival::default())

@@ -66,6 +66,7 @@ pub struct Clock {
 
 impl Clock {
     /// The clock at the start of a game.
+    #[must_use]
     pub const fn new(time: TimeControl) -> Clock {
         let (left, moves_to_go) = match time {
             TimeControl::Move(time) => (Some(time), None),
@@ -80,11 +81,13 @@ impl Clock {
     }
 
     /// How it counts.
+    #[must_use]
     pub const fn control(&self) -> TimeControl {
         self.time
     }
 
     /// The time for the next move; `None` where nobody counts it.
+    #[must_use]
     pub const fn left(&self) -> Option<Duration> {
         self.left
     }

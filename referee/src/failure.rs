@@ -21,6 +21,7 @@ pub enum Failure {
 
 impl Failure {
     /// The exit status of the program.
+    #[must_use]
     pub const fn exit_status(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
@@ -31,6 +32,7 @@ impl Failure {
     }
 
     /// Standard output or the terminal does not take any more.
+    #[must_use]
     pub fn of_terminal(error: &io::Error) -> Failure {
         Failure::Output(format!("the terminal or standard output failed: {error}"))
     }

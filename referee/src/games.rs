@@ -6,6 +6,7 @@ use lodestone::game::{Diagram, Variant};
 
 /// Whether games of this variant begin with a placement that a
 /// [`lodestone::game::Setup`] describes.
+#[must_use]
 pub const fn has_setup(variant: Variant) -> bool {
     match variant {
         Variant::MagneticCave => false,
@@ -14,6 +15,7 @@ pub const fn has_setup(variant: Variant) -> bool {
 }
 
 /// Against whom `lodestone` shows what it can where no engine is named.
+#[must_use]
 pub const fn sparring_partner(variant: Variant) -> &'static str {
     match variant {
         Variant::MagneticCave => "squares",
@@ -22,6 +24,7 @@ pub const fn sparring_partner(variant: Variant) -> &'static str {
 }
 
 /// What people call the game.
+#[must_use]
 pub const fn title(variant: Variant) -> &'static str {
     match variant {
         Variant::MagneticCave => "Magnetic Cave",
@@ -30,6 +33,7 @@ pub const fn title(variant: Variant) -> &'static str {
 }
 
 /// What the game is about, in a line.
+#[must_use]
 pub const fn pitch(variant: Variant) -> &'static str {
     match variant {
         Variant::MagneticCave => "bricks stick to walls and bricks; five in line win",
@@ -38,6 +42,7 @@ pub const fn pitch(variant: Variant) -> &'static str {
 }
 
 /// A move as people are shown one.
+#[must_use]
 pub const fn sample_move(variant: Variant) -> &'static str {
     match variant {
         Variant::MagneticCave => "A6",
@@ -47,6 +52,7 @@ pub const fn sample_move(variant: Variant) -> &'static str {
 
 /// Whether a move takes a piece from one cell to another, so that it can be
 /// said in two steps.
+#[must_use]
 pub const fn moves_pieces(variant: Variant) -> bool {
     match variant {
         Variant::MagneticCave => false,
@@ -56,6 +62,7 @@ pub const fn moves_pieces(variant: Variant) -> bool {
 
 /// Whether people write the letter of a cell as a capital, as the assignment
 /// of the game does.
+#[must_use]
 pub const fn writes_capitals(variant: Variant) -> bool {
     match variant {
         Variant::MagneticCave => true,

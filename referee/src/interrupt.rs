@@ -20,11 +20,13 @@ pub enum Signal {
 
 impl Signal {
     /// The exit status that tells a shell of this signal.
+    #[must_use]
     pub const fn exit_status(self) -> u8 {
         128 + self.number() as u8
     }
 
     /// What happened to the referee, as a word.
+    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Signal::Interrupt => "interrupted",

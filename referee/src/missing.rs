@@ -73,6 +73,7 @@ impl Missing {
     }
 
     /// Whether nothing is missing.
+    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.games == 0
     }

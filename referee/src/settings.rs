@@ -113,6 +113,7 @@ fn is_setting(word: &OsStr) -> bool {
 }
 
 /// Whether the option of this name, without its dashes, takes a list.
+#[must_use]
 pub fn is_list(name: &str) -> bool {
     LISTS.iter().any(|list| list.strip_prefix("--") == Some(name))
 }
@@ -128,6 +129,7 @@ pub fn pairs(list: &str) -> Result<Vec<(String, String)>, String> {
 
 /// The list of [`gather`] with these keys, none of which holds an equals sign,
 /// and values.
+#[must_use]
 pub fn joined(pairs: &[(String, String)]) -> String {
     let words: Vec<String> = pairs
         .iter()
@@ -138,6 +140,7 @@ pub fn joined(pairs: &[(String, String)]) -> String {
 
 /// Whether what is said under one key takes the place of what is said under
 /// another.
+#[must_use]
 pub fn replaces(one: &str, other: &str) -> bool {
     let is_same_option = || match (one.strip_prefix(OPTION), other.strip_prefix(OPTION)) {
         (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
@@ -174,6 +177,7 @@ impl Settings {
     }
 
     /// An engine of which only the program is said.
+    #[must_use]
     pub fn of_program(cmd: &str) -> Settings {
         Settings {
             cmd: Some(cmd.to_string()),
@@ -182,11 +186,13 @@ impl Settings {
     }
 
     /// Whether these are the settings of a person.
+    #[must_use]
     pub fn is_human(&self) -> bool {
         self.cmd.as_deref() == Some(HUMAN)
     }
 
     /// The first key among these settings that means nothing for a person.
+    #[must_use]
     pub fn key_of_programs(&self) -> Option<&'static str> {
         [
             ("args", self.args.is_some()),
@@ -230,6 +236,7 @@ impl Settings {
     }
 
     /// What bounds the player's thinking.
+    #[must_use]
     pub fn control(&self) -> Control {
         let default = if self.is_human() {
             TimeControl::Unlimited

@@ -70,6 +70,7 @@ struct Half {
 
 impl Standings {
     /// No game yet.
+    #[must_use]
     pub fn new(names: Vec<String>) -> Standings {
         Standings {
             players: vec![Player::default(); names.len()],
@@ -122,17 +123,20 @@ impl Standings {
     }
 
     /// What the players are called, by their numbers.
+    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// The counts of each player, by their numbers.
+    #[must_use]
     pub fn players(&self) -> &[Player] {
         &self.players
     }
 
     /// The games of each two players who have met, by their numbers, the
     /// smaller first.
+    #[must_use]
     pub fn meetings(&self) -> BTreeMap<[usize; 2], Meeting> {
         let mut meetings = self.meetings.clone();
         for half in self.half_pairs.values().filter(|half| half.is_new) {
@@ -144,6 +148,7 @@ impl Standings {
     }
 
     /// The games between two players as the first of them sees them.
+    #[must_use]
     pub fn meeting(&self, one: usize, other: usize) -> Meeting {
         let key = [one.min(other), one.max(other)];
         let mut meeting = self.meetings.get(&key).copied().unwrap_or_default();
@@ -166,22 +171,26 @@ impl Standings {
     }
 
     /// All games, as those who moved first see them.
+    #[must_use]
     pub const fn first_mover(&self) -> Trinomial {
         self.first_mover
     }
 
     /// How many games there are.
+    #[must_use]
     pub const fn games(&self) -> u64 {
         self.first_mover.games()
     }
 
     /// How many of them are no move-by-move repetition of another.
+    #[must_use]
     pub fn distinct_games(&self) -> u64 {
         self.games_seen.len() as u64
     }
 
     /// A number that is the same for the same games with the same results,
     /// whatever the order in which they ended and the time they took.
+    #[must_use]
     pub const fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
@@ -209,6 +218,7 @@ impl Player {
     }
 
     /// The milliseconds of a move on average; `None` without moves.
+    #[must_use]
     pub fn mean_time(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
     }
@@ -217,6 +227,7 @@ impl Player {
 impl Meeting {
     /// How the player compares with the other: by pairs, where there are any,
     /// for the two games of a pair depend on each other.
+    #[must_use]
     pub fn comparison(&self) -> Comparison {
         if self.evidence.pairs.pairs() > 0 {
             self.evidence.pairs.comparison()
@@ -236,6 +247,7 @@ impl Meeting {
 }
 
 /// What a result brought one side.
+#[must_use]
 pub const fn points_of(result: GameResult, side: Side) -> Points {
     match (result, side) {
         (GameResult::Draw, _) => Points::Tie,

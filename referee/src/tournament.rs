@@ -195,52 +195,62 @@ impl Tournament {
     }
 
     /// The game that is played.
+    #[must_use]
     pub const fn variant(&self) -> Variant {
         self.variant
     }
 
     /// The games of the schedule.
+    #[must_use]
     pub const fn calendar(&self) -> &Calendar {
         &self.calendar
     }
 
     /// The part of the schedule that is played here.
+    #[must_use]
     pub const fn shard(&self) -> Shard {
         self.shard
     }
 
     /// How many games of the schedule are played here.
+    #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
     /// How many of them are over, those that a test does not count included.
+    #[must_use]
     pub const fn played(&self) -> u64 {
         self.done.count
     }
 
     /// Whether this game is over.
+    #[must_use]
     pub fn is_over(&self, id: u64) -> bool {
         self.done.contains(id)
     }
 
     /// The largest number of a game that is over; 0 where there is none.
+    #[must_use]
     pub fn last_over(&self) -> u64 {
         self.done.last()
     }
 
     /// How many records are there of games that do not count, because their
     /// round of a Swiss tournament cannot be paired: a result before it lacks.
+    #[must_use]
     pub const fn early(&self) -> usize {
         self.early.len()
     }
 
     /// The counts so far.
+    #[must_use]
     pub const fn standings(&self) -> &Standings {
         &self.standings
     }
 
     /// What the players of a game are called, the first player's name first.
+    #[must_use]
     pub fn names_of(&self, fixture: &Fixture) -> [&str; 2] {
         let names = self.standings.names();
         fixture
@@ -250,6 +260,7 @@ impl Tournament {
 
     /// A player's points: a win is one, a tie half of one, and a round off counts
     /// as won.
+    #[must_use]
     pub fn points(&self, player: usize) -> f64 {
         let games = self.standings.players().get(player);
         games.map_or(0.0, |player| player.games.points()) + self.calendar.games_off(player) as f64
@@ -258,6 +269,7 @@ impl Tournament {
     /// The points of a player's opponents together, which tell who of a Swiss
     /// tournament had the harder way (Buchholz). An opponent counts once,
     /// however many games were played.
+    #[must_use]
     pub fn opponents_points(&self, player: usize) -> f64 {
         let meetings = self.standings.players_met(player);
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
@@ -265,6 +277,7 @@ impl Tournament {
 
     /// The players by their points, and where those are equal by their
     /// opponents' points, by their numbers at last.
+    #[must_use]
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<(usize, f64, f64)> = (0..self.standings.names().len())
             .map(|player| (player, self.points(player), self.opponents_points(player)))
@@ -274,6 +287,7 @@ impl Tournament {
     }
 
     /// The test that may end the match, and its log-likelihood ratio so far.
+    #[must_use]
     pub fn test(&self) -> Option<(&Sprt, f64)> {
         let test = self.test.as_ref()?;
         let llr = match &test.verdict {
@@ -284,11 +298,13 @@ impl Tournament {
     }
 
     /// What the test found, once it did.
+    #[must_use]
     pub fn verdict(&self) -> Option<&SprtVerdict> {
         self.test.as_ref()?.verdict.as_ref()
     }
 
     /// Whether no more game is to be played.
+    #[must_use]
     pub fn is_finished(&self) -> bool {
         self.verdict().is_some() || self.done.count >= self.total
     }

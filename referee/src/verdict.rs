@@ -95,6 +95,7 @@ impl FaultKind {
 
     /// The kind that this word of the result files names; `None` for an end by
     /// the rules.
+    #[must_use]
     pub fn from_word(word: &str) -> Option<FaultKind> {
         FaultKind::ALL.into_iter().find(|kind| kind.to_string() == word)
     }
@@ -121,6 +122,7 @@ impl Serialize for FaultKind {
 
 impl Verdict {
     /// Who won.
+    #[must_use]
     pub const fn result(&self) -> GameResult {
         match self {
             Verdict::Rules { outcome, .. } => outcome.result,
@@ -131,6 +133,7 @@ impl Verdict {
     }
 
     /// The word of the result files for why.
+    #[must_use]
     pub fn reason(&self) -> String {
         match self {
             Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
@@ -141,6 +144,7 @@ impl Verdict {
 
     /// The reason as a sentence without its full stop; `names` are those of
     /// the first and the second player.
+    #[must_use]
     pub fn detail(&self, names: [&str; 2]) -> String {
         match self {
             Verdict::Rules { why, .. } => why.clone(),
@@ -152,6 +156,7 @@ impl Verdict {
 
 impl Fault {
     /// Which kind it is.
+    #[must_use]
     pub const fn kind(&self) -> FaultKind {
         match self {
             Fault::Time { .. } => FaultKind::Time,
@@ -163,6 +168,7 @@ impl Fault {
     }
 
     /// A sentence about `name`, without its full stop.
+    #[must_use]
     pub fn sentence(&self, name: &str) -> String {
         match self {
             Fault::Time { allowed, taken } => format!(
@@ -181,6 +187,7 @@ impl Fault {
 
     /// What a crashed engine last wrote to stderr, each line indented on a line
     /// of its own; empty where that says nothing.
+    #[must_use]
     pub fn last_words(&self) -> String {
         match self {
             Fault::Crash { stderr, .. } => stderr
@@ -191,6 +198,7 @@ impl Fault {
     }
 
     /// Garbage in place of a move.
+    #[must_use]
     pub fn no_move(text: &str) -> Fault {
         Fault::Garbage(format!("`{}`, which is no move at all", printable(text, SHOWN)))
     }

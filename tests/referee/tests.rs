@@ -21,6 +21,7 @@
 //! * [`survival`]: matches that are killed, cut off and run again.
 //! * [`recorded`]: what a match leaves behind, without what differs from run to
 //!   run.
+//! * [`zoo`]: bots that do everything wrong, and what becomes of each.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
 
@@ -46,3 +47,4 @@ mod survival;
 mod terminal;
 mod tournament_document;
 mod tournaments;
+mod zoo;

@@ -108,6 +108,7 @@ impl Console {
     }
 
     /// Whether answers come from a terminal.
+    #[must_use]
     pub fn is_terminal(&self) -> bool {
         io::stdin().is_terminal()
     }

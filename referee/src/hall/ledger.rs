@@ -48,6 +48,7 @@ pub enum Next {
 
 impl Ledger {
     /// The books of this match, in which some games may be over.
+    #[must_use]
     pub fn new(tournament: Tournament, openings: Openings, store: Option<Store>, screen: Screen) -> Ledger {
         Ledger {
             began: (tournament.played(), Instant::now()),
@@ -77,6 +78,7 @@ impl Ledger {
     }
 
     /// The game that is played.
+    #[must_use]
     pub const fn variant(&self) -> Variant {
         self.tournament.variant()
     }
@@ -196,6 +198,7 @@ impl Ledger {
     }
 
     /// Whether a failure or a test has ended the match while games are played.
+    #[must_use]
     pub fn is_over_early(&self) -> bool {
         self.is_closed || self.tournament.verdict().is_some()
     }

@@ -80,6 +80,7 @@ impl Adviser {
     }
 
     /// The engine itself, to be dismissed.
+    #[must_use]
     pub fn into_engine(self) -> Option<Engine> {
         self.engine
     }

@@ -32,6 +32,7 @@ impl Sitter {
     }
 
     /// The engine, if it is one.
+    #[must_use]
     pub const fn engine(&self) -> Option<&Engine> {
         match self {
             Sitter::Human(_) => None,
@@ -49,6 +50,7 @@ impl Sitter {
     }
 
     /// The engine itself, if it is one.
+    #[must_use]
     pub fn into_engine(self) -> Option<Engine> {
         match self {
             Sitter::Human(_) => None,

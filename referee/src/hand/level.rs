@@ -78,6 +78,7 @@ pub const DEFAULT_LEVEL: usize = 3;
 
 impl Level {
     /// The engine of this strength.
+    #[must_use]
     pub fn settings(&self, variant: Variant) -> Settings {
         Settings {
             cmd: Some(self.player.unwrap_or(sparring_partner(variant)).to_string()),
@@ -89,6 +90,7 @@ impl Level {
 }
 
 /// All levels, a line each.
+#[must_use]
 pub fn list() -> String {
     let mut lines = String::new();
     for (level, number) in LEVELS.iter().zip(1..) {
@@ -148,6 +150,7 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
 }
 
 /// What a strength is called: by its level if it is one.
+#[must_use]
 pub fn describe(settings: &Settings, variant: Variant) -> String {
     let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
     if let Some(level) = level {

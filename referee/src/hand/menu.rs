@@ -197,6 +197,7 @@ fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, Lea
 }
 
 /// A seed that is short enough to be typed again.
+#[must_use]
 pub fn seed_of_the_moment() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(1, |now| u64::from(now.subsec_micros()))

@@ -54,6 +54,7 @@ pub enum Said {
 
 impl Table {
     /// A table at this console.
+    #[must_use]
     pub const fn new(console: Console, look: Look) -> Table {
         Table {
             console,

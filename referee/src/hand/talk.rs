@@ -156,6 +156,7 @@ impl Talk {
     }
 
     /// The command that a line which is no move may have meant.
+    #[must_use]
     pub fn meant(line: &str, in_match: bool) -> Option<&'static str> {
         // Two letters are rather a slip of a cell than of a command.
         let word = line.split_whitespace().next().filter(|word| word.len() > 2)?;
@@ -164,6 +165,7 @@ impl Talk {
 }
 
 /// All commands, a line each.
+#[must_use]
 pub fn help(variant: Variant, in_match: bool) -> String {
     let mut lines = format!("Type a move such as {}, or:", sample_move(variant));
     for entry in ENTRIES.iter().filter(|entry| entry.in_matches || !in_match) {

@@ -42,6 +42,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Everything of a game that is saved.
+    #[must_use]
     pub fn of(variant: Variant, game: &Game) -> Transcript {
         Transcript {
             variant,
@@ -51,6 +52,7 @@ impl Transcript {
     }
 
     /// The game behind this opening is the one that was saved.
+    #[must_use]
     pub fn opening(&self) -> Opening {
         Opening::new(self.variant, self.start.clone(), Vec::new())
     }

@@ -29,16 +29,19 @@ pub struct Wording {
 
 impl Wording {
     /// "Player 1".
+    #[must_use]
     pub fn player(side: Side) -> String {
         format!("Player {}", side.index() + 1)
     }
 
     /// "Player 1 (■)".
+    #[must_use]
     pub fn label(&self, side: Side) -> String {
         format!("{} ({})", Wording::player(side), self.signs[side.index()])
     }
 
     /// The one side that a person plays, where the other one is an engine.
+    #[must_use]
     pub fn only_person(&self) -> Option<Side> {
         match self.engines {
             [None, Some(_)] => Some(Side::First),
@@ -64,6 +67,7 @@ impl Wording {
     }
 
     /// What stands behind each move, above the board.
+    #[must_use]
     pub fn moved(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
         let chosen = match (moves_pieces(self.variant), played.text.split_at_checked(2)) {
@@ -131,6 +135,7 @@ impl Wording {
     /// A sentence of the rules as people read it: with the signs of this board
     /// for `x` and `o`, and with capitals where cells have them. What stands
     /// between backquotes is quoted, so it stays.
+    #[must_use]
     pub fn sentence(&self, text: &str) -> String {
         let mut sentence = String::new();
         for (part, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {

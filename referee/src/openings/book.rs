@@ -314,7 +314,7 @@ impl Digest {
 
     fn add(&mut self, text: &str) {
         for byte in text.bytes() {
-            self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 }

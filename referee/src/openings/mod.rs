@@ -81,6 +81,7 @@ pub struct Opening {
 
 impl Opening {
     /// An opening that begins at `position`.
+    #[must_use]
     pub fn new(variant: Variant, position: Box<dyn AnyPosition>, moves: Vec<Move>) -> Opening {
         let fen = position.fen();
         let start = if fen == variant.startpos().fen() {
@@ -96,6 +97,7 @@ impl Opening {
     }
 
     /// The position behind its moves.
+    #[must_use]
     pub fn end(&self) -> Box<dyn AnyPosition> {
         let mut position = self.position.clone();
         self.moves.iter().for_each(|&one| position.play(one));
@@ -200,6 +202,7 @@ impl Openings {
 
     /// How many distinct ones there are; `None` while drawn ones have not run
     /// out, so that nobody knows.
+    #[must_use]
     pub fn distinct(&self) -> Option<u64> {
         match &self.source {
             Source::Book(book) => Some(book.distinct()),
@@ -221,6 +224,7 @@ impl Openings {
     /// Sixteen hexadecimal digits that tell one book from another, whatever
     /// their paths: made of the distinct openings in their order. `None` for
     /// drawn ones.
+    #[must_use]
     pub fn digest(&self) -> Option<String> {
         match &self.source {
             Source::Book(book) => Some(book.digest()),
@@ -229,6 +233,7 @@ impl Openings {
     }
 
     /// What the user should know, a sentence each.
+    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -13,6 +13,7 @@ pub struct Window {
 
 impl Window {
     /// Whether this score is in it.
+    #[must_use]
     pub fn contains(self, score: i32) -> bool {
         (self.low..=self.high).contains(&score)
     }

@@ -66,6 +66,7 @@ pub enum StartError {
 
 impl StartError {
     /// The error as a sentence about the engine called `name`.
+    #[must_use]
     pub fn sentence(&self, name: &str) -> String {
         match self {
             StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),

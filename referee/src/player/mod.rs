@@ -106,6 +106,7 @@ pub enum Miss {
 
 impl Miss {
     /// A fault that was found just now.
+    #[must_use]
     pub fn fault(fault: Fault) -> Miss {
         Miss::Fault {
             fault,

@@ -312,11 +312,13 @@ impl Channel {
     }
 
     /// Whether the output has been closed and all of it been taken.
+    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.stdout.is_none()
     }
 
     /// The last lines that the engine wrote to stderr.
+    #[must_use]
     pub fn stderr_tail(&self) -> Vec<String> {
         self.tail.lines()
     }

@@ -92,6 +92,7 @@ impl Process {
 
     /// Ends a process that failed, after a moment in which it may end by
     /// itself, and says how it went.
+    #[must_use]
     pub fn bury(mut self) -> Ending {
         /// Between closing its pipes and its end, a process that dies needs
         /// next to nothing; a core dump may take a while.

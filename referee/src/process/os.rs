@@ -11,6 +11,7 @@ use rustix::fs::Access;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 /// Whether the system lets us execute the file at `path`.
+#[must_use]
 pub fn is_executable(path: &Path) -> bool {
     rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }

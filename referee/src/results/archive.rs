@@ -150,6 +150,7 @@ fn check(header: &Header) -> Result<(), String> {
 
 impl Match {
     /// What stands behind each of its headers.
+    #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }

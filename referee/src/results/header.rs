@@ -142,6 +142,7 @@ impl Header {
     }
 
     /// What the players are called, in the order of their numbers.
+    #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
     }
@@ -149,6 +150,7 @@ impl Header {
     /// Where another header differs in what decides the games, each as a
     /// sentence; more games than here (`--games`) are no difference, except in
     /// a Swiss tournament, whose rounds would not be the same.
+    #[must_use]
     pub fn differences(&self, other: &Header) -> Vec<String> {
         let mut other = other.clone();
         let may_grow =
@@ -168,6 +170,7 @@ impl Header {
 
     /// A number that is the same for all files of a match, those of other parts
     /// or with fewer games included.
+    #[must_use]
     pub fn identity(&self) -> u64 {
         let mut header = self.without_part();
         if header.schedule.format != Format::Swiss.name() {
@@ -236,6 +239,7 @@ fn shown(value: &Value) -> String {
 
 impl EngineEntry {
     /// The entry of a player.
+    #[must_use]
     pub fn new(contestant: &Contestant) -> EngineEntry {
         let settings = contestant.settings.clone();
         let control = &contestant.control;
@@ -260,6 +264,7 @@ impl EngineEntry {
     }
 
     /// What bounds its thinking, in a few words.
+    #[must_use]
     pub fn limits(&self) -> String {
         let limits = [
             ("st", self.st.clone()),

@@ -26,6 +26,7 @@ const LONGEST_SENTENCE: usize = 200;
 /// A game as PGN, with the empty line behind it. `header` is that of its match;
 /// `source` is the value of [`SOURCE_TAG`], where a result file has the game,
 /// too.
+#[must_use]
 pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -62,6 +63,7 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
 
 /// Which match, and which shard of it, games come from: the match's
 /// [`Header::identity`] in hexadecimal, and the shard where there is one.
+#[must_use]
 pub fn source(header: &Header) -> String {
     let identity = format!("{:016x}", header.identity());
     match &header.schedule.shard {

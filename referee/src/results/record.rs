@@ -91,6 +91,7 @@ impl Record {
 
     /// The same with the place in the schedule and the result: the sum of
     /// these over all games tells whether two runs of a match were the same.
+    #[must_use]
     pub fn fingerprint(&self) -> u64 {
         mix(self.content() ^ mix(self.id)) ^ digest([self.result.to_string().as_str()])
     }

@@ -20,6 +20,7 @@ pub struct Calendar {
 
 impl Calendar {
     /// The games before any has been played.
+    #[must_use]
     pub fn new(schedule: Schedule) -> Calendar {
         let mut calendar = Calendar {
             schedule,
@@ -33,12 +34,14 @@ impl Calendar {
     }
 
     /// What decides the games.
+    #[must_use]
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
     /// The game with this number; `None` where there is none, or where its
     /// round is not paired yet.
+    #[must_use]
     pub fn fixture(&self, id: u64) -> Option<Fixture> {
         let place = self.schedule.place(id)?;
         let seats = match self.schedule.format {
@@ -60,6 +63,7 @@ impl Calendar {
 
     /// How many games a player got for nothing, as if won, for want of an
     /// opponent: those of the rounds that are paired.
+    #[must_use]
     pub fn games_off(&self, player: usize) -> u64 {
         let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));
         rounds.count() as u64 * self.schedule.games

@@ -72,6 +72,7 @@ impl Format {
     pub const ALL: [Format; 3] = [Format::RoundRobin, Format::Gauntlet, Format::Swiss];
 
     /// The name that `--format` takes.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Format::RoundRobin => "round-robin",
@@ -81,6 +82,7 @@ impl Format {
     }
 
     /// The format of this name.
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
@@ -95,6 +97,7 @@ impl std::fmt::Display for Format {
 impl Schedule {
     /// How many games are played side by side: the pairings, or the boards of
     /// a Swiss round.
+    #[must_use]
     pub const fn boards(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
@@ -105,6 +108,7 @@ impl Schedule {
     }
 
     /// How many games there are.
+    #[must_use]
     pub const fn total(&self) -> u64 {
         self.boards()
             .saturating_mul(self.games)

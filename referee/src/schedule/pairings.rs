@@ -12,6 +12,7 @@
 /// Whose numbers have an odd sum: the smaller moves first; otherwise the
 /// larger (the Berger tables). So with one game a pairing nobody is first more
 /// than once more than second.
+#[must_use]
 pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
     let circle = players - usize::from(is_even);
@@ -34,6 +35,7 @@ pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
 
 /// The pairing with this number of a gauntlet, from 0: the first player always
 /// moves first in the pairing's first game.
+#[must_use]
 pub const fn gauntlet(number: u64) -> [usize; 2] {
     [0, number as usize + 1]
 }

@@ -18,21 +18,25 @@ impl Shard {
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// Whether this game belongs to the part.
+    #[must_use]
     pub const fn has(self, fixture: &Fixture) -> bool {
         Shard::index_of(fixture, self.count) == self.index
     }
 
     /// To which of `count` parts, at least one, a game belongs, from 0.
+    #[must_use]
     pub const fn index_of(fixture: &Fixture, count: u64) -> u64 {
         fixture.pair.wrapping_sub(1) % count
     }
 
     /// Which part, from 0.
+    #[must_use]
     pub const fn index(self) -> u64 {
         self.index
     }
 
     /// How many parts there are.
+    #[must_use]
     pub const fn count(self) -> u64 {
         self.count
     }

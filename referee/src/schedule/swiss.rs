@@ -52,6 +52,7 @@ pub fn remember(past: &mut [Past], seats: [usize; 2], result: GameResult) {
 }
 
 /// The most rounds in which everybody can meet somebody new.
+#[must_use]
 pub const fn most_rounds(players: usize) -> u64 {
     let players = players as u64;
     if players.is_multiple_of(2) {
@@ -63,12 +64,14 @@ pub const fn most_rounds(players: usize) -> u64 {
 
 /// As many rounds as it takes to leave one player without a loss: log₂ of the
 /// number of players, rounded up.
+#[must_use]
 pub const fn usual_rounds(players: usize) -> u64 {
     players.next_power_of_two().trailing_zeros() as u64
 }
 
 /// The pairings of round number `round`, from 0, after this past of each
 /// player.
+#[must_use]
 pub fn pair(past: &[Past], round: usize) -> Round {
     let mut ranking: Vec<usize> = (0..past.len()).collect();
     ranking.sort_by_key(|&player| (std::cmp::Reverse(half_points(past, player)), player));

@@ -51,6 +51,7 @@ const ASCII_EMPTY: char = '-';
 
 impl Look {
     /// What the user wants, or else what the terminal can do.
+    #[must_use]
     pub fn new(args: LookArgs) -> Look {
         let colour = match args.color {
             ColorArg::Always => true,
@@ -63,6 +64,7 @@ impl Look {
     }
 
     /// How the two sides are drawn that are `signs` elsewhere.
+    #[must_use]
     pub const fn signs(self, signs: [char; 2]) -> [char; 2] {
         if self.ascii { ASCII_SIGNS } else { signs }
     }

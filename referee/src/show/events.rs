@@ -43,6 +43,7 @@ pub enum Event<'a> {
 
 impl Event<'_> {
     /// How far the match is.
+    #[must_use]
     pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {
         let players = 0..tournament.standings().names().len();
         Event::Status {

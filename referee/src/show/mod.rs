@@ -16,6 +16,7 @@ use std::time::Duration;
 
 /// `text` without anything that would disturb a terminal or a line of output,
 /// cut to at most `length` characters.
+#[must_use]
 pub fn printable(text: &str, length: usize) -> String {
     let mut shown: String = text
         .chars()
@@ -29,6 +30,7 @@ pub fn printable(text: &str, length: usize) -> String {
 }
 
 /// Sentences broken into lines that fit a terminal of 80 columns.
+#[must_use]
 pub fn wrapped(text: &str) -> String {
     const WIDTH: usize = 80;
     let mut lines = String::new();
@@ -49,11 +51,13 @@ pub fn wrapped(text: &str) -> String {
 }
 
 /// A time for people: seconds with milliseconds, so that times line up.
+#[must_use]
 pub fn time(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
 /// A time for who has to find out why it was too long.
+#[must_use]
 pub fn milliseconds(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1000.0)
 }

@@ -55,6 +55,7 @@ pub struct GameView {
 impl Screen {
     /// A screen on standard output for a match of so many games; `look` is how
     /// boards are drawn for people who play.
+    #[must_use]
     pub fn stdout(variant: Variant, games: u64, detail: Detail, look: Option<Look>) -> Screen {
         Screen {
             variant,
@@ -67,6 +68,7 @@ impl Screen {
     }
 
     /// How much is shown.
+    #[must_use]
     pub const fn detail(&self) -> Detail {
         self.detail
     }

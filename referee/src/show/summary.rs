@@ -203,6 +203,7 @@ fn rating_text<S: Serializer>(rating: &Rating, serializer: S) -> Result<S::Ok, S
 
 impl Summary {
     /// What the match has come to so far.
+    #[must_use]
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
         let standings = tournament.standings();
         let Ratings { rows, groups } = ratings(tournament);
@@ -248,6 +249,7 @@ impl Summary {
     }
 
     /// The player with this number.
+    #[must_use]
     pub fn player(&self, number: usize) -> Option<&PlayerSummary> {
         self.players.iter().find(|player| player.number == number)
     }
@@ -348,11 +350,13 @@ impl MeetingSummary {
 
 impl Counts {
     /// How many games.
+    #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins + self.ties + self.losses
     }
 
     /// A win is a point, a tie half of one.
+    #[must_use]
     pub const fn points(&self) -> f64 {
         self.wins as f64 + self.ties as f64 / 2.0
     }

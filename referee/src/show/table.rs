@@ -21,6 +21,7 @@ const FEW_PLAYERS: usize = 12;
 const RULE: &str = "--------------------------------------------------";
 
 /// The whole summary, without a line break at its end.
+#[must_use]
 pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> String {
     let mut text = String::new();
     let is_long = tournament.total() > FEW_GAMES;
@@ -54,6 +55,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
 
 /// Whether [`summary`] has a crosstable: where more than two play, and it fits a
 /// terminal.
+#[must_use]
 pub fn has_crosstable(summary: &Summary) -> bool {
     (3..=FEW_PLAYERS).contains(&summary.players.len())
 }
@@ -185,6 +187,7 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
 }
 
 /// All players with their ratings, the best first.
+#[must_use]
 pub fn table(header: &Header, summary: &Summary) -> String {
     let is_swiss = header.schedule.format == Format::Swiss.name();
     let width = name_width(summary);
@@ -254,6 +257,7 @@ fn apart(summary: &Summary) -> String {
 }
 
 /// Who took how many points from whom: row against column.
+#[must_use]
 pub fn crosstable(summary: &Summary) -> String {
     let width = name_width(summary);
     let cell = |row: usize, column: usize| -> String {
@@ -300,6 +304,7 @@ pub fn crosstable(summary: &Summary) -> String {
 }
 
 /// Every meeting in a line.
+#[must_use]
 pub fn head_to_head(summary: &Summary) -> String {
     let lines = summary.meetings.iter().map(|meeting| {
         let [one, other] = &meeting.players;

@@ -42,11 +42,13 @@ pub struct Trinomial {
 
 impl Trinomial {
     /// How many games.
+    #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins.saturating_add(self.ties).saturating_add(self.losses)
     }
 
     /// A win is a point, a tie half of one.
+    #[must_use]
     pub const fn points(&self) -> f64 {
         self.wins as f64 + self.ties as f64 / 2.0
     }
@@ -62,6 +64,7 @@ impl Trinomial {
     }
 
     /// The share of ties among the games, from 0 to 1; `None` without games.
+    #[must_use]
     pub fn tie_share(&self) -> Option<f64> {
         ratio(self.ties, self.games())
     }
@@ -119,6 +122,7 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// One pair, from its two games in any order.
+    #[must_use]
     pub const fn of_pair(games: [Points; 2]) -> Pentanomial {
         use Points::{Loss, Tie, Win};
         let mut pair = Pentanomial {
@@ -141,6 +145,7 @@ impl Pentanomial {
     }
 
     /// The pairs that brought 0, ½, 1, 1½ and 2 points.
+    #[must_use]
     pub const fn bins(&self) -> [u64; 5] {
         [
             self.lost_twice,
@@ -157,6 +162,7 @@ impl Pentanomial {
     }
 
     /// The games of the pairs, two of each.
+    #[must_use]
     pub fn games(&self) -> Trinomial {
         let sum = |twice: u64, once: [u64; 2]| {
             let once = once.into_iter().fold(0, u64::saturating_add);
@@ -184,6 +190,7 @@ impl Pentanomial {
 
     /// The share of pairs that brought both players a point, from 0 to 1: what
     /// fastchess calls `DrawRatio` when it counts pairs. `None` without pairs.
+    #[must_use]
     pub fn even_share(&self) -> Option<f64> {
         let [_, _, even, _, _] = self.bins();
         ratio(even, self.pairs())
@@ -192,6 +199,7 @@ impl Pentanomial {
     /// Pairs of more than a point for each pair of less, fastchess's
     /// `PairsRatio`: infinite where only the latter are missing, `None` where
     /// both are.
+    #[must_use]
     pub fn pairs_ratio(&self) -> Option<f64> {
         let [none, half, _, more, all] = self.bins();
         ratio(more.saturating_add(all), none.saturating_add(half))
@@ -200,6 +208,7 @@ impl Pentanomial {
     /// Even pairs in which each player won a game, for each in which both games
     /// were tied, fastchess's `WL/DD Ratio`: infinite where only the latter are
     /// missing, `None` where both are.
+    #[must_use]
     pub fn decided_ratio(&self) -> Option<f64> {
         ratio(self.won_and_lost, self.tied_twice)
     }
@@ -238,6 +247,7 @@ pub struct Record {
 
 impl Record {
     /// Every game, whether of a pair or not.
+    #[must_use]
     pub fn games(&self) -> Trinomial {
         self.pairs.games() + self.singles
     }

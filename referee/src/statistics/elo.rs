@@ -18,12 +18,14 @@ pub const NORMALIZED: f64 = 2.0 * LOGIT;
 
 /// The score that a player who is so many Elo stronger can expect of a game,
 /// from 0 to 1: 1 / (1 + 10^(−elo / 400)).
+#[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / LOGIT).exp())
 }
 
 /// The Elo difference at which `score` is expected, the inverse of
 /// [`expected_score`]; infinite from 1 upwards and from 0 downwards.
+#[must_use]
 pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         f64::NEG_INFINITY
@@ -57,6 +59,7 @@ pub struct Comparison {
 
 impl Trinomial {
     /// How the player compares with the other, if no game depends on another.
+    #[must_use]
     pub fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
     }
@@ -65,6 +68,7 @@ impl Trinomial {
 impl Pentanomial {
     /// How the player compares with the other, if no pair depends on another.
     /// The two games of one pair may: that is why pairs are counted.
+    #[must_use]
     pub fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
     }

@@ -22,6 +22,7 @@ pub struct Interval {
 
 impl Interval {
     /// Half of the distance between the ends; `None` where one is infinite.
+    #[must_use]
     pub fn half_width(&self) -> Option<f64> {
         let width = self.high - self.low;
         width.is_finite().then_some(width / 2.0)
@@ -53,6 +54,7 @@ pub enum Estimate {
 
 impl Estimate {
     /// The value; `None` where it is undefined.
+    #[must_use]
     pub const fn value(&self) -> Option<f64> {
         match *self {
             Estimate::Undefined => None,
@@ -61,6 +63,7 @@ impl Estimate {
     }
 
     /// The interval; `None` where the value is undefined.
+    #[must_use]
     pub const fn interval(&self) -> Option<Interval> {
         match *self {
             Estimate::Undefined => None,
@@ -70,6 +73,7 @@ impl Estimate {
 
     /// What is printed behind `+/-`: half the width of the interval. `None`
     /// where the value is undefined or the interval reaches into infinity.
+    #[must_use]
     pub fn error(&self) -> Option<f64> {
         self.interval()?.half_width()
     }
@@ -94,6 +98,7 @@ impl fmt::Display for Estimate {
 
 /// A number as people read it: so many decimals, `inf`, `-inf` or `undefined`,
 /// and no `-0.00`.
+#[must_use]
 pub fn shown(value: Option<f64>, decimals: usize) -> String {
     match value {
         None => "undefined".to_string(),

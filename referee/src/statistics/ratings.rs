@@ -117,6 +117,7 @@ impl std::error::Error for BadPlayers {}
 
 impl Crosstable {
     /// So many players, and no game yet.
+    #[must_use]
     pub const fn new(players: usize) -> Crosstable {
         Crosstable {
             players,
@@ -146,6 +147,7 @@ impl Crosstable {
     }
 
     /// What two players played, as the first of them sees it.
+    #[must_use]
     pub fn record(&self, players: [usize; 2]) -> Record {
         let [one, other] = players;
         let find = |key: [usize; 2]| self.records.get(&key).copied().unwrap_or_default();
@@ -162,6 +164,7 @@ impl Crosstable {
     /// results drawn again (Efron's bootstrap), from all pairs of the tournament
     /// together. Pairs are drawn as a whole, so what their two games have in
     /// common is taken into account.
+    #[must_use]
     pub fn ratings(&self, resampling: Resampling) -> Ratings {
         let duels: Vec<Duel> = self
             .records

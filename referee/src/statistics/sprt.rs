@@ -48,6 +48,7 @@ impl Model {
     pub const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
 
     /// The word for it.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Model::Normalized => "normalized",
@@ -177,22 +178,26 @@ impl Sprt {
     }
 
     /// The Elo of H0 and of H1.
+    #[must_use]
     pub const fn elos(&self) -> [f64; 2] {
         [self.elo0, self.elo1]
     }
 
     /// The chances `alpha` and `beta`.
+    #[must_use]
     pub const fn risks(&self) -> [f64; 2] {
         [self.alpha, self.beta]
     }
 
     /// What is meant by Elo.
+    #[must_use]
     pub const fn model(&self) -> Model {
         self.model
     }
 
     /// The LLR at which H0 is accepted (`low`, ln(β / (1 − α))) and the one at
     /// which H1 is (`high`, ln((1 − β) / α)). Wald, 1945.
+    #[must_use]
     pub fn bounds(&self) -> Interval {
         Interval {
             low: (self.beta / (1.0 - self.alpha)).ln(),
@@ -201,6 +206,7 @@ impl Sprt {
     }
 
     /// What an LLR decides.
+    #[must_use]
     pub fn decision(&self, llr: f64) -> Decision {
         let Interval { low, high } = self.bounds();
         if llr >= high {
@@ -214,6 +220,7 @@ impl Sprt {
 
     /// The log-likelihood ratio of H1 to H0, from games that do not depend on
     /// each other. Finite for any counts; 0 without games.
+    #[must_use]
     pub fn llr_of_games(&self, games: &Trinomial) -> f64 {
         match self.model {
             Model::Bayesian => self.bayesian(games),
@@ -224,6 +231,7 @@ impl Sprt {
     /// The log-likelihood ratio of H1 to H0, from pairs that do not depend on
     /// each other. Finite for any counts; 0 without pairs. [`Model::Bayesian`]
     /// counts the games of the pairs.
+    #[must_use]
     pub fn llr_of_pairs(&self, pairs: &Pentanomial) -> f64 {
         match self.model {
             Model::Bayesian => self.bayesian(&pairs.games()),

@@ -1,0 +1,129 @@
+//! What the animals do to the machine. Everything is bounded, so that a referee
+//! that fails does not take the machine with it.
+
+use std::io::Write;
+use std::process::{Command, Stdio, exit};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, getpid, kill_process};
+
+/// For ever, as far as any test is concerned.
+const LONG: Duration = Duration::from_mins(2);
+
+/// The zoo's processes stop forking at this many.
+const MOST_CHILDREN: usize = 300;
+
+/// The zoo's animals stop eating here, in bytes.
+const MOST_MEMORY: usize = 1 << 30;
+
+pub fn sleep_for_ever() {
+    thread::sleep(LONG);
+    exit(99);
+}
+
+pub fn segfault() {
+    // The first only takes away the handler that Rust has for stack overflows.
+    for _ in 0..3 {
+        let _ = kill_process(getpid(), Signal::SEGV);
+    }
+    sleep_for_ever();
+}
+
+/// Stops until somebody says otherwise, which nobody does.
+pub fn stop() {
+    let _ = kill_process(getpid(), Signal::STOP);
+    sleep_for_ever();
+}
+
+pub fn ignore_sigterm() {
+    let seen = Arc::new(AtomicBool::new(false));
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGTERM, seen);
+}
+
+/// Some 100 MB.
+pub fn flood_stderr() {
+    let line = [b'e'; 1000];
+    let mut err = std::io::stderr().lock();
+    for _ in 0..100_000 {
+        if err.write_all(&line).and_then(|()| err.write_all(b"\n")).is_err() {
+            return;
+        }
+    }
+}
+
+pub fn close_stdin() {
+    let null = std::fs::File::open("/dev/null");
+    if let Ok(null) = null {
+        let _ = rustix::stdio::dup2_stdin(null);
+    }
+    sleep_for_ever();
+}
+
+pub fn close_stdout() {
+    let null = std::fs::OpenOptions::new().write(true).open("/dev/null");
+    if let Ok(null) = null {
+        let _ = rustix::stdio::dup2_stdout(null);
+    }
+}
+
+/// Starts the zoo once more as somebody's child, with this animal's pipes.
+pub fn child(kind: &str) {
+    let Ok(zoo) = std::env::current_exe() else { return };
+    let _ = Command::new(zoo)
+        .args(["child", kind])
+        .stdin(Stdio::null())
+        .spawn();
+    thread::sleep(Duration::from_millis(50));
+}
+
+/// Whether this process is such a child; it then lives its life here.
+pub fn is_child(name: &str) -> bool {
+    if name != "child" {
+        return false;
+    }
+    match std::env::args().nth(2).as_deref() {
+        Some("stubborn") => ignore_sigterm(),
+        Some("session") => {
+            let _ = rustix::process::setsid();
+        }
+        _ => {}
+    }
+    sleep_for_ever();
+    true
+}
+
+pub fn fork_on() {
+    for _ in 0..MOST_CHILDREN {
+        let Ok(zoo) = std::env::current_exe() else { return };
+        let child = Command::new(zoo)
+            .args(["child", "session"])
+            .stdin(Stdio::null())
+            .spawn();
+        if child.is_err() {
+            return;
+        }
+    }
+}
+
+pub fn eat_memory() {
+    const BITE: usize = 16 << 20;
+    let mut eaten: Vec<Vec<u8>> = Vec::new();
+    while eaten.len() * BITE < MOST_MEMORY {
+        eaten.push(vec![1; BITE]);
+        thread::sleep(Duration::from_millis(2));
+    }
+    sleep_for_ever();
+}
+
+/// Keeps every core busy for two seconds, and does not answer.
+pub fn spin() {
+    let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let until = Instant::now() + Duration::from_secs(2);
+    for _ in 0..cores {
+        thread::spawn(move || while Instant::now() < until {});
+    }
+    sleep_for_ever();
+}
