@@ -69,6 +69,10 @@ pub enum Command {
     Openings(OpeningsArgs),
     /// Show what the games of result files came to
     Report(ReportArgs),
+    /// Look after an engine (what the referee starts itself as)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Launch,
     /// Be a built-in engine (what the referee starts itself as)
     #[command(hide = true)]
     Builtin {
@@ -135,6 +139,15 @@ pub struct MatchArgs {
     /// Keep each game at a time, and its engines, on a core of its own
     #[arg(long)]
     pub affinity: bool,
+
+    /// How much memory an engine and its children may have, in megabytes of
+    /// 1048576 bytes (resident and not from files); Linux only
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MB")]
+    pub memory: Option<u64>,
+
+    /// How many processes an engine may be, itself included; Linux only
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
+    pub max_processes: Option<u64>,
 
     /// Stop as soon as a sequential test knows which engine is stronger:
     /// elo0=E elo1=E [alpha=A] [beta=B] [model=normalized|logistic|bayesian]

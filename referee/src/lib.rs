@@ -15,14 +15,15 @@
 //! * [`player`]: an engine, or a person of [`hand`], alike to the
 //! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
 //! * [`hand`]: games by hand, from the menu to the saved game.
-//! * [`process`]: engines as child processes, and the pipes to them;
+//! * [`process`]: engines as child processes, who looks after them, and the
+//!   pipes to them;
 //!   [`lines`]: bytes to lines; [`console`]: the person at the keyboard;
 //!   [`interrupt`]: Ctrl-C and SIGTERM.
 //! * [`results`]: the result file; [`show`]: what people see.
 //! * [`failure`]: the exit status, where it is not 0.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer a
-//! bound, every process a group that is killed as a whole.
+//! bound, every process a supervisor that ends all that it started.
 
 #![cfg_attr(
     not(test),
@@ -80,6 +81,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
+        #[cfg(target_os = "linux")]
+        Some(Command::Launch) => command::launch::run(),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
     };
     ended.unwrap_or_else(|failure| failed(&failure))

@@ -13,7 +13,7 @@ use crate::clock::Control;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::player::{Engine, EngineSpec, StartError};
-use crate::process::{Launch, is_executable};
+use crate::process::{Launch, Limits, is_executable, own_program};
 use crate::settings::{HUMAN, Settings};
 
 /// The hidden subcommand that makes the referee a built-in engine.
@@ -187,6 +187,8 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
+        limits: Limits::default(),
+        supervisor: own_program(),
     })
 }
 

@@ -565,7 +565,7 @@ fn a_match_that_is_cut_short_has_written_its_games() {
         let scene = Scene::new();
         let one = scene.bot(
             "one",
-            Bot::thinking("[ $games -lt 3 ] || kill -INT $PPID; echo bestmove a$thinks"),
+            Bot::thinking("[ $games -lt 3 ] || kill -INT $(referee); echo bestmove a$thinks"),
         );
         let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
         let outcome = scene.referee(&format!(
@@ -681,7 +681,7 @@ fn a_match_that_cannot_begin_leaves_no_file() {
 #[test]
 fn a_match_without_a_finished_game_leaves_no_file() {
     let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("kill -INT $PPID; echo bestmove a1"));
+    let one = scene.bot("one", Bot::thinking("kill -INT $(referee); echo bestmove a1"));
     for out in ["", "--out games.jsonl"] {
         let outcome = scene.referee(&format!("match {one} random --quiet --pgn games.pgn {out}"));
         assert_eq!(outcome.status, Some(130), "{outcome:?}");

@@ -28,12 +28,20 @@ pub struct Outcome {
     pub took: Duration,
 }
 
+/// On Linux the parent of a bot is its supervisor, whose parent is the referee.
+const REFEREE: &str = if cfg!(target_os = "linux") {
+    "sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status"
+} else {
+    "echo $PPID"
+};
+
 /// A bot that speaks UCI in the shell. What it does when asked for a move, and
 /// elsewhere, is the test's.
 ///
 /// In its code `legal` answers with a move on a wall, `$games` and `$thinks`
 /// count from 1, `$position` is the last position line, and `first_start`
-/// tells whether this is the first process of this bot.
+/// tells whether this is the first process of this bot; `$(referee)` is the
+/// number of the referee's process.
 #[derive(Clone, Copy, Debug)]
 pub struct Bot<'a> {
     pub start: &'a str,
@@ -72,6 +80,7 @@ impl<'a> Bot<'a> {
         format!(
             r#"#!/bin/sh
 echo $$ >> "$0.pids"
+referee() {{ {REFEREE}; }}
 first_start() {{ [ "$(wc -l < "$0.pids")" -eq 1 ]; }}
 legal() {{
     for cell in a1 a2 a3 a4 a5 a6 a7 a8 h1 h2 h3 h4 h5 h6 h7 h8; do

@@ -18,6 +18,7 @@
 //! * [`tournaments`]: who plays whom, and what is made of the results.
 //! * [`sequential`]: matches that a test ends.
 //! * [`slots`]: many games at a time, their processes, and the progress shown.
+//! * [`leftovers`]: what engines start and use, and that nothing of it stays.
 //! * [`survival`]: matches that are killed, cut off and run again.
 //! * [`recorded`]: what a match leaves behind, without what differs from run to
 //!   run.
@@ -31,6 +32,8 @@ mod config;
 mod conversation;
 mod dialogue;
 mod faults;
+#[cfg(target_os = "linux")]
+mod leftovers;
 mod matches;
 mod openings;
 mod play;

@@ -22,7 +22,7 @@ use crate::hand::human::Human;
 use crate::hand::table::SharedTable;
 use crate::interrupt::Interrupt;
 use crate::openings::Openings;
-use crate::process::own_cores;
+use crate::process::{Limits, own_cores};
 use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
 use crate::roster::{self, Contestant};
 use crate::schedule::{Format, swiss};
@@ -45,7 +45,8 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// is no error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
-    let contestants = roster::resolve(&settings(args)?, args.variant)?;
+    let mut contestants = roster::resolve(&settings(args)?, args.variant)?;
+    limit(&mut contestants, args)?;
     let plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
     check_slots(args, has_people)?;
@@ -87,6 +88,26 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     }
     close(args, &plan.header, &contestants, &mut ledger, &strays)?;
     played.and(saved)
+}
+
+/// Sets what each engine may use.
+fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
+    let limits = Limits {
+        memory: args.memory,
+        processes: args.max_processes,
+    };
+    if limits != Limits::default() && !Limits::CAN_BE_KEPT {
+        return Err(Failure::Usage(
+            "--memory and --max-processes need Linux; this system does not tell what an engine uses".into(),
+        ));
+    }
+    for spec in contestants
+        .iter_mut()
+        .filter_map(|contestant| contestant.spec.as_mut())
+    {
+        spec.launch.limits = limits;
+    }
+    Ok(())
 }
 
 /// What is to be played.

@@ -2,6 +2,8 @@
 
 pub mod builtin;
 pub mod contest;
+#[cfg(target_os = "linux")]
+pub mod launch;
 pub mod menu;
 pub mod openings;
 pub mod pgn;

@@ -66,13 +66,16 @@ pub struct Rival<'a> {
     pub gone_at: Option<Instant>,
 }
 
+/// Our ends of standard input, output and error of an engine.
+pub type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
+
 /// Our ends of an engine's three pipes.
 #[derive(Debug)]
 pub struct Channel {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Readable once the process has ended; see [`super::os::exit_watch`].
+    /// Readable once the process has ended; see [`super::keeper::Keeper::exit_watch`].
     exit: Option<OwnedFd>,
     /// What the engine has not taken yet of what was sent.
     outbox: Vec<u8>,
@@ -161,7 +164,7 @@ impl Rival<'_> {
 impl Channel {
     /// The channel over these pipes; see [`Channel::set_nonblocking`].
     pub fn new(
-        (stdin, stdout, stderr): (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>),
+        (stdin, stdout, stderr): Pipes,
         exit: Option<OwnedFd>,
         log: Option<Arc<File>>,
         interrupt: Arc<Interrupt>,

@@ -1,23 +1,27 @@
-//! Engines as child processes: started in a process group of their own, talked
-//! to through a [`Channel`], and gone with all their children when their
-//! [`Process`] is dropped.
+//! Engines as child processes: started in a process group of their own, on Linux
+//! under a [`supervisor`], talked to through a [`Channel`], and gone with all
+//! their children when their [`Process`] is dropped.
 
 mod channel;
+mod keeper;
+mod limits;
 mod os;
+#[cfg(target_os = "linux")]
+pub mod supervisor;
 mod tail;
 
 pub use channel::{Channel, MOST_OUTPUT, Received, Rival};
+pub use limits::{Limits, Overuse};
 pub use os::{is_executable, keep_on_core, own_cores};
 
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::os::Group;
+use self::keeper::Keeper;
 use crate::interrupt::Interrupt;
 
 /// How to start an engine.
@@ -31,6 +35,17 @@ pub struct Launch {
     pub dir: Option<PathBuf>,
     /// Where a copy of its stderr goes.
     pub stderr: Option<Arc<File>>,
+    /// What it may use; this takes a supervisor.
+    pub limits: Limits,
+    /// The referee, to be started as the engine's supervisor; `None` where
+    /// there is no such thing, see [`own_program`].
+    pub supervisor: Option<PathBuf>,
+}
+
+/// The program of this process, as a new process can be started from it, even
+/// when its file has been replaced. `None` where the system has no such path.
+pub fn own_program() -> Option<PathBuf> {
+    cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
 }
 
 /// How a process came to its end.
@@ -45,15 +60,10 @@ pub struct Ending {
 /// A running engine.
 #[derive(Debug)]
 pub struct Process {
-    child: Child,
-    /// `None` once the leader is reaped, when the number may be anybody's.
-    group: Option<Group>,
+    /// `None` once all are gone.
+    keeper: Option<Keeper>,
     channel: Channel,
 }
-
-/// Nobody waits longer than this for a killed process, which ends at once
-/// unless the kernel itself is stuck.
-const KILL_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How often a process is looked at that is about to end.
 const GLANCE: Duration = Duration::from_millis(1);
@@ -64,22 +74,11 @@ impl Process {
     /// # Errors
     /// Where the system cannot execute the program.
     pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
-        let mut command = Command::new(&launch.program);
-        command
-            .args(&launch.args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        if let Some(dir) = &launch.dir {
-            command.current_dir(dir);
-        }
-        os::in_own_group(&mut command);
-        let mut child = command.spawn()?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (keeper, pipes) = Keeper::start(launch)?;
+        let exit = keeper.exit_watch();
         let process = Process {
-            group: Group::of(&child),
-            channel: Channel::new(pipes, os::exit_watch(&child), launch.stderr.clone(), interrupt),
-            child,
+            keeper: Some(keeper),
+            channel: Channel::new(pipes, exit, launch.stderr.clone(), interrupt),
         };
         process.channel.set_nonblocking()?;
         Ok(process)
@@ -103,12 +102,10 @@ impl Process {
             thread::sleep(GLANCE);
         }
         let by_itself = self.has_ended();
-        let status = self.kill();
+        let how = self.kill();
         self.channel.drain();
-        let how = match status.filter(|_| by_itself) {
-            Some(status) => os::describe(status),
-            None => "closed its output".to_string(),
-        };
+        let how = how.filter(|_| by_itself);
+        let how = how.unwrap_or_else(|| "closed its output".to_string());
         Ending {
             how,
             stderr: self.channel.stderr_tail(),
@@ -116,28 +113,12 @@ impl Process {
     }
 
     fn has_ended(&self) -> bool {
-        self.group.is_none_or(Group::leader_has_ended)
+        self.keeper.as_ref().is_none_or(Keeper::has_ended)
     }
 
-    /// Ends the whole group at once and reaps the leader.
-    fn kill(&mut self) -> Option<ExitStatus> {
-        let group = self.group.take()?;
-        group.kill();
-        let until = Instant::now() + KILL_PATIENCE;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < until => thread::sleep(GLANCE),
-                Ok(None) => {
-                    log::error!("process {} cannot be killed", self.child.id());
-                    return None;
-                }
-                Err(error) => {
-                    log::error!("cannot wait for process {}: {error}", self.child.id());
-                    return None;
-                }
-            }
-        }
+    /// Ends the engine and its descendants at once. How it had ended.
+    fn kill(&mut self) -> Option<String> {
+        self.keeper.take()?.finish()
     }
 }
 
@@ -156,8 +137,8 @@ const LADDER: [Step; 2] = [
         process.channel.close_stdin();
     }),
     (Duration::from_millis(550), |process| {
-        if let Some(group) = process.group {
-            group.terminate();
+        if let Some(keeper) = &mut process.keeper {
+            keeper.terminate();
         }
     }),
 ];
@@ -174,10 +155,13 @@ pub fn shut_down(mut processes: Vec<Process>) {
     }
     let mut steps = LADDER.into_iter().peekable();
     loop {
-        // Dropping one kills what is left of its group.
+        // Dropping one kills what is left of its children.
         processes.retain(|process| !process.has_ended());
         let waited = start.elapsed();
         if processes.is_empty() || waited >= LADDER_ENDS {
+            // All at the same time, before each is waited for.
+            let keepers = processes.iter().filter_map(|process| process.keeper.as_ref());
+            keepers.for_each(Keeper::kill);
             return;
         }
         while let Some((_, step)) = steps.next_if(|(after, _)| waited >= *after) {
@@ -201,6 +185,8 @@ mod tests {
             args: vec!["-c".into(), code.into()],
             dir: None,
             stderr: None,
+            limits: Limits::default(),
+            supervisor: None,
         };
         Process::start(&launch, Interrupt::idle()).unwrap()
     }

@@ -119,14 +119,20 @@ pub fn keep_on_core(_: usize) -> io::Result<()> {
 }
 
 /// How a process ended, as the end of a sentence.
-pub fn describe(status: ExitStatus) -> String {
+pub fn describe_status(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
+    describe(status.code(), status.signal())
+}
+
+/// The same from its exit status or from the number of the signal that ended
+/// it.
+pub fn describe(code: Option<i32>, signal: Option<i32>) -> String {
+    match (code, signal) {
         (Some(code), _) => format!("ended with exit status {code}"),
         (None, Some(number)) => match signal_hook::low_level::signal_name(number) {
             Some(name) => format!("was ended by signal {number} ({name})"),
             None => format!("was ended by signal {number}"),
         },
-        (None, None) => format!("ended: {status}"),
+        (None, None) => "ended".to_string(),
     }
 }

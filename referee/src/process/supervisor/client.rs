@@ -1,0 +1,170 @@
+//! The referee's side of a supervisor.
+
+use std::io::{self, IoSlice, Read, Write};
+use std::mem::MaybeUninit;
+use std::net::Shutdown;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use rustix::cmsg_space;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+use rustix::process::{Pid, Signal};
+
+use super::message::{Order, Report};
+use super::{COMMAND, HELLO, TERMINATE};
+use crate::process::channel::Pipes;
+use crate::process::keeper::wait_for;
+use crate::process::{Launch, os};
+
+/// The system starts a program within this time, or something is wrong with
+/// the disk.
+const START_PATIENCE: Duration = Duration::from_mins(1);
+
+/// An engine with its supervisor.
+#[derive(Debug)]
+pub struct Supervised {
+    supervisor: Child,
+    /// The supervisor's standard input. Closing it ends the engine.
+    socket: UnixStream,
+    engine: Option<Pid>,
+}
+
+impl Supervised {
+    /// Starts an engine under `program`, which is the referee.
+    ///
+    /// # Errors
+    /// Where the system cannot execute the engine.
+    pub fn start(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(program);
+        command
+            .arg(COMMAND)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        if let Some(dir) = &launch.dir {
+            command.current_dir(dir);
+        }
+        os::in_own_group(&mut command);
+        let mut started = Supervised {
+            supervisor: command.spawn()?,
+            socket,
+            engine: None,
+        };
+        // It holds the other end of the socket, whose closing must show.
+        drop(command);
+        match started.order(launch) {
+            Ok(pipes) => Ok((started, pipes)),
+            Err(error) => {
+                started.kill();
+                wait_for(&mut started.supervisor);
+                Err(error)
+            }
+        }
+    }
+
+    /// Hands over the pipes and what to start on them.
+    fn order(&mut self, launch: &Launch) -> io::Result<Pipes> {
+        let (its_stdin, stdin) = io::pipe()?;
+        let (stdout, its_stdout) = io::pipe()?;
+        let (stderr, its_stderr) = io::pipe()?;
+        let pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        control.push(SendAncillaryMessage::ScmRights(&pipes));
+        let hello = [HELLO];
+        rustix::net::sendmsg(
+            &self.socket,
+            &[IoSlice::new(&hello)],
+            &mut control,
+            SendFlags::NOSIGNAL,
+        )?;
+        let order = Order {
+            program: launch.program.clone(),
+            args: launch.args.clone(),
+            limits: launch.limits,
+        };
+        let order = order.to_bytes();
+        let length = u32::try_from(order.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
+        self.socket.write_all(&length.to_le_bytes())?;
+        self.socket.write_all(&order)?;
+        self.socket.set_read_timeout(Some(START_PATIENCE))?;
+        match self.first_report()? {
+            Some(Report::Started(id)) => self.engine = Pid::from_raw(id),
+            Some(Report::Failed(error)) => return Err(io::Error::from_raw_os_error(error)),
+            other => {
+                let error = format!("its supervisor said {other:?}");
+                return Err(io::Error::other(error));
+            }
+        }
+        Ok((
+            Some(ChildStdin::from(OwnedFd::from(stdin))),
+            Some(ChildStdout::from(OwnedFd::from(stdout))),
+            Some(ChildStderr::from(OwnedFd::from(stderr))),
+        ))
+    }
+
+    /// The first line, and not a byte beyond it: what follows shows that the
+    /// engine has ended.
+    fn first_report(&mut self) -> io::Result<Option<Report>> {
+        let mut line = String::new();
+        let mut byte = [0];
+        while !line.ends_with('\n') {
+            self.socket.read_exact(&mut byte)?;
+            line.extend(byte.map(char::from));
+        }
+        Ok(Report::parse(&line))
+    }
+
+    /// Becomes readable when the engine has ended.
+    pub fn exit_watch(&self) -> Option<OwnedFd> {
+        self.socket.try_clone().ok().map(OwnedFd::from)
+    }
+
+    /// Whether the engine has ended.
+    pub fn has_ended(&self) -> bool {
+        let now = Timespec::default();
+        let mut set = [PollFd::new(&self.socket, PollFlags::IN)];
+        rustix::event::poll(&mut set, Some(&now)).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Asks the engine and all its descendants to end.
+    pub fn terminate(&mut self) {
+        // Without a supervisor there is nobody left.
+        let _ = self.socket.write_all(&[TERMINATE]);
+    }
+
+    /// Makes the supervisor end them all; does not wait for that.
+    pub fn kill(&self) {
+        let _ = self.socket.shutdown(Shutdown::Write);
+        // The engine may have stopped it.
+        let supervisor = Pid::from_child(&self.supervisor);
+        let _ = rustix::process::kill_process(supervisor, Signal::CONT);
+    }
+
+    /// Waits until all are gone. How the engine had ended before it was
+    /// killed, as the end of a sentence; `None` where it had not.
+    pub fn finish(mut self) -> Option<String> {
+        let status = wait_for(&mut self.supervisor)?;
+        let mut text = String::new();
+        let read = self.socket.read_to_string(&mut text);
+        match text.lines().next().and_then(Report::parse) {
+            Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
+            Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
+            Some(Report::Overused(overuse)) => Some(overuse.to_string()),
+            _ if read.is_ok() && status.success() => None,
+            _ => {
+                // Its group is all of it that is known now.
+                if let Some(engine) = self.engine {
+                    let _ = rustix::process::kill_process_group(engine, Signal::KILL);
+                }
+                let how = os::describe_status(status);
+                Some(format!("lost its supervisor, which {how}"))
+            }
+        }
+    }
+}

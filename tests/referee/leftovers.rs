@@ -1,0 +1,316 @@
+//! Nobody is left of an engine, whatever it started and however the referee
+//! ends; and an engine that uses more than it may loses.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::support::{Bot, Scene};
+
+/// What all processes of a scene's engines have in their environment.
+const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
+
+/// Longer than any of these tests takes.
+const LONG: &str = "4000";
+
+/// Code that leaves children of one kind behind.
+const LITTERS: [(&str, &str); 6] = [
+    ("child", "sleep 4000 &"),
+    (
+        "setsid",
+        "setsid sleep 4000 & setsid sh -c 'sleep 4000 & sleep 4000' &",
+    ),
+    (
+        "grandchild",
+        "sh -c \"trap '' TERM HUP INT; sleep 4000 & while :; do sleep 0.1; done\" &",
+    ),
+    (
+        "stopped",
+        "setsid sh -c 'kill -STOP $$; sleep 4000' & sleep 4000 & kill -STOP $!",
+    ),
+    // Each ends as soon as it has started the next, 300 in all.
+    ("comet", "setsid ./comet 300 &"),
+    // They grow in number as long as they are let, 100 at most.
+    (
+        "loop",
+        "(n=0; while [ $n -lt 100 ]; do n=$((n + 1)); setsid sleep 4000 & done) &",
+    ),
+];
+
+/// A referee that may be killed, and its scene.
+struct Trial {
+    scene: Scene,
+    /// What marks the processes of this trial.
+    mark: String,
+}
+
+impl Trial {
+    fn new(name: &str) -> Trial {
+        let scene = Scene::new();
+        scene.script(
+            "comet",
+            "#!/bin/sh\n[ $1 -gt 0 ] && setsid \"$0\" $(($1 - 1)) &\n[ $1 -gt 0 ] || sleep 4000\n",
+        );
+        let mark = format!("{name}-{}", std::process::id());
+        Trial { scene, mark }
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = self.scene.command(line);
+        command.env(MARK, &self.mark);
+        command
+    }
+
+    /// The command lines of the marked processes that run.
+    fn left(&self) -> Vec<String> {
+        let mark = format!("{MARK}={}", self.mark);
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        processes
+            .filter_map(|process| {
+                // That of a process that has ended is empty.
+                let environment = fs::read(process.path().join("environ")).ok()?;
+                let mut variables = environment.split(|byte| *byte == 0);
+                variables.find(|variable| *variable == mark.as_bytes())?;
+                let words = fs::read(process.path().join("cmdline")).ok()?;
+                Some(String::from_utf8_lossy(&words).replace('\0', " "))
+            })
+            .collect()
+    }
+
+    fn assert_nobody_left(&self, after: &str) {
+        let until = Instant::now() + Duration::from_secs(5);
+        loop {
+            let left = self.left();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < until, "after {after} there are still {left:?}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Starts a match in which a bot litters and then thinks for ever. Comes
+    /// back when it thinks.
+    fn start(&self, litter: &str) -> Child {
+        let bot = self.scene.bot(
+            "bot",
+            Bot::thinking(&format!("{litter}\nsleep 0.1; : > thinks; sleep {LONG}")),
+        );
+        let line = format!("match {bot} random --games 1 --each st=60 --quiet");
+        let child = self.command(&line).stdout(Stdio::null()).spawn().unwrap();
+        wait_until("the bot thinks", || self.scene.path("thinks").exists());
+        assert!(!self.left().is_empty());
+        child
+    }
+
+    /// The record of the only game between this bot, which moves first, and
+    /// `random`.
+    fn play(&self, bot: Bot<'_>, options: &str) -> Value {
+        let bot = self.scene.bot("bot", bot);
+        let line = format!("match {bot} random --games 1 --each st=20 {options} --out games.jsonl");
+        let output = self.command(&line).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        self.scene.records()[0].clone()
+    }
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}: not yet");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn nobody_is_left_after_a_match() {
+    for (name, litter) in LITTERS {
+        let trial = Trial::new(&format!("end-{name}"));
+        let column = "echo bestmove a$thinks";
+        let go = format!("[ $thinks = 1 ] && {{ {litter} }}; {column}").replace("& }", "& :; }");
+        let go = go.replace("$! }", "$!; }");
+        let bot = trial.scene.bot("bot", Bot::thinking(&go));
+        let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+        let line = format!("match {bot} {other} --games 2 --each st=20 --out games.jsonl");
+        let output = trial.command(&line).output().unwrap();
+        // Nobody is left when the referee has ended, not a moment later.
+        assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+        assert!(output.status.success(), "{name}: {output:?}");
+        let reasons: Vec<Value> = trial
+            .scene
+            .records()
+            .iter()
+            .map(|record| record["reason"].clone())
+            .collect();
+        assert_eq!(reasons, ["five", "five"], "{name}");
+    }
+}
+
+#[test]
+fn nobody_is_left_after_a_fault() {
+    for (name, litter) in LITTERS {
+        let trial = Trial::new(&format!("fault-{name}"));
+        let record = trial.play(Bot::thinking(&format!("{litter}\nexit 3")), "");
+        assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+        assert_eq!(record["detail"], "bot ended with exit status 3", "{name}");
+    }
+}
+
+#[test]
+fn nobody_is_left_of_an_engine_that_does_not_start_a_game() {
+    for (name, uci) in [
+        ("silent", "setsid sleep 4000 & exit 5"),
+        ("closed", "setsid sleep 4000 & exec >&- 2>&-; sleep 4000"),
+    ] {
+        let trial = Trial::new(&format!("start-{name}"));
+        let bot = trial.scene.bot(
+            "bot",
+            Bot {
+                uci,
+                ..Bot::default()
+            },
+        );
+        let output = trial.command(&format!("match {bot} random")).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn nobody_is_left_when_the_referee_is_ended() {
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        for (name, litter) in LITTERS {
+            let trial = Trial::new(&format!("signal-{}-{name}", signal.as_raw()));
+            let mut referee = trial.start(litter);
+            kill_process(Pid::from_child(&referee), signal).unwrap();
+            referee.wait().unwrap();
+            if signal == Signal::KILL {
+                trial.assert_nobody_left(&format!("SIGKILL, {name}"));
+            } else {
+                assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_never_reads_is_not_left() {
+    let trial = Trial::new("deaf");
+    let deaf = trial.scene.script(
+        "deaf",
+        &format!("#!/bin/sh\ntrap '' TERM\n: > thinks\nsleep {LONG}\nsleep {LONG}\n"),
+    );
+    let mut referee = trial.command(&format!("match {deaf} random")).spawn().unwrap();
+    wait_until("it runs", || trial.scene.path("thinks").exists());
+    kill_process(Pid::from_child(&referee), Signal::KILL).unwrap();
+    referee.wait().unwrap();
+    trial.assert_nobody_left("SIGKILL");
+}
+
+#[test]
+fn a_signal_for_everybody_leaves_nobody_and_no_wrong_verdict() {
+    let trial = Trial::new("everybody");
+    let bot = trial.scene.bot(
+        "bot",
+        // Its supervisor hears what a scheduler sends to every process.
+        Bot::thinking(
+            "[ $thinks = 2 ] && exit 7; kill -TERM $PPID; kill -INT $PPID; kill -HUP $PPID; sleep 0.2; legal",
+        ),
+    );
+    let line = format!("match {bot} random --games 1 --each st=20 --out games.jsonl");
+    let output = trial.command(&line).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let record = &trial.scene.records()[0];
+    assert_eq!(record["detail"], "bot ended with exit status 7", "{record}");
+    assert_eq!(record["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(trial.left(), Vec::<String>::new());
+}
+
+#[test]
+fn whoever_ends_its_supervisor_loses() {
+    let trial = Trial::new("mutiny");
+    let record = trial.play(Bot::thinking("kill -KILL $PPID; sleep 4000"), "");
+    assert_eq!(
+        (&record["reason"], &record["detail"]),
+        (
+            &"crash".into(),
+            &"bot lost its supervisor, which was ended by signal 9 (SIGKILL)".into()
+        )
+    );
+    trial.assert_nobody_left("the match");
+}
+
+#[test]
+fn a_stopped_supervisor_holds_nobody_up() {
+    let trial = Trial::new("stopped");
+    let record = trial.play(
+        Bot::thinking("setsid sleep 4000 > sleeps 2>&1 & kill -STOP $PPID; exit 4"),
+        "",
+    );
+    assert_eq!(record["reason"], "crash", "{record}");
+    trial.assert_nobody_left("the match");
+}
+
+#[test]
+fn memory_is_counted_for_the_whole_tree() {
+    // `tail` keeps a line of 100 MB until it ends, and no process has more.
+    let eat = "setsid sh -c '{ head -c 100000000 /dev/zero; sleep 4000; } | tail' & \
+               { head -c 100000000 /dev/zero; sleep 4000; } | tail";
+    let trial = Trial::new("memory");
+    let record = trial.play(Bot::thinking(eat), "--memory 150");
+    assert_eq!(
+        (&record["result"], &record["reason"]),
+        (&"0-1".into(), &"crash".into())
+    );
+    let detail = record["detail"].as_str().unwrap();
+    let used: u64 = detail
+        .strip_prefix("bot used ")
+        .and_then(|rest| rest.strip_suffix(" MB of memory, 150 MB are allowed"))
+        .unwrap_or_else(|| panic!("{detail}"))
+        .parse()
+        .unwrap();
+    assert!((151..400).contains(&used), "{detail}");
+    assert_eq!(trial.left(), Vec::<String>::new());
+}
+
+#[test]
+fn memory_that_is_only_reserved_does_not_count() {
+    // It reserves more than 150 MB and uses less than 10 MB of them.
+    let trial = Trial::new("reserved");
+    let line = "match --engine cmd=lodestone option.Hash=1 nodes=500 --engine cmd=random \
+                --each st=60 --games 1 --memory 100 --out games.jsonl";
+    let output = trial.command(line).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let record = &trial.scene.records()[0];
+    assert_ne!(record["reason"], "crash", "{record}");
+}
+
+#[test]
+fn processes_are_counted_wherever_they_went() {
+    let breed = "n=0; while [ $n -lt 40 ]; do n=$((n + 1)); setsid sleep 4000 & done; sleep 4000";
+    let trial = Trial::new("processes");
+    let record = trial.play(Bot::thinking(breed), "--max-processes 20");
+    assert_eq!(
+        (&record["result"], &record["reason"]),
+        (&"0-1".into(), &"crash".into())
+    );
+    let detail = record["detail"].as_str().unwrap();
+    let found: u64 = detail
+        .strip_prefix("bot has ")
+        .and_then(|rest| rest.strip_suffix(" processes, 20 are allowed"))
+        .unwrap_or_else(|| panic!("{detail}"))
+        .parse()
+        .unwrap();
+    assert!((21..=42).contains(&found), "{detail}");
+    assert_eq!(trial.left(), Vec::<String>::new());
+
+    // As many as are allowed are no fault.
+    let trial = Trial::new("few-processes");
+    let few = "[ $thinks = 2 ] && exit 6; setsid sleep 4000 & setsid sleep 4000 & sleep 0.5; legal";
+    let record = trial.play(Bot::thinking(few), "--max-processes 4 --memory 1000");
+    assert_eq!(record["detail"], "bot ended with exit status 6", "{record}");
+}
