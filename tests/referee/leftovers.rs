@@ -18,12 +18,14 @@ const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
 const LONG: &str = "4000";
 
 /// Code that leaves children of one kind behind.
-const LITTERS: [(&str, &str); 6] = [
+const LITTERS: [(&str, &str); 7] = [
     ("child", "sleep 4000 &"),
     (
         "setsid",
         "setsid sleep 4000 & setsid sh -c 'sleep 4000 & sleep 4000' &",
     ),
+    // The leader of its group is gone.
+    ("leaderless", "setsid sh -c 'sleep 4000 &' &"),
     (
         "grandchild",
         "sh -c \"trap '' TERM HUP INT; sleep 4000 & while :; do sleep 0.1; done\" &",
@@ -231,6 +233,26 @@ fn a_signal_for_everybody_leaves_nobody_and_no_wrong_verdict() {
 }
 
 #[test]
+fn an_engine_that_does_not_leave_hears_sigterm() {
+    let trial = Trial::new("term");
+    let bot = trial.scene.bot(
+        "bot",
+        Bot {
+            start: "trap ': > heard-term; exit' TERM",
+            go: "echo bestmove a$thinks",
+            quit: "while :; do sleep 0.02; done",
+            ..Bot::default()
+        },
+    );
+    let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let line = format!("match {bot} {other} --games 1 --each st=20");
+    let output = trial.command(&line).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(trial.scene.path("heard-term").exists());
+    assert_eq!(trial.left(), Vec::<String>::new());
+}
+
+#[test]
 fn whoever_ends_its_supervisor_loses() {
     let trial = Trial::new("mutiny");
     let record = trial.play(Bot::thinking("kill -KILL $PPID; sleep 4000"), "");
@@ -247,12 +269,13 @@ fn whoever_ends_its_supervisor_loses() {
 #[test]
 fn a_stopped_supervisor_holds_nobody_up() {
     let trial = Trial::new("stopped");
-    let record = trial.play(
-        Bot::thinking("setsid sleep 4000 > sleeps 2>&1 & kill -STOP $PPID; exit 4"),
-        "",
-    );
-    assert_eq!(record["reason"], "crash", "{record}");
-    trial.assert_nobody_left("the match");
+    let go = "setsid sleep 4000 > sleeps 2>&1 & kill -STOP $PPID; exit 4";
+    let bot = trial.scene.bot("bot", Bot::thinking(go));
+    let line = format!("match {bot} random --games 1 --each st=20 --out games.jsonl");
+    let output = trial.command(&line).output().unwrap();
+    assert_eq!(trial.scene.records()[0]["reason"], "crash", "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "it can be ended");
+    assert_eq!(trial.left(), Vec::<String>::new());
 }
 
 #[test]
@@ -281,8 +304,8 @@ fn memory_is_counted_for_the_whole_tree() {
 fn memory_that_is_only_reserved_does_not_count() {
     // It reserves more than 150 MB and uses less than 10 MB of them.
     let trial = Trial::new("reserved");
-    let line = "match --engine cmd=lodestone option.Hash=1 nodes=500 --engine cmd=random \
-                --each st=60 --games 1 --memory 100 --out games.jsonl";
+    let line = "match --engine cmd=lodestone option.Hash=1 --engine cmd=random \
+                --each st=0.02 timemargin=60000 --games 1 --memory 100 --out games.jsonl";
     let output = trial.command(line).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let record = &trial.scene.records()[0];
