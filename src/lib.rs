@@ -45,6 +45,7 @@ pub mod engine;
 pub mod game;
 pub mod personality;
 pub mod protocol;
+mod quoted;
 pub mod random;
 pub mod score;
 pub mod search;

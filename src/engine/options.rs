@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::game::Variant;
 use crate::personality;
 use crate::protocol::{OptionKind, OptionSpec};
+use crate::quoted::quoted;
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +123,8 @@ impl Options {
         let Some(entry) = ENTRIES.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)) else {
             let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
             return Err(format!(
-                "there is no option `{name}`; there are {}",
+                "there is no option {}; there are {}",
+                quoted(name),
                 names.join(", ")
             ));
         };
@@ -139,7 +141,11 @@ impl Options {
 fn set_variant(options: &mut Options, value: &str) -> Result<(), Rejected> {
     let Some(variant) = Variant::from_name(value) else {
         let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        return Err(format!("expected one of {}, found `{value}`", names.join(", ")));
+        return Err(format!(
+            "expected one of {}, found {}",
+            names.join(", "),
+            quoted(value)
+        ));
     };
     if !variant.personalities().contains(&options.personality) {
         return Err(format!(
@@ -160,9 +166,10 @@ fn set_personality(options: &mut Options, value: &str) -> Result<(), Rejected> {
             Ok(())
         }
         None => Err(format!(
-            "in {} expected one of {}, found `{value}`",
+            "in {} expected one of {}, found {}",
             options.variant,
-            names.join(", ")
+            names.join(", "),
+            quoted(value)
         )),
     }
 }
@@ -183,7 +190,12 @@ fn number(value: &str, (min, max): (i64, i64)) -> Result<i64, Rejected> {
         .parse()
         .ok()
         .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| format!("expected a whole number from {min} to {max}, found `{value}`"))
+        .ok_or_else(|| {
+            format!(
+                "expected a whole number from {min} to {max}, found {}",
+                quoted(value)
+            )
+        })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::board::{Bitboard, Cell, Side};
+use crate::quoted::quoted;
 
 /// Why a text is no FEN of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,11 @@ impl<'a> Field<'a> {
             let text = piece.trim_end();
             if !text.is_empty() {
                 let Some(field) = fields.get_mut(count) else {
-                    let message = format!("nothing is expected behind {}, found `{text}`", names[N - 1]);
+                    let message = format!(
+                        "nothing is expected behind {}, found {}",
+                        names[N - 1],
+                        quoted(text)
+                    );
                     return Err(FenError::at(characters, message));
                 };
                 *field = Field {
@@ -114,7 +119,7 @@ impl<'a> Field<'a> {
         match self.text {
             "x" => Ok(Side::First),
             "o" => Ok(Side::Second),
-            other => Err(self.error(format!("the side to move is `x` or `o`, found `{other}`"))),
+            other => Err(self.error(format!("the side to move is `x` or `o`, found {}", quoted(other)))),
         }
     }
 
@@ -127,8 +132,8 @@ impl<'a> Field<'a> {
         match self.text.parse() {
             Ok(number) if digits && (low..=high).contains(&number) => Ok(number),
             _ => Err(self.error(format!(
-                "{name} is a whole number from {low} to {high}, found `{}`",
-                self.text
+                "{name} is a whole number from {low} to {high}, found {}",
+                quoted(self.text)
             ))),
         }
     }
@@ -157,8 +162,10 @@ fn read_row(
                 ));
             }
             _ => {
-                let message =
-                    format!("row {label}: expected `x`, `o` or a digit from 1 to {columns}, found `{sign}`");
+                let message = format!(
+                    "row {label}: expected `x`, `o` or a digit from 1 to {columns}, found {}",
+                    quoted(sign.encode_utf8(&mut [0; 4]))
+                );
                 return Err(FenError::at(index, message));
             }
         };

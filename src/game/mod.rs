@@ -35,6 +35,7 @@ pub use perft::{perft, perft_unless};
 use std::fmt::{self, Debug};
 
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
+use crate::quoted::quoted;
 use crate::random::Random;
 use crate::score::Value;
 
@@ -114,7 +115,8 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// with any.
     fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
         Err(MoveError::Malformed(format!(
-            "`{text}` is no piece: in this game nothing moves once it is placed"
+            "{} is no piece: in this game nothing moves once it is placed",
+            quoted(text)
         )))
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Side;
+use crate::quoted::quoted;
 
 /// Who won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +38,7 @@ impl FromStr for GameResult {
         ]
         .into_iter()
         .find(|result| result.to_string() == text)
-        .ok_or_else(|| format!("expected 1-0, 0-1 or 1/2-1/2, found `{text}`"))
+        .ok_or_else(|| format!("expected 1-0, 0-1 or 1/2-1/2, found {}", quoted(text)))
     }
 }
 

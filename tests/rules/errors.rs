@@ -169,7 +169,9 @@ fn a_bad_fen_is_refused_with_the_place_and_the_reason() {
 /// Asserts that every one of `texts` is no move at all.
 fn assert_malformed<G: Game>(position: &G, texts: &[&str], expected: &str) {
     for text in texts {
-        let message = format!("`{text}` is no move: {expected}");
+        // A message is one line.
+        let shown = text.replace('\n', "\\n");
+        let message = format!("`{shown}` is no move: {expected}");
         assert_eq!(position.parse_move(text), Err(MoveError::Malformed(message)));
     }
 }

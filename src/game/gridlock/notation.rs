@@ -3,6 +3,7 @@
 
 use crate::board::Cell;
 use crate::game::MoveError;
+use crate::quoted::quoted;
 
 /// The name of a cell.
 pub fn cell_text(cell: Cell) -> String {
@@ -29,7 +30,8 @@ pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
     };
     cells.ok_or_else(|| {
         MoveError::Malformed(format!(
-            "`{text}` is no move: expected two cells, each a row from a to g and a column from 1 to 7, such as g4g5"
+            "{} is no move: expected two cells, each a row from a to g and a column from 1 to 7, such as g4g5",
+            quoted(text)
         ))
     })
 }
@@ -42,7 +44,8 @@ pub fn parse_piece(text: &str) -> Result<Cell, MoveError> {
     };
     piece.ok_or_else(|| {
         MoveError::Malformed(format!(
-            "`{text}` is no cell: expected a row from a to g and a column from 1 to 7, such as g4"
+            "{} is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+            quoted(text)
         ))
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::board::Cell;
 use crate::game::MoveError;
+use crate::quoted::quoted;
 
 /// The name of a cell.
 pub fn cell_text(cell: Cell) -> String {
@@ -15,7 +16,8 @@ pub fn parse_cell(text: &str) -> Result<Cell, MoveError> {
     match text.to_ascii_lowercase().as_bytes() {
         &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),
         _ => Err(MoveError::Malformed(format!(
-            "`{text}` is no move: expected a column from a to h and a rank from 1 to 8, such as a6"
+            "{} is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+            quoted(text)
         ))),
     }
 }
