@@ -88,9 +88,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended.unwrap_or_else(|failure| failed(&failure))
 }
 
-/// Tells the user once, on standard error, which may be closed.
+/// Tells the user once, on standard error, which may be closed. What a file or
+/// an engine says may be repeated in it, and the terminal does not obey that.
 fn failed(failure: &Failure) -> ExitCode {
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "referee: {failure}");
+    let text = failure.to_string();
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| show::printable(line, usize::MAX))
+        .collect();
+    let _ = writeln!(std::io::stderr(), "referee: {}", lines.join("\n"));
     ExitCode::from(failure.exit_status())
 }

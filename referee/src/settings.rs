@@ -4,6 +4,7 @@
 //! by itself. So [`gather`] makes each list one argument before clap sees it,
 //! and [`Settings::parse`] takes it apart again.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -161,13 +162,12 @@ impl Settings {
     /// A sentence that names the word and what would be right.
     pub fn parse(list: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         for word in words_of(list) {
             let (key, value) = pair(word)?;
-            if seen.contains(&key) {
+            if !seen.insert(key) {
                 return Err(format!("`{key}` is given twice for one engine"));
             }
-            seen.push(key);
             settings.set(key, value).map_err(|error| match error {
                 Rejected::Key => unknown_key(key),
                 Rejected::Value(why) => format!("`{word}`: {why}"),

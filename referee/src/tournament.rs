@@ -92,15 +92,16 @@ impl Tournament {
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard()?;
+        if schedule.format == Format::Swiss && shard != Shard::WHOLE {
+            return Err("a Swiss tournament has no parts".into());
+        }
         let sprt = header.schedule.sprt.as_deref();
         let sprt = sprt.map(|words| Sprt::parse(words.split(' '))).transpose()?;
         let calendar = Calendar::new(schedule);
         let total = if shard == Shard::WHOLE {
             schedule.total()
         } else {
-            let ids = 1..=schedule.total();
-            ids.filter(|&id| calendar.fixture(id).is_some_and(|fixture| shard.has(&fixture)))
-                .count() as u64
+            shard.games(&schedule)
         };
         Ok(Tournament {
             variant: header.variant()?,

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use super::header::Header;
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
+use crate::show::printable;
 use crate::tournament::Tournament;
 
 /// Why there is no match in some files: a sentence that names file and line.
@@ -20,7 +21,8 @@ pub struct ArchiveError(pub String);
 
 impl std::fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        // A header may name anything.
+        f.write_str(&printable(&self.0, usize::MAX))
     }
 }
 

@@ -13,6 +13,7 @@ use super::record::digest;
 use crate::clock::TimeControl;
 use crate::roster::Contestant;
 use crate::schedule::{Format, Schedule, Shard};
+use crate::show::printable;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -213,7 +214,10 @@ fn differences(path: &str, one: &Value, other: &Value, found: &mut Vec<String>) 
         (Value::Array(items), Value::Array(others)) if items.len() == others.len() => {
             for (index, (one, other)) in items.iter().zip(others).enumerate() {
                 let name = one.get("name").and_then(Value::as_str);
-                let place = name.map_or_else(|| (index + 1).to_string(), |name| format!("`{name}`"));
+                let place = name.map_or_else(
+                    || (index + 1).to_string(),
+                    |name| format!("`{}`", printable(name, usize::MAX)),
+                );
                 differences(&format!("{path} {place}"), one, other, found);
             }
         }
@@ -231,7 +235,7 @@ fn shown(value: &Value) -> String {
                 .iter()
                 .filter_map(|item| item.get("name")?.as_str())
                 .collect();
-            names.join(", ")
+            printable(&names.join(", "), usize::MAX)
         }
         value => value.to_string(),
     }

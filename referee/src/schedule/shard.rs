@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Fixture;
+use super::{Fixture, Schedule};
 
 /// Part `index` of `count`, counted from 0. Both games of a pair are in the
 /// same part, and more games change nothing about those that there were.
@@ -27,6 +27,21 @@ impl Shard {
     #[must_use]
     pub const fn index_of(fixture: &Fixture, count: u64) -> u64 {
         fixture.pair.wrapping_sub(1) % count
+    }
+
+    /// How many games of a schedule, not of a Swiss tournament, belong to the
+    /// part. It takes no longer for many games than for few.
+    pub const fn games(self, schedule: &Schedule) -> u64 {
+        // Where the number of games is odd, the last pairs are half pairs.
+        let boards = schedule.boards();
+        let whole = boards.saturating_mul(schedule.games / 2);
+        let all = boards.saturating_mul(schedule.games.div_ceil(2));
+        self.pairs(whole).saturating_add(self.pairs(all))
+    }
+
+    /// How many of so many pairs belong to the part.
+    const fn pairs(self, pairs: u64) -> u64 {
+        pairs.saturating_sub(self.index).div_ceil(self.count)
     }
 
     /// Which part, from 0.
@@ -70,6 +85,29 @@ mod tests {
         assert_eq!("3/8".parse::<Shard>().unwrap().to_string(), "3/8");
         for text in ["", "1", "8/8", "-1/8", "0/0", "1/2/3", "a/b"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn games_of_a_part_are_counted_without_looking_at_each() {
+        use crate::schedule::{Calendar, Format};
+
+        for format in [Format::RoundRobin, Format::Gauntlet] {
+            for (players, games, count) in [(2, 1, 2), (3, 3, 2), (4, 5, 7), (5, 4, 3), (2, 2, 9)] {
+                let schedule = Schedule {
+                    format,
+                    players,
+                    games,
+                    rounds: 1,
+                };
+                let calendar = Calendar::new(schedule);
+                for index in 0..count {
+                    let shard = Shard { index, count };
+                    let fixtures = (1..=schedule.total()).filter_map(|id| calendar.fixture(id));
+                    let counted = fixtures.filter(|fixture| shard.has(fixture)).count();
+                    assert_eq!(shard.games(&schedule), counted as u64, "{shard} of {schedule:?}");
+                }
+            }
         }
     }
 }
