@@ -1,0 +1,124 @@
+//! What engines say and hear: FENs, moves and the lines of the protocol.
+
+use lodestone::game::AnyPosition;
+use lodestone::protocol::{Command, ParseError, Reply};
+
+use super::{line, of_each, one_line};
+
+/// A FEN: printed and read again it is the same; every move of it is written
+/// and read; errors point at a character.
+pub fn fen(input: &[u8]) -> String {
+    let line = line(input);
+    of_each(|variant| match variant.parse_fen(&line) {
+        Ok(position) => {
+            let printed = position.fen();
+            let again = variant.parse_fen(&printed);
+            let again = again.unwrap_or_else(|error| panic!("{printed} is not read again: {error}"));
+            assert_eq!(again.fen(), printed);
+            assert_eq!(again.key(), position.key(), "{printed}");
+            assert_eq!(again.outcome(), position.outcome(), "{printed}");
+            let moves = all_moves(position.as_ref());
+            position.diagram();
+            format!("{moves} moves, {:?}", position.outcome())
+        }
+        Err(error) => {
+            let signs = line.chars().count();
+            assert!((1..=signs + 1).contains(&error.character), "{error}");
+            one_line(error)
+        }
+    })
+}
+
+/// Plays every move of a position; gives back whether there are few or many.
+fn all_moves(position: &dyn AnyPosition) -> &'static str {
+    let moves = position.legal_moves();
+    assert_eq!(
+        moves.is_empty(),
+        position.outcome().is_some(),
+        "a game is over where there is no move"
+    );
+    for one in moves.iter().copied() {
+        let written = position.move_text(one);
+        assert_eq!(position.parse_move(&written), Ok(one));
+        let mut next = position.boxed_clone();
+        next.play(one);
+        assert!(next.plies_left() < position.plies_left());
+    }
+    match moves.len() {
+        0 => "no",
+        1..4 => "few",
+        _ => "many",
+    }
+}
+
+/// A line to an engine: printed and read again it is the same.
+pub fn command(input: &[u8]) -> String {
+    let line = line(input);
+    match Command::parse(&line) {
+        Ok(command) => {
+            let printed = command.to_string();
+            assert_eq!(Command::parse(&printed).as_ref(), Ok(&command), "{printed:?}");
+            kind(&format!("{command:?}"))
+        }
+        Err(error) => placed(&error, &line),
+    }
+}
+
+/// A line from an engine: printed and read again it is the same, and its move is
+/// judged in one line.
+pub fn reply(input: &[u8]) -> String {
+    let line = line(input);
+    match Reply::parse(&line) {
+        Ok(reply) => {
+            let printed = reply.to_string();
+            assert_eq!(Reply::parse(&printed).as_ref(), Ok(&reply), "{printed:?}");
+            if let Reply::BestMove { best, .. } = &reply {
+                return of_each(|variant| match variant.startpos().parse_move(best) {
+                    Ok(_) => "a move".to_string(),
+                    Err(error) => one_line(error),
+                });
+            }
+            kind(&format!("{reply:?}"))
+        }
+        Err(error) => placed(&error, &line),
+    }
+}
+
+/// A game as words, each a move: what is legal is played, and the rest is
+/// judged in one line.
+pub fn moves(input: &[u8]) -> String {
+    let line = line(input);
+    of_each(|variant| {
+        let mut position = variant.startpos();
+        let mut played = 0;
+        for word in line.split_whitespace() {
+            let one = match position.parse_move(word) {
+                Ok(one) => one,
+                Err(error) => return one_line(error),
+            };
+            let fen = position.fen();
+            assert!(position.legal_moves().contains(&one), "{word} in {fen}");
+            position.play(one);
+            played += 1;
+        }
+        match position.outcome() {
+            Some(outcome) => one_line(position.explain(outcome)),
+            None if played == 0 => "nothing".into(),
+            None => "going on".into(),
+        }
+    })
+}
+
+/// The name of a variant and how much stands in it, without what it is.
+fn kind(debug: &str) -> String {
+    let name = debug.split(|sign: char| !sign.is_ascii_alphabetic()).next();
+    let fields = debug.matches("Some(").count();
+    format!("{} {}", name.unwrap_or_default(), "field ".repeat(fields.min(12)))
+}
+
+/// An error of the protocol: in one line, and within the line.
+fn placed(error: &ParseError, line: &str) -> String {
+    let signs = line.chars().count();
+    assert!((1..=signs + 1).contains(&error.column), "{error} in {line:?}");
+    one_line(error)
+}

@@ -1,0 +1,230 @@
+//! Files: books, configurations, results and saved games.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::fs;
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use lodestone::game::Setup;
+use referee::config::{self, Refusal, submissions};
+use referee::hand::transcript::Transcript;
+use referee::openings::{OpeningSource, Openings};
+use referee::results::{Header, Line, ReadError, Reader, archive};
+use referee::settings::Settings;
+use referee::tournament::Tournament;
+use tempfile::TempDir;
+
+use super::{of_each, one_line, text};
+
+/// A file with this content; every thread writes to its own folder.
+fn file(name: &str, content: &[u8]) -> PathBuf {
+    thread_local! {
+        static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
+    }
+    FOLDER.with(|folder| {
+        let folder = folder.get_or_init(|| TempDir::new().expect("there is room for files"));
+        let path = folder.path().join(name);
+        fs::write(&path, content).expect("there is room for a file");
+        path
+    })
+}
+
+/// An error in one line that begins with the name of its file, without that
+/// name.
+fn about(error: &impl std::fmt::Display, path: &std::path::Path) -> String {
+    let error = one_line(error);
+    let name = path.display().to_string();
+    assert!(error.contains(&name), "{error} does not name its file");
+    error.replace(&name, "")
+}
+
+/// A book: its openings, printed, are a book of the same openings; errors name
+/// line and column.
+pub fn book(input: &[u8]) -> String {
+    of_each(|variant| {
+        let path = file("book", input);
+        let open = |path: &PathBuf| {
+            Openings::new(
+                variant,
+                Setup::default(),
+                Some(&OpeningSource::File(path.clone())),
+                1,
+            )
+        };
+        let mut openings = match open(&path) {
+            Ok(openings) => openings,
+            Err(error) => {
+                let error = about(&error, &path);
+                let is_placed = error.contains(", line ") || error.contains("there is no opening in it");
+                assert!(is_placed, "{error} names no place");
+                return error;
+            }
+        };
+        let count = openings.distinct().unwrap_or_default();
+        assert!(count > 0, "a book has an opening");
+        let lines: Vec<String> = (1..=count)
+            .map(|number| openings.get(number).expect("it was read before").to_string())
+            .collect();
+        let again = open(&file("again", lines.join("\n").as_bytes())).expect("what is written is read");
+        assert_eq!(again.digest(), openings.digest(), "{lines:?}");
+        assert_eq!(again.notes(), [""; 0], "{lines:?}");
+        format!(
+            "{} notes, {}",
+            openings.notes().len(),
+            if count > 1 { "some" } else { "one" }
+        )
+    })
+}
+
+/// A file of `--config`: what `--save-config` makes of it is read and written
+/// as it is; errors are one line and name the file.
+pub fn config(input: &[u8]) -> String {
+    let path = file("config.toml", input);
+    let saved = |path: &PathBuf| {
+        let mut words: Vec<OsString> = ["referee", "match", "--save-config", "saved.toml", "--config"]
+            .map(OsString::from)
+            .to_vec();
+        words.push(path.into());
+        let cli = match config::command_line(&words) {
+            Ok(cli) => cli,
+            Err(Refusal::Config(failure)) => return Err(about(&failure, path)),
+            Err(Refusal::Clap(error)) => panic!("not about the file: {error}"),
+        };
+        match cli.command {
+            Some(referee::cli::Command::Match(args)) => Ok(args.config_text),
+            other => panic!("another command: {other:?}"),
+        }
+    };
+    match saved(&path) {
+        Ok(written) => {
+            let again = saved(&file("again.toml", written.as_bytes()));
+            assert_eq!(again.as_ref(), Ok(&written));
+            let keys = written
+                .lines()
+                .filter_map(|line| line.split_once('='))
+                .map(|(key, _)| key);
+            keys.collect::<String>()
+        }
+        Err(error) => error,
+    }
+}
+
+/// A file of `--engines`: errors are one line and name the file.
+pub fn engines(input: &[u8]) -> String {
+    let path = file("engines.toml", input);
+    match submissions::players(std::slice::from_ref(&path), &Settings::default()) {
+        Ok(players) => {
+            assert!(!players.is_empty(), "a file has a player");
+            for player in &players {
+                let name = player.name.as_deref().unwrap_or("-");
+                assert!(!name.chars().any(char::is_control), "{name:?} cannot be printed");
+            }
+            let last = players
+                .last()
+                .map(|player| format!("{player:?}"))
+                .unwrap_or_default();
+            last.matches("Some").collect()
+        }
+        Err(error) => about(&error, &path),
+    }
+}
+
+/// A result file: each line, the tournament that its header describes, and the
+/// archive that `referee report` reads; errors name the line.
+pub fn results(input: &[u8]) -> String {
+    let mut reader = Reader::new(Cursor::new(input));
+    let mut last: Option<Header> = None;
+    let mut tournament: Option<Tournament> = None;
+    let mut answer = String::new();
+    loop {
+        match reader.next_line() {
+            Ok(None) => break,
+            Ok(Some(placed)) => match placed.line {
+                Line::Header(header) => {
+                    assert_eq!(header.differences(&header), [""; 0]);
+                    if let Some(last) = &last {
+                        header.differences(last).iter().for_each(|difference| {
+                            one_line(difference);
+                        });
+                    }
+                    tournament = match Tournament::new(&header) {
+                        Ok(tournament) => Some(tournament),
+                        Err(error) => {
+                            answer += &error;
+                            None
+                        }
+                    };
+                    last = Some(*header);
+                }
+                Line::Record(record) => {
+                    if let Some(tournament) = &mut tournament {
+                        match tournament.enter(*record) {
+                            Ok(()) => answer += "a game, ",
+                            Err(error) => answer += &error,
+                        }
+                    }
+                }
+                Line::End(_) => answer += "an end, ",
+                Line::Other => answer += "another, ",
+            },
+            Err(error) => {
+                assert!(matches!(error, ReadError::Wrong { .. } | ReadError::Torn { .. }));
+                let error = one_line(error);
+                assert!(error.starts_with("line "), "{error}");
+                answer += &error;
+                break;
+            }
+        }
+    }
+    if let Some(mut tournament) = tournament {
+        tournament.close();
+        assert_eq!(tournament.ranking().len(), tournament.standings().names().len());
+        answer += if tournament.is_finished() { " finished" } else { "" };
+    }
+    answer + &archived(input)
+}
+
+/// What `referee report` makes of a result file.
+fn archived(input: &[u8]) -> String {
+    let path = file("results", input);
+    let matches = match archive::read(std::slice::from_ref(&path)) {
+        Ok(matches) => matches,
+        Err(error) => return about(&error, &path),
+    };
+    for one in matches {
+        let mut places = Vec::new();
+        let lines = one.lines(|line, place| {
+            if let Line::Record(record) = line {
+                places.push((place, record));
+            }
+            Ok(())
+        });
+        if let Err(error) = lines {
+            return about(&error, &path);
+        }
+        for (place, record) in places.iter().take(8) {
+            assert_eq!(one.record(place).as_ref(), Ok(record.as_ref()));
+        }
+    }
+    String::new()
+}
+
+/// A saved game: printed and read again it is the same; errors name the line.
+pub fn transcript(input: &[u8]) -> String {
+    match Transcript::parse(&text(input)) {
+        Ok(game) => {
+            let printed = game.to_string();
+            let again = Transcript::parse(&printed).expect("what is written is read");
+            assert_eq!(again.to_string(), printed);
+            assert_eq!(again.moves, game.moves);
+            format!("{} moves of {}", game.moves.len(), game.variant)
+        }
+        Err(error) => {
+            let error = one_line(error);
+            let is_placed = error.starts_with("line ") || error.starts_with("the end");
+            assert!(is_placed, "{error} names no place");
+            error
+        }
+    }
+}

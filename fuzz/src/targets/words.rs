@@ -1,0 +1,122 @@
+//! Words of a command line.
+
+use std::ffi::OsString;
+
+use referee::clock::{TimeControl, parse_seconds};
+use referee::config;
+use referee::openings::OpeningSource;
+use referee::schedule::Shard;
+use referee::settings::{self, Settings};
+use referee::statistics::{Pentanomial, Sprt, Trinomial};
+
+use super::{line, text};
+
+/// The lines of the input as words, as a shell would hand them over.
+fn words(input: &[u8]) -> Vec<OsString> {
+    let text = text(input).replace('\0', " ");
+    text.lines().map(OsString::from).collect()
+}
+
+/// A list of `KEY=VALUE`: taken apart and joined it is the same.
+pub fn settings(input: &[u8]) -> String {
+    let start = ["--engine"].map(OsString::from);
+    let gathered = settings::gather(start.into_iter().chain(words(input)));
+    let list = gathered
+        .first()
+        .and_then(|list| list.to_str())
+        .unwrap_or_default();
+    let list = list.strip_prefix("--engine=").unwrap_or_default();
+    if let Ok(pairs) = settings::pairs(list) {
+        assert_eq!(settings::joined(&pairs), list);
+    }
+    match Settings::parse(list) {
+        Ok(settings) => {
+            settings.control();
+            let both = settings.clone().or(&settings);
+            assert_eq!(both.time, settings.time);
+            format!("{settings:?}").matches("Some").collect()
+        }
+        Err(error) => error,
+    }
+}
+
+/// A whole command line. Nothing is carried out, but a file of `--config` is
+/// read.
+pub fn arguments(input: &[u8]) -> String {
+    let start = ["referee"].map(OsString::from);
+    let words = settings::gather(start.into_iter().chain(words(input)));
+    match config::command_line(&words) {
+        Ok(cli) => {
+            let shown = format!("{cli:?}");
+            let fields = shown.split(|sign: char| !sign.is_ascii_alphabetic() && sign != '_');
+            fields.take(60).collect()
+        }
+        Err(config::Refusal::Clap(error)) => format!("{:?}", error.kind()),
+        Err(config::Refusal::Config(error)) => error.to_string(),
+    }
+}
+
+/// Times, shards and sources of openings: printed and read again they are the
+/// same.
+pub fn limits(input: &[u8]) -> String {
+    let line = line(input);
+    let time = line.parse::<TimeControl>();
+    if let Ok(time) = &time {
+        let printed = time.to_string();
+        assert_eq!(printed.parse().as_ref(), Ok(time), "{printed}");
+    }
+    let seconds = parse_seconds(&line);
+    if let Ok(seconds) = &seconds {
+        let printed = TimeControl::Move(*seconds).to_string();
+        assert_eq!(parse_seconds(&printed).as_ref(), Ok(seconds), "{printed}");
+    }
+    let shard = line.parse::<Shard>();
+    if let Ok(shard) = &shard {
+        assert_eq!(shard.to_string().parse().as_ref(), Ok(shard));
+    }
+    let openings = line.parse::<OpeningSource>();
+    if let Ok(openings) = &openings {
+        assert_eq!(openings.to_string().parse().as_ref(), Ok(openings));
+    }
+    let error = |error: Option<String>| error.unwrap_or_default();
+    [
+        error(time.err()),
+        error(seconds.err()),
+        error(shard.err()),
+        error(openings.err()),
+    ]
+    .join("; ")
+}
+
+/// A sequential test: printed and read again it is the same, and it is never
+/// undecided whether it is decided.
+pub fn sprt(input: &[u8]) -> String {
+    let line = line(input);
+    match Sprt::parse(line.split(' ')) {
+        Ok(sprt) => {
+            let printed = sprt.to_string();
+            assert_eq!(Sprt::parse(printed.split(' ')).as_ref(), Ok(&sprt), "{printed}");
+            let bounds = sprt.bounds();
+            assert!(bounds.low < bounds.high, "{printed}: {bounds:?}");
+            let games = Trinomial {
+                wins: 30,
+                ties: 5,
+                losses: 20,
+            };
+            let pairs = Pentanomial {
+                lost_twice: 1,
+                lost_and_tied: 3,
+                won_and_lost: 7,
+                tied_twice: 2,
+                tied_and_won: 5,
+                won_twice: 2,
+            };
+            for llr in [sprt.llr_of_games(&games), sprt.llr_of_pairs(&pairs)] {
+                assert!(!llr.is_nan(), "{printed}");
+                sprt.decision(llr);
+            }
+            sprt.model().to_string()
+        }
+        Err(error) => error,
+    }
+}
