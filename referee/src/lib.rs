@@ -25,6 +25,9 @@
 //! An engine is never trusted: every wait has one deadline, every buffer a
 //! bound, every process a supervisor that ends all that it started.
 
+// It needs process groups, signals and pipes that do not block; `main` says so
+// on a system without them.
+#![cfg(unix)]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
