@@ -146,8 +146,7 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
 
 /// Whether a header describes a match.
 fn check(header: &Header) -> Result<(), String> {
-    header.shard()?;
-    Tournament::new(&header.without_part()).map(|_| ())
+    Tournament::new(header).map(|_| ())
 }
 
 impl Match {
@@ -337,6 +336,18 @@ mod tests {
             (
                 &head(|header| header.schedule.format = "cup".into()),
                 "line 1: there is no format `cup`",
+            ),
+            (
+                &head(|header| header.schedule.format = "\x1b[31mcup\n".into()),
+                "line 1: there is no format `\u{fffd}[31mcup\u{fffd}`",
+            ),
+            (
+                &head(|header| {
+                    header.schedule.format = "swiss".into();
+                    header.schedule.rounds = Some(2);
+                    header.schedule.shard = Some("0/2".into());
+                }),
+                "line 1: a Swiss tournament has no parts",
             ),
             (
                 &head(|header| header.schedule.shard = Some("2/2".into())),
