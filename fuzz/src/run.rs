@@ -225,7 +225,7 @@ mod tests {
             assert!(!input.contains(&b'!'));
             String::new()
         });
-        let time = Duration::from_secs(60);
+        let time = Duration::from_mins(1);
         let error = search(target, vec![b"!".to_vec()], 1, time, &current, |_, _| ());
         assert!(error.unwrap_err().contains("a promise is broken"));
         assert_eq!(fs::read(&current).unwrap(), b"!");
