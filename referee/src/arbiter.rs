@@ -113,6 +113,17 @@ pub fn play(
     })
 }
 
+/// A game that is not played because its pairing is given up, after so many
+/// faults of the loser in a row: it holds the moves of its opening only.
+pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
+    let game = Game::new(opening, [TimeControl::Unlimited; 2]);
+    Finished {
+        moves: game.moves,
+        thoughts: game.thoughts,
+        verdict: Verdict::Forfeit { loser, after },
+    }
+}
+
 /// Gets both players ready for a game; says how it ends where one fails.
 ///
 /// # Errors

@@ -154,6 +154,11 @@ pub struct MatchArgs {
     #[arg(long, value_name = "KEY=VALUE…")]
     pub sprt: Option<String>,
 
+    /// Give a pairing up, and its other games to the opponent, after so many
+    /// games in a row that one player lost by faults (never where not said)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "K")]
+    pub forfeit_after: Option<u64>,
+
     /// Play only part K of N of the games, K from 0 to N − 1
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,

@@ -9,7 +9,7 @@
 //! * [`roster`]: which program each engine is, and what it is called.
 //! * [`schedule`]: which games there are; [`openings`]: how they begin.
 //! * [`tournament`]: which of them are over, and what they came to;
-//!   [`standings`]: the counts, [`statistics`]: what they mean; [`missing`]:
+//!   [`forfeits`]: pairings given up; [`standings`]: the counts, [`statistics`]: what they mean; [`missing`]:
 //!   what a report lacks.
 //! * [`hall`]: where they are played, so many at a time.
 //! * [`player`]: an engine, or a person of [`hand`], alike to the
@@ -40,6 +40,7 @@ pub mod command;
 pub mod config;
 pub mod console;
 pub mod failure;
+pub mod forfeits;
 pub mod games;
 pub mod hall;
 pub mod hand;

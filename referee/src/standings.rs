@@ -43,7 +43,7 @@ pub struct Player {
     pub milliseconds: f64,
     /// The milliseconds of the longest.
     pub longest: f64,
-    /// Games lost by a fault.
+    /// Games lost by a fault, or given up because of faults.
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
@@ -210,7 +210,7 @@ impl Player {
             self.milliseconds += time;
             self.longest = self.longest.max(time);
         }
-        if record.result == GameResult::Win(side.opponent())
+        if record.culprit() == Some(side)
             && let Some(kind) = FaultKind::from_word(&record.reason)
         {
             *self.faults.entry(kind).or_default() += 1;

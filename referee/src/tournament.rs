@@ -4,8 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use lodestone::board::Side;
 use lodestone::game::Variant;
 
+use crate::forfeits::Forfeits;
 use crate::results::{Header, Record, SprtVerdict};
 use crate::schedule::{Calendar, Fixture, Format, Shard};
 use crate::standings::Standings;
@@ -22,6 +24,8 @@ pub struct Tournament {
     done: Done,
     standings: Standings,
     test: Option<Test>,
+    /// The pairings that are given up, where they may be.
+    forfeits: Option<Forfeits>,
     /// Records of rounds that are not paired yet, as they may stand in a file
     /// that somebody sorted.
     early: Vec<Record>,
@@ -116,6 +120,7 @@ impl Tournament {
                 waiting: BTreeMap::new(),
                 verdict: None,
             }),
+            forfeits: header.schedule.forfeit_after.map(Forfeits::new),
             early: Vec::new(),
         })
     }
@@ -140,6 +145,10 @@ impl Tournament {
         self.check(&fixture, &record)?;
         self.done.insert(record.id);
         self.calendar.enter(record.id, record.result);
+        if let Some(forfeits) = &mut self.forfeits {
+            let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
+            forfeits.enter(record.id, culprit.copied(), &self.calendar, self.shard);
+        }
         match &mut self.test {
             None => self.standings.add(&fixture, &record),
             Some(test) => test.add(fixture, record, &mut self.standings),
@@ -235,6 +244,16 @@ impl Tournament {
     #[must_use]
     pub fn last_over(&self) -> u64 {
         self.done.last()
+    }
+
+    /// Who has lost a game that is not over yet because its pairing is given up,
+    /// and after how many faults in a row; `None` where it is to be played.
+    pub fn forfeit(&self, fixture: &Fixture) -> Option<(Side, u64)> {
+        let forfeits = self.forfeits.as_ref()?;
+        let loser = forfeits.loser(fixture.id, &self.calendar)?;
+        let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
+        let (side, _) = seats.find(|(_, player)| *player == loser)?;
+        Some((side, forfeits.after()))
     }
 
     /// How many records are there of games that do not count, because their

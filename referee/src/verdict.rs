@@ -26,6 +26,13 @@ pub enum Verdict {
         /// What it was.
         fault: Fault,
     },
+    /// The game was not played: its pairing was given up.
+    Forfeit {
+        /// Who lost game after game by faults.
+        loser: Side,
+        /// How many of them were enough.
+        after: u64,
+    },
     /// A player gave up.
     Resigned {
         /// Who did.
@@ -81,16 +88,19 @@ pub enum FaultKind {
     Garbage,
     /// See [`Fault::Crash`].
     Crash,
+    /// See [`Verdict::Forfeit`].
+    Forfeit,
 }
 
 impl FaultKind {
     /// All of them, in their order.
-    pub const ALL: [FaultKind; 5] = [
+    pub const ALL: [FaultKind; 6] = [
         FaultKind::Time,
         FaultKind::Stall,
         FaultKind::Illegal,
         FaultKind::Garbage,
         FaultKind::Crash,
+        FaultKind::Forfeit,
     ];
 
     /// The kind that this word of the result files names; `None` for an end by
@@ -110,6 +120,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Illegal => "illegal",
             FaultKind::Garbage => "garbage",
             FaultKind::Crash => "crash",
+            FaultKind::Forfeit => "forfeit",
         })
     }
 }
@@ -126,9 +137,9 @@ impl Verdict {
     pub const fn result(&self) -> GameResult {
         match self {
             Verdict::Rules { outcome, .. } => outcome.result,
-            Verdict::Fault { culprit: loser, .. } | Verdict::Resigned { loser } => {
-                GameResult::Win(loser.opponent())
-            }
+            Verdict::Fault { culprit: loser, .. }
+            | Verdict::Forfeit { loser, .. }
+            | Verdict::Resigned { loser } => GameResult::Win(loser.opponent()),
         }
     }
 
@@ -138,6 +149,7 @@ impl Verdict {
         match self {
             Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
             Verdict::Fault { fault, .. } => fault.kind().to_string(),
+            Verdict::Forfeit { .. } => FaultKind::Forfeit.to_string(),
             Verdict::Resigned { .. } => "resign".to_string(),
         }
     }
@@ -149,6 +161,14 @@ impl Verdict {
         match self {
             Verdict::Rules { why, .. } => why.clone(),
             Verdict::Fault { culprit, fault } => fault.sentence(names[culprit.index()]),
+            Verdict::Forfeit { loser, after } => {
+                let (loser, winner) = (names[loser.index()], names[loser.opponent().index()]);
+                let lost = match after {
+                    1 => "a game".to_string(),
+                    count => format!("{count} games in a row"),
+                };
+                format!("{loser} lost {lost} against {winner} by faults; the rest of the pairing is given up")
+            }
             Verdict::Resigned { loser } => format!("{} resigned", names[loser.index()]),
         }
     }

@@ -145,6 +145,7 @@ impl Plan {
                 book: openings.digest(),
                 pieces: setup.map(|Setup { pieces, .. }| pieces),
                 turns: setup.map(|Setup { turns, .. }| turns),
+                forfeit_after: args.forfeit_after,
                 sprt: sprt.map(|sprt| sprt.to_string()),
                 shard: args.shard.map(|shard| shard.to_string()),
             },

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use lodestone::game::Variant;
 
-use crate::arbiter::Finished;
+use crate::arbiter::{self, Finished};
 use crate::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::results::pgn_file::Appender;
@@ -40,6 +40,8 @@ pub struct Ledger {
 pub enum Next {
     /// Play this.
     Game(Box<(Fixture, Opening)>),
+    /// Ask again: a game was given up, and its record is written.
+    Again,
     /// Wait until another game is over.
     Wait,
     /// Nothing more.
@@ -134,6 +136,10 @@ impl Ledger {
                 .openings
                 .get(fixture.opening)
                 .map_err(|error| opening(&error))?;
+            if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
+                self.record(&fixture, &opening, &arbiter::give_up(&opening, loser, after))?;
+                return Ok(Next::Again);
+            }
             return Ok(Next::Game(Box::new((fixture, opening))));
         }
         Ok(Next::Over)
@@ -155,6 +161,11 @@ impl Ledger {
         if self.tournament.verdict().is_some() {
             return Ok(());
         }
+        self.record(fixture, opening, finished)
+    }
+
+    /// Writes, shows and counts a game.
+    fn record(&mut self, fixture: &Fixture, opening: &Opening, finished: &Finished) -> Result<(), Failure> {
         let names = self.tournament.names_of(fixture);
         let record = Record::new(self.variant(), fixture, opening, names, finished);
         if let Some(store) = &mut self.store {

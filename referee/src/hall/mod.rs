@@ -187,6 +187,13 @@ impl<'a> Hall<'a> {
                         Next::Wait => {
                             ledger = self.changed.wait(ledger).unwrap_or_else(PoisonError::into_inner);
                         }
+                        Next::Again => {
+                            if ledger.is_over_early() {
+                                self.interrupt.stop();
+                            }
+                            // The next round may be paired now.
+                            self.changed.notify_all();
+                        }
                         Next::Over => return,
                         Next::Game(game) => break game,
                     }

@@ -56,6 +56,9 @@ pub struct ScheduleEntry {
     /// The turn limit, where the variant asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<u32>,
+    /// After how many faults in a row a pairing is given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit_after: Option<u64>,
     /// The test that may end the match, as `--sprt` takes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<String>,
@@ -318,6 +321,7 @@ pub(crate) mod tests {
                 book: Some("0123".into()),
                 pieces: None,
                 turns: None,
+                forfeit_after: None,
                 sprt: None,
                 shard: None,
             },
@@ -338,6 +342,7 @@ pub(crate) mod tests {
         assert!(header().differences(&other).is_empty());
         other.seed = 2;
         other.schedule.pieces = Some(3);
+        other.schedule.forfeit_after = Some(2);
         other.engines[1].options[0].1 = "64".into();
         other.engines[1].st = None;
         other.engines[1].tc = Some("60".into());
@@ -347,6 +352,7 @@ pub(crate) mod tests {
                 "engines `b`.options 1 2 was \"32\", now \"64\"",
                 "engines `b`.st was \"0.1\", now not given",
                 "engines `b`.tc was not given, now \"60\"",
+                "schedule.forfeit_after was not given, now 2",
                 "schedule.pieces was not given, now 3",
                 "seed was 1, now 2",
             ]

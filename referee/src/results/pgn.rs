@@ -115,8 +115,9 @@ fn termination(reason: &str) -> &'static str {
         Some(FaultKind::Time | FaultKind::Stall) => "time forfeit",
         Some(FaultKind::Illegal | FaultKind::Garbage) => "rules infraction",
         Some(FaultKind::Crash) => "abandoned",
+        Some(FaultKind::Forfeit) => "adjudication",
         None => match reason {
-            "max-moves" | "forfeit" => "adjudication",
+            "max-moves" => "adjudication",
             _ => "normal",
         },
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lodestone::board::Side;
 use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::arbiter::Finished;
 use crate::openings::Opening;
 use crate::schedule::Fixture;
+use crate::verdict::FaultKind;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +79,14 @@ impl Record {
             result: finished.verdict.result(),
             reason: finished.verdict.reason(),
             detail: finished.verdict.detail(names),
+        }
+    }
+
+    /// Who lost by a fault, if anybody did.
+    pub fn culprit(&self) -> Option<Side> {
+        match self.result {
+            GameResult::Win(winner) => FaultKind::from_word(&self.reason).map(|_| winner.opponent()),
+            GameResult::Draw => None,
         }
     }
 

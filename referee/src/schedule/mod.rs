@@ -115,6 +115,23 @@ impl Schedule {
             .saturating_mul(self.rounds)
     }
 
+    /// The number of the pairing, one meeting of two players, that a game belongs
+    /// to, and the number of its first game; `None` where there is no such game.
+    pub fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
+        let place = self.place(id)?;
+        let boards = self.boards();
+        let pairing = place.round as u64 * boards + place.board;
+        let first = place.round as u64 * boards.saturating_mul(self.games) + place.board + 1;
+        Some([pairing, first])
+    }
+
+    /// The next game of the same pairing, which stands behind one of every
+    /// pairing that plays at the same time; `None` behind the last.
+    pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
+        let next = id.checked_add(self.boards())?;
+        (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
+    }
+
     /// How many openings one pairing plays, the last perhaps with one colour
     /// only.
     const fn pairs_a_pairing(&self) -> u64 {

@@ -75,7 +75,7 @@ pub struct PlayerSummary {
     pub mean_ms: Option<f64>,
     /// Milliseconds of its longest move.
     pub longest_ms: f64,
-    /// Games lost by a fault, by its kind.
+    /// Games lost by a fault, or given up because of faults, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
