@@ -173,6 +173,11 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
 
+    /// Keep what was said in games that are lost by a fault in this folder; where
+    /// not said, beside the file of --out, GAMES.faults for GAMES.jsonl
+    #[arg(long, value_name = "DIR")]
+    pub faults: Option<PathBuf>,
+
     /// Take options from this file, where they are not given here
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
@@ -249,6 +254,11 @@ pub struct ReportArgs {
     /// Result files: of one match, its shards perhaps, or of several
     #[arg(value_name = "FILE.jsonl", required = true)]
     pub files: Vec<PathBuf>,
+
+    /// Where the transcripts of games lost by a fault are, if not beside the
+    /// files
+    #[arg(long, value_name = "DIR")]
+    pub faults: Option<PathBuf>,
 
     /// Write all games to this file as PGN
     #[arg(long, value_name = "FILE")]

@@ -5,6 +5,7 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -128,6 +129,34 @@ impl Interrupt {
         }
     }
 
+    /// Waits for so long, or until everything is to end; says whether it is.
+    pub fn wait(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while !self.is_stopped() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let timeout = Timespec {
+                tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+                tv_nsec: left.subsec_nanos().into(),
+            };
+            let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
+            match rustix::event::poll(&mut set, Some(&timeout)) {
+                // Woken by what has been answered already.
+                Ok(ready) if ready > 0 && !self.is_stopped() => {
+                    std::thread::sleep(left.min(Duration::from_millis(1)));
+                }
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => {
+                    log::error!("cannot wait: {error}");
+                    break;
+                }
+            }
+        }
+        self.is_stopped()
+    }
+
     /// Whether something is in the pipe.
     fn is_awake(&self) -> bool {
         let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
@@ -154,5 +183,24 @@ impl Interrupt {
             caught: Arc::default(),
             stopped: AtomicBool::new(false),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_ends_early_where_everything_is_to_end() {
+        let interrupt = Interrupt::idle();
+        assert!(!interrupt.wait(Duration::from_millis(5)));
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| interrupt.wait(Duration::from_mins(1)));
+            interrupt.stop();
+            assert!(waits.join().unwrap());
+        });
+        assert!(interrupt.wait(Duration::from_mins(1)));
+        assert!(start.elapsed() < Duration::from_mins(1));
     }
 }

@@ -19,7 +19,8 @@
 //!   pipes to them;
 //!   [`lines`]: bytes to lines; [`console`]: the person at the keyboard;
 //!   [`interrupt`]: Ctrl-C and SIGTERM.
-//! * [`results`]: the result file; [`show`]: what people see.
+//! * [`results`]: the result file; [`evidence`]: what was said in games that
+//!   were lost by a fault; [`show`]: what people see.
 //! * [`failure`]: the exit status, where it is not 0.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer a
@@ -39,6 +40,7 @@ pub mod clock;
 pub mod command;
 pub mod config;
 pub mod console;
+pub mod evidence;
 pub mod failure;
 pub mod forfeits;
 pub mod games;

@@ -75,6 +75,12 @@ impl LineBuffer {
         rest
     }
 
+    /// The beginning of a line that has no end yet; `None` where there is none.
+    pub fn unfinished(&self) -> Option<String> {
+        let rest = self.bytes.get(self.start..).unwrap_or_default();
+        (!self.skipping && !rest.is_empty()).then(|| String::from_utf8_lossy(rest).into_owned())
+    }
+
     /// Forgets everything that has been read, including what is still to come
     /// of a line that has begun. Gives back how many lines that is, and the
     /// first of them.
@@ -134,6 +140,18 @@ mod tests {
         assert_eq!(lines, ["one", "two", ""]);
         assert_eq!(buffer.take_rest(), Some(Ok("three".into())));
         assert_eq!(buffer.take_rest(), None);
+    }
+
+    #[test]
+    fn a_line_without_its_end_is_told_from_none() {
+        let mut buffer = LineBuffer::default();
+        assert_eq!(buffer.unfinished(), None);
+        buffer.push(b"uciok\nbestmove a1");
+        assert_eq!(buffer.lines(), ["uciok"]);
+        assert_eq!(buffer.unfinished(), Some("bestmove a1".into()));
+        buffer.push(b"\n");
+        assert_eq!(buffer.lines(), ["bestmove a1"]);
+        assert_eq!(buffer.unfinished(), None);
     }
 
     #[test]

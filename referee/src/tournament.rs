@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use lodestone::board::Side;
 use lodestone::game::Variant;
 
+use crate::evidence::FailedGames;
 use crate::forfeits::Forfeits;
 use crate::results::{Header, Record, SprtVerdict};
 use crate::schedule::{Calendar, Fixture, Format, Shard};
@@ -26,6 +27,8 @@ pub struct Tournament {
     test: Option<Test>,
     /// The pairings that are given up, where they may be.
     forfeits: Option<Forfeits>,
+    /// The games that were lost by faults.
+    failed: FailedGames,
     /// Records of rounds that are not paired yet, as they may stand in a file
     /// that somebody sorted.
     early: Vec<Record>,
@@ -121,6 +124,7 @@ impl Tournament {
                 verdict: None,
             }),
             forfeits: header.schedule.forfeit_after.map(Forfeits::new),
+            failed: FailedGames::default(),
             early: Vec::new(),
         })
     }
@@ -149,6 +153,7 @@ impl Tournament {
             let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
             forfeits.enter(record.id, culprit.copied(), &self.calendar, self.shard);
         }
+        self.failed.enter(&record);
         match &mut self.test {
             None => self.standings.add(&fixture, &record),
             Some(test) => test.add(fixture, record, &mut self.standings),
@@ -254,6 +259,11 @@ impl Tournament {
         let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
         let (side, _) = seats.find(|(_, player)| *player == loser)?;
         Some((side, forfeits.after()))
+    }
+
+    /// The games that were lost by faults.
+    pub const fn failed(&self) -> &FailedGames {
+        &self.failed
     }
 
     /// How many records are there of games that do not count, because their

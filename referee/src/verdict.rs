@@ -56,6 +56,8 @@ pub enum Fault {
         what: &'static str,
         /// The time that there was.
         allowed: Duration,
+        /// What may have kept it back.
+        hint: Option<Hint>,
     },
     /// A well-formed move that cannot be played.
     Illegal {
@@ -73,6 +75,28 @@ pub enum Fault {
         /// The last lines of its stderr.
         stderr: Vec<String>,
     },
+}
+
+/// What may have kept an answer back that never came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The process has never written anything, as one does whose output waits
+    /// in a buffer.
+    Unflushed,
+    /// The last line, the beginning of which this is, has no end.
+    NoLineEnd(String),
+}
+
+impl fmt::Display for Hint {
+    /// The end of a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
+            Hint::NoLineEnd(line) => {
+                write!(f, "its last line, `{}`, has no line end", printable(line, SHOWN))
+            }
+        }
+    }
 }
 
 /// The kinds of faults, in the order in which they are counted and shown.
@@ -196,8 +220,9 @@ impl Fault {
                 milliseconds(*taken),
                 milliseconds(taken.saturating_sub(*allowed))
             ),
-            Fault::Stall { what, allowed } => {
-                format!("{name} gave no {what} within {}", time(*allowed))
+            Fault::Stall { what, allowed, hint } => {
+                let hint = hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
+                format!("{name} gave no {what} within {}{hint}", time(*allowed))
             }
             Fault::Illegal { text, why } => format!("{name} played {text}, which is illegal: {why}"),
             Fault::Garbage(what) => format!("{name} wrote {what}"),
@@ -212,7 +237,10 @@ impl Fault {
         match self {
             Fault::Crash { stderr, .. } => stderr
                 .iter()
-                .fold(String::new(), |text, line| text + "\n  stderr: " + line),
+                .skip(stderr.len().saturating_sub(LAST_WORDS))
+                .fold(String::new(), |text, line| {
+                    text + "\n  stderr: " + &printable(line, LONGEST_LAST_WORD)
+                }),
             _ => String::new(),
         }
     }
@@ -223,6 +251,12 @@ impl Fault {
         Fault::Garbage(format!("`{}`, which is no move at all", printable(text, SHOWN)))
     }
 }
+
+/// How many lines of its stderr are shown of a crashed engine.
+const LAST_WORDS: usize = 8;
+
+/// How many characters of each.
+const LONGEST_LAST_WORD: usize = 160;
 
 /// How many characters of an engine's own words are repeated.
 const SHOWN: usize = 60;

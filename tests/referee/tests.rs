@@ -3,6 +3,8 @@
 //! * [`matches`]: whole matches of built-in engines, their records and score.
 //! * [`dialogue`]: what a bot hears, word by word.
 //! * [`faults`]: bots that misbehave, and who loses why.
+//! * [`evidence`]: what is left of games lost by a fault, pairings given up, and
+//!   files that cannot be written.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`openings`]: books of openings, made and played.
 //! * [`config`]: options and players from files and folders.
@@ -31,6 +33,7 @@ mod command_line;
 mod config;
 mod conversation;
 mod dialogue;
+mod evidence;
 mod faults;
 #[cfg(target_os = "linux")]
 mod leftovers;

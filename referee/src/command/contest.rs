@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -15,6 +15,7 @@ use super::{check_setup, install_interrupt, open_table, pgn, setup_or_default, s
 use crate::cli::MatchArgs;
 use crate::clock::TimeControl;
 use crate::config;
+use crate::evidence::Evidence;
 use crate::failure::Failure;
 use crate::games::{has_setup, sparring_partner};
 use crate::hall::{Hall, Ledger};
@@ -53,6 +54,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     config::save(args)?;
     let cores = args.affinity.then(|| cores(args.concurrency)).transpose()?;
     let mut tournament = plan.tournament()?;
+    let evidence = Evidence::open(args.faults.as_deref(), args.out.as_deref(), args.seed)?;
     let store = match &args.out {
         Some(path) => Some(open_store(path, &plan.header, &mut tournament)?),
         None => None,
@@ -70,6 +72,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         args.concurrency,
         cores,
         ledger,
+        &evidence,
         Arc::clone(&interrupt),
     );
     let played = if is_over { Ok(()) } else { hall.play(&mut people) };
@@ -86,7 +89,14 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }
-    close(args, &plan.header, &contestants, &mut ledger, &strays)?;
+    close(
+        args,
+        &plan.header,
+        &contestants,
+        &mut ledger,
+        &strays,
+        &evidence.folders(),
+    )?;
     played.and(saved)
 }
 
@@ -376,9 +386,10 @@ fn close(
     contestants: &[Contestant],
     ledger: &mut Ledger,
     strays: &[u64],
+    evidence: &[PathBuf],
 ) -> Result<(), Failure> {
     let (tournament, screen) = ledger.shown();
-    let summary = Summary::new(header, tournament);
+    let summary = Summary::new(header, tournament).with_transcripts(tournament, evidence);
     if screen.detail() == Detail::Events {
         return shown(screen.event(&Event::End(&summary)));
     }

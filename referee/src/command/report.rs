@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use super::{pgn, shown};
 use crate::cli::ReportArgs;
+use crate::evidence;
 use crate::failure::Failure;
 use crate::missing::Missing;
 use crate::results::archive::{self, Match, Part};
@@ -39,7 +41,7 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     };
     let reports: Vec<Report> = matches
         .iter()
-        .map(Report::new)
+        .map(|one| Report::new(one, args.faults.as_deref()))
         .collect::<Result<_, _>>()
         .map_err(usage)?;
     if let Some(export) = export {
@@ -81,7 +83,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new(one: &'a Match) -> Result<Report<'a>, archive::ArchiveError> {
+    fn new(one: &'a Match, faults: Option<&Path>) -> Result<Report<'a>, archive::ArchiveError> {
         let mut tournament = Tournament::new(&one.header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
         one.lines(|line, _| match line {
@@ -110,7 +112,8 @@ impl<'a> Report<'a> {
             .filter_map(|part| part.header.shard().ok())
             .collect();
         Ok(Report {
-            summary: Summary::new(&one.header, &tournament),
+            summary: Summary::new(&one.header, &tournament)
+                .with_transcripts(&tournament, &folders_of_faults(one, faults)),
             missing: Missing::new(&tournament, &shards, last),
             notes: notes(one, &tournament),
             tournament,
@@ -161,6 +164,21 @@ impl<'a> Report<'a> {
         text.push('\n');
         text
     }
+}
+
+/// Where the transcripts of a match may be: in one folder, or beside its files.
+fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(folder) = faults {
+        return vec![folder.to_path_buf()];
+    }
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for part in one.parts() {
+        let folder = evidence::folder_beside(&part.path);
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
 }
 
 /// What else a reader should know of the files of a match.

@@ -1,6 +1,8 @@
 //! Who plays next, and what came of it: the one place that all slots share.
 
+use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 use std::time::Instant;
 
 use lodestone::game::Variant;
@@ -137,7 +139,10 @@ impl Ledger {
                 .get(fixture.opening)
                 .map_err(|error| opening(&error))?;
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
-                self.record(&fixture, &opening, &arbiter::give_up(&opening, loser, after))?;
+                let finished = arbiter::give_up(&opening, loser, after);
+                if let Some(record) = self.record_of(&fixture, &opening, &finished) {
+                    self.enter(record, "")?;
+                }
                 return Ok(Next::Again);
             }
             return Ok(Next::Game(Box::new((fixture, opening))));
@@ -145,9 +150,18 @@ impl Ledger {
         Ok(Next::Over)
     }
 
+    /// The record of a game that is over; `None` where it will leave no trace,
+    /// because a test has ended the match.
+    pub fn record_of(&self, fixture: &Fixture, opening: &Opening, finished: &Finished) -> Option<Record> {
+        let names = self.tournament.names_of(fixture);
+        let is_wanted = self.tournament.verdict().is_none();
+        is_wanted.then(|| Record::new(self.variant(), fixture, opening, names, finished))
+    }
+
     /// A game is over: its record is written before anything else happens. Once
     /// a test has ended the match, a game leaves no trace: what the test found
-    /// is the last line of the file.
+    /// is the last line of the file. What was said in a game that was lost by a
+    /// fault stands in the file `transcript`.
     ///
     /// # Errors
     /// Where it cannot be written or shown.
@@ -156,18 +170,21 @@ impl Ledger {
         fixture: &Fixture,
         opening: &Opening,
         finished: &Finished,
+        transcript: Option<&Path>,
     ) -> Result<(), Failure> {
         self.in_play -= 1;
-        if self.tournament.verdict().is_some() {
+        let Some(record) = self.record_of(fixture, opening, finished) else {
             return Ok(());
+        };
+        let mut remark = last_words(&finished.verdict);
+        if let Some(path) = transcript {
+            let _ = write!(remark, "\n  transcript: {}", path.display());
         }
-        self.record(fixture, opening, finished)
+        self.enter(record, &remark)
     }
 
-    /// Writes, shows and counts a game.
-    fn record(&mut self, fixture: &Fixture, opening: &Opening, finished: &Finished) -> Result<(), Failure> {
-        let names = self.tournament.names_of(fixture);
-        let record = Record::new(self.variant(), fixture, opening, names, finished);
+    /// Writes, shows with a remark, and counts a game.
+    fn enter(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
         if let Some(store) = &mut self.store {
             store.append_game(&record).map_err(|error| lost_file(&error))?;
         }
@@ -177,7 +194,7 @@ impl Ledger {
             })?;
         }
         self.screen
-            .game_over(&record, &last_words(&finished.verdict))
+            .game_over(&record, remark)
             .map_err(|error| Failure::of_terminal(&error))?;
         self.tournament.enter(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
@@ -326,7 +343,7 @@ mod tests {
             thoughts: Vec::new(),
             verdict: Verdict::Resigned { loser: Side::First },
         };
-        ledger.finish(&game.0, &game.1, &finished).unwrap();
+        ledger.finish(&game.0, &game.1, &finished, None).unwrap();
     }
 
     #[test]

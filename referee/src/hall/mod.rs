@@ -15,12 +15,14 @@ pub use ledger::{Ledger, Next};
 pub use pool::Pool;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use lodestone::game::AnyPosition;
 
-use crate::arbiter::{self, Played, Stopped, Watcher};
+use crate::arbiter::{self, Finished, Played, Stopped, Watcher};
+use crate::evidence::Evidence;
 use crate::failure::Failure;
 use crate::hand::human::{Human, Sitter, seats};
 use crate::interrupt::{Interrupt, Signal};
@@ -29,6 +31,7 @@ use crate::process::keep_on_core;
 use crate::roster::{self, Contestant};
 use crate::schedule::Fixture;
 use crate::show::Detail;
+use crate::verdict::Verdict;
 
 /// A match that is being played.
 pub struct Hall<'a> {
@@ -41,6 +44,7 @@ pub struct Hall<'a> {
     /// A game is over, or no more begin.
     changed: Condvar,
     pool: Pool,
+    evidence: &'a Evidence,
     /// Lines that each player wrote out of turn.
     strays: Mutex<Vec<u64>>,
 }
@@ -60,12 +64,14 @@ impl Watcher for Nobody {
 
 impl<'a> Hall<'a> {
     /// A hall for `slots` games at a time; `cores` are those of the slots,
-    /// where each has its own.
+    /// where each has its own; `evidence` gets what was said in games that were
+    /// lost by a fault.
     pub fn new(
         contestants: &'a [Contestant],
         slots: usize,
         cores: Option<Vec<usize>>,
         ledger: Ledger,
+        evidence: &'a Evidence,
         interrupt: Arc<Interrupt>,
     ) -> Hall<'a> {
         Hall {
@@ -74,6 +80,7 @@ impl<'a> Hall<'a> {
             contestants,
             slots,
             cores,
+            evidence,
             interrupt,
             ledger: Mutex::new(ledger),
             changed: Condvar::new(),
@@ -219,12 +226,16 @@ impl<'a> Hall<'a> {
             let mut seats = seats(&mut sitters, &controls);
             arbiter::play(opening, &mut seats, watcher.as_mut())
         });
+        let transcript = match &outcome {
+            Ok(finished) => self.keep_evidence(fixture, opening, finished, &mut sitters),
+            Err(_) => None,
+        };
         let log_error = sitters.iter_mut().find_map(Sitter::take_log_error);
         self.stand_up(slot, fixture, sitters, people);
         let mut ledger = self.ledger();
         match outcome {
             Ok(finished) => {
-                if let Err(failure) = ledger.finish(fixture, opening, &finished) {
+                if let Err(failure) = ledger.finish(fixture, opening, &finished, transcript.as_deref()) {
                     ledger.fail(failure);
                 }
             }
@@ -267,6 +278,24 @@ impl<'a> Hall<'a> {
         Some((sitters, [one.control.clone(), other.control.clone()]))
     }
 
+    /// Writes what was said in a game that was lost by a fault, where that is
+    /// wanted; gives back the file.
+    fn keep_evidence(
+        &self,
+        fixture: &Fixture,
+        opening: &Opening,
+        finished: &Finished,
+        sitters: &mut [Sitter; 2],
+    ) -> Option<PathBuf> {
+        let Verdict::Fault { .. } = finished.verdict else {
+            return None;
+        };
+        let record = self.ledger().record_of(fixture, opening, finished)?;
+        let [first, second] = sitters;
+        let said = [first.conversation(), second.conversation()];
+        self.evidence.write(&record, &said)
+    }
+
     /// The game is over: engines wait for the next.
     fn stand_up(
         &self,
@@ -281,6 +310,7 @@ impl<'a> Hall<'a> {
                     people.insert(player, human);
                 }
                 Sitter::Engine(mut engine) => {
+                    engine.forget_game();
                     let strays = engine.take_strays();
                     let mut counts = self.strays.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Some(count) = counts.get_mut(player) {

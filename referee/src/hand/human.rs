@@ -1,6 +1,5 @@
 //! A person as a player like any other, which is all that a match knows of one.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use lodestone::game::Variant;
@@ -11,7 +10,7 @@ use super::wording::Wording;
 use crate::arbiter::{Seat, Thought};
 use crate::clock::Control;
 use crate::console::Leave;
-use crate::player::{Answer, Engine, GRACE, Miss, Player, Turn};
+use crate::player::{Answer, Conversation, Engine, GRACE, Miss, Player, Turn};
 use crate::verdict::Fault;
 
 /// Who sits at a place.
@@ -42,10 +41,18 @@ impl Sitter {
 
     /// Why the stderr of an engine could not be copied to a file, if that
     /// failed.
-    pub fn take_log_error(&mut self) -> Option<io::Error> {
+    pub fn take_log_error(&mut self) -> Option<String> {
         match self {
             Sitter::Human(_) => None,
             Sitter::Engine(engine) => engine.take_log_error(),
+        }
+    }
+
+    /// What was said to an engine and by it in this game.
+    pub fn conversation(&mut self) -> Option<Conversation> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(engine.conversation()),
         }
     }
 
@@ -148,6 +155,7 @@ impl Player for Human {
                 return Err(Miss::fault(Fault::Stall {
                     what: "move",
                     allowed,
+                    hint: None,
                 }));
             }
         };

@@ -8,7 +8,8 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, Info, OptionKind, OptionSpec, Reply};
 
-use super::{Answer, GRACE, Miss, Player, Turn};
+use super::backoff::Backoff;
+use super::{Answer, Conversation, GRACE, Journal, Miss, Player, Turn, Voice};
 use crate::arbiter::Thought;
 use crate::clock::LONGEST;
 use crate::interrupt::{Interrupt, Signal};
@@ -16,7 +17,7 @@ use crate::lines::LONGEST_LINE;
 use crate::nearest::nearest;
 use crate::process::{self, Channel, Launch, MOST_OUTPUT, Process, Received};
 use crate::show::printable;
-use crate::verdict::Fault;
+use crate::verdict::{Fault, Hint};
 
 /// How long an engine may take to greet and to get ready for a game.
 const READY_TIME: Duration = Duration::from_secs(10);
@@ -40,6 +41,13 @@ pub struct Engine {
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
+    /// What was said since the last game.
+    journal: Journal,
+    /// The end of the stderr of the process that failed in this game.
+    last_words: Vec<String>,
+    /// Why the stderr of that process could not be copied to a file.
+    log_error: Option<String>,
+    backoff: Backoff,
     /// Lines written out of turn and not yet told of.
     strays: u64,
     /// Whether the user was told of the first of them.
@@ -101,12 +109,16 @@ fn hint(error: &io::Error) -> String {
 
 impl Engine {
     /// An engine that is started when its first game begins.
-    pub const fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
+    pub fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
             spec,
             variant,
             interrupt,
             process: None,
+            journal: Journal::default(),
+            last_words: Vec::new(),
+            log_error: None,
+            backoff: Backoff::default(),
             strays: 0,
             has_strayed: false,
         }
@@ -133,8 +145,30 @@ impl Engine {
     }
 
     /// Why its stderr could not be copied to a file, if that failed.
-    pub fn take_log_error(&mut self) -> Option<io::Error> {
-        self.process.as_mut()?.channel().take_log_error()
+    pub fn take_log_error(&mut self) -> Option<String> {
+        self.log_error.take().or_else(|| {
+            let error = self.process.as_mut()?.channel().take_log_error()?;
+            Some(error.to_string())
+        })
+    }
+
+    /// What was said to the engine and by it in this game.
+    pub fn conversation(&mut self) -> Conversation {
+        let stderr = match &mut self.process {
+            Some(process) => process.channel().stderr_tail(),
+            None => self.last_words.clone(),
+        };
+        Conversation {
+            lost: self.journal.lost(),
+            lines: self.journal.lines(),
+            stderr,
+        }
+    }
+
+    /// A game is over: what was said in it is forgotten.
+    pub fn forget_game(&mut self) {
+        self.journal.clear();
+        self.last_words.clear();
     }
 
     /// Ends engines in peace, all at the same time and within a second.
@@ -142,8 +176,12 @@ impl Engine {
         process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect());
     }
 
-    /// A fresh process, ready to play.
+    /// A fresh process, ready to play; at once, unless the last ones failed.
     fn launch(&mut self) -> Result<(), StartError> {
+        let pause = self.backoff.pause();
+        if !pause.is_zero() && self.interrupt.wait(pause) {
+            return Err(StartError::Interrupted(self.signal()));
+        }
         let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
         self.process = Some(process.map_err(StartError::Execution)?);
         let announced = self.greet()?;
@@ -187,6 +225,7 @@ impl Engine {
         }
         if let Some(process) = self.process.as_mut().filter(|_| !commands.is_empty()) {
             process.channel().send(&commands);
+            self.journal.push_lines(Voice::Referee, Instant::now(), &commands);
         }
         Ok(())
     }
@@ -215,19 +254,25 @@ impl Engine {
         let text = commands
             .iter()
             .fold(String::new(), |text, command| text + &command.to_string() + "\n");
+        let asked = Instant::now();
         process.channel().send(&text);
-        let deadline = Instant::now() + READY_TIME;
+        self.journal.push_lines(Voice::Referee, asked, &text);
+        let deadline = asked + READY_TIME;
         loop {
             let fault = match process.channel().receive(deadline, None) {
-                Received::Line { text, .. } => match Reply::parse(&text) {
-                    Ok(reply) if is_last(&reply) => return Ok(()),
-                    _ => continue,
-                },
+                Received::Line { text, at } => {
+                    self.journal.push(Voice::Engine, at, &text);
+                    match Reply::parse(&text) {
+                        Ok(reply) if is_last(&reply) => return Ok(()),
+                        _ => continue,
+                    }
+                }
                 Received::Interrupted => return Err(StartError::Interrupted(self.signal())),
                 Received::Closed => self.crash(),
                 Received::Deadline => Fault::Stall {
                     what,
                     allowed: READY_TIME,
+                    hint: hint_of_silence(process.channel()),
                 },
                 Received::Overlong => overlong(),
                 Received::Flood => flood(),
@@ -253,16 +298,27 @@ impl Engine {
                 printable(&first, 60)
             );
         }
+        let first = printable(&first, 60);
+        let remark = format!("lines out of turn: {count}, the first of them `{first}`");
+        self.journal.push(Voice::Remark, Instant::now(), &remark);
         self.strays += count;
     }
 
     /// What became of a process that closed its output.
     fn crash(&mut self) -> Fault {
-        let (how, stderr) = match self.process.take().map(Process::bury) {
-            Some(ending) => (ending.how, ending.stderr),
-            None => ("is not running".to_string(), Vec::new()),
+        let Some(ending) = self.process.take().map(Process::bury) else {
+            let how = "is not running".to_string();
+            return Fault::Crash {
+                how,
+                stderr: Vec::new(),
+            };
         };
-        Fault::Crash { how, stderr }
+        self.last_words.clone_from(&ending.stderr);
+        self.log_error = self.log_error.take().or(ending.log_error);
+        Fault::Crash {
+            how: ending.how,
+            stderr: ending.stderr,
+        }
     }
 
     /// The signal that interrupted a wait.
@@ -306,8 +362,11 @@ impl Player for Engine {
                 result => return Ok(result?),
             }
         }
-        self.launch()?;
-        Ok(self.announce_game()?)
+        let started = self.launch().and_then(|()| self.announce_game());
+        if matches!(&started, Err(error) if !matches!(error, StartError::Interrupted(_))) {
+            self.backoff.failed();
+        }
+        Ok(started?)
     }
 
     fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
@@ -321,33 +380,41 @@ impl Player for Engine {
         let asked = Instant::now();
         let allowed = turn.time.unwrap_or(LONGEST);
         let deadline = asked + allowed + turn.margin;
-        let open = self.channel().filter(|channel| !channel.is_closed());
+        let channel = self.process.as_mut().map(Process::channel);
+        let open = channel.filter(|channel| !channel.is_closed());
         let Some(channel) = open else {
             let fault = self.crash();
             return Err(Miss::Fault { fault, at: asked });
         };
         channel.send(&request);
+        // Copied while the engine thinks.
+        self.journal.push_lines(Voice::Referee, asked, &request);
         let fault = loop {
             match channel.receive(deadline + GRACE, Some(&mut turn.rival)) {
-                Received::Line { text, at } => match text.split_whitespace().next() {
-                    Some("bestmove") => match Engine::judge(&text, asked, at, allowed, turn.margin) {
-                        Ok((text, time)) => {
-                            let thought = thought(time, last_info.as_deref());
-                            return Ok(Answer { text, thought });
-                        }
-                        Err(fault) => break fault,
-                    },
-                    // Read in full only once the move is there: an engine may
-                    // print thousands of these.
-                    Some("info") if text.contains(" score ") => last_info = Some(text),
-                    _ => {}
-                },
+                Received::Line { text, at } => {
+                    self.journal.push(Voice::Engine, at, &text);
+                    match text.split_whitespace().next() {
+                        Some("bestmove") => match Engine::judge(&text, asked, at, allowed, turn.margin) {
+                            Ok((text, time)) => {
+                                self.backoff.reset();
+                                let thought = thought(time, last_info.as_deref());
+                                return Ok(Answer { text, thought });
+                            }
+                            Err(fault) => break fault,
+                        },
+                        // Read in full only once the move is there: an engine
+                        // may print thousands of these.
+                        Some("info") if text.contains(" score ") => last_info = Some(text),
+                        _ => {}
+                    }
+                }
                 Received::Interrupted => return Err(Miss::Interrupted(self.signal())),
                 Received::Closed => break self.crash(),
                 Received::Deadline => {
                     break Fault::Stall {
                         what: "move",
                         allowed,
+                        hint: hint_of_silence(channel),
                     };
                 }
                 Received::Overlong => break overlong(),
@@ -369,7 +436,18 @@ impl Player for Engine {
     }
 
     fn reset(&mut self) {
-        self.process = None;
+        let Some(mut process) = self.process.take() else {
+            return;
+        };
+        let channel = process.channel();
+        if let Some(line) = channel.unfinished_line() {
+            let remark = format!("a line without an end: `{line}`");
+            self.journal.push(Voice::Remark, Instant::now(), &remark);
+        }
+        channel.drain();
+        self.last_words = channel.stderr_tail();
+        let log_error = channel.take_log_error().map(|error| error.to_string());
+        self.log_error = self.log_error.take().or(log_error);
     }
 }
 
@@ -400,6 +478,15 @@ fn thought(time: Duration, info: Option<&str>) -> Thought {
         time,
         score: info.score,
         line: info.pv,
+    }
+}
+
+/// What may have kept an answer back that this engine owes.
+fn hint_of_silence(channel: &Channel) -> Option<Hint> {
+    if channel.has_spoken() {
+        channel.unfinished_line().map(Hint::NoLineEnd)
+    } else {
+        Some(Hint::Unflushed)
     }
 }
 

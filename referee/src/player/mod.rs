@@ -1,8 +1,11 @@
 //! Who plays: an engine here, a person in [`crate::hand`], alike to the arbiter.
 
+mod backoff;
 mod engine;
+mod journal;
 
 pub use engine::{Engine, EngineSpec, StartError};
+pub use journal::{Conversation, Journal, Said, Voice};
 
 use std::io;
 use std::time::{Duration, Instant};

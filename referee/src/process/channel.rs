@@ -80,6 +80,8 @@ pub struct Channel {
     /// What the engine has not taken yet of what was sent.
     outbox: Vec<u8>,
     lines: LineBuffer,
+    /// Whether anything was ever read from stdout.
+    has_spoken: bool,
     /// Bytes read since the last [`Channel::discard_pending`].
     heard: usize,
     /// How many of them were thrown away as they came.
@@ -176,6 +178,7 @@ impl Channel {
             exit,
             outbox: Vec::new(),
             lines: LineBuffer::default(),
+            has_spoken: false,
             heard: 0,
             overheard: 0,
             discarded: None,
@@ -320,6 +323,16 @@ impl Channel {
         self.stdout.is_none()
     }
 
+    /// Whether the engine has written anything to stdout since its start.
+    pub const fn has_spoken(&self) -> bool {
+        self.has_spoken
+    }
+
+    /// What the engine has written of a line that has no end yet.
+    pub fn unfinished_line(&self) -> Option<String> {
+        self.lines.unfinished()
+    }
+
     /// The last lines that the engine wrote to stderr.
     #[must_use]
     pub fn stderr_tail(&self) -> Vec<String> {
@@ -389,6 +402,7 @@ impl Channel {
             Ok(length) => {
                 self.read_at = Instant::now();
                 self.heard += length;
+                self.has_spoken = true;
                 true
             }
             Err(Errno::INTR) => true,

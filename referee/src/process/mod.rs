@@ -55,6 +55,8 @@ pub struct Ending {
     pub how: String,
     /// The last lines of its stderr.
     pub stderr: Vec<String>,
+    /// Why its stderr could not be copied to a file, if that failed.
+    pub log_error: Option<String>,
 }
 
 /// A running engine.
@@ -109,6 +111,7 @@ impl Process {
         Ending {
             how,
             stderr: self.channel.stderr_tail(),
+            log_error: self.channel.take_log_error().map(|error| error.to_string()),
         }
     }
 
@@ -306,6 +309,7 @@ mod tests {
             Ending {
                 how: "ended with exit status 3".into(),
                 stderr: vec!["one".into(), "two".into()],
+                log_error: None,
             }
         );
         assert_eq!(ending("kill -TERM $$").how, "was ended by signal 15 (SIGTERM)");

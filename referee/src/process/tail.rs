@@ -5,11 +5,8 @@ use crate::show::printable;
 /// How many bytes are kept at least, once so many came.
 const KEPT: usize = 4 * 1024;
 
-/// How many lines are shown.
-const SHOWN_LINES: usize = 8;
-
 /// How many characters of a line are shown.
-const SHOWN_LENGTH: usize = 160;
+const SHOWN_LENGTH: usize = 400;
 
 /// Keeps the last few kilobytes of a stream.
 #[derive(Debug, Default)]
@@ -29,12 +26,8 @@ impl Tail {
     /// The last lines, fit to be printed.
     pub fn lines(&self) -> Vec<String> {
         let text = String::from_utf8_lossy(&self.bytes);
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines
-            .iter()
-            .skip(lines.len().saturating_sub(SHOWN_LINES))
-            .map(|line| printable(line, SHOWN_LENGTH))
-            .collect()
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        lines.map(|line| printable(line, SHOWN_LENGTH)).collect()
     }
 }
 
@@ -50,7 +43,7 @@ mod tests {
         }
         assert!(tail.bytes.len() <= 2 * KEPT);
         let lines = tail.lines();
-        assert_eq!(lines.len(), SHOWN_LINES);
+        assert!(lines.len() > 200);
         assert_eq!(lines.last().unwrap(), "line 9999");
     }
 }

@@ -90,11 +90,12 @@ impl Screen {
         })
     }
 
-    /// Shows how a game ended; `last_words` are those of an engine that failed.
+    /// Shows how a game ended; `remark` is what else is
+    /// known of a fault, in lines of its own.
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn game_over(&mut self, record: &Record, last_words: &str) -> io::Result<()> {
+    pub fn game_over(&mut self, record: &Record, remark: &str) -> io::Result<()> {
         let Record {
             result,
             reason,
@@ -116,7 +117,7 @@ impl Screen {
                 GameResult::Draw => format!("A tie: {detail} ({result}, {reason})\n"),
             },
         };
-        self.print(&(text + last_words))
+        self.print(&(text + remark))
     }
 
     /// Shows how far the match is: on a terminal in its last line, in a file

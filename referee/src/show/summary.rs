@@ -2,6 +2,7 @@
 //! [`super::table`] lays it out.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
@@ -43,6 +44,10 @@ pub struct Summary {
     /// The test that may end the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSummary>,
+    /// The files with what was said in games lost by a fault, those that are
+    /// there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transcripts: Vec<String>,
     /// The same for the same games with the same results, whatever the order
     /// in which they ended and the time they took.
     pub fingerprint: String,
@@ -244,8 +249,17 @@ impl Summary {
             first_mover: first_mover.into(),
             first_mover_elo: first_mover.comparison().elo.into(),
             sprt: sprt(header, tournament),
+            transcripts: Vec::new(),
             fingerprint: format!("{:016x}", standings.fingerprint()),
         }
+    }
+
+    /// The same with the transcripts that stand in these folders.
+    #[must_use]
+    pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
+        let paths = tournament.failed().transcripts(folders);
+        self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
+        self
     }
 
     /// The player with this number.

@@ -17,6 +17,9 @@ const FEW_GAMES: u64 = 2;
 /// Up to so many players the crosstable fits a terminal.
 const FEW_PLAYERS: usize = 12;
 
+/// So many transcripts are named.
+const FEW_TRANSCRIPTS: usize = 5;
+
 /// A line between the parts.
 const RULE: &str = "--------------------------------------------------";
 
@@ -49,6 +52,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
         text += &score(header, summary, duel);
     }
     text += &faults(summary);
+    text += &transcripts(summary);
     text.truncate(text.trim_end().len());
     text
 }
@@ -70,6 +74,19 @@ fn faults(summary: &Summary) -> String {
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
         let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
+    }
+    text
+}
+
+/// Where what was said in games lost by a fault can be read.
+fn transcripts(summary: &Summary) -> String {
+    let mut text = String::new();
+    for path in summary.transcripts.iter().take(FEW_TRANSCRIPTS) {
+        let _ = writeln!(text, "Transcript: {path}");
+    }
+    let rest = summary.transcripts.len().saturating_sub(FEW_TRANSCRIPTS);
+    if rest > 0 {
+        let _ = writeln!(text, "Transcripts beside these: {rest}");
     }
     text
 }

@@ -1,0 +1,421 @@
+//! What is left of games that were lost by a fault, engines that do not start
+//! again, pairings that are given up, and files that cannot be written.
+
+use std::fs;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{Bot, Outcome, Scene, run};
+
+/// A match of a bot, called `bot`, against `random`, with a time for a move that
+/// nobody needs.
+fn play(scene: &Scene, options: &str) -> Outcome {
+    scene.referee(&format!(
+        "match --engine cmd=./bot --engine cmd=random --each st=0.4 timemargin=5000 {options}"
+    ))
+}
+
+fn transcript(scene: &Scene, name: &str) -> String {
+    let path = scene.path(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What stands in a folder of the scene.
+fn names_in(scene: &Scene, folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(scene.path(folder)).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn column(records: &[Value], field: &str) -> Vec<String> {
+    let texts = records.iter().map(|record| record[field].as_str().unwrap());
+    texts.map(String::from).collect()
+}
+
+/// The lines of a transcript without their times.
+fn said(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| {
+        let (times, rest) = line.split_at_checked(24)?;
+        let is_timed = times.trim_start().starts_with(|sign: char| sign.is_ascii_digit());
+        is_timed.then(|| rest.to_string())
+    });
+    lines.collect()
+}
+
+#[test]
+fn the_transcript_of_a_lost_game_is_kept_and_named() {
+    let scene = Scene::new();
+    scene.bot(
+        "bot",
+        Bot::thinking(
+            "[ $games$thinks = 22 ] && { echo 'info string so long'; echo 'out of ideas' >&2; exit 3; }; legal",
+        ),
+    );
+    let outcome = play(&scene, "--games 2 --openings random:2 --out games.jsonl");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let record = &scene.records()[1];
+    assert_eq!(record["reason"], "crash", "{record}");
+    assert_eq!(names_in(&scene, "games.faults"), ["game-000002-bot-crash.txt"]);
+    let path = "games.faults/game-000002-bot-crash.txt";
+    let text = transcript(&scene, path);
+    assert!(
+        text.starts_with(
+            "Game 2 (round 1) of magnetic-cave: random against bot\n\
+             Result: 1-0, crash: bot ended with exit status 3\nSeed: 1\nStart: 8/8/8/8/8/8/8/8 x\n"
+        ),
+        "{text}"
+    );
+    let moves: Vec<&str> = record["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one.as_str().unwrap())
+        .collect();
+    assert!(text.contains(&format!("\nOpening: {}\n", moves[..2].join(" "))), "{text}");
+    assert!(text.contains(&format!("\nMoves: {}\n", moves[2..].join(" "))), "{text}");
+    assert!(text.contains("\nWhat bot last wrote to stderr:\n  out of ideas\n"), "{text}");
+
+    let said = said(&text);
+    let upto = |count: usize| format!("position startpos moves {}", moves[..count].join(" "));
+    let bots: Vec<&str> = said
+        .iter()
+        .filter(|line| line.contains(" bot: "))
+        .map(String::as_str)
+        .collect();
+    let expected = [
+        "> bot: ucinewgame".to_string(),
+        "> bot: isready".into(),
+        "< bot: readyok".into(),
+        format!("> bot: {}", upto(3)),
+        "> bot: go movetime 400".into(),
+        format!("< bot: bestmove {}", moves[3]),
+        format!("> bot: {}", upto(5)),
+        "> bot: go movetime 400".into(),
+        "< bot: info string so long".into(),
+    ];
+    assert_eq!(bots, expected);
+    // The opponent's side of it stands between these, in the order of time.
+    let place = |line: &str| said.iter().position(|other| other == line).unwrap();
+    let answer = place(&format!("< random: bestmove {}", moves[4]));
+    assert!(place(&expected[5]) < answer && answer < place(&expected[6]), "{text}");
+
+    let named = format!("Transcript: {path}\n");
+    assert!(outcome.stdout.contains(&named), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(&format!("\n  transcript: {path}\n")), "{}", outcome.stdout);
+    let report = scene.referee("report games.jsonl");
+    assert!(report.stdout.contains(&named), "{report:?}");
+    let report = scene.referee("report games.jsonl --json");
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(report["transcripts"], serde_json::json!([path]));
+
+    // A file that is gone is not named.
+    fs::remove_file(scene.path(path)).unwrap();
+    let report = scene.referee("report games.jsonl");
+    assert!(!report.stdout.contains("Transcript"), "{report:?}");
+}
+
+#[test]
+fn what_is_said_in_one_game_is_not_told_of_another() {
+    let scene = Scene::new();
+    // It never gets to the second game, and `random`, who would move second,
+    // is not asked for anything in it.
+    scene.bot(
+        "bot",
+        Bot {
+            isready: "[ $games = 3 ] && exit 1; echo readyok",
+            ..Bot::default()
+        },
+    );
+    let again = Bot {
+        start: "exit 7",
+        ..Bot::default()
+    };
+    scene.bot("again", again);
+    // From the third game on the bot is another program.
+    let swap = "[ $games = 3 ] && { cp again bot; exit 1; }; echo readyok";
+    scene.bot("bot", Bot { isready: swap, ..Bot::default() });
+    let outcome = play(&scene, "--games 3 --out games.jsonl --max-moves 4");
+    let outcome = if outcome.status == Some(2) {
+        play(&scene, "--games 3 --out games.jsonl")
+    } else {
+        outcome
+    };
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let text = transcript(&scene, "games.faults/game-000003-bot-crash.txt");
+    assert!(text.contains("bot ended with exit status 7"), "{text}");
+    assert!(!text.contains("bestmove") && !text.contains("> random"), "{text}");
+}
+
+#[test]
+fn transcripts_go_where_they_are_wanted_or_nowhere() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("echo bestmove d4"));
+    let outcome = play(&scene, "--games 1");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let files = names_in(&scene, ".");
+    assert!(files.iter().all(|name| name.starts_with("bot")), "{files:?}");
+
+    let outcome = play(&scene, "--games 1 --faults a/b --out games.jsonl");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    assert_eq!(names_in(&scene, "a/b"), ["game-000001-bot-illegal.txt"]);
+    assert!(!scene.path("games.faults").exists());
+    let named = "Transcript: a/b/game-000001-bot-illegal.txt\n";
+    assert!(outcome.stdout.contains(named), "{}", outcome.stdout);
+    let report = scene.referee("report games.jsonl --faults a/b");
+    assert!(report.stdout.contains(named), "{report:?}");
+}
+
+#[test]
+fn evidence_that_cannot_be_written_is_no_reason_to_stop() {
+    let scene = Scene::new();
+    // The bot itself puts a file where the folder should be.
+    scene.bot("bot", Bot::thinking(": > games.faults; exit 1"));
+    let outcome = play(&scene, "--games 4 --openings random:2 --out games.jsonl");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    assert_eq!(column(&scene.records(), "reason"), ["crash"; 4]);
+    let warnings = outcome.stderr.matches("no transcripts of lost games are written").count();
+    assert_eq!(warnings, 1, "{}", outcome.stderr);
+
+    for (options, error) in [
+        ("--out games.jsonl", "would go to games.faults: Not a directory"),
+        ("--faults games.faults", "--faults games.faults: File exists"),
+        ("--faults games.faults/x", "--faults games.faults/x: Not a directory"),
+    ] {
+        let outcome = play(&scene, &format!("--games 4 --openings random:2 {options}"));
+        assert_eq!(outcome.status, Some(2), "{outcome:?}");
+        assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn output_that_waits_in_a_buffer_is_guessed_at() {
+    // Nobody loses by the clock of a busy machine: the bot never answers.
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("printf 'bestmove a1'; sleep 60"));
+    play(&scene, "--games 1 --each st=0.2 --out games.jsonl");
+    let scene = Scene::new();
+    for (go, hint) in [
+        ("printf 'bestmove a1'; sleep 60", "; its last line, `bestmove a1`, has no line end"),
+        ("sleep 60", ""),
+        ("echo info depth 1; sleep 60", ""),
+    ] {
+        let path = scene.bot("bot", Bot::thinking(go));
+        let outcome = scene.referee(&format!(
+            "match --engine cmd={path} --engine cmd=random timemargin=5000 --each st=0.2 --games 1 --json"
+        ));
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let detail = format!("\"detail\":\"bot gave no move within 0.200 s{hint}\"");
+        assert!(outcome.stdout.contains(&detail), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
+    let scene = Scene::new();
+    scene.bot(
+        "bot",
+        Bot {
+            uci: ":",
+            ..Bot::default()
+        },
+    );
+    let outcome = play(&scene, "");
+    assert_eq!(outcome.status, Some(3), "{outcome:?}");
+    let error = "bot does not shake hands: bot gave no `uciok` within 10.000 s; \
+                 it has written nothing at all: is its standard output flushed?";
+    assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
+}
+
+/// A bot whose first process fails in its first game, and whose others end at
+/// once.
+fn bot_that_never_comes_back(scene: &Scene) {
+    scene.bot(
+        "bot",
+        Bot {
+            start: "first_start || exit 9",
+            go: "exit 1",
+            ..Bot::default()
+        },
+    );
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_waited_for_longer_and_longer() {
+    let scene = Scene::new();
+    bot_that_never_comes_back(&scene);
+    let outcome = play(&scene, "--games 5 --openings random:2 --out games.jsonl --quiet");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    // Starts: at first, then at once, after 0.1, 0.2 and 0.4 seconds.
+    assert_eq!(scene.processes("bot").len(), 5);
+    assert!(outcome.took >= Duration::from_millis(700), "{:?}", outcome.took);
+    let records = scene.records();
+    assert_eq!(column(&records, "reason"), ["crash"; 5]);
+    assert_eq!(records[1]["detail"], "bot ended with exit status 9");
+    assert!(outcome.stdout.contains("Faults of bot: 5 crash\n"), "{}", outcome.stdout);
+    let report = scene.referee("report games.jsonl --json");
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    let bot = report["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|player| player["name"] == "bot");
+    assert_eq!(bot.unwrap()["faults"], serde_json::json!({"crash": 5}));
+}
+
+#[test]
+fn a_wait_for_an_engine_is_interrupted() {
+    let scene = Scene::new();
+    bot_that_never_comes_back(&scene);
+    let mut command = scene.command(
+        "match --engine cmd=./bot --engine cmd=random --games 1000 --openings random:2 \
+         --out games.jsonl --quiet",
+    );
+    let start = Instant::now();
+    let mut child = command
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // The fifth start stands before a wait of 0.8 seconds.
+    while fs::read_to_string(scene.path("bot.pids")).map_or(0, |text| text.lines().count()) < 5 {
+        assert!(start.elapsed() < Duration::from_mins(1));
+        thread::sleep(Duration::from_millis(10));
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let games = scene.records().len();
+    assert!((4..6).contains(&games), "{games} games");
+}
+
+#[test]
+fn a_pairing_is_given_up_game_by_game() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("exit 1"));
+    let options = "--games 6 --openings random:2 --forfeit-after 3 --out games.jsonl --pgn games.pgn";
+    let outcome = play(&scene, options);
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let records = scene.records();
+    assert_eq!(
+        column(&records, "reason"),
+        ["crash", "crash", "crash", "forfeit", "forfeit", "forfeit"]
+    );
+    assert_eq!(column(&records, "result"), ["0-1", "1-0", "0-1", "1-0", "0-1", "1-0"]);
+    for record in &records[3..] {
+        assert_eq!(
+            record["detail"],
+            "bot lost 3 games in a row against random by faults; the rest of the pairing is given up"
+        );
+        assert_eq!(record["moves"].as_array().unwrap().len(), 2, "{record}");
+        assert_eq!(record["opening_plies"], 2);
+        assert_eq!((&record["ms"], &record["score"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+    }
+    assert_eq!(records[4]["moves"], records[5]["moves"], "both have the opening of their pair");
+    assert_eq!(scene.processes("bot").len(), 3, "it is not started for a game given up");
+    let faults = "Faults of bot: 3 crash, 3 forfeit\n";
+    assert!(outcome.stdout.contains(faults), "{}", outcome.stdout);
+    assert_eq!(names_in(&scene, "games.faults").len(), 3, "nothing was said in the others");
+    let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 3, "{pgn}");
+    let report = scene.referee("report games.jsonl");
+    assert_eq!(report.status, Some(0));
+    assert!(report.stdout.contains(faults), "{report:?}");
+
+    // It is another match without, or with another number.
+    let other = play(&scene, "--games 6 --openings random:2 --out games.jsonl");
+    assert_eq!(other.status, Some(2));
+    let difference = "schedule.forfeit_after was 3, now not given";
+    assert!(other.stderr.contains(difference), "{}", other.stderr);
+    // More games of a pairing that is given up are given up.
+    let grown = play(&scene, &options.replace("--games 6", "--games 8"));
+    assert_eq!(grown.status, Some(0), "{grown:?}");
+    assert_eq!(column(&scene.records(), "reason")[6..], ["forfeit", "forfeit"]);
+}
+
+#[test]
+fn the_same_games_are_given_up_after_an_interruption() {
+    let scene = Scene::new();
+    let options = "--games 6 --openings random:2 --forfeit-after 2 --out games.jsonl --quiet";
+    // It plays its first game well and fails in all others.
+    let bot = Bot::thinking("[ \"$position\" = \"${position#*$(head -n1 opening)}\" ] && exit 1; legal");
+    scene.file("opening", "no such text\n");
+    scene.bot("bot", bot);
+    assert_eq!(play(&scene, options).status, Some(0));
+    let whole = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let without_times = |text: &str| -> Vec<Value> {
+        let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        objects
+            .map(|mut object: Value| {
+                object.as_object_mut().unwrap().remove("ms");
+                object
+            })
+            .collect()
+    };
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 7);
+    for kept in 1..lines.len() {
+        scene.file("games.jsonl", &lines[..kept].concat());
+        let outcome = play(&scene, options);
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let again = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+        assert_eq!(without_times(&again), without_times(&whole), "{kept} lines were kept");
+    }
+}
+
+#[test]
+fn others_play_on_where_a_pairing_is_given_up() {
+    for format in ["round-robin", "swiss --rounds 3", "round-robin --concurrency 2"] {
+        let scene = Scene::new();
+        scene.bot("bot", Bot::thinking("echo bestmove d4"));
+        let outcome = scene.referee(&format!(
+            "match --engine cmd=./bot --engine cmd=random --engine cmd=plain --engine cmd=groups \
+             --each st=1 depth=1 timemargin=5000 --games 4 --openings random:2 --forfeit-after 1 \
+             --out games.jsonl --quiet --format {format}"
+        ));
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let records = scene.records();
+        assert_eq!(records.len(), 24, "{format}");
+        for record in &records {
+            let has_bot = record["first"] == "bot" || record["second"] == "bot";
+            let is_fault = record["reason"] == "illegal" || record["reason"] == "forfeit";
+            assert_eq!(has_bot, is_fault, "{format}: {record}");
+        }
+        let given_up = column(&records, "reason").iter().filter(|reason| *reason == "forfeit").count();
+        if !format.contains("concurrency") {
+            assert_eq!(given_up, 9, "{format}");
+        }
+        assert_eq!(scene.referee("report games.jsonl").status, Some(0), "{format}");
+    }
+}
+
+#[test]
+fn games_given_up_count_in_a_test() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("exit 1"));
+    let outcome = play(
+        &scene,
+        "--games 200 --openings random:3 --forfeit-after 2 --sprt elo0=0 elo1=400 \
+         --out games.jsonl --quiet",
+    );
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let lines = scene.results("games.jsonl");
+    let end = lines.last().unwrap();
+    assert_eq!(end["sprt"]["accepted"], "H0", "{end}");
+    assert_eq!(scene.processes("bot").len(), 2);
+}
+
+/// Runs the referee in a shell that lets no file grow beyond so many blocks of
+/// 512 bytes, which is what a full disk looks like.
+fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
+    let referee = env!("CARGO_BIN_EXE_referee");
+    let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{referee}' {line}");
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited]).current_dir(scene.path(""));
+    run(&mut command, "")
+}
