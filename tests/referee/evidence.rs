@@ -77,9 +77,18 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
         .iter()
         .map(|one| one.as_str().unwrap())
         .collect();
-    assert!(text.contains(&format!("\nOpening: {}\n", moves[..2].join(" "))), "{text}");
-    assert!(text.contains(&format!("\nMoves: {}\n", moves[2..].join(" "))), "{text}");
-    assert!(text.contains("\nWhat bot last wrote to stderr:\n  out of ideas\n"), "{text}");
+    assert!(
+        text.contains(&format!("\nOpening: {}\n", moves[..2].join(" "))),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!("\nMoves: {}\n", moves[2..].join(" "))),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nWhat bot last wrote to stderr:\n  out of ideas\n"),
+        "{text}"
+    );
 
     let said = said(&text);
     let upto = |count: usize| format!("position startpos moves {}", moves[..count].join(" "));
@@ -103,11 +112,18 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
     // The opponent's side of it stands between these, in the order of time.
     let place = |line: &str| said.iter().position(|other| other == line).unwrap();
     let answer = place(&format!("< random: bestmove {}", moves[4]));
-    assert!(place(&expected[5]) < answer && answer < place(&expected[6]), "{text}");
+    assert!(
+        place(&expected[5]) < answer && answer < place(&expected[6]),
+        "{text}"
+    );
 
     let named = format!("Transcript: {path}\n");
     assert!(outcome.stdout.contains(&named), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains(&format!("\n  transcript: {path}\n")), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains(&format!("\n  transcript: {path}\n")),
+        "{}",
+        outcome.stdout
+    );
     let report = scene.referee("report games.jsonl");
     assert!(report.stdout.contains(&named), "{report:?}");
     let report = scene.referee("report games.jsonl --json");
@@ -123,29 +139,17 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
 #[test]
 fn what_is_said_in_one_game_is_not_told_of_another() {
     let scene = Scene::new();
-    // It never gets to the second game, and `random`, who would move second,
-    // is not asked for anything in it.
+    // Its third game, in which it moves first, never begins, so `random` is not
+    // asked for anything in it.
     scene.bot(
         "bot",
         Bot {
+            start: "first_start || exit 7",
             isready: "[ $games = 3 ] && exit 1; echo readyok",
             ..Bot::default()
         },
     );
-    let again = Bot {
-        start: "exit 7",
-        ..Bot::default()
-    };
-    scene.bot("again", again);
-    // From the third game on the bot is another program.
-    let swap = "[ $games = 3 ] && { cp again bot; exit 1; }; echo readyok";
-    scene.bot("bot", Bot { isready: swap, ..Bot::default() });
-    let outcome = play(&scene, "--games 3 --out games.jsonl --max-moves 4");
-    let outcome = if outcome.status == Some(2) {
-        play(&scene, "--games 3 --out games.jsonl")
-    } else {
-        outcome
-    };
+    let outcome = play(&scene, "--games 3 --openings random:2 --out games.jsonl");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     let text = transcript(&scene, "games.faults/game-000003-bot-crash.txt");
     assert!(text.contains("bot ended with exit status 7"), "{text}");
@@ -179,13 +183,19 @@ fn evidence_that_cannot_be_written_is_no_reason_to_stop() {
     let outcome = play(&scene, "--games 4 --openings random:2 --out games.jsonl");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     assert_eq!(column(&scene.records(), "reason"), ["crash"; 4]);
-    let warnings = outcome.stderr.matches("no transcripts of lost games are written").count();
+    let warnings = outcome
+        .stderr
+        .matches("no transcripts of lost games are written")
+        .count();
     assert_eq!(warnings, 1, "{}", outcome.stderr);
 
     for (options, error) in [
         ("--out games.jsonl", "would go to games.faults: Not a directory"),
         ("--faults games.faults", "--faults games.faults: File exists"),
-        ("--faults games.faults/x", "--faults games.faults/x: Not a directory"),
+        (
+            "--faults games.faults/x",
+            "--faults games.faults/x: Not a directory",
+        ),
     ] {
         let outcome = play(&scene, &format!("--games 4 --openings random:2 {options}"));
         assert_eq!(outcome.status, Some(2), "{outcome:?}");
@@ -195,19 +205,19 @@ fn evidence_that_cannot_be_written_is_no_reason_to_stop() {
 
 #[test]
 fn output_that_waits_in_a_buffer_is_guessed_at() {
-    // Nobody loses by the clock of a busy machine: the bot never answers.
-    let scene = Scene::new();
-    scene.bot("bot", Bot::thinking("printf 'bestmove a1'; sleep 60"));
-    play(&scene, "--games 1 --each st=0.2 --out games.jsonl");
     let scene = Scene::new();
     for (go, hint) in [
-        ("printf 'bestmove a1'; sleep 60", "; its last line, `bestmove a1`, has no line end"),
+        (
+            "printf 'bestmove a1'; sleep 60",
+            "; its last line, `bestmove a1`, has no line end",
+        ),
         ("sleep 60", ""),
         ("echo info depth 1; sleep 60", ""),
     ] {
         let path = scene.bot("bot", Bot::thinking(go));
         let outcome = scene.referee(&format!(
-            "match --engine cmd={path} --engine cmd=random timemargin=5000 --each st=0.2 --games 1 --json"
+            "match --engine cmd={path} --engine cmd=random timemargin=5000 --each st=0.2 \
+             --games 1 --json"
         ));
         assert_eq!(outcome.status, Some(0), "{outcome:?}");
         let detail = format!("\"detail\":\"bot gave no move within 0.200 s{hint}\"");
@@ -257,7 +267,11 @@ fn an_engine_that_does_not_start_is_waited_for_longer_and_longer() {
     let records = scene.records();
     assert_eq!(column(&records, "reason"), ["crash"; 5]);
     assert_eq!(records[1]["detail"], "bot ended with exit status 9");
-    assert!(outcome.stdout.contains("Faults of bot: 5 crash\n"), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("Faults of bot: 5 crash\n"),
+        "{}",
+        outcome.stdout
+    );
     let report = scene.referee("report games.jsonl --json");
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
     let bot = report["players"]
@@ -306,7 +320,10 @@ fn a_pairing_is_given_up_game_by_game() {
         column(&records, "reason"),
         ["crash", "crash", "crash", "forfeit", "forfeit", "forfeit"]
     );
-    assert_eq!(column(&records, "result"), ["0-1", "1-0", "0-1", "1-0", "0-1", "1-0"]);
+    assert_eq!(
+        column(&records, "result"),
+        ["0-1", "1-0", "0-1", "1-0", "0-1", "1-0"]
+    );
     for record in &records[3..] {
         assert_eq!(
             record["detail"],
@@ -314,13 +331,27 @@ fn a_pairing_is_given_up_game_by_game() {
         );
         assert_eq!(record["moves"].as_array().unwrap().len(), 2, "{record}");
         assert_eq!(record["opening_plies"], 2);
-        assert_eq!((&record["ms"], &record["score"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+        assert_eq!(
+            (&record["ms"], &record["score"]),
+            (&Value::Array(vec![]), &Value::Array(vec![]))
+        );
     }
-    assert_eq!(records[4]["moves"], records[5]["moves"], "both have the opening of their pair");
-    assert_eq!(scene.processes("bot").len(), 3, "it is not started for a game given up");
+    assert_eq!(
+        records[4]["moves"], records[5]["moves"],
+        "both have the opening of their pair"
+    );
+    assert_eq!(
+        scene.processes("bot").len(),
+        3,
+        "it is not started for a game given up"
+    );
     let faults = "Faults of bot: 3 crash, 3 forfeit\n";
     assert!(outcome.stdout.contains(faults), "{}", outcome.stdout);
-    assert_eq!(names_in(&scene, "games.faults").len(), 3, "nothing was said in the others");
+    assert_eq!(
+        names_in(&scene, "games.faults").len(),
+        3,
+        "nothing was said in the others"
+    );
     let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 3, "{pgn}");
     let report = scene.referee("report games.jsonl");
@@ -335,17 +366,16 @@ fn a_pairing_is_given_up_game_by_game() {
     // More games of a pairing that is given up are given up.
     let grown = play(&scene, &options.replace("--games 6", "--games 8"));
     assert_eq!(grown.status, Some(0), "{grown:?}");
-    assert_eq!(column(&scene.records(), "reason")[6..], ["forfeit", "forfeit"]);
+    // The seventh line of games is the header of the grown match.
+    let grown = scene.records().split_off(7);
+    assert_eq!(column(&grown, "reason"), ["forfeit"; 2]);
 }
 
 #[test]
 fn the_same_games_are_given_up_after_an_interruption() {
     let scene = Scene::new();
-    let options = "--games 6 --openings random:2 --forfeit-after 2 --out games.jsonl --quiet";
-    // It plays its first game well and fails in all others.
-    let bot = Bot::thinking("[ \"$position\" = \"${position#*$(head -n1 opening)}\" ] && exit 1; legal");
-    scene.file("opening", "no such text\n");
-    scene.bot("bot", bot);
+    let options = "--games 6 --openings random:2 --forfeit-after 3 --out games.jsonl --quiet";
+    scene.bot("bot", Bot::thinking("exit 1"));
     assert_eq!(play(&scene, options).status, Some(0));
     let whole = fs::read_to_string(scene.path("games.jsonl")).unwrap();
     let without_times = |text: &str| -> Vec<Value> {
@@ -364,7 +394,11 @@ fn the_same_games_are_given_up_after_an_interruption() {
         let outcome = play(&scene, options);
         assert_eq!(outcome.status, Some(0), "{outcome:?}");
         let again = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-        assert_eq!(without_times(&again), without_times(&whole), "{kept} lines were kept");
+        assert_eq!(
+            without_times(&again),
+            without_times(&whole),
+            "{kept} lines were kept"
+        );
     }
 }
 
@@ -386,7 +420,10 @@ fn others_play_on_where_a_pairing_is_given_up() {
             let is_fault = record["reason"] == "illegal" || record["reason"] == "forfeit";
             assert_eq!(has_bot, is_fault, "{format}: {record}");
         }
-        let given_up = column(&records, "reason").iter().filter(|reason| *reason == "forfeit").count();
+        let given_up = column(&records, "reason")
+            .iter()
+            .filter(|reason| *reason == "forfeit")
+            .count();
         if !format.contains("concurrency") {
             assert_eq!(given_up, 9, "{format}");
         }
@@ -418,4 +455,109 @@ fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(scene.path(""));
     run(&mut command, "")
+}
+
+#[test]
+fn a_path_that_cannot_be_is_found_out_before_the_first_game() {
+    let scene = Scene::new();
+    fs::create_dir(scene.path("folder")).unwrap();
+    let at_the_end = "--engine cmd=random --engine cmd=random";
+    for (options, error) in [
+        ("--out folder", "--out folder: Is a directory"),
+        ("--out no/games.jsonl", "--out no/games.jsonl: No such file"),
+        ("--out /dev/full", "--out /dev/full: No space left on device"),
+        ("--pgn folder", "--pgn folder: Is a directory"),
+        ("--pgn no/games.pgn", "--pgn no/games.pgn: No such file"),
+        ("--save-config folder", "--save-config folder: Is a directory"),
+        (
+            "--save-config no/match.toml",
+            "--save-config no/match.toml: No such file",
+        ),
+        (
+            "--save-config /dev/full",
+            "--save-config /dev/full: No space left on device",
+        ),
+        ("--faults /dev/full", "--faults /dev/full: File exists"),
+        ("--faults /dev/full/x", "--faults /dev/full/x: Not a directory"),
+        ("--each stderr=folder", "`stderr=folder`: Is a directory"),
+        ("--each stderr=no/log", "`stderr=no/log`: No such file"),
+    ] {
+        let outcome = scene.referee(&format!("match {options} {at_the_end}"));
+        assert_eq!(outcome.status, Some(2), "{options}: {outcome:?}");
+        assert!(outcome.stderr.contains(error), "{options}: {}", outcome.stderr);
+        assert_eq!(outcome.stdout, "", "{options}");
+        assert_eq!(names_in(&scene, "."), ["folder"], "{options}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_of_and_costs_nothing_that_was_there() {
+    let scene = Scene::new();
+    let outcome = on_a_full_disk(&scene, 0, "match random random --save-config match.toml");
+    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("--save-config match.toml: File too large")
+    );
+    assert!(
+        !scene.path("match.toml").exists(),
+        "it would be in the way of the next try"
+    );
+
+    let outcome = on_a_full_disk(
+        &scene,
+        8,
+        "match random random --games 1000 --pgn games.pgn --quiet",
+    );
+    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("the games cannot be written as PGN any more: File too large"),
+        "{}",
+        outcome.stderr
+    );
+    let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+    let games = pgn.matches("[Event ").count();
+    assert!(games > 0 && pgn.ends_with('\n'), "{pgn}");
+    assert!(
+        outcome.stdout.contains(&format!("] {games}\n")),
+        "{}",
+        outcome.stdout
+    );
+
+    let outcome = scene.referee("match random random --out games.jsonl --pgn /dev/full --quiet");
+    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    assert!(outcome.stderr.contains("/dev/full: No space left on device"));
+    assert_eq!(scene.records().len(), 2);
+}
+
+#[test]
+fn a_copy_of_stderr_that_fails_is_told_of_whenever_it_does() {
+    // At the start, with the words of one that fails, and at the very end.
+    for bot in [
+        Bot {
+            start: "echo hello >&2",
+            ..Bot::default()
+        },
+        Bot::thinking("echo sorry >&2; echo bestmove d4"),
+        Bot::thinking("echo sorry >&2; exit 1"),
+        Bot {
+            quit: "echo bye >&2; exit 0",
+            ..Bot::default()
+        },
+    ] {
+        let scene = Scene::new();
+        let path = scene.bot("bot", bot);
+        let outcome = scene.referee(&format!(
+            "match --engine cmd={path} stderr=/dev/full --engine cmd=random --each st=0.4 \
+             timemargin=5000 --games 1 --out games.jsonl --quiet"
+        ));
+        assert_eq!(outcome.status, Some(4), "{bot:?}: {outcome:?}");
+        let error = "stderr of an engine cannot be saved: No space left on device";
+        assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
+        assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");
+        scene.assert_nobody_left();
+    }
 }

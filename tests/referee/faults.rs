@@ -324,7 +324,10 @@ fn the_next_game_has_a_fresh_process_and_both_colours_can_fail() {
         "one for each game, as each ended in a fault"
     );
     let last = "Score of bot vs random: 0 - 4 - 0 [0.000] 4\nPoints: bot 0, random 4\n\
-                Faults of bot: 3 illegal, 1 crash\n";
+                Faults of bot: 3 illegal, 1 crash\nTranscript: games.faults/game-000001-bot-crash.txt\n\
+                Transcript: games.faults/game-000002-bot-illegal.txt\n\
+                Transcript: games.faults/game-000003-bot-illegal.txt\n\
+                Transcript: games.faults/game-000004-bot-illegal.txt\n";
     assert!(outcome.stdout.ends_with(last), "{}", outcome.stdout);
 }
 

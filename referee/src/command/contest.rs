@@ -76,7 +76,8 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         Arc::clone(&interrupt),
     );
     let played = if is_over { Ok(()) } else { hall.play(&mut people) };
-    let (mut ledger, strays) = hall.leave();
+    let (mut ledger, strays, left) = hall.leave();
+    let played = played.and(left);
     // All engines are gone: nothing is left that a signal could spoil.
     interrupt.end_at_the_next();
     if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {

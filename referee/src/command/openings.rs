@@ -59,8 +59,11 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     output.write(&search.book)?;
     // Nobody may read it, which is no failure.
     let _ = writeln!(io::stderr(), "{}.", search.counts());
-    Engine::dismiss([judge.engine]);
-    Ok(())
+    Engine::dismiss([judge.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
+}
+
+fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Output(format!("stderr of an engine cannot be saved: {error}"))
 }
 
 /// The settings of the engine, those that the user left open included, a
@@ -158,9 +161,7 @@ impl Judge {
             .and_then(|()| self.engine.think(&mut game.analysis(&self.control)))
             .map_err(|miss| self.failure(miss))?;
         if let Some(error) = self.engine.take_log_error() {
-            return Err(Failure::Output(format!(
-                "stderr of an engine cannot be saved: {error}"
-            )));
+            return Err(lost_stderr(&error));
         }
         // An engine that does not know the rules is no judge.
         let fault = match game.position().parse_move(&answer.text) {

@@ -143,9 +143,21 @@ pub fn save(args: &MatchArgs) -> Result<(), Failure> {
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => file.write_all(text.as_bytes()),
+        Ok(mut file) => file.write_all(text.as_bytes()).inspect_err(|_| {
+            // What is left of it would be in the way of the next try.
+            let _ = fs::remove_file(path);
+        }),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let is_same = fs::read(path).is_ok_and(|content| content == text.as_bytes());
+            let old = fs::metadata(path)?;
+            if !old.is_file() {
+                // A device or a pipe, which may never end when it is read.
+                return OpenOptions::new()
+                    .write(true)
+                    .open(path)?
+                    .write_all(text.as_bytes());
+            }
+            let is_same =
+                old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes());
             if is_same { Ok(()) } else { Err(error) }
         }
         Err(error) => Err(error),

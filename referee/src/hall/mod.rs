@@ -112,16 +112,18 @@ impl<'a> Hall<'a> {
     }
 
     /// Ends the engines, in peace unless the match was cut short, and gives back
-    /// the books with how many lines each player wrote out of turn.
-    pub fn leave(self) -> (Ledger, Vec<u64>) {
+    /// the books, how many lines each player wrote out of turn, and whether all
+    /// that the engines said at their end was saved.
+    pub fn leave(self) -> (Ledger, Vec<u64>, Result<(), Failure>) {
+        let mut left = Ok(());
+        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.interrupt.caught().is_some() {
             drop(self.pool);
-        } else {
-            self.pool.dismiss();
+        } else if let Some(error) = self.pool.dismiss() {
+            left = Err(lost_stderr(&error));
         }
-        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         let strays = self.strays.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (ledger, strays)
+        (ledger, strays, left)
     }
 
     /// Does the same in every slot at the same time; in the main thread where
@@ -251,9 +253,7 @@ impl<'a> Hall<'a> {
             }
         }
         if let Some(error) = log_error {
-            ledger.fail(Failure::Output(format!(
-                "stderr of an engine cannot be saved: {error}"
-            )));
+            ledger.fail(lost_stderr(&error));
         }
         if ledger.is_over_early() {
             // What the others play is not wanted any more.
@@ -340,4 +340,8 @@ impl<'a> Hall<'a> {
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
+    Failure::Output(format!("stderr of an engine cannot be saved: {error}"))
 }

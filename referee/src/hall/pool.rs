@@ -1,6 +1,7 @@
 //! Engines that wait for their next game. A process stays for the whole match,
 //! so that nobody waits for the same program to start again and again.
 
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lodestone::game::Variant;
@@ -62,12 +63,15 @@ impl Pool {
             (idle.len() > MOST_IDLE).then(|| idle.remove(0))
         };
         // Leaving takes a moment, in which nobody else should wait.
-        Engine::dismiss(oldest.map(|idle| idle.engine));
+        if let Some(error) = Engine::dismiss(oldest.map(|idle| idle.engine)) {
+            log::error!("stderr of an engine cannot be saved: {error}");
+        }
     }
 
-    /// Ends all of them in peace.
-    pub fn dismiss(self) {
+    /// Ends all of them in peace; gives back why the stderr of one could not be
+    /// copied to a file, if that failed.
+    pub fn dismiss(self) -> Option<io::Error> {
         let idle = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Engine::dismiss(idle.into_iter().map(|idle| idle.engine));
+        Engine::dismiss(idle.into_iter().map(|idle| idle.engine))
     }
 }

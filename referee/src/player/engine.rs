@@ -171,9 +171,10 @@ impl Engine {
         self.last_words.clear();
     }
 
-    /// Ends engines in peace, all at the same time and within a second.
-    pub fn dismiss(engines: impl IntoIterator<Item = Engine>) {
-        process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect());
+    /// Ends engines in peace, all at the same time and within a second. Gives
+    /// back why the stderr of one could not be copied to a file, if that failed.
+    pub fn dismiss(engines: impl IntoIterator<Item = Engine>) -> Option<io::Error> {
+        process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect())
     }
 
     /// A fresh process, ready to play; at once, unless the last ones failed.

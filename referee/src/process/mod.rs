@@ -150,22 +150,35 @@ const LADDER: [Step; 2] = [
 const LADDER_ENDS: Duration = Duration::from_millis(800);
 
 /// Ends engines in peace: `quit`, then the end of input, then SIGTERM, then
-/// SIGKILL, all of them at the same time and within a second.
-pub fn shut_down(mut processes: Vec<Process>) {
+/// SIGKILL, all of them at the same time and within a second. Gives back why the
+/// stderr of one could not be copied to a file, if that failed.
+pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
     let start = Instant::now();
     for process in &mut processes {
         process.channel.send("quit\n");
     }
+    let mut log_error = None;
     let mut steps = LADDER.into_iter().peekable();
     loop {
-        // Dropping one kills what is left of its children.
-        processes.retain(|process| !process.has_ended());
         let waited = start.elapsed();
-        if processes.is_empty() || waited >= LADDER_ENDS {
+        let is_time_up = waited >= LADDER_ENDS;
+        if is_time_up {
             // All at the same time, before each is waited for.
             let keepers = processes.iter().filter_map(|process| process.keeper.as_ref());
             keepers.for_each(Keeper::kill);
-            return;
+        }
+        // Dropping one kills what is left of its children.
+        processes.retain_mut(|process| {
+            let leaves = process.has_ended() || is_time_up;
+            if leaves {
+                // Its last words.
+                process.channel.drain();
+                log_error = log_error.take().or(process.channel.take_log_error());
+            }
+            !leaves
+        });
+        if processes.is_empty() {
+            return log_error;
         }
         while let Some((_, step)) = steps.next_if(|(after, _)| waited >= *after) {
             processes.iter_mut().for_each(step);
