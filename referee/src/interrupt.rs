@@ -197,6 +197,8 @@ mod tests {
         let start = Instant::now();
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| interrupt.wait(Duration::from_mins(1)));
+            // It waits by now, most likely.
+            std::thread::sleep(Duration::from_millis(50));
             interrupt.stop();
             assert!(waits.join().unwrap());
         });
