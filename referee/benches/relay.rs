@@ -23,7 +23,7 @@ use referee::clock::{Control, TimeControl};
 use referee::interrupt::Interrupt;
 use referee::openings::Opening;
 use referee::player::{Engine, EngineSpec};
-use referee::process::Launch;
+use referee::process::{Launch, Limits};
 use rustix::event::{PollFd, PollFlags, poll};
 
 /// How many half-moves are measured where `HALF_MOVES` does not say.
@@ -118,6 +118,9 @@ fn referee(half_moves: usize, interrupt: &Arc<Interrupt>) -> (Duration, Vec<Stri
                 args: vec![STUB.to_string()],
                 dir: None,
                 stderr: None,
+                limits: Limits::default(),
+                // The supervisor is the referee, and is not on the way of moves.
+                supervisor: None,
             },
             options: Vec::new(),
         };

@@ -194,6 +194,8 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
         .spawn()
         .unwrap();
     let (output, memory) = watched(child);
+    let took = start.elapsed();
+    assert_nobody_left(&scene.path(""), animal);
     let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap_or_default();
     Seen {
         status: output.status.code(),
@@ -202,8 +204,27 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
             .lines()
             .nth(1)
             .map(|line| serde_json::from_str(line).unwrap()),
-        took: start.elapsed(),
+        took,
         memory,
+    }
+}
+
+/// Nobody works in this folder any more, whatever group or session an animal
+/// has put its children into.
+fn assert_nobody_left(folder: &Path, animal: &str) {
+    let folder = folder.canonicalize().unwrap();
+    let until = Instant::now() + Duration::from_secs(2);
+    loop {
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let left: Vec<PathBuf> = processes
+            .map(|process| process.path())
+            .filter(|process| std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder))
+            .collect();
+        if left.is_empty() {
+            return;
+        }
+        assert!(Instant::now() < until, "{animal} has left {left:?}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -31,7 +31,7 @@ pub fn settings(input: &[u8]) -> String {
     }
     match Settings::parse(list) {
         Ok(settings) => {
-            settings.control();
+            let _ = settings.control();
             let both = settings.clone().or(&settings);
             assert_eq!(both.time, settings.time);
             format!("{settings:?}").matches("Some").collect()
@@ -113,7 +113,7 @@ pub fn sprt(input: &[u8]) -> String {
             };
             for llr in [sprt.llr_of_games(&games), sprt.llr_of_pairs(&pairs)] {
                 assert!(!llr.is_nan(), "{printed}");
-                sprt.decision(llr);
+                let _ = sprt.decision(llr);
             }
             sprt.model().to_string()
         }
