@@ -33,12 +33,34 @@ pub struct Supervised {
     engine: Option<Pid>,
 }
 
+/// So often a supervisor is started that ends before it begins.
+const MOST_ATTEMPTS: u32 = 3;
+
 impl Supervised {
     /// Starts an engine under `program`, which is the referee.
     ///
     /// # Errors
     /// Where the system cannot execute the engine.
     pub fn start(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
+        use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+        let mut attempts = 1;
+        loop {
+            match Supervised::attempt(launch, program) {
+                // A Ctrl-C reaches a process that has not got its own group yet;
+                // it was not meant.
+                Err(error)
+                    if attempts < MOST_ATTEMPTS
+                        && matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof) =>
+                {
+                    log::debug!("a supervisor was gone before it began: {error}");
+                    attempts += 1;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn attempt(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
         command
