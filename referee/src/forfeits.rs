@@ -93,16 +93,7 @@ impl Forfeits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{Format, Schedule};
-
-    fn calendar(players: usize, games: u64) -> Calendar {
-        Calendar::new(Schedule {
-            format: Format::RoundRobin,
-            players,
-            games,
-            rounds: 1,
-        })
-    }
+    use crate::schedule::round_robin as calendar;
 
     /// Who loses each game after these games, each with its culprit.
     fn losers(calendar: &Calendar, after: u64, games: &[(u64, Option<usize>)]) -> Vec<Option<usize>> {

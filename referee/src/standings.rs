@@ -262,16 +262,7 @@ pub const fn points_of(result: GameResult, side: Side) -> Points {
 mod tests {
     use super::*;
     use crate::results::tests::record;
-    use crate::schedule::{Calendar, Format, Schedule};
-
-    fn calendar(players: usize, games: u64) -> Calendar {
-        Calendar::new(Schedule {
-            format: Format::RoundRobin,
-            players,
-            games,
-            rounds: 1,
-        })
-    }
+    use crate::schedule::{Calendar, round_robin as calendar};
 
     fn names(count: usize) -> Vec<String> {
         ["a", "b", "c", "d"][..count]

@@ -316,6 +316,11 @@ impl Tournament {
         ranking.into_iter().map(|(player, _, _)| player).collect()
     }
 
+    /// Whether a test may end the match.
+    pub const fn is_tested(&self) -> bool {
+        self.test.is_some()
+    }
+
     /// The test that may end the match, and its log-likelihood ratio so far.
     #[must_use]
     pub fn test(&self) -> Option<(&Sprt, f64)> {

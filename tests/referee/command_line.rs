@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Bot, Scene, run};
+use crate::support::{Bot, Scene, run, unheard};
 
 /// What the referee says to a command, and its exit status.
 fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
@@ -371,13 +371,7 @@ fn a_result_file_that_fails_later_stops_the_match_with_status_4() {
 fn a_closed_output_stops_the_match_with_status_4() {
     let scene = Scene::new();
     let mut command = scene.command("match random random --games 1000 --each st=1");
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(4));
+    assert_eq!(unheard(&mut command), Some(4));
 }
 
 #[test]

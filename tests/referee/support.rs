@@ -228,6 +228,17 @@ impl Scene {
     }
 }
 
+/// The exit status of a command whose standard output nobody reads.
+pub fn unheard(command: &mut Command) -> Option<i32> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    child.wait().unwrap().code()
+}
+
 /// Runs a command with this input to its end.
 pub fn run(command: &mut Command, input: &str) -> Outcome {
     run_bytes(command, input.as_bytes())

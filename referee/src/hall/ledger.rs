@@ -124,7 +124,7 @@ impl Ledger {
                 continue;
             }
             let opening = |error: &dyn std::error::Error| Failure::Usage(format!("--openings: {error}"));
-            if self.tournament.test().is_some()
+            if self.tournament.is_tested()
                 && self
                     .openings
                     .is_used_up(fixture.opening)

@@ -13,13 +13,14 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 
 use crate::arbiter::Game;
+use crate::files;
 use crate::openings::Opening;
 use crate::show::printable;
 
@@ -63,20 +64,10 @@ impl Transcript {
     /// A sentence that says what is wrong, in which line.
     pub fn load(path: &Path) -> Result<Transcript, String> {
         let name = path.display();
-        let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
-        // Anything else, such as a pipe, might never end or never begin.
-        if !fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(format!("`{name}` is no file"));
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(failed)?;
-        file.take(LONGEST_FILE + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
-        if bytes.len() as u64 > LONGEST_FILE {
+        let bytes = files::read(path, LONGEST_FILE)?.ok_or_else(|| {
             let most = LONGEST_FILE / 1024;
-            return Err(format!("`{name}` is no saved game: it is longer than {most} KiB"));
-        }
+            format!("`{name}` is no saved game: it is longer than {most} KiB")
+        })?;
         let text =
             String::from_utf8(bytes).map_err(|_| format!("`{name}` is no saved game: it is no text"))?;
         Transcript::parse(&text).map_err(|error| format!("`{name}`, {error}"))

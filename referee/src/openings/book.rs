@@ -12,15 +12,14 @@
 //! alone. Blank lines and lines that begin with `#` mean nothing.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::Path;
 
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 
 use super::{Opening, OpeningError, place_of};
+use crate::digest::Digest;
+use crate::files;
 use crate::show::printable;
 
 /// The longest line of a book, in bytes.
@@ -68,20 +67,10 @@ impl Book {
     /// A sentence that names the file, the line, the column and what is wrong.
     pub fn load(path: &Path, variant: Variant) -> Result<(Book, Option<String>), String> {
         let name = path.display();
-        let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
-        // Anything else, such as a pipe, might never end or never begin.
-        if !fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(format!("`{name}` is no file"));
-        }
-        let mut bytes = Vec::new();
-        let file = File::open(path).map_err(failed)?;
-        file.take(LARGEST_BOOK + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
-        if bytes.len() as u64 > LARGEST_BOOK {
+        let bytes = files::read(path, LARGEST_BOOK)?.ok_or_else(|| {
             let most = LARGEST_BOOK / (1024 * 1024);
-            return Err(format!("`{name}` is larger than {most} MiB, the most for a book"));
-        }
+            format!("`{name}` is larger than {most} MiB, the most for a book")
+        })?;
         let (book, note) = Book::parse(&bytes, variant).map_err(|error| format!("`{name}`{error}"))?;
         Ok((book, note.map(|note| format!("`{name}`: {note}"))))
     }
@@ -301,33 +290,10 @@ fn parse_moves(line: &str, words: &[Word<'_>], start: &dyn AnyPosition) -> Resul
     Ok(moves)
 }
 
-/// A short number for a long text: FNV-1a with 64 bits.
-///
-/// Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
-#[derive(Clone, Copy, Debug)]
-struct Digest(u64);
-
-impl Digest {
-    const fn new() -> Digest {
-        Digest(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, text: &str) {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-}
-
-impl fmt::Display for Digest {
-    /// Sixteen hexadecimal digits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+
     use super::*;
 
     const CAVE: Variant = Variant::MagneticCave;
@@ -510,10 +476,6 @@ mod tests {
         for other in ["a2\na1 h1", "a1 h1", "a1 h1\na2\na3", "a1 h1\na7"] {
             assert_ne!(digest(other), digest("a1 h1\na2"), "{other}");
         }
-        // From the authors' list of test vectors.
-        let mut fnv = Digest::new();
-        fnv.add("foobar");
-        assert_eq!(fnv.to_string(), "85944171f73967e8");
     }
 
     #[test]

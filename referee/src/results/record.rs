@@ -8,6 +8,7 @@ use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
 use crate::arbiter::Finished;
+use crate::digest::Digest;
 use crate::openings::Opening;
 use crate::schedule::Fixture;
 use crate::verdict::FaultKind;
@@ -107,17 +108,15 @@ impl Record {
     }
 }
 
-/// A 64-bit digest of texts in their order (FNV-1a, mixed). It never changes:
-/// fingerprints are compared between versions.
+/// A 64-bit digest of texts in their order, mixed.
 pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut digest = Digest::new();
     for text in texts {
+        digest.add(text);
         // No text holds a line end, so texts cannot run into each other.
-        for byte in text.bytes().chain([b'\n']) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        digest.add("\n");
     }
-    mix(hash)
+    mix(digest.value())
 }
 
 /// Milliseconds with three decimals.

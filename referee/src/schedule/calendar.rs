@@ -97,7 +97,7 @@ impl Calendar {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::{HashMap, HashSet};
 
     use lodestone::board::Side;
@@ -112,6 +112,11 @@ mod tests {
             games,
             rounds,
         }
+    }
+
+    /// The games of a round robin.
+    pub(crate) fn round_robin(players: usize, games: u64) -> Calendar {
+        Calendar::new(schedule(Format::RoundRobin, players, games))
     }
 
     fn fixtures(schedule: Schedule) -> Vec<Fixture> {

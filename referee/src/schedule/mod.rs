@@ -22,6 +22,8 @@ mod shard;
 pub mod swiss;
 
 pub use calendar::Calendar;
+#[cfg(test)]
+pub(crate) use calendar::tests::round_robin;
 pub use shard::Shard;
 
 /// Who plays whom.

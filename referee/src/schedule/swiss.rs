@@ -220,6 +220,16 @@ mod tests {
     /// Plays rounds in which the better number wins more often; gives back all
     /// pairings and the past at the end.
     fn tournament(players: usize, rounds: u64, seed: u64) -> (Vec<Round>, Vec<Past>) {
+        tournament_seen(players, rounds, seed, |_, _| {})
+    }
+
+    /// The same; `look` sees each game before it is played, with the past.
+    fn tournament_seen(
+        players: usize,
+        rounds: u64,
+        seed: u64,
+        mut look: impl FnMut(&[Past], [usize; 2]),
+    ) -> (Vec<Round>, Vec<Past>) {
         let mut random = Random::new(seed);
         let mut past = vec![Past::default(); players];
         let mut all = Vec::new();
@@ -230,6 +240,7 @@ mod tests {
                 past[player].had_bye = true;
             }
             for &seats in &round.boards {
+                look(&past, seats);
                 let result = match random.below(4) {
                     0 => GameResult::Draw,
                     1 => GameResult::Win(Side::First),
@@ -322,25 +333,10 @@ mod tests {
 
     #[test]
     fn a_difference_in_points_stays_small() {
-        let (all, _) = tournament(60, 7, 1);
-        let mut past = vec![Past::default(); 60];
-        let mut random = Random::new(1);
         let mut widest = 0;
-        for round in &all {
-            for &seats in &round.boards {
-                widest = widest.max(past[seats[0]].half_points.abs_diff(past[seats[1]].half_points));
-                let result = match random.below(4) {
-                    0 => GameResult::Draw,
-                    1 => GameResult::Win(Side::First),
-                    _ => GameResult::Win(if seats[0] < seats[1] {
-                        Side::First
-                    } else {
-                        Side::Second
-                    }),
-                };
-                remember(&mut past, seats, result);
-            }
-        }
+        tournament_seen(60, 7, 1, |past, [one, other]| {
+            widest = widest.max(past[one].half_points.abs_diff(past[other].half_points));
+        });
         assert!(widest <= 4, "two points, in the smallest groups: {widest}");
     }
 

@@ -36,7 +36,7 @@ pub fn bounds(sprt: &crate::statistics::Sprt) -> String {
 /// How long the games that are left take, if they are like the others; `None`
 /// where a test may end the match at any time, or nothing is left.
 pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration> {
-    if tournament.is_finished() || tournament.test().is_some() {
+    if tournament.is_finished() || tournament.is_tested() {
         return None;
     }
     let left = tournament.total() - tournament.played();

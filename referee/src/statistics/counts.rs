@@ -285,13 +285,13 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     const ALL: [Points; 3] = [Points::Loss, Points::Tie, Points::Win];
 
     /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
-    fn pairs(counts: [u64; 6]) -> Pentanomial {
+    pub(in super::super) fn pairs(counts: [u64; 6]) -> Pentanomial {
         let [
             lost_twice,
             lost_and_tied,

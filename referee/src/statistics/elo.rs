@@ -118,6 +118,7 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::counts::tests::pairs as pentanomial;
 
     fn games(wins: u64, losses: u64, ties: u64) -> Comparison {
         Trinomial { wins, ties, losses }.comparison()
@@ -125,23 +126,7 @@ mod tests {
 
     /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
     fn pairs(counts: [u64; 6]) -> Comparison {
-        let [
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        ] = counts;
-        let pairs = Pentanomial {
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        };
-        pairs.comparison()
+        pentanomial(counts).comparison()
     }
 
     /// Value and error of Elo and of normalized Elo, and the superiority.

@@ -4,6 +4,7 @@ use lodestone::random::Random;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
+use super::counts::tests::pairs as pentanomial;
 use super::*;
 
 /// A fixed seed, and no files of failed cases: a failure comes again by itself.
@@ -26,23 +27,7 @@ fn games() -> impl Strategy<Value = Trinomial> {
 }
 
 fn pairs() -> impl Strategy<Value = Pentanomial> {
-    prop::array::uniform6(count()).prop_map(
-        |[
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        ]| Pentanomial {
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        },
-    )
+    prop::array::uniform6(count()).prop_map(pentanomial)
 }
 
 fn records() -> impl Strategy<Value = Record> {

@@ -317,6 +317,7 @@ impl fmt::Display for Sprt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::counts::tests::pairs as pentanomial;
 
     fn test(model: Model, elos: [f64; 2]) -> Sprt {
         let [low, high] = elos;
@@ -334,22 +335,7 @@ mod tests {
 
     /// LL, LD, WL, DD, WD, WW, as fastchess has them.
     fn pairs(model: Model, counts: [u64; 6], elos: [f64; 2]) -> f64 {
-        let [
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        ] = counts;
-        test(model, elos).llr_of_pairs(&Pentanomial {
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        })
+        test(model, elos).llr_of_pairs(&pentanomial(counts))
     }
 
     #[track_caller]
