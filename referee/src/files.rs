@@ -1,7 +1,8 @@
-//! Files that somebody names, read whole and in bounded memory.
+//! Files that somebody names: read whole and in bounded memory, written whole or
+//! not at all.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// All bytes of a file; `None` where there are more than `most`.
@@ -19,4 +20,16 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let file = File::open(path).map_err(failed)?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
+
+/// Writes a file that does not exist yet.
+///
+/// # Errors
+/// Where it exists or cannot be written. Nothing is left behind then, which
+/// would be in the way of the next try.
+pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(text.as_bytes()).inspect_err(|_| {
+        let _ = fs::remove_file(path);
+    })
 }

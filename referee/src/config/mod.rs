@@ -31,6 +31,7 @@ use self::given::Given;
 use self::options::Options;
 use crate::cli::{Cli, Command, MatchArgs};
 use crate::failure::Failure;
+use crate::files;
 
 /// The subcommand that this is about.
 const MATCH: &str = "match";
@@ -142,11 +143,7 @@ pub fn save(args: &MatchArgs) -> Result<(), Failure> {
 }
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => file.write_all(text.as_bytes()).inspect_err(|_| {
-            // What is left of it would be in the way of the next try.
-            let _ = fs::remove_file(path);
-        }),
+    match files::write_new(path, text) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let old = fs::metadata(path)?;
             if !old.is_file() {
@@ -160,7 +157,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
                 old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes());
             if is_same { Ok(()) } else { Err(error) }
         }
-        Err(error) => Err(error),
+        written => written,
     }
 }
 

@@ -12,8 +12,8 @@
 //! Empty lines and lines that begin with `#` mean nothing.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use lodestone::board::Move;
@@ -78,12 +78,7 @@ impl Transcript {
     /// # Errors
     /// Where it exists or cannot be written. Nothing is left behind then.
     pub fn save_new(&self, path: &Path) -> io::Result<()> {
-        let mut file = File::create_new(path)?;
-        let written = file.write_all(self.to_string().as_bytes());
-        if written.is_err() {
-            let _ = fs::remove_file(path);
-        }
-        written
+        files::write_new(path, &self.to_string())
     }
 
     /// Writes the game in place of whatever file is there.

@@ -8,6 +8,7 @@
 //! * [`pgn`]: games for rating programs and databases; [`pgn_file`]: files of
 //!   them.
 
+mod append_only;
 pub mod archive;
 mod header;
 pub mod pgn;

@@ -11,6 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::append_only::AppendOnly;
 use super::archive::{ArchiveError, Match, Place};
 use super::header::Header;
 use super::pgn::{self, SOURCE_TAG};
@@ -206,11 +207,9 @@ impl Drop for Draft {
 /// A new file that gets game after game.
 #[derive(Debug)]
 pub struct Appender {
-    path: PathBuf,
-    file: File,
+    /// Whole games.
+    games: AppendOnly,
     header: Header,
-    /// The length of all whole games.
-    length: u64,
 }
 
 impl Appender {
@@ -225,10 +224,8 @@ impl Appender {
             return Err(refusal("it is not empty"));
         }
         Ok(Appender {
-            path: path.to_path_buf(),
-            file,
+            games: AppendOnly::new(path, file, 0),
             header,
-            length: 0,
         })
     }
 
@@ -238,24 +235,13 @@ impl Appender {
     /// Where it cannot be written. What was written of it is taken back.
     pub fn append(&mut self, record: &Record) -> io::Result<()> {
         let text = pgn::text(&self.header, record, None);
-        if let Err(error) = self.file.write_all(text.as_bytes()) {
-            if let Err(error) = self.file.set_len(self.length) {
-                log::error!("the last game of {} may be torn: {error}", self.path.display());
-            }
-            return Err(error);
-        }
-        self.length += text.len() as u64;
-        Ok(())
+        self.games.append(text.as_bytes())
     }
 
     /// Takes the file away where there is no game in it.
     pub fn remove_if_empty(self) {
-        let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
-        if is_file
-            && self.length == 0
-            && let Err(error) = fs::remove_file(&self.path)
-        {
-            log::warn!("{}: {error}", self.path.display());
+        if self.games.is_empty() {
+            self.games.remove();
         }
     }
 }

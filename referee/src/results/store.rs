@@ -8,8 +8,8 @@
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::append_only::AppendOnly;
 use super::header::Header;
 use super::reader::{Line, ReadError, Reader, SprtVerdict};
 use super::record::Record;
@@ -28,12 +29,10 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// The open file.
 #[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
-    file: File,
+    /// Whole lines.
+    lines: AppendOnly,
     /// Whether there is a game in it.
     has_games: bool,
-    /// The length of all whole lines.
-    length: u64,
     disk: Disk,
 }
 
@@ -114,10 +113,8 @@ impl Store {
         sync_folder(path);
         let mut store = Store {
             disk: Disk::new(file.try_clone()?),
-            path: path.to_path_buf(),
-            file,
+            lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
-            length: old.length,
         };
         if old.lacks_line_end {
             store.append_bytes(b"\n")?;
@@ -142,12 +139,8 @@ impl Store {
 
     /// Takes the file away where there is no game in it.
     pub fn remove_if_empty(self) {
-        let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
-        if is_file
-            && !self.has_games
-            && let Err(error) = std::fs::remove_file(&self.path)
-        {
-            log::warn!("{}: {error}", self.path.display());
+        if !self.has_games {
+            self.lines.remove();
         }
     }
 
@@ -164,13 +157,7 @@ impl Store {
 
     fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.disk.check()?;
-        if let Err(error) = self.file.write_all(bytes) {
-            if let Err(error) = self.file.set_len(self.length) {
-                log::error!("the last line of the result file may be torn: {error}");
-            }
-            return Err(error);
-        }
-        self.length += bytes.len() as u64;
+        self.lines.append(bytes)?;
         self.disk.is_behind.store(true, Ordering::Release);
         Ok(())
     }
@@ -181,7 +168,7 @@ impl Store {
     /// Where the disk says that it is not.
     pub fn sync(&self) -> io::Result<()> {
         self.disk.check()?;
-        sync(&self.file)
+        sync(self.lines.file())
     }
 }
 
