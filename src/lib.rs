@@ -8,6 +8,7 @@
 //! * [`board`]: sides, cells, bitboards and moves, the small values that all
 //!   games share.
 //! * [`random`]: random numbers that never change, for schedules and players.
+//! * [`memory`]: how much memory the machine can still give.
 //! * [`score`]: judged values, proven results and their text.
 //! * [`game`]: the rules behind one trait, and one folder a game.
 //! * [`protocol`]: typed commands and replies, and their text both ways.
@@ -43,6 +44,7 @@
 pub mod board;
 pub mod engine;
 pub mod game;
+pub mod memory;
 pub mod personality;
 pub mod protocol;
 mod quoted;

@@ -8,7 +8,7 @@ use client::{Client, answers};
 fn best_moves(replies: &[String]) -> Vec<&str> {
     replies
         .iter()
-        .filter_map(|line| line.strip_prefix("bestmove "))
+        .filter_map(|line| line.strip_prefix("bestmove ")?.split(' ').next())
         .collect()
 }
 
@@ -30,7 +30,9 @@ fn a_whole_dialogue_is_answered_in_order() {
                 .filter(|line| line.starts_with("info depth"))
                 .count()
     );
-    let best = replies.last().unwrap().strip_prefix("bestmove ").unwrap();
+    let [best] = best_moves(&replies)[..] else {
+        panic!("{replies:?}")
+    };
     let second_rank = [
         "a7", "a6", "a5", "a4", "a3", "a2", "a1", "h7", "h6", "h5", "h4", "h3", "h2", "h1", "b8", "g8",
     ];
@@ -49,7 +51,10 @@ fn only_announced_options_and_only_their_values_are_taken() {
         [
             "UCI_Variant",
             "Hash",
+            "Clear Hash",
             "Threads",
+            "MultiPV",
+            "Ponder",
             "Move Overhead",
             "Seed",
             "Personality"
@@ -61,7 +66,7 @@ fn only_announced_options_and_only_their_values_are_taken() {
     );
     assert_eq!(
         replies[0],
-        "info string error: option Hash: expected a whole number from 1 to 4096, found `0`"
+        "info string error: option Hash: expected a whole number from 1 to 1048576, found `0`"
     );
     assert!(
         replies[1].starts_with("info string error: there is no option `Nonsense`"),
@@ -257,7 +262,7 @@ fn limits_hold() {
     client.send("go searchmoves d4 depth 3\n");
     client.until("info string error: searchmoves: d4 touches neither");
     client.send("go searchmoves h3 H3 depth 3\n");
-    assert_eq!(client.until("bestmove").last().unwrap(), "bestmove h3");
+    assert_eq!(best_moves(&client.until("bestmove")), ["h3"]);
     // A win in two own moves: the open four of a row cannot be stopped.
     client.send("position fen xx4oo/x5oo/xx5o/x6o/8/8/8/8 x\ngo mate 2\n");
     let replies = client.until("bestmove");
@@ -369,4 +374,178 @@ fn wrong_arguments_are_refused() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     assert!(String::from_utf8_lossy(&output.stderr).contains("unknown arguments: --frobnicate"));
+}
+
+/// A position in which x wins with a4.
+const WON: &str = "position startpos moves a8 h8 a7 h7 a6 h6 a5 h5\n";
+
+#[test]
+fn ugi_has_its_own_greeting_clocks_and_questions() {
+    let replies = answers(
+        "ugi\nisready\nuginewgame\nposition startpos\nquery gameover\nquery p1turn\nquery result\n\
+         position startpos moves a8\nquery p1turn\n\
+         position startpos moves a8 h8 a7 h7 a6 h6 a5 h5 a4\nquery gameover\nquery p1turn\nquery result\n\
+         go movetime 10\nquery winner\n",
+    );
+    let at = replies.iter().position(|line| line == "ugiok").unwrap();
+    assert_eq!(
+        replies[at + 1..],
+        [
+            "readyok",
+            "response false",
+            "response true",
+            "response none",
+            "response false",
+            "response true",
+            "response false",
+            "response p1win",
+            "bestmove 0000",
+            "info string error: column 7: expected gameover, p1turn or result, found `winner`",
+        ]
+    );
+    let lost = "setoption name UCI_Variant value gridlock\nposition fen xo5/7/7/7/7/7/5xo x 40 40\n";
+    assert_eq!(answers(format!("{lost}query result\n")), ["response draw"]);
+    // The clock that runs is the mover's, and the answer is two words.
+    let mut client = Client::start();
+    client.send("ugi\nposition startpos moves a8\ngo p1time 3600000 p2time 40 p1inc 0 p2inc 0\n");
+    let replies = client.until("bestmove");
+    assert_eq!(replies.last().unwrap().split(' ').count(), 2, "{replies:?}");
+}
+
+#[test]
+fn a_search_in_the_opponents_time_waits_for_ponderhit_or_stop() {
+    let none = "info string error: no search is pondering";
+    let mut client = Client::start();
+    // Even a finished search is not answered before that.
+    client.send(&format!("{WON}go ponder movetime 50\n"));
+    client.until("info depth 1 seldepth 1 score win 1");
+    client.send("isready\n");
+    assert!(best_moves(&client.until("readyok")).is_empty());
+    client.send("ponderhit\n");
+    assert_eq!(best_moves(&client.until("bestmove")), ["a4"]);
+    client.send("ponderhit\n");
+    assert_eq!(client.until(none), [none]);
+    // The time begins to count with `ponderhit`, even at once.
+    client.send("position startpos\ngo ponder movetime 60\nponderhit\n");
+    client.until("bestmove");
+    // `stop` ends it as any other search.
+    client.send("go ponder movetime 60\nstop\nponderhit\nisready\n");
+    let replies = client.until("readyok");
+    assert_eq!(best_moves(&replies).len(), 1);
+    assert!(replies.contains(&none.to_string()), "{replies:?}");
+    // Without limits there is nothing that begins to hold.
+    client.send("go ponder\nponderhit\nisready\n");
+    assert!(best_moves(&client.until("readyok")).is_empty());
+    client.send("stop\n");
+    client.until("bestmove");
+    // A search that nobody pondered goes on.
+    client.send("go infinite\nponderhit\nisready\n");
+    let replies = client.until("readyok");
+    assert!(best_moves(&replies).is_empty() && replies.contains(&none.to_string()));
+    // A finished game waits as well.
+    client.send(&format!(
+        "stop\n{} a4\ngo ponder movetime 1\nisready\n",
+        WON.trim_end()
+    ));
+    assert_eq!(best_moves(&client.until("readyok")).len(), 1);
+    client.send("ponderhit\n");
+    assert_eq!(best_moves(&client.until("bestmove")), ["0000"]);
+    // Where the input ends nobody will say it.
+    assert_eq!(best_moves(&answers("go ponder movetime 3600000\n")).len(), 1);
+}
+
+#[test]
+fn the_expected_reply_can_be_played() {
+    let mut client = Client::start();
+    client.send("go depth 4\n");
+    let replies = client.until("bestmove");
+    let words: Vec<&str> = replies.last().unwrap().split(' ').collect();
+    let ["bestmove", best, "ponder", reply] = words[..] else {
+        panic!("{words:?}")
+    };
+    client.send(&format!("position startpos moves {best} {reply}\nd\n"));
+    assert!(!client.until("Fen").iter().any(|line| line.contains("error")));
+}
+
+#[test]
+fn several_lines_are_shown_best_first_and_begin_differently() {
+    let mut client = Client::start();
+    client.send("setoption name MultiPV value 3\nposition startpos moves a8 h8\ngo depth 6\n");
+    let replies = client.until("bestmove");
+    let lines: Vec<&String> = replies
+        .iter()
+        .filter(|line| line.starts_with("info depth 6 "))
+        .collect();
+    let numbers: Vec<_> = lines.iter().map(|line| client::field(line, "multipv")).collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
+    let scores: Vec<i64> = lines
+        .iter()
+        .map(|line| word_behind(line, "cp").parse().unwrap())
+        .collect();
+    assert!(scores.is_sorted_by(|one, next| one >= next), "{lines:?}");
+    let mut moves: Vec<&str> = lines.iter().map(|line| word_behind(line, "pv")).collect();
+    assert_eq!(moves[0], best_moves(&replies)[0]);
+    moves.sort_unstable();
+    moves.dedup();
+    assert_eq!(moves.len(), 3, "{lines:?}");
+    // No more lines than moves.
+    client.send("go depth 2 searchmoves a7 h7\n");
+    let replies = client.until("bestmove");
+    assert!(replies.iter().any(|line| line.contains("multipv 2")));
+    assert!(!replies.iter().any(|line| line.contains("multipv 3")));
+}
+
+fn word_behind<'a>(line: &'a str, name: &str) -> &'a str {
+    let mut words = line.split(' ');
+    words.find(|&word| word == name).unwrap();
+    words.next().unwrap()
+}
+
+#[test]
+fn threads_and_memory_change_while_a_search_runs() {
+    let mut client = Client::start();
+    for (threads, hash) in [(2, 32), (4, 1), (1, 16)] {
+        client.send(&format!(
+            "go infinite\nsetoption name Threads value {threads}\nsetoption name Hash value {hash}\n\
+             setoption name Clear Hash\nucinewgame\nisready\n"
+        ));
+        assert!(best_moves(&client.until("readyok")).is_empty());
+        client.send("stop\n");
+        client.until("bestmove");
+        // All threads together keep a limit on positions.
+        client.send("go nodes 30000\n");
+        let replies = client.until("bestmove");
+        let nodes = client::field(&replies[replies.len() - 2], "nodes").unwrap();
+        assert!((1000..=30_000).contains(&nodes), "{replies:?}");
+    }
+}
+
+#[test]
+fn what_was_learned_is_forgotten_when_asked() {
+    let mut client = Client::start();
+    let mut searched = |before: &str| {
+        client.send(&format!("{before}go depth 8\n"));
+        let replies = client.until("bestmove");
+        client::field(&replies[replies.len() - 2], "nodes").unwrap()
+    };
+    let first = searched("");
+    assert!(searched("") < first);
+    assert_eq!(searched("setoption name Clear Hash\n"), first);
+    assert_eq!(searched("ucinewgame\n"), first);
+    // Also where it was said during a search.
+    client.send("go infinite\nsetoption name Clear Hash\nisready\nstop\n");
+    client.until("bestmove");
+    client.send("go depth 8\n");
+    let replies = client.until("bestmove");
+    assert_eq!(client::field(&replies[replies.len() - 2], "nodes"), Some(first));
+}
+
+#[test]
+fn memory_that_the_machine_cannot_give_is_an_error() {
+    let replies = answers("setoption name Hash value 1048576\ngo depth 3\n");
+    assert!(
+        replies[0].starts_with("info string error: no memory for a table of 1048576 MB"),
+        "{replies:?}"
+    );
+    assert_eq!(best_moves(&replies).len(), 1);
 }

@@ -49,7 +49,7 @@ fn commands_and_limits_are_those_of_the_code() {
     // The code understands what it lists.
     for limit in Limits::WORDS {
         let command = match limit {
-            "infinite" => format!("go {limit}"),
+            "infinite" | "ponder" => format!("go {limit}"),
             "searchmoves" => format!("go {limit} a8"),
             _ => format!("go {limit} 1"),
         };
@@ -74,7 +74,9 @@ fn options_are_those_that_the_engine_announces() {
                 assert!(row[3].starts_with(&format!("{min} to {max}")), "{row:?}");
             }
             OptionKind::Combo { default, .. } => assert_eq!(row[1..3], ["combo", &format!("`{default}`")]),
-            other => panic!("{other:?} is not documented"),
+            OptionKind::Check { default } => assert_eq!(row[1..3], ["check", &format!("`{default}`")]),
+            OptionKind::Button => assert_eq!(row[1..3], ["button", "–"]),
+            OptionKind::String { .. } => panic!("{} is not documented", row[0]),
         }
     }
     let documented: Vec<&str> = players.iter().flat_map(|row| code_words(row[0])).collect();

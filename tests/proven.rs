@@ -11,7 +11,7 @@ use lodestone::game::{Evaluate, Game, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::Table;
-use lodestone::search::{Bounds, LastReport, Lodestone, StopToken, Task, Thinker};
+use lodestone::search::{Bounds, LastReport, Lodestone, Task, Thinker};
 
 /// The true result for the side to move: the sign says who wins, the size how
 /// soon, as 1000 minus the plies to the end; 0 is a tie.
@@ -36,13 +36,11 @@ fn minimax<G: Game + Hash>(position: &G, known: &mut HashMap<G, i32>) -> i32 {
 fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
     let last = LastReport::default();
     let task = Task {
-        moves: root.legal_moves(),
         bounds: Bounds {
             depth,
             ..Bounds::default()
         },
-        stop: StopToken::default(),
-        observer: &last,
+        ..Task::new(root.legal_moves(), &last)
     };
     let best = Lodestone::new(Table::new(1).unwrap()).think(root, &task);
     let progress = last.into_inner().unwrap();

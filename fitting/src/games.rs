@@ -13,7 +13,7 @@ use lodestone::game::{Evaluate, Forced, Game, GameResult};
 use lodestone::personality::{self, DEFAULT, Ingredients};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
-use lodestone::search::{Bounds, LastReport, StopToken, Task, Thinker};
+use lodestone::search::{Bounds, LastReport, Task, Thinker};
 
 use crate::sample::Sample;
 
@@ -239,10 +239,8 @@ fn think(
 ) -> (Move, Option<Score>) {
     let observer = LastReport::default();
     let task = Task {
-        moves: position.legal_moves(),
         bounds,
-        stop: StopToken::default(),
-        observer: &observer,
+        ..Task::new(position.legal_moves(), &observer)
     };
     let one = thinker.think(position, &task);
     (one, observer.into_inner().map(|progress| progress.score))

@@ -83,7 +83,7 @@ fn stub() -> io::Result<()> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         match Command::parse(&line?) {
-            Ok(Command::Uci) => out.write_all(b"uciok\n")?,
+            Ok(Command::Greet(_)) => out.write_all(b"uciok\n")?,
             Ok(Command::IsReady) => out.write_all(b"readyok\n")?,
             Ok(Command::Position { start, moves }) => {
                 position = match start {

@@ -234,6 +234,7 @@ impl fmt::Display for TimeControl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lodestone::protocol::Command;
 
     fn go(own: &str, other: &str, mover: Side) -> String {
         let parse = |text: &str| {
@@ -244,19 +245,19 @@ mod tests {
         if mover == Side::Second {
             clocks.reverse();
         }
-        limits(&clocks, mover, &Control::default()).to_string()
+        Command::Go(limits(&clocks, mover, &Control::default())).to_string()
     }
 
     #[test]
     fn an_engine_hears_its_time() {
-        assert_eq!(go("=0.05", "10", Side::First), " movetime 50");
-        assert_eq!(go("10", "20", Side::First), " wtime 10000 btime 20000");
+        assert_eq!(go("=0.05", "10", Side::First), "go movetime 50");
+        assert_eq!(go("10", "20", Side::First), "go wtime 10000 btime 20000");
         assert_eq!(
             go("40/60+0.5", "20", Side::Second),
-            " wtime 20000 btime 60000 winc 0 binc 500 movestogo 40"
+            "go wtime 20000 btime 60000 winc 0 binc 500 movestogo 40"
         );
-        assert_eq!(go("10", "=3", Side::First), " wtime 10000 btime 3000");
-        assert_eq!(go("=0.0014", "=3", Side::First), " movetime 1");
+        assert_eq!(go("10", "=3", Side::First), "go wtime 10000 btime 3000");
+        assert_eq!(go("=0.0014", "=3", Side::First), "go movetime 1");
     }
 
     #[test]
@@ -268,7 +269,10 @@ mod tests {
         };
         let clock = Clock::new(control.time);
         let limits = limits(&[clock.clone(), clock], Side::First, &control);
-        assert_eq!(limits.to_string(), " movetime 3000 depth 4 nodes 1000");
+        assert_eq!(
+            Command::Go(limits).to_string(),
+            "go movetime 3000 depth 4 nodes 1000"
+        );
     }
 
     #[test]

@@ -74,13 +74,12 @@ fn search<G: Evaluate + Yardstick>(
     };
     let last = LastReport::default();
     let task = Task {
-        moves: root.legal_moves(),
         bounds: Bounds {
             depth: Some(depth),
             ..Bounds::default()
         },
         stop: stop.clone(),
-        observer: &last,
+        ..Task::new(root.legal_moves(), &last)
     };
     let best = player.think(&root, &task);
     let nodes = last.into_inner().map_or(0, |progress| progress.nodes);

@@ -2,20 +2,19 @@
 //! Generic over the game inside, one object outside, so that the choice of the
 //! game costs one call a command.
 
-use std::collections::TryReserveError;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use std::thread;
+use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::options::Options;
-use super::time::budget;
+use super::player::{Busy, Chair, PATIENCE};
+use super::time::{Budget, budget};
 use super::work::{Courier, Job, Published};
-use crate::board::{Move, MoveList};
-use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, perft_unless};
-use crate::personality::{self, Ingredients};
-use crate::protocol::{Info, Limits, Reply, Start};
-use crate::search::{Bounds, Observer, Progress, StopToken, Task, Thinker};
+use crate::board::{Move, MoveList, Side};
+use crate::game::{Diagram, Evaluate, Game, GameResult, GameVisitor, Yardstick, perft_unless};
+use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
+use crate::search::{Bounds, Deadlines, Observer, Progress, StopToken, Task};
 
 /// A search that is ready to begin.
 pub struct Search {
@@ -27,8 +26,10 @@ pub struct Search {
     pub published: Published,
     /// How moves of this game are written.
     pub notation: fn(Move) -> String,
-    /// When the answer must be out; `None` without a time limit.
-    pub deadline: Option<Instant>,
+    /// How long it may take; `None` without a time limit.
+    pub budget: Option<Budget>,
+    /// To be set when the time begins to count.
+    pub deadlines: Deadlines,
 }
 
 /// What `go` leads to.
@@ -54,8 +55,15 @@ pub trait Desk {
     /// There is not enough memory for its table.
     fn set_player(&mut self, options: &Options) -> Result<(), String>;
 
-    /// What comes next belongs to another game.
-    fn new_game(&mut self);
+    /// The player has to forget what it has learned before the next search.
+    fn forget(&mut self);
+
+    /// No search runs: what had to wait for that is done now, when it costs
+    /// nobody time.
+    fn rest(&mut self);
+
+    /// The answer to a question about the position.
+    fn answer(&self, query: Query) -> Response;
 
     /// The board and its FEN, for people and scripts.
     fn describe(&self) -> String;
@@ -66,8 +74,7 @@ pub trait Desk {
     /// Prepares a search whose `go` came in at `arrival`.
     ///
     /// # Errors
-    /// One of the moves to search cannot be played, or there is not enough
-    /// memory for another player beside one that does not end.
+    /// One of the moves to search cannot be played.
     fn go(&mut self, limits: &Limits, arrival: Instant, options: &Options) -> Result<Go, String>;
 
     /// Counts sequences of `depth` plies, move by move.
@@ -85,57 +92,23 @@ pub fn open(options: &Options) -> Result<Box<dyn Desk>, String> {
         fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
             Ok(Box::new(GameDesk::<G> {
                 position: G::startpos(),
-                player: call_player(self.0)?,
+                chair: Arc::new(Chair::new(self.0)?),
+                must_forget: false,
             }))
         }
     }
     options.variant.visit(Open(options))
 }
 
-/// A player, kept by the desk and used by one search at a time.
-type Player<G> = Arc<Mutex<Box<dyn Thinker<G>>>>;
-
 struct GameDesk<G> {
     position: G,
-    player: Player<G>,
+    chair: Arc<Chair<G>>,
+    /// The next search has to begin with an empty memory.
+    must_forget: bool,
 }
 
-/// How long a player may take to notice that its search was stopped: far more
-/// than it needs, because on a busy machine its thread may have to wait.
-const PATIENCE: Duration = Duration::from_millis(50);
-
-/// The part of a search's time that may be spent on that.
+/// The part of a search's time that may be spent on waiting for the player.
 const PATIENT_PART: u32 = 4;
-
-/// How often it is asked meanwhile.
-const ASK_AGAIN: Duration = Duration::from_micros(50);
-
-impl<G: Evaluate + Yardstick> GameDesk<G> {
-    /// The player, unless it still thinks. A search that was just answered may
-    /// take a moment to end; one that does not belongs to an abandoned thread,
-    /// and a player whose search panicked cannot be trusted.
-    fn idle_player(&self, patience: Duration) -> Option<MutexGuard<'_, Box<dyn Thinker<G>>>> {
-        let patience = Instant::now() + patience;
-        loop {
-            match self.player.try_lock() {
-                Ok(player) => return Some(player),
-                Err(TryLockError::WouldBlock) if Instant::now() < patience => thread::sleep(ASK_AGAIN),
-                Err(_) => return None,
-            }
-        }
-    }
-}
-
-fn call_player<G: Evaluate + Yardstick>(options: &Options) -> Result<Player<G>, String> {
-    let ingredients = Ingredients {
-        hash: options.hash,
-        seed: options.seed,
-    };
-    let no_memory = |error: TryReserveError| format!("no memory for a table of {} MB: {error}", options.hash);
-    let thinker = personality::thinker(options.personality, ingredients).map_err(no_memory)?;
-    let thinker = thinker.ok_or_else(|| format!("{} does not play {}", options.personality, G::NAME))?;
-    Ok(Arc::new(Mutex::new(thinker)))
-}
 
 impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {
@@ -154,14 +127,33 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     }
 
     fn set_player(&mut self, options: &Options) -> Result<(), String> {
-        self.player = call_player(options)?;
+        self.chair.replace(options)?;
+        // It has learned nothing yet.
+        self.must_forget = false;
         Ok(())
     }
 
-    fn new_game(&mut self) {
-        // A player that still thinks learns nothing of it: `go` will replace it.
-        if let Some(mut player) = self.idle_player(PATIENCE) {
-            player.new_game();
+    fn forget(&mut self) {
+        self.must_forget = true;
+    }
+
+    fn rest(&mut self) {
+        if self.must_forget && self.chair.forget() {
+            self.must_forget = false;
+        }
+    }
+
+    fn answer(&self, query: Query) -> Response {
+        let outcome = self.position.outcome();
+        match query {
+            Query::GameOver => outcome.is_some().into(),
+            Query::FirstToMove => (self.position.side_to_move() == Side::First).into(),
+            Query::Result => match outcome.map(|outcome| outcome.result) {
+                Some(GameResult::Win(Side::First)) => Response::FirstWins,
+                Some(GameResult::Win(Side::Second)) => Response::SecondWins,
+                Some(GameResult::Draw) => Response::Draw,
+                None => Response::None,
+            },
         }
     }
 
@@ -182,14 +174,10 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         if self.position.outcome().is_some() {
             return "Evaluation: none, the game is over".to_string();
         }
-        match self
-            .player
-            .try_lock()
-            .map(|player| player.evaluate(&self.position))
-        {
+        match self.chair.evaluate(&self.position) {
             Ok(Some(value)) => format!("Evaluation: {value} (side to move)"),
             Ok(None) => "Evaluation: none, this player has no opinion".to_string(),
-            Err(_) => "Evaluation: none while the player thinks".to_string(),
+            Err(Busy) => "Evaluation: none while the player thinks".to_string(),
         }
     }
 
@@ -211,40 +199,35 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         let Some(&first) = moves.first() else {
             return Ok(Go::GameOver);
         };
-        let budget = budget(
-            limits,
-            root.side_to_move(),
-            options.move_overhead,
-            root.plies_left(),
-        );
-        let patience = budget.map_or(PATIENCE, |budget| PATIENCE.min(budget.hard / PATIENT_PART));
-        if self.idle_player(patience).is_none() {
-            log::warn!("the player of an earlier search does not end: a new one takes its place");
-            self.set_player(options)?;
-        }
+        let budget = budget(limits, root.side_to_move(), root.plies_left(), options);
         let bounds = Bounds {
             depth: limits.depth,
             nodes: limits.nodes,
             mate: limits.mate,
-            soft: budget.map(|budget| arrival + budget.soft),
-            hard: budget.map(|budget| arrival + budget.hard),
+            deadlines: Deadlines::default(),
         };
         let stop = StopToken::default();
         let published = Published::new(first);
+        let deadlines = bounds.deadlines.clone();
+        let thought = Thought {
+            root,
+            moves,
+            bounds,
+            begin: arrival,
+            stop: stop.clone(),
+            published: published.clone(),
+            options: options.clone(),
+            forgets_first: std::mem::take(&mut self.must_forget),
+            patience: budget.map_or(PATIENCE, |budget| PATIENCE.min(budget.hard / PATIENT_PART)),
+        };
+        let chair = Arc::clone(&self.chair);
         Ok(Go::Search(Search {
-            job: search_job(
-                root,
-                self.player.clone(),
-                moves,
-                bounds,
-                arrival,
-                stop.clone(),
-                published.clone(),
-            ),
+            job: Box::new(move |courier| thought.think(&chair, courier)),
             stop,
             published,
             notation: G::move_text,
-            deadline: bounds.hard,
+            budget,
+            deadlines,
         }))
     }
 
@@ -269,34 +252,51 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     }
 }
 
-/// The search as something that runs by itself.
-fn search_job<G: Game>(
+/// Everything that one search needs, to be taken into another thread.
+struct Thought<G> {
     root: G,
-    player: Player<G>,
     moves: MoveList,
     bounds: Bounds,
+    /// When its `go` came in.
     begin: Instant,
     stop: StopToken,
     published: Published,
-) -> Job {
-    Box::new(move |courier| {
+    options: Options,
+    /// Whether the player begins with an empty memory.
+    forgets_first: bool,
+    /// How long it may wait for the player.
+    patience: Duration,
+}
+
+impl<G: Evaluate + Yardstick> Thought<G> {
+    /// Has the player in the chair think, and publishes the best move.
+    fn think(self, chair: &Chair<G>, courier: &Courier) {
         let herald = Herald::<G> {
             courier,
-            published: &published,
-            begin,
-            game: std::marker::PhantomData,
+            published: &self.published,
+            begin: self.begin,
+            tells_multipv: self.options.multipv > 1,
+            game: PhantomData,
         };
         let task = Task {
-            moves,
-            bounds,
-            stop,
-            observer: &herald,
+            bounds: self.bounds,
+            stop: self.stop,
+            threads: self.options.threads,
+            multipv: self.options.multipv,
+            ..Task::new(self.moves, &herald)
         };
-        if let Ok(mut player) = player.lock() {
-            let best = player.think(&root, &task);
-            published.set(best);
+        let best = chair.think(&self.options, (&task.stop, self.patience), |player| {
+            if self.forgets_first {
+                player.new_game();
+            }
+            player.think(&self.root, &task)
+        });
+        match best {
+            Ok(best) if best.is_none() || best == self.published.get().0 => {}
+            Ok(best) => self.published.set(best.as_slice()),
+            Err(why) => courier.say(Reply::InfoString(format!("error: {why}"))),
         }
-    })
+    }
 }
 
 /// Tells the session of a search.
@@ -304,12 +304,14 @@ struct Herald<'a, G> {
     courier: &'a Courier,
     published: &'a Published,
     begin: Instant,
-    game: std::marker::PhantomData<G>,
+    /// Whether it says which of several lines a report is about.
+    tells_multipv: bool,
+    game: PhantomData<G>,
 }
 
 impl<G: Game> Observer for Herald<'_, G> {
-    fn publish(&self, best: Move) {
-        self.published.set(best);
+    fn publish(&self, line: &[Move]) {
+        self.published.set(line);
     }
 
     fn report(&self, progress: Progress) {
@@ -318,6 +320,7 @@ impl<G: Game> Observer for Herald<'_, G> {
         self.courier.say(Reply::Info(Info {
             depth: Some(progress.depth),
             seldepth: Some(progress.seldepth),
+            multipv: self.tells_multipv.then_some(progress.multipv as u32),
             score: Some(progress.score),
             nodes: Some(progress.nodes),
             nps: Some(per_second as u64),

@@ -14,6 +14,8 @@
 //! * [`input`]: lines, bounded and stamped with their arrival.
 //! * [`desk`]: the position, the player and the moves of one game; generic
 //!   inside, one object outside.
+//! * [`player`]: who thinks, and who takes over when a search does not end.
+//! * `running`: the search or count that runs, and what its answer waits for.
 //! * [`work`]: a job in a thread of its own, and how it reports.
 //! * [`time`]: how long to think, a pure function.
 //! * [`options`]: what `setoption` sets.
@@ -26,6 +28,8 @@ pub mod bench;
 pub mod desk;
 pub mod input;
 pub mod options;
+pub mod player;
+mod running;
 mod session;
 pub mod time;
 pub mod work;

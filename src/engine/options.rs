@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::board::MoveList;
 use crate::game::Variant;
 use crate::personality;
 use crate::protocol::{OptionKind, OptionSpec};
@@ -20,6 +21,12 @@ pub struct Options {
     pub seed: u64,
     /// What of a move's time is kept back for the way to the other program.
     pub move_overhead: Duration,
+    /// How many threads search.
+    pub threads: usize,
+    /// How many of the best lines are shown.
+    pub multipv: usize,
+    /// Whether the client lets the engine think in the opponent's time.
+    pub ponder: bool,
 }
 
 impl Default for Options {
@@ -30,6 +37,9 @@ impl Default for Options {
             hash: 16,
             seed: 1,
             move_overhead: Duration::from_millis(10),
+            threads: 1,
+            multipv: 1,
+            ponder: false,
         }
     }
 }
@@ -37,11 +47,26 @@ impl Default for Options {
 /// A value that an option does not take; the sentence says what it takes.
 type Rejected = String;
 
-/// One option: its name, what is announced, and how it is set.
+/// What has to be done when an option was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: the next search looks at it.
+    NextSearch,
+    /// Another game begins.
+    OtherGame,
+    /// Another player is called.
+    OtherPlayer,
+    /// The player forgets what it has learned.
+    Forget,
+}
+
+/// One option: its name, what is announced, how it is set, what then has to be
+/// done.
 struct Entry {
     name: &'static str,
     kind: fn() -> OptionKind,
     set: fn(&mut Options, &str) -> Result<(), Rejected>,
+    effect: Effect,
 }
 
 /// All options in the order in which they are announced.
@@ -55,6 +80,7 @@ const ENTRIES: &[Entry] = &[
             )
         },
         set: set_variant,
+        effect: Effect::OtherGame,
     },
     Entry {
         name: "Hash",
@@ -63,11 +89,40 @@ const ENTRIES: &[Entry] = &[
             options.hash = number(value, HASH_RANGE)? as usize;
             Ok(())
         },
+        effect: Effect::OtherPlayer,
+    },
+    Entry {
+        name: "Clear Hash",
+        kind: || OptionKind::Button,
+        set: |_, _| Ok(()),
+        effect: Effect::Forget,
     },
     Entry {
         name: "Threads",
         kind: || spin(1, THREADS_RANGE),
-        set: |_, value| number(value, THREADS_RANGE).map(|_| ()),
+        set: |options, value| {
+            options.threads = number(value, THREADS_RANGE)? as usize;
+            Ok(())
+        },
+        effect: Effect::NextSearch,
+    },
+    Entry {
+        name: "MultiPV",
+        kind: || spin(1, MULTIPV_RANGE),
+        set: |options, value| {
+            options.multipv = number(value, MULTIPV_RANGE)? as usize;
+            Ok(())
+        },
+        effect: Effect::NextSearch,
+    },
+    Entry {
+        name: "Ponder",
+        kind: || OptionKind::Check { default: false },
+        set: |options, value| {
+            options.ponder = check(value)?;
+            Ok(())
+        },
+        effect: Effect::NextSearch,
     },
     Entry {
         name: "Move Overhead",
@@ -76,6 +131,7 @@ const ENTRIES: &[Entry] = &[
             options.move_overhead = Duration::from_millis(number(value, OVERHEAD_RANGE)? as u64);
             Ok(())
         },
+        effect: Effect::NextSearch,
     },
     Entry {
         name: Options::SEED,
@@ -84,18 +140,22 @@ const ENTRIES: &[Entry] = &[
             options.seed = number(value, SEED_RANGE)? as u64;
             Ok(())
         },
+        effect: Effect::OtherPlayer,
     },
     Entry {
         name: "Personality",
         kind: || combo(personality::DEFAULT, personality::all_names().into_iter()),
         set: set_personality,
+        effect: Effect::OtherPlayer,
     },
 ];
 
-/// Megabytes.
-const HASH_RANGE: (i64, i64) = (1, 4096);
-/// The search has one thread; the option is there for clients that set it.
-const THREADS_RANGE: (i64, i64) = (1, 1);
+/// Megabytes; whether the machine has them is another question.
+const HASH_RANGE: (i64, i64) = (1, 1 << 20);
+/// More than any machine has cores that could share one table.
+const THREADS_RANGE: (i64, i64) = (1, 1024);
+/// No position has more moves.
+const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
 /// Milliseconds.
 const OVERHEAD_RANGE: (i64, i64) = (0, 5000);
 const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);
@@ -114,12 +174,12 @@ impl Options {
         })
     }
 
-    /// Sets an option, any letter case of its name.
+    /// Sets an option, any letter case of its name. Says what has to be done.
     ///
     /// # Errors
     /// A sentence that says what is wrong and what would be right; nothing is
     /// changed then.
-    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
         let Some(entry) = ENTRIES.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)) else {
             let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
             return Err(format!(
@@ -128,13 +188,24 @@ impl Options {
                 names.join(", ")
             ));
         };
-        let Some(value) = value else {
-            return Err(format!(
-                "option {} needs a value: setoption name {} value …",
-                entry.name, entry.name
-            ));
+        let value = match ((entry.kind)(), value) {
+            (OptionKind::Button, None) => "",
+            (OptionKind::Button, Some(_)) => {
+                return Err(format!(
+                    "option {} is a button and takes no value: setoption name {}",
+                    entry.name, entry.name
+                ));
+            }
+            (_, Some(value)) => value,
+            (_, None) => {
+                return Err(format!(
+                    "option {} needs a value: setoption name {} value …",
+                    entry.name, entry.name
+                ));
+            }
         };
-        (entry.set)(self, value).map_err(|why| format!("option {}: {why}", entry.name))
+        (entry.set)(self, value).map_err(|why| format!("option {}: {why}", entry.name))?;
+        Ok(entry.effect)
     }
 }
 
@@ -185,6 +256,13 @@ fn combo(default: &str, choices: impl Iterator<Item = &'static str>) -> OptionKi
     }
 }
 
+fn check(value: &str) -> Result<bool, Rejected> {
+    [true, false]
+        .into_iter()
+        .find(|choice| choice.to_string().eq_ignore_ascii_case(value))
+        .ok_or_else(|| format!("expected true or false, found {}", quoted(value)))
+}
+
 fn number(value: &str, (min, max): (i64, i64)) -> Result<i64, Rejected> {
     value
         .parse()
@@ -208,10 +286,12 @@ mod tests {
             let default = match spec.kind {
                 OptionKind::Spin { default, .. } => default.to_string(),
                 OptionKind::Combo { default, .. } => default,
-                other => panic!("{other:?}"),
+                OptionKind::Check { default } => default.to_string(),
+                OptionKind::Button => continue,
+                OptionKind::String { .. } => panic!("{spec:?}"),
             };
             let mut options = Options::default();
-            assert_eq!(options.set(&spec.name, Some(&default)), Ok(()));
+            assert!(options.set(&spec.name, Some(&default)).is_ok());
             assert_eq!(options, Options::default(), "{}", spec.name);
         }
     }
@@ -222,11 +302,19 @@ mod tests {
         let mut error = |name, value| options.set(name, value).unwrap_err();
         assert_eq!(
             error("hash", Some("0")),
-            "option Hash: expected a whole number from 1 to 4096, found `0`"
+            "option Hash: expected a whole number from 1 to 1048576, found `0`"
         );
         assert_eq!(
             error("Hash", None),
             "option Hash needs a value: setoption name Hash value …"
+        );
+        assert_eq!(
+            error("ponder", Some("yes")),
+            "option Ponder: expected true or false, found `yes`"
+        );
+        assert_eq!(
+            error("clear hash", Some("1")),
+            "option Clear Hash is a button and takes no value: setoption name Clear Hash"
         );
         assert!(
             error("Contempt", Some("1"))

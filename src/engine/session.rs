@@ -8,11 +8,12 @@ use std::thread;
 use std::time::Instant;
 
 use super::bench;
-use super::desk::{self, Desk, Go, Search};
+use super::desk::{self, Desk, Go};
 use super::input::{Input, read_lines};
-use super::options::Options;
+use super::options::{Effect, Options};
+use super::running::{Kind, Question, Running};
 use super::work::{self, Event, Job, JobId};
-use crate::protocol::{Command, Limits, Reply};
+use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::search::StopToken;
 
 /// Lines of input that may wait in the queue; the client has to wait then. Jobs
@@ -21,9 +22,6 @@ const MOST_WAITING: usize = 64;
 
 /// Lines that may wait for the end of a count.
 const MOST_DEFERRED: usize = 1024;
-
-/// What a finished position's `bestmove` says.
-const NO_MOVE: &str = "0000";
 
 /// Talks to a client on standard input and output until it says `quit` or its
 /// input ends, beginning with these options. The exit status is 0, or 1 when
@@ -60,6 +58,7 @@ pub fn run(options: Options) -> ExitCode {
 /// A conversation whose replies go to `W`.
 struct Session<W> {
     options: Options,
+    dialect: Dialect,
     desk: Box<dyn Desk>,
     /// Given to each job.
     sender: Sender<Event>,
@@ -69,27 +68,6 @@ struct Session<W> {
     /// What came in while a count was running.
     deferred: VecDeque<Input>,
     input_ended: bool,
-}
-
-/// What runs beside the session.
-struct Running {
-    id: JobId,
-    stop: StopToken,
-    kind: Kind,
-}
-
-enum Kind {
-    /// A search, to be answered by `bestmove`.
-    Search {
-        /// What to answer, asked at the moment of the answer.
-        answer: Box<dyn Fn() -> String>,
-        /// The answer is due.
-        deadline: Option<Instant>,
-        /// The answer has to wait for `stop`, even when the search has ended.
-        waits_for_stop: bool,
-    },
-    /// `perft` or `bench`: what comes in meanwhile is looked at afterwards.
-    Count,
 }
 
 /// Whether the conversation goes on.
@@ -103,6 +81,7 @@ impl<W: Write> Session<W> {
     fn new(options: Options, desk: Box<dyn Desk>, sender: Sender<Event>, output: W) -> Session<W> {
         Session {
             options,
+            dialect: Dialect::default(),
             desk,
             sender,
             output,
@@ -141,6 +120,7 @@ impl<W: Write> Session<W> {
                 }
                 Some(Event::Done(id)) => {
                     self.job_done(id)?;
+                    self.rest();
                     Flow::GoOn
                 }
                 None => {
@@ -156,19 +136,34 @@ impl<W: Write> Session<W> {
 
     /// The next event, or `None` when the deadline of the search comes first.
     fn next_event(&self, queue: &Receiver<Event>) -> Option<Event> {
-        let deadline = match &self.running {
-            Some(Running {
-                kind: Kind::Search { deadline, .. },
-                ..
-            }) => *deadline,
-            _ => None,
-        };
+        let deadline = self.question().and_then(Question::deadline);
         // The session holds a sender itself, so the queue never disconnects.
         match deadline {
             None => queue.recv().ok(),
             Some(deadline) => queue
                 .recv_timeout(deadline.saturating_duration_since(Instant::now()))
                 .ok(),
+        }
+    }
+
+    /// What has to be answered by `bestmove`.
+    fn question(&self) -> Option<&Question> {
+        match &self.running {
+            Some(Running {
+                kind: Kind::Search(question),
+                ..
+            }) => Some(question),
+            _ => None,
+        }
+    }
+
+    fn question_mut(&mut self) -> Option<&mut Question> {
+        match &mut self.running {
+            Some(Running {
+                kind: Kind::Search(question),
+                ..
+            }) => Some(question),
+            _ => None,
         }
     }
 
@@ -201,10 +196,9 @@ impl<W: Write> Session<W> {
             Input::End if self.is_counting() => self.deferred.push_back(Input::End),
             Input::End => {
                 self.input_ended = true;
-                if let Some(Running {
-                    kind: Kind::Search { deadline: None, .. },
-                    ..
-                }) = self.running
+                if self
+                    .question()
+                    .is_some_and(|question| question.deadline().is_none())
                 {
                     self.finish()?;
                 }
@@ -227,9 +221,11 @@ impl<W: Write> Session<W> {
     /// Carries out a command.
     fn obey(&mut self, command: Command, arrival: Instant) -> io::Result<Flow> {
         match command {
-            Command::Uci => self.introduce()?,
+            Command::Greet(dialect) => self.introduce(dialect)?,
             Command::IsReady => self.say(&Reply::ReadyOk)?,
-            Command::NewGame => self.desk.new_game(),
+            Command::NewGame => self.forget(),
+            Command::Query(query) => self.say(&Reply::Response(self.desk.answer(query)))?,
+            Command::PonderHit => self.ponder_hit(arrival)?,
             Command::SetOption { name, value } => {
                 let set = self.set_option(&name, value.as_deref());
                 self.report_failure(set)?;
@@ -276,15 +272,16 @@ impl<W: Write> Session<W> {
         Ok(Flow::GoOn)
     }
 
-    /// Answers `uci`.
-    fn introduce(&mut self) -> io::Result<()> {
+    /// Answers `uci` or `ugi`.
+    fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {
+        self.dialect = dialect;
         let version = env!("CARGO_PKG_VERSION");
         let mut replies = vec![
             Reply::IdName(format!("Lodestone {version}")),
             Reply::IdAuthor("the Lodestone developers".to_string()),
         ];
         replies.extend(Options::announced().map(Reply::Option));
-        replies.push(Reply::UciOk);
+        replies.push(Reply::Greeted(dialect));
         let lines: Vec<String> = replies.iter().map(Reply::to_string).collect();
         self.write(&(lines.join("\n") + "\n"))
     }
@@ -292,18 +289,27 @@ impl<W: Write> Session<W> {
     /// Sets an option; what follows from it is done at once or not at all.
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let mut options = self.options.clone();
-        options.set(name, value)?;
-        let same_player = Options {
-            move_overhead: self.options.move_overhead,
-            ..options.clone()
-        } == self.options;
-        if name.eq_ignore_ascii_case(Options::VARIANT) {
-            self.desk = desk::open(&options)?;
-        } else if !same_player {
-            self.desk.set_player(&options)?;
+        match options.set(name, value)? {
+            Effect::OtherGame => self.desk = desk::open(&options)?,
+            Effect::OtherPlayer if options != self.options => self.desk.set_player(&options)?,
+            Effect::Forget => self.forget(),
+            Effect::OtherPlayer | Effect::NextSearch => {}
         }
         self.options = options;
         Ok(())
+    }
+
+    /// The next search knows nothing of the last ones.
+    fn forget(&mut self) {
+        self.desk.forget();
+        self.rest();
+    }
+
+    /// Does what had to wait for the end of a search.
+    fn rest(&mut self) {
+        if self.running.is_none() {
+            self.desk.rest();
+        }
     }
 
     fn go(&mut self, limits: &Limits, arrival: Instant) -> io::Result<()> {
@@ -313,43 +319,32 @@ impl<W: Write> Session<W> {
         if !limits.unknown.is_empty() {
             self.error(&format!("unknown in `go`, skipped: {}", limits.unknown.join(" ")))?;
         }
-        let waits_for_stop = !limits.is_bounded();
         match self.desk.go(limits, arrival, &self.options) {
-            Err(why) => self.error(&why),
-            Ok(Go::GameOver) if !waits_for_stop => self.answer(NO_MOVE),
+            Err(why) => return self.error(&why),
             Ok(Go::GameOver) => {
-                // Nothing to search; the answer waits for `stop` all the same.
-                self.start(
-                    Box::new(|_| ()),
-                    StopToken::default(),
-                    Kind::Search {
-                        answer: Box::new(|| NO_MOVE.to_string()),
-                        deadline: None,
-                        waits_for_stop,
-                    },
-                );
-                Ok(())
+                // There is nothing to search; the answer may have to wait all
+                // the same.
+                let kind = Kind::Search(Question::new(limits, arrival, None));
+                self.begin(kind, StopToken::default());
             }
-            Ok(Go::Search(Search {
-                job,
-                stop,
-                published,
-                notation,
-                deadline,
-            })) => {
-                let answer = move || published.get().map_or(NO_MOVE.to_string(), notation);
-                self.start(
-                    job,
-                    stop,
-                    Kind::Search {
-                        answer: Box::new(answer),
-                        deadline,
-                        waits_for_stop,
-                    },
-                );
-                Ok(())
+            Ok(Go::Search(search)) => {
+                let kind = Kind::Search(Question::new(limits, arrival, Some(&search)));
+                let id = self.begin(kind, search.stop);
+                work::start(id, &self.sender, search.job);
             }
         }
+        self.finish_if_settled()
+    }
+
+    /// The time of a search in the opponent's time begins to count.
+    fn ponder_hit(&mut self, arrival: Instant) -> io::Result<()> {
+        let was_pondering = self
+            .question_mut()
+            .is_some_and(|question| question.ponder_hit(arrival));
+        if !was_pondering {
+            return self.error("no search is pondering");
+        }
+        self.finish_if_settled()
     }
 
     /// Starts `perft` or `bench`.
@@ -357,15 +352,17 @@ impl<W: Write> Session<W> {
         if self.running.is_some() {
             return self.error("a search is running; it ends with `stop`");
         }
-        self.start(job, stop, Kind::Count);
+        let id = self.begin(Kind::Count, stop);
+        work::start(id, &self.sender, job);
         Ok(())
     }
 
-    fn start(&mut self, job: Job, stop: StopToken, kind: Kind) {
+    /// Something runs from now on; the number of its job.
+    fn begin(&mut self, kind: Kind, stop: StopToken) -> JobId {
         self.last_job += 1;
         let id = self.last_job;
         self.running = Some(Running { id, stop, kind });
-        work::start(id, &self.sender, job);
+        id
     }
 
     /// A job has ended by itself.
@@ -373,15 +370,21 @@ impl<W: Write> Session<W> {
         if !self.is_current(id) {
             return Ok(());
         }
-        match &self.running {
-            Some(Running {
-                kind: Kind::Search {
-                    waits_for_stop: true, ..
-                },
-                ..
-            }) => Ok(()),
-            _ => self.finish(),
+        match self.question_mut() {
+            None => self.finish(),
+            Some(question) => {
+                question.search_ended();
+                self.finish_if_settled()
+            }
         }
+    }
+
+    /// Answers a search that has ended and need not wait for the client.
+    fn finish_if_settled(&mut self) -> io::Result<()> {
+        if self.question().is_some_and(Question::is_settled) {
+            self.finish()?;
+        }
+        Ok(())
     }
 
     /// Ends what runs: a search is told to stop and answered, whether or not
@@ -392,16 +395,14 @@ impl<W: Write> Session<W> {
         };
         stop.set();
         match kind {
-            Kind::Search { answer, .. } => self.answer(&answer()),
+            Kind::Search(question) => {
+                let (best, ponder) = question.answer();
+                // UGI knows no move behind the move.
+                let ponder = ponder.filter(|_| self.dialect == Dialect::Uci);
+                self.say(&Reply::BestMove { best, ponder })
+            }
             Kind::Count => Ok(()),
         }
-    }
-
-    fn answer(&mut self, best: &str) -> io::Result<()> {
-        self.say(&Reply::BestMove {
-            best: best.to_string(),
-            ponder: None,
-        })
     }
 
     fn report_failure(&mut self, result: Result<(), String>) -> io::Result<()> {
@@ -434,8 +435,11 @@ mod tests {
 
     use super::*;
     use crate::board::{Cell, Move};
+    use crate::engine::desk::Search;
+    use crate::engine::time::Budget;
     use crate::engine::work::Published;
-    use crate::protocol::Start;
+    use crate::protocol::{Query, Response, Start};
+    use crate::search::Deadlines;
 
     /// A desk whose searches do `job` and have published `h8`, to be answered
     /// within 20 ms.
@@ -448,21 +452,30 @@ mod tests {
         fn set_player(&mut self, _: &Options) -> Result<(), String> {
             Ok(())
         }
-        fn new_game(&mut self) {}
+        fn forget(&mut self) {}
+        fn rest(&mut self) {}
+        fn answer(&self, _: Query) -> Response {
+            Response::None
+        }
         fn describe(&self) -> String {
             String::new()
         }
         fn evaluation(&self) -> String {
             String::new()
         }
-        fn go(&mut self, _: &Limits, arrival: Instant, _: &Options) -> Result<Go, String> {
+        fn go(&mut self, _: &Limits, _: Instant, _: &Options) -> Result<Go, String> {
             let bad = self.0;
+            let limit = Duration::from_millis(20);
             Ok(Go::Search(Search {
                 job: Box::new(move |_| bad()),
                 stop: StopToken::default(),
                 published: Published::new(Move::place(Cell::new(0, 7))),
                 notation: |one| format!("{}:{}", one.to().row(), one.to().column()),
-                deadline: Some(arrival + Duration::from_millis(20)),
+                budget: Some(Budget {
+                    soft: limit,
+                    hard: limit,
+                }),
+                deadlines: Deadlines::default(),
             }))
         }
         fn perft(&self, _: u32, _: StopToken) -> Job {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::options::Options;
 use crate::board::Side;
 use crate::protocol::Limits;
 
@@ -22,6 +23,10 @@ const SOFT_PART: f64 = 0.6;
 /// How many shares of the clock one move may take at most.
 const HARD_SHARES: f64 = 2.5;
 
+/// How many shares of the clock one move may take where the engine also thinks
+/// in the opponent's time.
+const PONDERING_SHARES: f64 = 1.25;
+
 /// At most this part of the clock goes into one move, however few are left.
 const MOST_OF_CLOCK: f64 = 0.5;
 
@@ -38,14 +43,16 @@ const LONGEST: Duration = Duration::from_hours(100 * 24);
 
 /// The time for one move of `side`, or `None` where the limits set none.
 ///
-/// `overhead` is kept back for the way to the other program: a move of `T` ms
-/// uses at most `T − min(overhead, T/2)`; the answer is aimed at a little
-/// before. `plies_left` is the most that the
-/// game can still last.
-pub fn budget(limits: &Limits, side: Side, overhead: Duration, plies_left: u32) -> Option<Budget> {
+/// The option `Move Overhead` is kept back for the way to the other program: a
+/// move of `T` ms uses at most `T − min(overhead, T/2)`; the answer is aimed at a
+/// little before. `plies_left` is the most that the game can still last. With
+/// the option `Ponder` a clock is spent faster, because the opponent's time
+/// counts as well.
+pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -> Option<Budget> {
     if limits.infinite {
         return None;
     }
+    let overhead = options.move_overhead;
     let (clock, increment) = match side {
         Side::First => (limits.wtime, limits.winc),
         Side::Second => (limits.btime, limits.binc),
@@ -57,7 +64,10 @@ pub fn budget(limits: &Limits, side: Side, overhead: Duration, plies_left: u32) 
             .unwrap_or(u32::MAX)
             .min(plies_left.div_ceil(2))
             .max(1);
-        let share = clock_share(left, milliseconds(increment.unwrap_or(0)), moves);
+        let mut share = clock_share(left, milliseconds(increment.unwrap_or(0)), moves);
+        if options.ponder {
+            share = share.mul_f64(PONDERING_SHARES).min(left);
+        }
         Budget {
             soft: share.mul_f64(SOFT_PART),
             hard: share.mul_f64(HARD_SHARES).min(most_of(left, moves)),
@@ -112,6 +122,15 @@ mod tests {
 
     const OVERHEAD: Duration = Duration::from_millis(10);
 
+    /// The budget of a side with 64 plies left.
+    fn budget_of(limits: &Limits, side: Side) -> Option<Budget> {
+        let options = Options {
+            move_overhead: OVERHEAD,
+            ..Options::default()
+        };
+        budget(limits, side, 64, &options)
+    }
+
     fn clock(wtime: i64, winc: i64, movestogo: Option<u32>) -> Budget {
         let limits = Limits {
             wtime: Some(wtime),
@@ -119,7 +138,7 @@ mod tests {
             movestogo,
             ..Limits::default()
         };
-        budget(&limits, Side::First, OVERHEAD, 64).unwrap()
+        budget_of(&limits, Side::First).unwrap()
     }
 
     fn movetime(time: i64) -> Duration {
@@ -127,7 +146,7 @@ mod tests {
             movetime: Some(time),
             ..Limits::default()
         };
-        budget(&limits, Side::Second, OVERHEAD, 64).unwrap().hard
+        budget_of(&limits, Side::Second).unwrap().hard
     }
 
     #[test]
@@ -165,18 +184,18 @@ mod tests {
 
     #[test]
     fn no_time_limit_no_budget() {
-        let none = budget(&Limits::default(), Side::First, OVERHEAD, 64);
+        let none = budget_of(&Limits::default(), Side::First);
         assert_eq!(none, None);
         let other_clock = Limits {
             btime: Some(1000),
             ..Limits::default()
         };
-        assert_eq!(budget(&other_clock, Side::First, OVERHEAD, 64), None);
+        assert_eq!(budget_of(&other_clock, Side::First), None);
         let infinite = Limits {
             infinite: true,
             movetime: Some(5),
             ..Limits::default()
         };
-        assert_eq!(budget(&infinite, Side::First, OVERHEAD, 64), None);
+        assert_eq!(budget_of(&infinite, Side::First), None);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
 
@@ -69,24 +69,49 @@ pub fn start(id: JobId, queue: &Sender<Event>, job: Job) {
     }
 }
 
-/// The best move of a search so far, written by the search and read by the
-/// session.
+/// The best move of a search so far and the reply that it expects, written by
+/// the search and read by the session. Both in one word, so that they always
+/// belong together.
 #[derive(Clone, Debug)]
-pub struct Published(Arc<AtomicU16>);
+pub struct Published(Arc<AtomicU32>);
 
 impl Published {
     /// Begins with a move that can be played whatever happens.
     pub fn new(first: Move) -> Published {
-        Published(Arc::new(AtomicU16::new(first.to_bits())))
+        Published(Arc::new(AtomicU32::new(first.to_bits().into())))
     }
 
-    /// Replaces the move.
-    pub fn set(&self, best: Move) {
-        self.0.store(best.to_bits(), Ordering::Relaxed);
+    /// Replaces both by the beginning of a line; one without a move changes
+    /// nothing.
+    pub fn set(&self, line: &[Move]) {
+        if let Some(best) = line.first() {
+            let ponder = line.get(1).map_or(0, |reply| u32::from(reply.to_bits()));
+            let both = u32::from(best.to_bits()) | ponder << 16;
+            self.0.store(both, Ordering::Relaxed);
+        }
     }
 
-    /// The move.
-    pub fn get(&self) -> Option<Move> {
-        Move::from_bits(self.0.load(Ordering::Relaxed))
+    /// The move, and the reply if one is expected.
+    pub fn get(&self) -> (Option<Move>, Option<Move>) {
+        let both = self.0.load(Ordering::Relaxed);
+        (Move::from_bits(both as u16), Move::from_bits((both >> 16) as u16))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+
+    #[test]
+    fn a_move_is_published_with_the_reply_that_belongs_to_it() {
+        let [one, two, three] = [1, 2, 3].map(|column| Move::place(Cell::new(0, column)));
+        let published = Published::new(one);
+        assert_eq!(published.get(), (Some(one), None));
+        published.set(&[two, three, one]);
+        assert_eq!(published.get(), (Some(two), Some(three)));
+        published.set(&[]);
+        published.set(&[one]);
+        assert_eq!(published.get(), (Some(one), None));
     }
 }

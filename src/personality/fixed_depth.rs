@@ -41,7 +41,7 @@ impl<G: Evaluate> FixedDepth<G> {
 impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
     fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
         let mut best = task.moves[0];
-        task.observer.publish(best);
+        task.observer.publish(&[best]);
         let mut look = Look {
             player: *self,
             task,
@@ -54,10 +54,11 @@ impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
             if look.stopped {
                 break;
             }
-            best = line.last().copied().unwrap_or(best);
             line.reverse();
-            task.observer.publish(best);
+            best = line.first().copied().unwrap_or(best);
+            task.observer.publish(&line);
             task.observer.report(Progress {
+                multipv: 1,
                 depth,
                 seldepth: depth,
                 score: Score::Judged(value),

@@ -14,10 +14,8 @@ pub use fixed_depth::FixedDepth;
 pub use plain::Plain;
 pub use random_mover::RandomMover;
 
-use std::collections::TryReserveError;
-
 use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
-use crate::search::table::Table;
+use crate::search::table::{NoMemory, Table};
 use crate::search::{Lodestone, Thinker};
 
 /// The name of the engine's own player, the default.
@@ -48,7 +46,7 @@ pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
 pub fn thinker<G: Evaluate + Yardstick>(
     name: &str,
     ingredients: Ingredients,
-) -> Result<Option<Box<dyn Thinker<G>>>, TryReserveError> {
+) -> Result<Option<Box<dyn Thinker<G>>>, NoMemory> {
     Ok(Some(match name {
         DEFAULT => Box::new(Lodestone::new(Table::new(ingredients.hash)?)),
         RANDOM => Box::new(RandomMover::new(ingredients.seed)),

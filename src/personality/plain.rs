@@ -76,7 +76,7 @@ impl<G: Yardstick> Thinker<G> for Plain {
     fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
         let mut moves = task.moves.to_vec();
         moves.sort_unstable();
-        task.observer.publish(moves[0]);
+        task.observer.publish(&moves[..1]);
         let mut search = Search {
             table: &mut self.table,
             task,
@@ -91,11 +91,12 @@ impl<G: Yardstick> Thinker<G> for Plain {
             .clamp(1, DEEPEST);
         for depth in 1..=deepest {
             let value = search.root(root, &mut moves, depth);
-            task.observer.publish(moves[0]);
+            task.observer.publish(&moves[..1]);
             if search.stopped {
                 break;
             }
             task.observer.report(Progress {
+                multipv: 1,
                 depth,
                 seldepth: depth,
                 score: score(value),
@@ -103,11 +104,7 @@ impl<G: Yardstick> Thinker<G> for Plain {
                 hashfull: None,
                 line: vec![moves[0]],
             });
-            let late = task
-                .bounds
-                .soft
-                .is_some_and(|soft| std::time::Instant::now() >= soft);
-            if value.abs() > DECIDED || late {
+            if value.abs() > DECIDED || task.bounds.deadlines.is_soft_past() {
                 break;
             }
         }
@@ -241,20 +238,18 @@ mod tests {
     use crate::game::Variant;
     use crate::game::gridlock::Gridlock;
     use crate::game::magnetic_cave::MagneticCave;
-    use crate::search::{Bounds, LastReport, StopToken};
+    use crate::search::{Bounds, LastReport};
 
     /// The nodes, the score and the move of a search to `depth`.
     fn searched<G: Yardstick>(fen: &str, depth: u32) -> (u64, String, String) {
         let root = G::from_fen(fen).unwrap();
         let last = LastReport::default();
         let task = Task {
-            moves: root.legal_moves(),
             bounds: Bounds {
                 depth: Some(depth),
                 ..Bounds::default()
             },
-            stop: StopToken::default(),
-            observer: &last,
+            ..Task::new(root.legal_moves(), &last)
         };
         let best = Plain::new().think(&root, &task);
         let progress = last.into_inner().unwrap();

@@ -2,14 +2,17 @@
 
 use std::fmt;
 
+use super::dialect::Dialect;
+
 /// One line to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `uci`: say who you are and which options you have.
-    Uci,
+    /// `uci` or `ugi`: say who you are and which options you have, and speak
+    /// this dialect from now on.
+    Greet(Dialect),
     /// `isready`: answer `readyok` as soon as you can.
     IsReady,
-    /// `ucinewgame`: what comes next belongs to another game.
+    /// `ucinewgame` or `uginewgame`: what comes next belongs to another game.
     NewGame,
     /// `setoption name N [value V]`.
     SetOption {
@@ -29,6 +32,11 @@ pub enum Command {
     Go(Limits),
     /// `go perft N`: count the sequences of that many plies.
     Perft(u32),
+    /// `query …`: say something about the position.
+    Query(Query),
+    /// `ponderhit`: the expected move was played; the time limits hold from now
+    /// on.
+    PonderHit,
     /// `stop`: answer now.
     Stop,
     /// `quit`: answer now if a search runs, then end.
@@ -39,6 +47,31 @@ pub enum Command {
     Eval,
     /// `bench`: do a fixed piece of work and report its speed.
     Bench,
+}
+
+/// What a client asks about the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// `gameover`: whether the game is over.
+    GameOver,
+    /// `p1turn`: whether it is the first player's turn.
+    FirstToMove,
+    /// `result`: who has won.
+    Result,
+}
+
+impl Query {
+    /// All of them.
+    pub const ALL: [Query; 3] = [Query::GameOver, Query::FirstToMove, Query::Result];
+
+    /// The word behind `query`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Query::GameOver => "gameover",
+            Query::FirstToMove => "p1turn",
+            Query::Result => "result",
+        }
+    }
 }
 
 /// Where the moves of a `position` command begin.
@@ -76,30 +109,56 @@ pub struct Limits {
     pub searchmoves: Vec<String>,
     /// Search until `stop`, whatever is found.
     pub infinite: bool,
+    /// Search in the opponent's time: no answer before `ponderhit`, with which
+    /// the other limits begin to hold, or `stop`.
+    pub ponder: bool,
     /// Words that mean nothing; to be reported and otherwise ignored.
     pub unknown: Vec<String>,
 }
 
 impl Command {
     /// The words that begin a command, as an error message lists them.
-    pub const WORDS: &str =
-        "a command (uci, isready, ucinewgame, setoption, position, go, stop, quit, d, eval, bench)";
+    pub const WORDS: &str = "a command (uci, ugi, isready, ucinewgame, uginewgame, setoption, position, go, query, ponderhit, stop, \
+         quit, d, eval, bench)";
+
+    /// The command as it is said in a dialect. `Display` says it in UCI.
+    ///
+    /// ```
+    /// use lodestone::protocol::{Command, Dialect};
+    ///
+    /// let command = Command::parse("go wtime 1000 btime 900").unwrap();
+    /// assert_eq!(
+    ///     command.in_dialect(Dialect::Ugi).to_string(),
+    ///     "go p1time 1000 p2time 900"
+    /// );
+    /// ```
+    pub const fn in_dialect(&self, dialect: Dialect) -> InDialect<'_> {
+        InDialect {
+            command: self,
+            dialect,
+        }
+    }
 }
 
 impl Limits {
     /// The words that begin a limit, and so end `searchmoves`.
-    pub const WORDS: [&str; 11] = [
+    pub const WORDS: [&str; 16] = [
         "movetime",
         "wtime",
         "btime",
         "winc",
         "binc",
+        "p1time",
+        "p2time",
+        "p1inc",
+        "p2inc",
         "movestogo",
         "depth",
         "nodes",
         "mate",
         "searchmoves",
         "infinite",
+        "ponder",
     ];
 
     /// Whether anything but `stop` ends the search. `infinite` overrules
@@ -108,18 +167,32 @@ impl Limits {
         let unbounded = Limits {
             searchmoves: self.searchmoves.clone(),
             unknown: self.unknown.clone(),
+            ponder: self.ponder,
             ..Limits::default()
         };
         !self.infinite && *self != unbounded
     }
 }
 
+/// A command that is written in a dialect; see [`Command::in_dialect`].
+#[derive(Clone, Copy, Debug)]
+pub struct InDialect<'a> {
+    command: &'a Command,
+    dialect: Dialect,
+}
+
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Command::Uci => f.write_str("uci"),
+        self.in_dialect(Dialect::Uci).fmt(f)
+    }
+}
+
+impl fmt::Display for InDialect<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.command {
+            Command::Greet(dialect) => f.write_str(dialect.name()),
             Command::IsReady => f.write_str("isready"),
-            Command::NewGame => f.write_str("ucinewgame"),
+            Command::NewGame => f.write_str(self.dialect.new_game()),
             Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),
             Command::SetOption {
                 name,
@@ -137,8 +210,13 @@ impl fmt::Display for Command {
                 }
                 moves.iter().try_for_each(|one| write!(f, " {one}"))
             }
-            Command::Go(limits) => write!(f, "go{limits}"),
+            Command::Go(limits) => {
+                f.write_str("go")?;
+                limits.write(f, self.dialect)
+            }
             Command::Perft(depth) => write!(f, "go perft {depth}"),
+            Command::Query(query) => write!(f, "query {}", query.word()),
+            Command::PonderHit => f.write_str("ponderhit"),
             Command::Stop => f.write_str("stop"),
             Command::Quit => f.write_str("quit"),
             Command::Display => f.write_str("d"),
@@ -148,15 +226,16 @@ impl fmt::Display for Command {
     }
 }
 
-impl fmt::Display for Limits {
+impl Limits {
     /// Each limit with a space before it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
+        let [time_1, time_2, increment_1, increment_2] = dialect.clocks();
         let times = [
             ("movetime", self.movetime),
-            ("wtime", self.wtime),
-            ("btime", self.btime),
-            ("winc", self.winc),
-            ("binc", self.binc),
+            (time_1, self.wtime),
+            (time_2, self.btime),
+            (increment_1, self.winc),
+            (increment_2, self.binc),
         ];
         for (name, time) in times {
             if let Some(time) = time {
@@ -174,8 +253,10 @@ impl fmt::Display for Limits {
                 write!(f, " {name} {count}")?;
             }
         }
-        if self.infinite {
-            f.write_str(" infinite")?;
+        for (name, is_said) in [("infinite", self.infinite), ("ponder", self.ponder)] {
+            if is_said {
+                write!(f, " {name}")?;
+            }
         }
         self.unknown.iter().try_for_each(|word| write!(f, " {word}"))?;
         if !self.searchmoves.is_empty() {

@@ -6,7 +6,8 @@ use nom::combinator::{cut, opt, peek, value, verify};
 use nom::multi::{fold_many0, many0, many1};
 use nom::sequence::preceded;
 
-use super::command::{Command, Limits, Start};
+use super::command::{Command, Limits, Query, Start};
+use super::dialect::Dialect;
 use super::grammar::{
     Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, positive, rest_of_line, word,
     words_until,
@@ -24,12 +25,21 @@ impl Command {
 
 fn command(input: &str) -> Parsed<'_, Command> {
     alt((
-        value(Command::Uci, keyword("uci")),
+        value(Command::Greet(Dialect::Uci), keyword("uci")),
+        value(Command::Greet(Dialect::Ugi), keyword("ugi")),
         value(Command::IsReady, keyword("isready")),
-        value(Command::NewGame, keyword("ucinewgame")),
+        value(
+            Command::NewGame,
+            alt((keyword("ucinewgame"), keyword("uginewgame"))),
+        ),
         preceded(keyword("setoption"), cut(set_option)),
         preceded(keyword("position"), cut(position)),
         preceded(keyword("go"), cut(go)),
+        preceded(
+            keyword("query"),
+            cut(expecting("gameover, p1turn or result", query)),
+        ),
+        value(Command::PonderHit, keyword("ponderhit")),
         value(Command::Stop, keyword("stop")),
         value(Command::Quit, keyword("quit")),
         value(Command::Display, keyword("d")),
@@ -37,6 +47,12 @@ fn command(input: &str) -> Parsed<'_, Command> {
         value(Command::Bench, keyword("bench")),
     ))
     .parse(input)
+}
+
+/// `gameover`, `p1turn` or `result`
+fn query(input: &str) -> Parsed<'_, Command> {
+    let known = |found: &str| Query::ALL.into_iter().find(|query| query.word() == found);
+    word.map_opt(known).map(Command::Query).parse(input)
 }
 
 /// `name N [value V]`
@@ -86,10 +102,10 @@ type SetLimit<'a> = Box<dyn FnOnce(&mut Limits) + 'a>;
 fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
     alt((
         time("movetime", |limits| &mut limits.movetime),
-        time("wtime", |limits| &mut limits.wtime),
-        time("btime", |limits| &mut limits.btime),
-        time("winc", |limits| &mut limits.winc),
-        time("binc", |limits| &mut limits.binc),
+        clock(0, |limits| &mut limits.wtime),
+        clock(1, |limits| &mut limits.btime),
+        clock(2, |limits| &mut limits.winc),
+        clock(3, |limits| &mut limits.binc),
         count("movestogo", "a number of moves, at least 1", |limits| {
             &mut limits.movestogo
         }),
@@ -101,6 +117,7 @@ fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
         }),
         count("mate", "a number of moves, at least 1", |limits| &mut limits.mate),
         keyword("infinite").map(|_| -> SetLimit { Box::new(|limits| limits.infinite = true) }),
+        keyword("ponder").map(|_| -> SetLimit { Box::new(|limits| limits.ponder = true) }),
         preceded(keyword("searchmoves"), cut(expecting("a move", search_moves))),
         word.map(|unknown: &str| -> SetLimit { Box::new(|limits| limits.unknown.push(unknown.to_string())) }),
     ))
@@ -114,6 +131,15 @@ fn time<'a>(
 ) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
     preceded(keyword(name), cut(number("a whole number of milliseconds")))
         .map(move |time| -> SetLimit { Box::new(move |limits| *field(limits) = Some(time)) })
+}
+
+/// A clock or an increment, the one of this index in [`Dialect::clocks`].
+fn clock<'a>(
+    index: usize,
+    field: fn(&mut Limits) -> &mut Option<i64>,
+) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
+    let [uci, ugi] = Dialect::ALL.map(|dialect| dialect.clocks()[index]);
+    alt((time(uci, field), time(ugi, field)))
 }
 
 /// A limit that counts something.
@@ -146,8 +172,13 @@ mod tests {
     fn every_command_is_read() {
         for line in [
             "uci",
+            "ugi",
             "isready",
             "ucinewgame",
+            "query gameover",
+            "query p1turn",
+            "query result",
+            "ponderhit",
             "stop",
             "quit",
             "d",
@@ -166,11 +197,27 @@ mod tests {
             "go movetime 100 depth 4 nodes 1000",
             "go wtime 1000 btime -20 winc 5 binc 6 movestogo 3",
             "go mate 3 searchmoves a8 h8",
+            "go wtime 1000 ponder",
         ] {
             assert_eq!(
                 Command::parse(line).map(|command| command.to_string()).as_deref(),
                 Ok(line)
             );
+        }
+    }
+
+    #[test]
+    fn both_dialects_mean_the_same() {
+        for line in [
+            "ugi",
+            "uginewgame",
+            "go p1time 1000 p2time -20 p1inc 5 p2inc 6 movestogo 3",
+            "go movetime 5 depth 2 searchmoves a8",
+            "query result",
+        ] {
+            let command = Command::parse(line).unwrap();
+            assert_eq!(command.in_dialect(Dialect::Ugi).to_string(), line);
+            assert_eq!(Command::parse(&command.to_string()), Ok(command));
         }
     }
 
@@ -226,6 +273,10 @@ mod tests {
         assert_eq!(
             error("stop now"),
             "column 6: expected the end of the line, found `now`"
+        );
+        assert_eq!(
+            error("query winner"),
+            "column 7: expected gameover, p1turn or result, found `winner`"
         );
         assert_eq!(
             error("go depth"),

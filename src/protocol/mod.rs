@@ -19,10 +19,12 @@
 
 mod command;
 mod command_grammar;
+mod dialect;
 mod grammar;
 mod reply;
 mod reply_grammar;
 
-pub use command::{Command, Limits, Start};
+pub use command::{Command, InDialect, Limits, Query, Start};
+pub use dialect::Dialect;
 pub use grammar::ParseError;
-pub use reply::{Info, OptionKind, OptionSpec, Reply};
+pub use reply::{Info, OptionKind, OptionSpec, Reply, Response};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::dialect::Dialect;
 use crate::score::Score;
 
 /// One line from an engine.
@@ -13,8 +14,8 @@ pub enum Reply {
     IdAuthor(String),
     /// `option name … type …`
     Option(OptionSpec),
-    /// `uciok`: all options have been announced.
-    UciOk,
+    /// `uciok` or `ugiok`: all options have been announced.
+    Greeted(Dialect),
     /// `readyok`: the answer to `isready`.
     ReadyOk,
     /// `info …` about the search.
@@ -28,8 +29,57 @@ pub enum Reply {
         /// The reply that the engine expects.
         ponder: Option<String>,
     },
+    /// `response …`: the answer to `query`.
+    Response(Response),
     /// Any other line.
     Text(String),
+}
+
+/// What an engine answers to `query`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// Yes.
+    True,
+    /// No.
+    False,
+    /// The first player has won.
+    FirstWins,
+    /// The second player has won.
+    SecondWins,
+    /// Nobody has won, and the game is over.
+    Draw,
+    /// The game is not over.
+    None,
+}
+
+impl Response {
+    /// All of them.
+    pub const ALL: [Response; 6] = [
+        Response::True,
+        Response::False,
+        Response::FirstWins,
+        Response::SecondWins,
+        Response::Draw,
+        Response::None,
+    ];
+
+    /// The word behind `response`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Response::True => "true",
+            Response::False => "false",
+            Response::FirstWins => "p1win",
+            Response::SecondWins => "p2win",
+            Response::Draw => "draw",
+            Response::None => "none",
+        }
+    }
+}
+
+impl From<bool> for Response {
+    fn from(is_so: bool) -> Response {
+        if is_so { Response::True } else { Response::False }
+    }
 }
 
 /// What an engine tells of its search. Absent fields are not said.
@@ -39,6 +89,8 @@ pub struct Info {
     pub depth: Option<u32>,
     /// Plies of the deepest line.
     pub seldepth: Option<u32>,
+    /// Which of several lines this is, the best being 1.
+    pub multipv: Option<u32>,
     /// What the position is worth for the side to move.
     pub score: Option<Score>,
     /// Positions searched.
@@ -101,7 +153,7 @@ impl fmt::Display for Reply {
             Reply::IdName(name) => write!(f, "id name {name}"),
             Reply::IdAuthor(author) => write!(f, "id author {author}"),
             Reply::Option(option) => write!(f, "option {option}"),
-            Reply::UciOk => f.write_str("uciok"),
+            Reply::Greeted(dialect) => f.write_str(dialect.greeted()),
             Reply::ReadyOk => f.write_str("readyok"),
             Reply::Info(info) => write!(f, "info{info}"),
             Reply::InfoString(text) => write!(f, "info string {text}"),
@@ -110,6 +162,7 @@ impl fmt::Display for Reply {
                 best,
                 ponder: Some(ponder),
             } => write!(f, "bestmove {best} ponder {ponder}"),
+            Reply::Response(response) => write!(f, "response {}", response.word()),
             Reply::Text(text) => f.write_str(text),
         }
     }
@@ -124,6 +177,7 @@ impl fmt::Display for Info {
         }
         field(f, "depth", self.depth)?;
         field(f, "seldepth", self.seldepth)?;
+        field(f, "multipv", self.multipv)?;
         field(f, "score", self.score)?;
         field(f, "nodes", self.nodes)?;
         field(f, "nps", self.nps)?;

@@ -6,12 +6,13 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::{cut, opt, value};
 use nom::multi::{fold_many0, many0};
-use nom::sequence::{pair, preceded};
+use nom::sequence::{pair, preceded, terminated};
 
+use super::dialect::Dialect;
 use super::grammar::{
-    ParseError, Parsed, expecting, keyword, number, parse_line, rest_of_line, word, words_until,
+    Failure, ParseError, Parsed, expecting, keyword, number, parse_line, rest_of_line, word, words_until,
 };
-use super::reply::{Info, OptionKind, OptionSpec, Reply};
+use super::reply::{Info, OptionKind, OptionSpec, Reply, Response};
 use crate::score::Score;
 
 impl Reply {
@@ -33,15 +34,32 @@ fn reply(input: &str) -> Parsed<'_, Reply> {
         preceded(pair(keyword("info"), keyword("string")), rest_of_line)
             .map(|text| Reply::InfoString(text.to_string())),
         preceded(keyword("info"), info).map(Reply::Info),
-        preceded(keyword("uciok"), rest_of_line).map(|_| Reply::UciOk),
+        greeted(Dialect::Uci),
+        greeted(Dialect::Ugi),
         preceded(keyword("readyok"), rest_of_line).map(|_| Reply::ReadyOk),
         preceded(keyword("option"), cut(option)).map(Reply::Option),
         preceded((keyword("id"), keyword("name")), rest_of_line).map(|name| Reply::IdName(name.to_string())),
         preceded((keyword("id"), keyword("author")), rest_of_line)
             .map(|name| Reply::IdAuthor(name.to_string())),
+        preceded(keyword("response"), terminated(response, rest_of_line)).map(Reply::Response),
         rest_of_line.map(|text| Reply::Text(text.to_string())),
     ))
     .parse(input)
+}
+
+/// `uciok` or `ugiok`, whatever stands behind it.
+fn greeted<'a>(dialect: Dialect) -> impl Parser<&'a str, Output = Reply, Error = Failure<'a>> {
+    preceded(keyword(dialect.greeted()), rest_of_line).map(move |_| Reply::Greeted(dialect))
+}
+
+/// One of the words that answer a question.
+fn response(input: &str) -> Parsed<'_, Response> {
+    let known = |found: &str| {
+        Response::ALL
+            .into_iter()
+            .find(|response| response.word() == found)
+    };
+    word.map_opt(known).parse(input)
 }
 
 /// `M [ponder M]`, and whatever else a bot may write behind it.
@@ -77,6 +95,7 @@ fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
     alt((
         numeric!(depth),
         numeric!(seldepth),
+        numeric!(multipv),
         numeric!(nodes),
         numeric!(nps),
         numeric!(hashfull),
@@ -168,8 +187,12 @@ mod tests {
             "option name Clear Hash type button",
             "option name File type string default a b",
             "uciok",
+            "ugiok",
             "readyok",
+            "response true",
+            "response p2win",
             "info depth 3 seldepth 5 score cp -12 nodes 900 nps 1000 hashfull 3 time 9 pv a8 h8",
+            "info depth 3 multipv 2 score cp 5",
             "info score win 5",
             "info score loss 4",
             "info score draw 0",
@@ -191,7 +214,7 @@ mod tests {
     #[test]
     fn strange_info_is_passed_over() {
         let parsed =
-            Reply::parse("info depth x multipv 1 score mate 3 nodes 17 currmove a8 score cp 4 lowerbound");
+            Reply::parse("info depth x tbhits 1 score mate 3 nodes 17 currmove a8 score cp 4 lowerbound");
         let expected = Info {
             nodes: Some(17),
             score: Some(Score::Judged(4)),

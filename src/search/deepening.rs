@@ -1,6 +1,7 @@
 //! What happens at the root: deeper and deeper iterations, the leap to the exact
 //! result where it is near, and what the observer hears.
 
+use std::cmp::Reverse;
 use std::time::Instant;
 
 use super::principal_variation::{DEEPEST, INFINITE, Search};
@@ -23,6 +24,14 @@ const PREPARATION: u32 = 14;
 /// even where nothing bounds the search.
 const UNBOUNDED_EXACT: u64 = 4_000_000;
 
+/// One of the best lines of a position, as an iteration found it.
+#[derive(Clone, Debug, Default)]
+struct Line {
+    value: Value,
+    moves: Vec<Move>,
+    seldepth: u32,
+}
+
 impl Search<'_> {
     /// Searches deeper and deeper until a bound is reached or nothing is left
     /// to find out.
@@ -32,31 +41,71 @@ impl Search<'_> {
             .ordering
             .rank(root, self.task.moves.clone(), 0, known)
             .collect();
-        self.task.observer.publish(moves[0]);
-        let bounds = &self.task.bounds;
+        self.task.observer.publish(&moves[..1]);
+        let deadlines = &self.task.bounds.deadlines;
         let deepest = self.deepest(root);
-        let mut value = 0;
-        let mut depth = 0;
+        let mut lines = vec![Line::default(); self.task.multipv.clamp(1, moves.len())];
+        // Helpers that begin at different depths get into each other's way less.
+        let mut depth = self.helper % 2;
         while depth < deepest {
             depth = self.next_depth(root, depth, deepest);
-            self.seldepth = 0;
-            let found = if depth == root.plies_left() {
-                self.exact_iteration(root, &mut moves)
-            } else {
-                self.iteration(root, &mut moves, depth, value)
-            };
-            let Some(found) = found else {
+            if !self.find_lines(root, &mut moves, depth, &mut lines) {
                 break;
-            };
-            value = found;
-            self.report(root, depth, value);
-            let single = moves.len() == 1 && bounds.hard.is_some();
-            let late = bounds.soft.is_some_and(|soft| Instant::now() >= soft);
-            if is_decided(value) || single || late {
+            }
+            for (place, line) in lines.iter().enumerate() {
+                self.report(root, depth, line, place + 1);
+            }
+            let decided = lines.iter().all(|line| is_decided(line.value));
+            let single = moves.len() == 1 && deadlines.hard().is_some();
+            if decided || single || deadlines.is_soft_past() {
                 break;
             }
         }
         moves[0]
+    }
+
+    /// One iteration for each of the lines: searches the moves at the root to
+    /// `depth` and puts the best ones first, in order. Whether it came to its
+    /// end.
+    fn find_lines<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        depth: u32,
+        lines: &mut [Line],
+    ) -> bool {
+        let count = lines.len();
+        for place in 0..count {
+            self.seldepth = 0;
+            self.place = place;
+            let rest = &mut moves[place..];
+            let found = if depth == root.plies_left() {
+                self.exact_iteration(root, rest)
+            } else {
+                self.iteration(root, rest, depth, lines[place].value)
+            };
+            let Some(value) = found else {
+                return false;
+            };
+            lines[place] = Line {
+                value,
+                moves: self.lines[0].clone(),
+                seldepth: self.seldepth,
+            };
+        }
+        if !lines.is_sorted_by_key(|line| Reverse(line.value)) {
+            // What was learned of the first lines may have made a later one
+            // better than they are.
+            let mut order: Vec<usize> = (0..count).collect();
+            order.sort_by_key(|&place| Reverse(lines[place].value));
+            let (old_lines, old_moves) = (lines.to_vec(), moves[..count].to_vec());
+            for (place, &old) in order.iter().enumerate() {
+                lines[place].clone_from(&old_lines[old]);
+                moves[place] = old_moves[old];
+            }
+            self.task.observer.publish(&lines[0].moves);
+        }
+        true
     }
 
     /// The depth of the last iteration that can find out anything that was
@@ -88,7 +137,7 @@ impl Search<'_> {
     fn affordable(&self) -> u64 {
         let bounds = &self.task.bounds;
         let by_nodes = bounds.nodes.map(|most| most.saturating_sub(self.nodes));
-        let by_time = bounds.hard.map(|hard| {
+        let by_time = bounds.deadlines.hard().map(|hard| {
             let now = Instant::now();
             let (spent, left) = (now - self.begin, hard.saturating_duration_since(now));
             (self.nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)) as u64
@@ -176,53 +225,60 @@ impl Search<'_> {
                 alpha = value;
                 self.extend_line(0, one);
                 moves[..=index].rotate_right(1);
-                self.task.observer.publish(one);
+                if self.place == 0 {
+                    self.task.observer.publish(&self.lines[0]);
+                }
                 if value >= beta {
                     break;
                 }
-                if late {
-                    self.report(root, depth, value);
+                if late && self.task.multipv == 1 {
+                    let line = Line {
+                        value,
+                        moves: self.lines[0].clone(),
+                        seldepth: self.seldepth,
+                    };
+                    self.report(root, depth, &line, 1);
                 }
             }
         }
         best
     }
 
-    /// Tells the observer how far the search has come.
-    pub(super) fn report<G: Evaluate>(&mut self, root: &G, depth: u32, value: Value) {
+    /// Tells the observer how far the search has come with one of the lines,
+    /// the best being number 1.
+    fn report<G: Evaluate>(&self, root: &G, depth: u32, line: &Line, multipv: usize) {
         // Nothing was judged or reduced when the search reached the end of the
         // longest game, so that even a tie is proven.
         let exhaustive = depth >= root.plies_left();
-        let score = if exhaustive && value == 0 {
+        let score = if exhaustive && line.value == 0 {
             Score::Draw
         } else {
-            Score::from_value(self.without_hope(root, value))
+            Score::from_value(self.without_hope(root, line))
         };
         self.task.observer.report(Progress {
+            multipv,
             depth,
-            seldepth: self.seldepth.max(depth),
+            seldepth: line.seldepth.max(depth),
             score,
-            nodes: self.nodes,
+            nodes: self.nodes + self.helped.total(),
             hashfull: Some(self.table.fullness()),
-            line: self.lines[0].clone(),
+            line: line.moves.clone(),
         });
     }
 
-    /// The value of the line that was found, as it is between equals.
-    fn without_hope<G: Evaluate>(&self, root: &G, value: Value) -> Value {
-        let leaf = self.lines[0]
-            .iter()
-            .fold(*root, |position, &one| position.play(one));
-        if is_decided(value) || leaf.outcome().is_some() {
-            return value;
+    /// The value of a line, as it is between equals.
+    fn without_hope<G: Evaluate>(&self, root: &G, line: &Line) -> Value {
+        let leaf = line.moves.iter().fold(*root, |position, &one| position.play(one));
+        if is_decided(line.value) || leaf.outcome().is_some() {
+            return line.value;
         }
         let glance = leaf.glance();
-        let [hopeful, sober] = [Some(self.thinker), None].map(|thinker| leaf.judge(&glance, thinker));
-        let hope = if leaf.side_to_move() == self.thinker {
+        let [hopeful, sober] = [self.thinker, None].map(|thinker| leaf.judge(&glance, thinker));
+        let hope = if Some(leaf.side_to_move()) == self.thinker {
             hopeful - sober
         } else {
             sober - hopeful
         };
-        judged(value - hope)
+        judged(line.value - hope)
     }
 }

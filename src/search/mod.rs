@@ -12,12 +12,14 @@
 //!   root, `deepening` at the root.
 //! * [`table`]: what is remembered of positions.
 //! * [`ordering`]: which move is looked at first.
+//! * `threads`: several threads at one search.
 
 mod deepening;
 pub mod ordering;
 pub mod principal_variation;
 pub mod table;
 pub mod task;
+mod threads;
 
 pub use principal_variation::Lodestone;
-pub use task::{Bounds, LastReport, Observer, Progress, StopToken, Task, Thinker};
+pub use task::{Bounds, Deadlines, LastReport, Observer, Progress, StopToken, Task, Thinker};

@@ -15,6 +15,7 @@ use std::time::Instant;
 use super::ordering::{Ordering, Ranked};
 use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
 use super::task::{Task, Thinker};
+use super::threads::{NodeCount, Threads};
 use crate::board::{Move, Side};
 use crate::game::{Evaluate, Forced, Game, Outcome};
 use crate::score::{Value, WIN, is_decided, judged, win_in};
@@ -52,7 +53,8 @@ const FUTILITY_DEPTH: u32 = 3;
 #[derive(Debug)]
 pub struct Lodestone {
     table: Table,
-    ordering: Ordering,
+    /// One for each thread of the last search.
+    orderings: Vec<Ordering>,
 }
 
 impl Lodestone {
@@ -60,7 +62,7 @@ impl Lodestone {
     pub fn new(table: Table) -> Lodestone {
         Lodestone {
             table,
-            ordering: Ordering::new(LONGEST_LINE),
+            orderings: Vec::new(),
         }
     }
 }
@@ -68,24 +70,16 @@ impl Lodestone {
 impl<G: Evaluate> Thinker<G> for Lodestone {
     fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
         self.table.next_search();
-        self.ordering.next_search();
-        let mut search = Search {
-            table: &self.table,
-            ordering: &mut self.ordering,
-            task,
-            nodes: 0,
-            seldepth: 0,
-            begin: Instant::now(),
-            thinker: root.side_to_move(),
-            stopped: false,
-            lines: vec![Vec::new(); LONGEST_LINE + 1],
-        };
-        search.iterate(root)
+        self.orderings
+            .resize_with(task.threads.max(1), || Ordering::new(LONGEST_LINE));
+        self.orderings.iter_mut().for_each(Ordering::next_search);
+        let threads = Threads::new(task);
+        threads.search(root, task, &self.table, &mut self.orderings)
     }
 
     fn new_game(&mut self) {
         self.table.clear();
-        self.ordering.clear();
+        self.orderings.iter_mut().for_each(Ordering::clear);
     }
 
     fn evaluate(&self, position: &G) -> Option<i32> {
@@ -93,20 +87,63 @@ impl<G: Evaluate> Thinker<G> for Lodestone {
     }
 }
 
-/// One search while it runs. What concerns the root is in [`super::deepening`].
+/// One search while it runs, as one thread sees it. What concerns the root is
+/// in [`super::deepening`], what concerns several threads in [`super::threads`].
 pub(super) struct Search<'a> {
     pub(super) table: &'a Table,
     pub(super) ordering: &'a mut Ordering,
     pub(super) task: &'a Task<'a>,
+    /// The number of this thread: 0 is the one that answers.
+    pub(super) helper: u32,
+    /// The positions that the helpers have searched.
+    pub(super) helped: &'a NodeCount,
     pub(super) nodes: u64,
     pub(super) seldepth: u32,
+    /// How many better lines this iteration has found already.
+    pub(super) place: usize,
     pub(super) begin: Instant,
-    /// The side that the search thinks for.
-    pub(super) thinker: Side,
+    /// The side that the search thinks for, and hopes for more than its equal
+    /// would; `None` where several lines are compared, which needs a cool head.
+    pub(super) thinker: Option<Side>,
     /// The search had to end: values from here on mean nothing.
     pub(super) stopped: bool,
     /// By ply, the principal variation from there on.
     pub(super) lines: Vec<Vec<Move>>,
+}
+
+impl<'a> Search<'a> {
+    /// The search of thread number `helper`.
+    pub(super) fn new(
+        mover: Side,
+        task: &'a Task<'a>,
+        table: &'a Table,
+        ordering: &'a mut Ordering,
+        (helper, node_count): (u32, &'a NodeCount),
+    ) -> Search<'a> {
+        Search {
+            table,
+            ordering,
+            task,
+            helper,
+            helped: node_count,
+            nodes: 0,
+            seldepth: 0,
+            place: 0,
+            begin: Instant::now(),
+            thinker: (task.multipv == 1).then_some(mover),
+            stopped: false,
+            lines: vec![Vec::new(); LONGEST_LINE + 1],
+        }
+    }
+
+    /// Whether this thread has to end; a helper tells now and then what it has
+    /// done.
+    fn must_stop(&self) -> bool {
+        if self.helper > 0 && self.nodes.is_multiple_of(Task::CHECK_INTERVAL) {
+            self.helped.set(self.helper, self.nodes);
+        }
+        self.task.must_stop_after(self.nodes)
+    }
 }
 
 /// The worth of a finished game `ply` plies from the root for `position`'s side
@@ -159,7 +196,7 @@ impl Search<'_> {
         if PV {
             self.lines[ply as usize].clear();
         }
-        if self.stopped || self.task.must_stop_after(self.nodes) {
+        if self.stopped || self.must_stop() {
             self.stopped = true;
             return 0;
         }
@@ -357,7 +394,7 @@ impl Search<'_> {
 
     /// The judged value of a position for its side to move.
     fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
-        position.judge(glance, Some(self.thinker))
+        position.judge(glance, self.thinker)
     }
 
     /// Learns from a refutation.

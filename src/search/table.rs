@@ -5,10 +5,13 @@
 //! does not match its key and counts as absent (Hyatt and Mann, "A lock-less
 //! transposition table implementation for parallel search", 2002).
 
-use std::collections::TryReserveError;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytemuck::allocation::try_zeroed_vec;
+
 use crate::board::Move;
+use crate::memory;
 use crate::score::{Value, is_decided};
 
 /// How a stored value relates to the true one.
@@ -77,24 +80,20 @@ const PLIES_AN_AGE: u32 = 4;
 /// Ages wrap around after this many searches.
 const AGES: u8 = 64;
 
-/// A word of [`Slot::data`], from the lowest bit: 16 bits of move, 16 of value,
-/// 8 of depth, 2 of bound, 6 of age. All zero is an empty slot.
-#[derive(Debug, Default)]
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
+/// The key xor the data, and the data. The data are, from the lowest bit, 16 bits
+/// of move, 16 of value, 8 of depth, 2 of bound, 6 of age. All zero is an empty
+/// slot.
+type Slot = [AtomicU64; 2];
+
+/// The key and the data of a slot.
+fn read([check, data]: &Slot) -> (u64, u64) {
+    let data = data.load(Ordering::Relaxed);
+    (check.load(Ordering::Relaxed) ^ data, data)
 }
 
-impl Slot {
-    fn read(&self) -> (u64, u64) {
-        let data = self.data.load(Ordering::Relaxed);
-        (self.check.load(Ordering::Relaxed) ^ data, data)
-    }
-
-    fn write(&self, key: u64, data: u64) {
-        self.check.store(key ^ data, Ordering::Relaxed);
-        self.data.store(data, Ordering::Relaxed);
-    }
+fn write([check, slot_data]: &Slot, key: u64, data: u64) {
+    check.store(key ^ data, Ordering::Relaxed);
+    slot_data.store(data, Ordering::Relaxed);
 }
 
 fn pack(entry: &Entry, age: u8) -> u64 {
@@ -125,6 +124,26 @@ fn age_of(data: u64) -> u8 {
     (data >> 42) as u8 & (AGES - 1)
 }
 
+/// The memory for a table cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoMemory {
+    megabytes: usize,
+    /// How many bytes can be had, where the system says so.
+    available: Option<u64>,
+}
+
+impl fmt::Display for NoMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no memory for a table of {} MB", self.megabytes)?;
+        match self.available {
+            Some(bytes) => write!(f, ", {} MB can be had", bytes >> 20),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for NoMemory {}
+
 /// A transposition table of fixed size.
 #[derive(Debug)]
 pub struct Table {
@@ -134,15 +153,19 @@ pub struct Table {
 
 impl Table {
     /// An empty table of at most `megabytes` (2²⁰ bytes), at least one bucket.
+    /// It is there at once; the system clears its memory when it is first used.
     ///
     /// # Errors
     /// The memory cannot be had.
-    pub fn new(megabytes: usize) -> Result<Table, TryReserveError> {
-        let buckets = (megabytes << 20) / (BUCKET * size_of::<Slot>());
-        let count = buckets.max(1) * BUCKET;
-        let mut slots = Vec::new();
-        slots.try_reserve_exact(count)?;
-        slots.resize_with(count, Slot::default);
+    pub fn new(megabytes: usize) -> Result<Table, NoMemory> {
+        let available = memory::available();
+        let refused = NoMemory { megabytes, available };
+        let bytes = megabytes.checked_mul(1 << 20).ok_or(refused)?;
+        if available.is_some_and(|available| bytes as u64 > available) {
+            return Err(refused);
+        }
+        let buckets = bytes / (BUCKET * size_of::<Slot>());
+        let slots = try_zeroed_vec(buckets.max(1) * BUCKET).map_err(|()| refused)?;
         Ok(Table { slots, age: 0 })
     }
 
@@ -169,7 +192,7 @@ impl Table {
     /// position.
     pub fn get(&self, key: u64) -> Option<Entry> {
         self.bucket(key).iter().find_map(|slot| {
-            let (found, data) = slot.read();
+            let (found, data) = read(slot);
             if found == key { unpack(data) } else { None }
         })
     }
@@ -179,7 +202,7 @@ impl Table {
     pub fn put(&self, key: u64, mut entry: Entry) {
         let mut target: Option<(&Slot, u32)> = None;
         for slot in self.bucket(key) {
-            let (found, data) = slot.read();
+            let (found, data) = read(slot);
             let known = unpack(data);
             if let Some(known) = known.filter(|_| found == key) {
                 entry.best = entry.best.or(known.best);
@@ -195,7 +218,7 @@ impl Table {
             }
         }
         if let Some((slot, _)) = target {
-            slot.write(key, pack(&entry, self.age));
+            write(slot, key, pack(&entry, self.age));
         }
     }
 
@@ -204,7 +227,7 @@ impl Table {
     pub fn fullness(&self) -> u32 {
         let sample = &self.slots[..self.slots.len().min(1000)];
         let used = sample.iter().filter(|slot| {
-            let (_, data) = slot.read();
+            let (_, data) = read(slot);
             unpack(data).is_some() && age_of(data) == self.age
         });
         (used.count() * 1000 / sample.len()) as u32
@@ -300,6 +323,18 @@ mod tests {
 
     #[test]
     fn memory_that_cannot_be_had_is_an_error() {
-        assert!(Table::new(usize::MAX >> 24).is_err());
+        for megabytes in [1 << 20, usize::MAX >> 24, usize::MAX] {
+            let error = Table::new(megabytes).unwrap_err().to_string();
+            let start = format!("no memory for a table of {megabytes} MB");
+            assert!(error.starts_with(&start), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_cleared_table_knows_nothing() {
+        let mut table = Table::new(1).unwrap();
+        table.put(17, entry(5, 6));
+        table.clear();
+        assert_eq!(table.get(17), None);
     }
 }

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::board::{Move, MoveList};
 use crate::game::Game;
@@ -25,11 +25,30 @@ pub trait Thinker<G: Game>: Send {
 }
 
 /// One search: the moves to choose from, its bounds, and whom to tell.
+///
+/// ```
+/// use lodestone::game::{Game, magnetic_cave::MagneticCave};
+/// use lodestone::search::{Bounds, LastReport, Task};
+///
+/// let last = LastReport::default();
+/// let task = Task {
+///     bounds: Bounds {
+///         depth: Some(3),
+///         ..Bounds::default()
+///     },
+///     ..Task::new(MagneticCave::startpos().legal_moves(), &last)
+/// };
+/// assert_eq!(task.threads, 1);
+/// ```
 pub struct Task<'a> {
     /// The moves to choose from: legal, and at least one.
     pub moves: MoveList,
     /// What ends the search.
     pub bounds: Bounds,
+    /// How many of the best lines are to be found; 1 is enough for a move.
+    pub multipv: usize,
+    /// How many threads may search, at least 1.
+    pub threads: usize,
     /// Ends the search when it is set.
     pub stop: StopToken,
     /// Who hears of its progress.
@@ -37,7 +56,7 @@ pub struct Task<'a> {
 }
 
 /// What ends a search; whichever comes first.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Bounds {
     /// No iteration deeper than this many plies.
     pub depth: Option<u32>,
@@ -45,20 +64,30 @@ pub struct Bounds {
     pub nodes: Option<u64>,
     /// Enough when a win in at most this many own moves is proven.
     pub mate: Option<u32>,
-    /// Not worth beginning another iteration after this.
-    pub soft: Option<Instant>,
-    /// The search must end here.
-    pub hard: Option<Instant>,
+    /// What the clock says.
+    pub deadlines: Deadlines,
 }
 
-impl Task<'_> {
+impl<'a> Task<'a> {
     /// How often a search should look at [`Task::must_stop`], in positions: a
     /// fraction of a millisecond, and a power of two.
     pub const CHECK_INTERVAL: u64 = 1024;
 
+    /// A search without bounds, by one thread, for one line.
+    pub fn new(moves: MoveList, observer: &'a dyn Observer) -> Task<'a> {
+        Task {
+            moves,
+            bounds: Bounds::default(),
+            multipv: 1,
+            threads: 1,
+            stop: StopToken::default(),
+            observer,
+        }
+    }
+
     /// Whether the search has to end now, apart from its bound on positions.
     pub fn must_stop(&self) -> bool {
-        self.stop.is_set() || self.bounds.hard.is_some_and(|hard| Instant::now() >= hard)
+        self.stop.is_set() || self.bounds.deadlines.is_hard_past()
     }
 
     /// Whether a search that has looked at `nodes` positions has to end; the
@@ -66,6 +95,73 @@ impl Task<'_> {
     pub fn must_stop_after(&self, nodes: u64) -> bool {
         self.bounds.nodes.is_some_and(|most| nodes >= most)
             || (nodes.is_multiple_of(Self::CHECK_INTERVAL) && self.must_stop())
+    }
+}
+
+/// When a search has to end. Shared with whoever began the search, who may set
+/// it while the search runs: a search in the opponent's time gets its deadlines
+/// when the opponent has moved.
+#[derive(Clone, Debug)]
+pub struct Deadlines(Arc<Instants>);
+
+#[derive(Debug)]
+struct Instants {
+    /// What both count from, in nanoseconds; [`NEVER`] where there is none.
+    begin: Instant,
+    soft: AtomicU64,
+    hard: AtomicU64,
+}
+
+/// No deadline.
+const NEVER: u64 = u64::MAX;
+
+impl Default for Deadlines {
+    /// None yet.
+    fn default() -> Deadlines {
+        Deadlines(Arc::new(Instants {
+            begin: Instant::now(),
+            soft: AtomicU64::new(NEVER),
+            hard: AtomicU64::new(NEVER),
+        }))
+    }
+}
+
+impl Deadlines {
+    /// Sets both.
+    pub fn set(&self, soft: Instant, hard: Instant) {
+        let nanoseconds = |instant: Instant| {
+            let since = instant.saturating_duration_since(self.0.begin);
+            u64::try_from(since.as_nanos()).unwrap_or(NEVER)
+        };
+        self.0.soft.store(nanoseconds(soft), Ordering::Relaxed);
+        self.0.hard.store(nanoseconds(hard), Ordering::Relaxed);
+    }
+
+    /// After this it is not worth beginning another iteration.
+    pub fn soft(&self) -> Option<Instant> {
+        self.instant(&self.0.soft)
+    }
+
+    /// The search must end here.
+    pub fn hard(&self) -> Option<Instant> {
+        self.instant(&self.0.hard)
+    }
+
+    /// Whether the search should begin no further iteration.
+    pub fn is_soft_past(&self) -> bool {
+        self.soft().is_some_and(|soft| Instant::now() >= soft)
+    }
+
+    /// Whether the search has to end.
+    pub fn is_hard_past(&self) -> bool {
+        self.hard().is_some_and(|hard| Instant::now() >= hard)
+    }
+
+    fn instant(&self, nanoseconds: &AtomicU64) -> Option<Instant> {
+        match nanoseconds.load(Ordering::Relaxed) {
+            NEVER => None,
+            set => self.0.begin.checked_add(Duration::from_nanos(set)),
+        }
     }
 }
 
@@ -88,9 +184,10 @@ impl StopToken {
 
 /// Who hears of a search while it runs.
 pub trait Observer {
-    /// The best move so far: what is played if the search does not come to its
-    /// end in time.
-    fn publish(&self, best: Move);
+    /// The best line so far, at least one move: its first is played if the search
+    /// does not come to its end in time, its second is what the opponent is
+    /// expected to play.
+    fn publish(&self, line: &[Move]);
 
     /// Something to show.
     fn report(&self, progress: Progress);
@@ -99,6 +196,8 @@ pub trait Observer {
 /// What a search tells about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
+    /// Which of the best lines this is, from 1.
+    pub multipv: usize,
     /// Plies searched.
     pub depth: u32,
     /// Plies of the deepest line.
@@ -113,7 +212,7 @@ pub struct Progress {
     pub line: Vec<Move>,
 }
 
-/// An observer that keeps the last report, for whoever waits for the end of a
+/// An observer that keeps the last report of the best line, for whoever waits for the end of a
 /// search.
 #[derive(Debug, Default)]
 pub struct LastReport(RefCell<Option<Progress>>);
@@ -126,9 +225,33 @@ impl LastReport {
 }
 
 impl Observer for LastReport {
-    fn publish(&self, _best: Move) {}
+    fn publish(&self, _line: &[Move]) {}
 
     fn report(&self, progress: Progress) {
-        self.0.replace(Some(progress));
+        if progress.multipv == 1 {
+            self.0.replace(Some(progress));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deadlines_can_be_set_from_outside_and_are_kept_exactly() {
+        let mine = Deadlines::default();
+        let theirs = mine.clone();
+        assert_eq!((mine.soft(), mine.hard()), (None, None));
+        assert!(!mine.is_hard_past());
+        let now = Instant::now();
+        let [soft, hard] = [1, 2].map(|hours| now + Duration::from_hours(hours));
+        theirs.set(soft, hard);
+        assert_eq!((mine.soft(), mine.hard()), (Some(soft), Some(hard)));
+        assert!(!mine.is_soft_past());
+        theirs.set(now, hard);
+        assert!(mine.is_soft_past() && !mine.is_hard_past());
+        theirs.set(now, now);
+        assert!(mine.is_hard_past());
     }
 }

@@ -253,8 +253,8 @@ fn main() {
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         match Command::parse(&line) {
-            Ok(Command::Uci) if when == When::Uci => deed(&bot),
-            Ok(Command::Uci) => bot.say("uciok"),
+            Ok(Command::Greet(_)) if when == When::Uci => deed(&bot),
+            Ok(Command::Greet(_)) => bot.say("uciok"),
             Ok(Command::IsReady) if when == When::IsReady => deed(&bot),
             Ok(Command::IsReady) => bot.say("readyok"),
             Ok(Command::NewGame) => thinks = 0,

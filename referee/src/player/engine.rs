@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Info, OptionKind, OptionSpec, Reply};
+use lodestone::protocol::{Command, Dialect, Info, OptionKind, OptionSpec, Reply};
 
 use super::backoff::Backoff;
 use super::{Answer, Conversation, GRACE, Journal, Miss, Player, Turn, Voice};
@@ -193,11 +193,11 @@ impl Engine {
     /// `uci`, and the options up to `uciok`.
     fn greet(&mut self) -> Result<Vec<OptionSpec>, StartError> {
         let mut options = Vec::new();
-        self.converse(&[Command::Uci], "`uciok`", |reply| {
+        self.converse(&[Command::Greet(Dialect::Uci)], "`uciok`", |reply| {
             if let Reply::Option(option) = reply {
                 options.push(option.clone());
             }
-            *reply == Reply::UciOk
+            *reply == Reply::Greeted(Dialect::Uci)
         })?;
         Ok(options)
     }

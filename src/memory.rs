@@ -1,0 +1,131 @@
+//! How much memory the machine can still give.
+//!
+//! An allocation that the machine cannot hold does not fail on a system that
+//! promises more than it has: it succeeds, and later the kernel kills the process
+//! that asked, or another one. So whoever needs much asks here first.
+
+/// The memory, in bytes, that can be had without another process losing any: what
+/// the system counts as available, and what the control groups around this
+/// process still allow. `None` where the system does not say.
+///
+/// On Linux: `MemAvailable` of `/proc/meminfo`, and the groups of versions 1 and
+/// 2, in which the cache of files counts as free, for it gives way.
+#[cfg(target_os = "linux")]
+pub fn available() -> Option<u64> {
+    linux::system().into_iter().chain(linux::groups()).min()
+}
+
+/// The memory that can be had: this system is not asked.
+#[cfg(not(target_os = "linux"))]
+pub const fn available() -> Option<u64> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs;
+    use std::path::Path;
+
+    /// What the system has, in bytes.
+    pub fn system() -> Option<u64> {
+        let text = fs::read_to_string("/proc/meminfo").ok()?;
+        in_meminfo(&text)
+    }
+
+    /// What each of the groups around this process still allows, in bytes.
+    pub fn groups() -> Vec<u64> {
+        let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        groups.lines().flat_map(around).collect()
+    }
+
+    /// The line `MemAvailable: N kB`.
+    pub fn in_meminfo(text: &str) -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        kilobytes.checked_mul(1024)
+    }
+
+    /// What a group of a line `ID:CONTROLLERS:PATH` allows, and those above it.
+    fn around(line: &str) -> Vec<u64> {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (root, files) = match parts.next() {
+            Some("") => ("/sys/fs/cgroup", ["memory.max", "memory.current", ""]),
+            Some(controllers) if controllers.split(',').any(|one| one == "memory") => (
+                "/sys/fs/cgroup/memory",
+                ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"],
+            ),
+            _ => return Vec::new(),
+        };
+        let path = parts.next().unwrap_or_default().trim_start_matches('/');
+        let folders = Path::new(path).ancestors().map(|part| Path::new(root).join(part));
+        folders.filter_map(|folder| in_group(&folder, files)).collect()
+    }
+
+    /// What the group of this folder allows: its limit, less what it uses, but for
+    /// the cache. The last of the names stands before those of `memory.stat`.
+    pub fn in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
+        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
+        let (limit, usage) = (number(limit)?, number(usage)?);
+        let stat = read("memory.stat").unwrap_or_default();
+        let cache: u64 = stat
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .filter(|(name, _)| {
+                let name = name.strip_prefix(prefix);
+                matches!(name, Some("inactive_file" | "active_file"))
+            })
+            .filter_map(|(_, value)| value.parse::<u64>().ok())
+            .sum();
+        Some(limit.saturating_sub(usage.saturating_sub(cache)))
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::PathBuf;
+
+    #[test]
+    fn the_system_says_how_much_is_available() {
+        let text = "MemTotal:       24684092 kB\nMemFree:  5215040 kB\nMemAvailable:   23346804 kB\n";
+        assert_eq!(linux::in_meminfo(text), Some(23_346_804 * 1024));
+        assert_eq!(linux::in_meminfo("MemAvailable: lots\n"), None);
+        // This machine has some, and less than there is.
+        assert!(available().is_some_and(|bytes| bytes > 1 << 20 && bytes < 1 << 50));
+    }
+
+    /// A folder with these files.
+    fn group(name: &str, files: &[(&str, &str)]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("lodestone-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        for (file, text) in files {
+            fs::write(folder.join(file), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_group_allows_what_it_does_not_use_but_for_the_cache() {
+        let names = ["memory.max", "memory.current", ""];
+        let stat = "anon 500\nfile 400\ninactive_file 100\nactive_file 50\n";
+        let limited = group(
+            "limited",
+            &[
+                ("memory.max", "1000\n"),
+                ("memory.current", "900\n"),
+                ("memory.stat", stat),
+            ],
+        );
+        assert_eq!(linux::in_group(&limited, names), Some(250));
+        // The other version's names are not there.
+        let old = ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"];
+        assert_eq!(linux::in_group(&limited, old), None);
+        let free = group("free", &[("memory.max", "max\n"), ("memory.current", "900\n")]);
+        assert_eq!(linux::in_group(&free, names), None);
+        for folder in [limited, free] {
+            fs::remove_dir_all(folder).unwrap();
+        }
+    }
+}
