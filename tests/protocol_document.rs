@@ -3,10 +3,12 @@
 
 mod client;
 
+use client::Client;
 use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::personality;
 use lodestone::protocol::{Command, Limits, OptionKind};
+use lodestone::random::Random;
 
 const DOCUMENT: &str = include_str!("../protocol.md");
 
@@ -99,18 +101,183 @@ fn options_are_those_that_the_engine_announces() {
     }
 }
 
+/// Whether a line is what a pattern says, in which `…` stands for anything.
+fn matches(pattern: &str, line: &str) -> bool {
+    let mut parts = pattern.split('…');
+    let first = parts.next().unwrap();
+    let Some(mut rest) = line.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        let Some((_, behind)) = rest.split_once(part) else {
+            return false;
+        };
+        rest = behind;
+    }
+    rest.ends_with(last)
+}
+
 #[test]
-fn errors_read_as_printed() {
-    let mut lines = section("Lines").lines();
-    let mut count = 0;
-    while let Some(line) = lines.next() {
-        if let Some(command) = line.strip_prefix("> ") {
-            let reply = lines.next().and_then(|line| line.strip_prefix("< ")).unwrap();
-            assert_eq!(client::answers(format!("{command}\n")), [reply], "{command}");
-            count += 1;
+fn a_pattern_stands_for_what_it_should() {
+    assert!(matches("a…c", "abc") && matches("a…c", "ac") && matches("a…", "a") && matches("a", "a"));
+    assert!(matches("…b…d…", "abcde"));
+    assert!(!matches("a…c", "abcd") && !matches("a", "ab") && !matches("a…b…c", "acb"));
+}
+
+#[test]
+fn dialogues_go_as_printed() {
+    let dialogues: Vec<&str> = DOCUMENT.split("```dialogue\n").skip(1).collect();
+    assert!(dialogues.len() > 5);
+    for dialogue in dialogues {
+        let (dialogue, _) = dialogue.split_once("```").unwrap();
+        let mut client = Client::start();
+        // Whether any number of lines may come before the next one shown.
+        let mut is_open = false;
+        for line in dialogue.lines() {
+            if let Some(said) = line.strip_prefix("> ") {
+                client.send(&format!("{said}\n"));
+            } else if line == "…" {
+                is_open = true;
+            } else {
+                let pattern = line.strip_prefix("< ").unwrap_or_else(|| panic!("{line}"));
+                loop {
+                    let heard = client.next_line(pattern);
+                    if matches(pattern, &heard) {
+                        break;
+                    }
+                    assert!(is_open, "`{heard}` instead of `{pattern}` in\n{dialogue}");
+                }
+                is_open = false;
+            }
         }
     }
-    assert_eq!(count, 3);
+}
+
+/// The errors of the table, as patterns, each with what causes it.
+fn errors() -> Vec<(&'static str, &'static str)> {
+    section("Errors")
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let (error, cause) = line.trim_matches(['|', ' ']).split_once(" | ").unwrap();
+            let quote = if error.starts_with("``") { "``" } else { "`" };
+            let error = error.strip_prefix(quote).unwrap().strip_suffix(quote).unwrap();
+            (error.trim(), cause)
+        })
+        .collect()
+}
+
+/// What the engine says for `input` that is an error.
+fn errors_of(input: Vec<u8>) -> Vec<String> {
+    let replies = client::answers(input);
+    let errors = replies
+        .into_iter()
+        .filter_map(|line| line.strip_prefix("info string error: ").map(str::to_string));
+    errors.collect()
+}
+
+#[test]
+fn each_error_comes_of_the_line_that_is_printed_beside_it() {
+    for (error, cause) in errors() {
+        let input = match cause {
+            "1025 lines during `go perft 30`" => {
+                [b"go perft 30\n", "d\n".repeat(1025).as_bytes(), b"stop\n"].concat()
+            }
+            "a line with a byte 255" => b"uci\xff\n".to_vec(),
+            "a longer line" => vec![b'x'; (1 << 20) + 1],
+            lines => {
+                let codes = lines.split('`').skip(1).step_by(2);
+                codes.flat_map(|line| format!("{line}\n").into_bytes()).collect()
+            }
+        };
+        let found = errors_of(input);
+        let [found] = &found[..] else {
+            panic!("{cause}: {found:?}")
+        };
+        assert!(matches(error, found), "{cause}: {found}");
+    }
+}
+
+/// No error is missing in the table: whatever goes wrong, it is one of them.
+#[test]
+fn every_error_of_bad_lines_is_in_the_table() {
+    let words = [
+        "uci",
+        "ugi",
+        "isready",
+        "setoption",
+        "name",
+        "value",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "go",
+        "perft",
+        "movetime",
+        "wtime",
+        "p2inc",
+        "movestogo",
+        "depth",
+        "nodes",
+        "mate",
+        "searchmoves",
+        "infinite",
+        "ponder",
+        "query",
+        "gameover",
+        "ponderhit",
+        "stop",
+        "d",
+        "eval",
+        "Hash",
+        "Clear",
+        "Ponder",
+        "Threads",
+        "UCI_Variant",
+        "Personality",
+        "MultiPV",
+        "gridlock",
+        "plain",
+        "mobility",
+        "true",
+        "a8",
+        "h8",
+        "b5",
+        "z9",
+        "a1b1",
+        "0",
+        "-7",
+        "3",
+        "99999999999999999999",
+        "x",
+        "8/8/8/8/8/8/8/8",
+        "xo5/7/7/7/7/7/5xo",
+        "é\u{1b}",
+    ];
+    let table = errors();
+    let mut random = Random::new(7);
+    let mut input = String::new();
+    for _ in 0..20_000 {
+        for _ in 0..=random.below(6) {
+            let &word = random.choose(&words).unwrap();
+            // A count may last for ever, and a table fill the machine.
+            input += if word == "perft" { "perfect" } else { word };
+            input.push(' ');
+        }
+        input += "\nstop\n";
+    }
+    let mut seen = vec![false; table.len()];
+    for error in errors_of(input.into_bytes()) {
+        let row = table.iter().position(|(pattern, _)| matches(pattern, &error));
+        seen[row.unwrap_or_else(|| panic!("`{error}` is not in the table"))] = true;
+    }
+    // The lines are bad enough to be a test.
+    assert!(seen.iter().filter(|&&seen| seen).count() > 15, "{seen:?}");
 }
 
 #[test]

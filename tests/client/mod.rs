@@ -81,6 +81,12 @@ impl Client {
         self.stdin.write_all(text.as_bytes()).unwrap();
     }
 
+    /// The next line; `wanted` says what was hoped for if there is none.
+    pub fn next_line(&self, wanted: &str) -> String {
+        let line = self.lines.recv_timeout(PATIENCE);
+        line.unwrap_or_else(|error| panic!("{error}: no `{wanted}`"))
+    }
+
     /// All lines up to one that begins with `start`, that one included.
     pub fn until(&mut self, start: &str) -> Vec<String> {
         let mut seen = Vec::new();
