@@ -170,7 +170,7 @@ fn a_finished_game_has_no_best_move() {
         "Result: 1-0 (x has five in line, a8 to a4)"
     );
     let mut client = Client::start();
-    client.send(&format!("{won}go infinite\nisready\n"));
+    client.send(format!("{won}go infinite\nisready\n"));
     assert_eq!(client.until("readyok"), ["readyok"]);
     client.send("stop\n");
     assert_eq!(client.until("bestmove"), ["bestmove 0000"]);
@@ -331,7 +331,7 @@ fn every_player_plays_its_game() {
     for (variant, names) in players {
         for name in names {
             let mut client = Client::start();
-            client.send(&format!(
+            client.send(format!(
                 "setoption name UCI_Variant value {variant}\nsetoption name Personality value {name}\n"
             ));
             client.send("eval\nposition startpos\ngo movetime 30\n");
@@ -339,7 +339,7 @@ fn every_player_plays_its_game() {
             let best = best_moves(&replies)[0].to_string();
             assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
             // The move can be played.
-            client.send(&format!("position startpos moves {best}\nd\n"));
+            client.send(format!("position startpos moves {best}\nd\n"));
             let shown = client.until("Fen: ");
             assert!(
                 !shown.iter().any(|line| line.contains("error")),
@@ -417,7 +417,7 @@ fn a_search_in_the_opponents_time_waits_for_ponderhit_or_stop() {
     let none = "info string error: no search is pondering";
     let mut client = Client::start();
     // Even a finished search is not answered before that.
-    client.send(&format!("{WON}go ponder movetime 50\n"));
+    client.send(format!("{WON}go ponder movetime 50\n"));
     client.until("info depth 1 seldepth 1 score win 1");
     client.send("isready\n");
     assert!(best_moves(&client.until("readyok")).is_empty());
@@ -443,7 +443,7 @@ fn a_search_in_the_opponents_time_waits_for_ponderhit_or_stop() {
     let replies = client.until("readyok");
     assert!(best_moves(&replies).is_empty() && replies.contains(&none.to_string()));
     // A finished game waits as well.
-    client.send(&format!(
+    client.send(format!(
         "stop\n{} a4\ngo ponder movetime 1\nisready\n",
         WON.trim_end()
     ));
@@ -463,7 +463,7 @@ fn the_expected_reply_can_be_played() {
     let ["bestmove", best, "ponder", reply] = words[..] else {
         panic!("{words:?}")
     };
-    client.send(&format!("position startpos moves {best} {reply}\nd\n"));
+    client.send(format!("position startpos moves {best} {reply}\nd\n"));
     assert!(!client.until("Fen").iter().any(|line| line.contains("error")));
 }
 
@@ -505,7 +505,7 @@ fn word_behind<'a>(line: &'a str, name: &str) -> &'a str {
 fn threads_and_memory_change_while_a_search_runs() {
     let mut client = Client::start();
     for (threads, hash) in [(2, 32), (4, 1), (1, 16)] {
-        client.send(&format!(
+        client.send(format!(
             "go infinite\nsetoption name Threads value {threads}\nsetoption name Hash value {hash}\n\
              setoption name Clear Hash\nucinewgame\nisready\n"
         ));
@@ -524,7 +524,7 @@ fn threads_and_memory_change_while_a_search_runs() {
 fn what_was_learned_is_forgotten_when_asked() {
     let mut client = Client::start();
     let mut searched = |before: &str| {
-        client.send(&format!("{before}go depth 8\n"));
+        client.send(format!("{before}go depth 8\n"));
         let replies = client.until("bestmove");
         client::field(&replies[replies.len() - 2], "nodes").unwrap()
     };

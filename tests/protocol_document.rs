@@ -139,7 +139,7 @@ fn dialogues_go_as_printed() {
         let mut is_open = false;
         for line in dialogue.lines() {
             if let Some(said) = line.strip_prefix("> ") {
-                client.send(&format!("{said}\n"));
+                client.send(format!("{said}\n"));
             } else if line == "…" {
                 is_open = true;
             } else {
