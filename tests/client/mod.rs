@@ -55,7 +55,8 @@ pub fn field(line: &str, name: &str) -> Option<u64> {
 /// A conversation with the engine, which ends when this is dropped.
 pub struct Client {
     child: Child,
-    stdin: ChildStdin,
+    /// `None` once it is closed.
+    stdin: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
@@ -63,7 +64,7 @@ impl Client {
     /// Starts the engine.
     pub fn start() -> Client {
         let mut child = spawn();
-        let stdin = child.stdin.take().unwrap();
+        let stdin = child.stdin.take();
         let stdout = child.stdout.take().unwrap();
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -78,7 +79,24 @@ impl Client {
 
     /// Sends this text in one write.
     pub fn send(&mut self, text: impl AsRef<[u8]>) {
-        self.stdin.write_all(text.as_ref()).unwrap();
+        let stdin = self.stdin.as_mut().expect("it is open");
+        stdin.write_all(text.as_ref()).unwrap();
+    }
+
+    /// Ends the engine's input.
+    pub fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    /// The engine's process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the engine's end; whether its exit status is 0.
+    pub fn ends_with_status_0(&mut self) -> bool {
+        self.close();
+        self.child.wait().unwrap().success()
     }
 
     /// The most memory that the engine has used so far, in KiB; `None` where the

@@ -1,0 +1,115 @@
+//! A referee that knows no rules and asks the engines by UGI: the very order of
+//! questions in which `cutegames` plays its generic games, as read as strictly:
+//! an answer that is not exactly two words is no answer to it.
+
+mod client;
+
+use client::Client;
+
+/// An engine as such a referee sees it.
+struct UgiEngine(Client);
+
+impl UgiEngine {
+    fn start(variant: &str) -> UgiEngine {
+        let mut engine = UgiEngine(Client::start());
+        engine.0.send("ugi\n");
+        engine.wait_for(|line| (line == "ugiok").then_some(()));
+        engine
+            .0
+            .send(format!("setoption name UCI_Variant value {variant}\n"));
+        engine
+    }
+
+    /// Reads lines until one is what is waited for; the others are passed over.
+    fn wait_for<T>(&mut self, mut wanted: impl FnMut(&str) -> Option<T>) -> T {
+        loop {
+            let line = self.0.next_line("an answer");
+            assert!(!line.contains("error"), "{line}");
+            if let Some(found) = wanted(&line) {
+                return found;
+            }
+        }
+    }
+
+    /// The second of two words, if the first is this one.
+    fn wait_for_pair(&mut self, first: &str) -> String {
+        self.wait_for(|line| match line.split(' ').collect::<Vec<_>>()[..] {
+            [word, answer] if word == first => Some(answer.to_string()),
+            _ => None,
+        })
+    }
+
+    fn is_ready(&mut self) {
+        self.0.send("isready\n");
+        self.wait_for(|line| (line == "readyok").then_some(()));
+    }
+
+    fn position(&mut self, moves: &[String]) {
+        let mut line = "position startpos".to_string();
+        if !moves.is_empty() {
+            line += &format!(" moves {}", moves.join(" "));
+        }
+        self.0.send(line + "\n");
+    }
+
+    fn query(&mut self, question: &str, moves: &[String]) -> String {
+        self.position(moves);
+        self.0.send(format!("query {question}\n"));
+        self.wait_for_pair("response")
+    }
+
+    fn go(&mut self, limits: &str) -> String {
+        self.0.send(format!("go {limits}\n"));
+        self.wait_for_pair("bestmove")
+    }
+}
+
+/// A whole game; how often each side moved, and the result on which both agree.
+fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
+    let mut engines = [UgiEngine::start(variant), UgiEngine::start(variant)];
+    for engine in &mut engines {
+        engine.is_ready();
+        engine.0.send("uginewgame\n");
+    }
+    let mut moves: Vec<String> = Vec::new();
+    let mut counts = [0; 2];
+    loop {
+        assert_eq!(
+            engines[0].query("p1turn", &moves),
+            (moves.len() % 2 == 0).to_string()
+        );
+        let mover = usize::from(engines[0].query("p1turn", &moves) != "true");
+        engines[mover].is_ready();
+        engines[mover].position(&moves);
+        // Both are asked, also the one who is not to move.
+        let over = [mover, 1 - mover].map(|place| engines[place].query("gameover", &moves));
+        assert_eq!(over[0], over[1]);
+        if over[0] == "true" {
+            break;
+        }
+        assert_eq!(engines[mover].query("result", &moves), "none");
+        engines[mover].position(&moves);
+        moves.push(engines[mover].go(limits));
+        counts[mover] += 1;
+    }
+    let results = [0, 1].map(|place| {
+        engines[place].is_ready();
+        engines[place].query("result", &moves)
+    });
+    assert_eq!(results[0], results[1]);
+    (counts, results[0].clone())
+}
+
+#[test]
+fn whole_games_are_played_for_a_referee_that_knows_no_rules() {
+    for (variant, limits) in [
+        ("magnetic-cave", "movetime 10"),
+        ("magnetic-cave", "p1time 500 p2time 500 p1inc 5 p2inc 5"),
+        ("gridlock", "depth 3"),
+        ("gridlock", "nodes 500"),
+    ] {
+        let (counts, result) = play(variant, limits);
+        assert!(counts[0] >= 5 && counts[0].abs_diff(counts[1]) <= 1, "{counts:?}");
+        assert!(["p1win", "p2win", "draw"].contains(&result.as_str()), "{result}");
+    }
+}
