@@ -3,10 +3,15 @@
 /// A longer text is shortened to this many characters.
 const LONGEST: usize = 40;
 
-/// A text in backticks, shortened, and without what a terminal would obey: the
-/// text may come from anywhere.
+/// A text in backticks, as [`escaped`] writes it.
 pub(crate) fn quoted(text: &str) -> String {
-    let mut shown = String::from("`");
+    format!("`{}`", escaped(text))
+}
+
+/// A text shortened, and without what a terminal would obey: it may come from
+/// anywhere.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut shown = String::new();
     for sign in text.chars().take(LONGEST) {
         if matches!(sign, '\'' | '"' | '\\') {
             shown.push(sign);
@@ -14,11 +19,9 @@ pub(crate) fn quoted(text: &str) -> String {
             shown.extend(sign.escape_debug());
         }
     }
-    shown.push_str(if text.chars().nth(LONGEST).is_some() {
-        "…`"
-    } else {
-        "`"
-    });
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
     shown
 }
 

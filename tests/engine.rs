@@ -165,7 +165,7 @@ fn a_finished_game_has_no_best_move() {
         "Result: 1-0 (x has five in line, a8 to a4)"
     );
     let mut client = Client::start();
-    client.send(&format!("{won}go infinite\nisready\n"));
+    client.send(format!("{won}go infinite\nisready\n"));
     assert_eq!(client.until("readyok"), ["readyok"]);
     client.send("stop\n");
     assert_eq!(client.until("bestmove"), ["bestmove 0000"]);
@@ -326,7 +326,7 @@ fn every_player_plays_its_game() {
     for (variant, names) in players {
         for name in names {
             let mut client = Client::start();
-            client.send(&format!(
+            client.send(format!(
                 "setoption name UCI_Variant value {variant}\nsetoption name Personality value {name}\n"
             ));
             client.send("eval\nposition startpos\ngo movetime 30\n");
@@ -334,7 +334,7 @@ fn every_player_plays_its_game() {
             let best = best_moves(&replies)[0].to_string();
             assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
             // The move can be played.
-            client.send(&format!("position startpos moves {best}\nd\n"));
+            client.send(format!("position startpos moves {best}\nd\n"));
             let shown = client.until("Fen: ");
             assert!(
                 !shown.iter().any(|line| line.contains("error")),

@@ -17,6 +17,16 @@ pub enum Input {
     End,
 }
 
+impl Input {
+    /// The length of the line, in bytes.
+    pub const fn bytes(&self) -> usize {
+        match self {
+            Input::Line(text, _) => text.len(),
+            Input::Unusable(_) | Input::End => 0,
+        }
+    }
+}
+
 /// Reads lines and hands each to `sink` until there are no more or `sink` says
 /// stop by returning `false`.
 pub fn read_lines(mut source: impl BufRead, mut sink: impl FnMut(Input) -> bool) {

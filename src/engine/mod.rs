@@ -31,4 +31,4 @@ pub mod time;
 pub mod work;
 
 pub use options::Options;
-pub use session::run;
+pub use session::{converse, run};

@@ -1,7 +1,7 @@
 //! One queue in, one writer out: the conversation with a client.
 
 use std::collections::VecDeque;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::thread;
@@ -13,6 +13,7 @@ use super::input::{Input, read_lines};
 use super::options::Options;
 use super::work::{self, Event, Job, JobId};
 use crate::protocol::{Command, Limits, Reply};
+use crate::quoted::escaped;
 use crate::search::StopToken;
 
 /// Lines of input that may wait in the queue; the client has to wait then. Jobs
@@ -22,6 +23,9 @@ const MOST_WAITING: usize = 64;
 /// Lines that may wait for the end of a count.
 const MOST_DEFERRED: usize = 1024;
 
+/// How long they may be together, in bytes.
+const MOST_DEFERRED_BYTES: usize = 16 << 20;
+
 /// What a finished position's `bestmove` says.
 const NO_MOVE: &str = "0000";
 
@@ -29,32 +33,40 @@ const NO_MOVE: &str = "0000";
 /// input ends, beginning with these options. The exit status is 0, or 1 when
 /// standard output cannot be written or the options cannot be had.
 pub fn run(options: Options) -> ExitCode {
-    let desk = match desk::open(&options) {
-        Ok(desk) => desk,
+    match converse(options, BufReader::new(io::stdin()), io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             log::error!("{why}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let (sender, queue) = channel();
-    let (places, taken) = sync_channel(MOST_WAITING);
-    let input = sender.clone();
-    let spawned = thread::Builder::new().name("input".to_string()).spawn(move || {
-        read_lines(BufReader::new(io::stdin()), |line| {
-            places.send(()).is_ok() && input.send(Event::Input(line)).is_ok()
-        });
-    });
-    if let Err(error) = spawned {
-        log::error!("no thread to read the input: {error}");
-        return ExitCode::FAILURE;
-    }
-    match Session::new(options, desk, sender, io::stdout()).talk(&queue, &taken) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            log::error!("standard output cannot be written: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The same with another input and output. A thread that reads the input may
+/// outlive the conversation, until its next line or its end.
+///
+/// # Errors
+/// A sentence, when the output cannot be written or the options cannot be had.
+pub fn converse(
+    options: Options,
+    source: impl BufRead + Send + 'static,
+    output: impl Write,
+) -> Result<(), String> {
+    let desk = desk::open(&options)?;
+    let (sender, queue) = channel();
+    let (places, taken) = sync_channel(MOST_WAITING);
+    let input = sender.clone();
+    let reading = move || {
+        read_lines(source, |line| {
+            places.send(()).is_ok() && input.send(Event::Input(line)).is_ok()
+        });
+    };
+    let input_thread = thread::Builder::new().name("input".to_string());
+    input_thread
+        .spawn(reading)
+        .map_err(|error| format!("no thread to read the input: {error}"))?;
+    let talked = Session::new(options, desk, sender, output).talk(&queue, &taken);
+    talked.map_err(|error| format!("the output cannot be written: {error}"))
 }
 
 /// A conversation whose replies go to `W`.
@@ -215,12 +227,15 @@ impl<W: Write> Session<W> {
 
     /// Keeps a line for the time after the count.
     fn defer(&mut self, input: Input) -> io::Result<()> {
-        if self.deferred.len() < MOST_DEFERRED {
+        let bytes: usize = self.deferred.iter().chain([&input]).map(Input::bytes).sum();
+        if self.deferred.len() < MOST_DEFERRED && bytes <= MOST_DEFERRED_BYTES {
             self.deferred.push_back(input);
             return Ok(());
         }
         self.error(&format!(
-            "{MOST_DEFERRED} lines wait for the end of the count already; this one is dropped"
+            "{MOST_DEFERRED} lines or {} MiB of them wait for the end of the count already; this one is \
+             dropped",
+            MOST_DEFERRED_BYTES >> 20
         ))
     }
 
@@ -310,11 +325,13 @@ impl<W: Write> Session<W> {
         if self.running.is_some() {
             return self.error("a search is running; it ends with `stop`");
         }
-        if !limits.unknown.is_empty() {
-            self.error(&format!("unknown in `go`, skipped: {}", limits.unknown.join(" ")))?;
-        }
         let waits_for_stop = !limits.is_bounded();
-        match self.desk.go(limits, arrival, &self.options) {
+        let begun = self.desk.go(limits, arrival, &self.options);
+        if begun.is_ok() && !limits.unknown.is_empty() {
+            let words = escaped(&limits.unknown.join(" "));
+            self.error(&format!("unknown in `go`, skipped: {words}"))?;
+        }
+        match begun {
             Err(why) => self.error(&why),
             Ok(Go::GameOver) if !waits_for_stop => self.answer(NO_MOVE),
             Ok(Go::GameOver) => {

@@ -8,8 +8,8 @@ use nom::sequence::preceded;
 
 use super::command::{Command, Limits, Start};
 use super::grammar::{
-    Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, positive, rest_of_line, word,
-    words_until,
+    Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, positive, rest_of_line,
+    single_spaced, word, words_until,
 };
 
 impl Command {
@@ -47,7 +47,7 @@ fn set_option(input: &str) -> Parsed<'_, Command> {
     );
     (name, opt(preceded(keyword("value"), rest_of_line)))
         .map(|(name, value)| Command::SetOption {
-            name: name.to_string(),
+            name: single_spaced(name),
             value: value.map(str::to_string),
         })
         .parse(input)

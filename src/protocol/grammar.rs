@@ -128,6 +128,11 @@ pub(super) fn words_until<'a>(
     recognize(many1(verify(word, move |found: &str| !stops.contains(&found)))).map(str::trim)
 }
 
+/// The words of a text, with one space between them.
+pub(super) fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
 /// A word that reads as a `T`.
 pub(super) fn number<'a, T: std::str::FromStr>(
     expected: &'static str,

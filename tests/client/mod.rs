@@ -77,8 +77,16 @@ impl Client {
     }
 
     /// Sends this text in one write.
-    pub fn send(&mut self, text: &str) {
-        self.stdin.write_all(text.as_bytes()).unwrap();
+    pub fn send(&mut self, text: impl AsRef<[u8]>) {
+        self.stdin.write_all(text.as_ref()).unwrap();
+    }
+
+    /// The most memory that the engine has used so far, in KiB; `None` where the
+    /// system does not say.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        peak.trim().strip_suffix(" kB")?.parse().ok()
     }
 
     /// All lines up to one that begins with `start`, that one included.

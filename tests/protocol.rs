@@ -1,0 +1,255 @@
+//! Whatever can be said in the protocol survives being printed and read again.
+
+use lodestone::protocol::{Command, Info, Limits, OptionKind, OptionSpec, Reply, Start};
+use lodestone::score::Score;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::RngSeed;
+
+/// A fixed seed, and no files of failed cases: a failure comes again by itself.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(3),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Words that mean something in some place.
+const KEYWORDS: [&str; 30] = [
+    "name",
+    "value",
+    "type",
+    "default",
+    "min",
+    "max",
+    "var",
+    "moves",
+    "startpos",
+    "fen",
+    "perft",
+    "depth",
+    "infinite",
+    "searchmoves",
+    "string",
+    "ponder",
+    "pv",
+    "score",
+    "cp",
+    "draw",
+    "info",
+    "bestmove",
+    "go",
+    "id",
+    "uciok",
+    "option",
+    "button",
+    "quit",
+    "-1",
+    "0",
+];
+
+/// A word that is none of `stops`: any characters but space, or a keyword of
+/// another place.
+fn word(stops: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let any = prop_oneof![
+        "[a-h][1-8]",
+        "\\S{1,6}",
+        select(&KEYWORDS[..]).prop_map(str::to_string),
+    ];
+    any.prop_filter("it ends what it stands in", |word| {
+        !stops.contains(&word.as_str())
+    })
+}
+
+/// One or more words with one space between them.
+fn words(stops: &'static [&'static str]) -> impl Strategy<Value = String> {
+    vec(word(stops), 1..5).prop_map(|words| words.join(" "))
+}
+
+/// Any text without space at its ends, perhaps empty.
+fn text() -> impl Strategy<Value = String> {
+    any::<String>().prop_map(|text| text.trim().to_string())
+}
+
+/// Any number, the ends of its range more often than chance has them.
+macro_rules! number {
+    ($type:ty, $least:expr) => {
+        option::of(prop_oneof![
+            Just($least),
+            Just(<$type>::MAX),
+            $least..=<$type>::MAX
+        ])
+    };
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    let unknown = vec(word(&Limits::WORDS), 0..4).prop_filter("it is a count", |words| {
+        words.first().is_none_or(|word| word != "perft")
+    });
+    let times = (
+        number!(i64, i64::MIN),
+        number!(i64, i64::MIN),
+        number!(i64, i64::MIN),
+        number!(i64, i64::MIN),
+        number!(i64, i64::MIN),
+    );
+    let counts = (number!(u32, 1), number!(u32, 1), number!(u64, 1), number!(u32, 1));
+    let rest = (vec(word(&Limits::WORDS), 0..4), any::<bool>(), unknown);
+    (times, counts, rest).prop_map(
+        |(
+            (movetime, wtime, btime, winc, binc),
+            (movestogo, depth, nodes, mate),
+            (searchmoves, infinite, unknown),
+        )| Limits {
+            movetime,
+            wtime,
+            btime,
+            winc,
+            binc,
+            movestogo,
+            depth,
+            nodes,
+            mate,
+            searchmoves,
+            infinite,
+            unknown,
+        },
+    )
+}
+
+fn command() -> impl Strategy<Value = Command> {
+    let plain = select(vec![
+        Command::Uci,
+        Command::IsReady,
+        Command::NewGame,
+        Command::Stop,
+        Command::Quit,
+        Command::Display,
+        Command::Eval,
+        Command::Bench,
+    ]);
+    let start = prop_oneof![Just(Start::Startpos), words(&["moves"]).prop_map(Start::Fen)];
+    prop_oneof![
+        1 => plain,
+        2 => (words(&["value"]), option::of(text()))
+            .prop_map(|(name, value)| Command::SetOption { name, value }),
+        2 => (start, vec(word(&[]), 0..6)).prop_map(|(start, moves)| Command::Position { start, moves }),
+        3 => limits().prop_map(Command::Go),
+        1 => any::<u32>().prop_map(Command::Perft),
+    ]
+}
+
+fn score() -> impl Strategy<Value = Score> {
+    prop_oneof![
+        any::<i32>().prop_map(Score::Judged),
+        any::<u32>().prop_map(Score::Win),
+        any::<u32>().prop_map(Score::Loss),
+        Just(Score::Draw),
+    ]
+}
+
+fn info() -> impl Strategy<Value = Info> {
+    let first = (
+        number!(u32, 0),
+        number!(u32, 0),
+        option::of(score()),
+        number!(u64, 0),
+    );
+    let last = (
+        number!(u64, 0),
+        number!(u32, 0),
+        number!(u64, 0),
+        vec(word(&[]), 0..5),
+    );
+    (first, last).prop_map(
+        |((depth, seldepth, score, nodes), (nps, hashfull, time, pv))| Info {
+            depth,
+            seldepth,
+            score,
+            nodes,
+            nps,
+            hashfull,
+            time,
+            pv,
+        },
+    )
+}
+
+/// The words that begin a part of an option's description.
+const OPTION_WORDS: &[&str] = &["default", "min", "max", "var"];
+
+fn option_kind() -> impl Strategy<Value = OptionKind> {
+    let default = prop_oneof![Just(String::new()), words(OPTION_WORDS)];
+    prop_oneof![
+        any::<bool>().prop_map(|default| OptionKind::Check { default }),
+        any::<(i64, i64, i64)>().prop_map(|(default, min, max)| OptionKind::Spin { default, min, max }),
+        (default, vec(words(OPTION_WORDS), 0..4))
+            .prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
+        Just(OptionKind::Button),
+        text().prop_map(|default| OptionKind::String { default }),
+    ]
+}
+
+fn reply() -> impl Strategy<Value = Reply> {
+    let other = text().prop_filter("it is of the protocol", |text| {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        !["bestmove", "info", "uciok", "readyok", "option", "id"].contains(&first)
+    });
+    prop_oneof![
+        text().prop_map(Reply::IdName),
+        text().prop_map(Reply::IdAuthor),
+        (words(&["type"]), option_kind()).prop_map(|(name, kind)| Reply::Option(OptionSpec { name, kind })),
+        Just(Reply::UciOk),
+        Just(Reply::ReadyOk),
+        info().prop_map(Reply::Info),
+        text().prop_map(Reply::InfoString),
+        (word(&[]), option::of(word(&[]))).prop_map(|(best, ponder)| Reply::BestMove { best, ponder }),
+        other.prop_map(Reply::Text),
+    ]
+}
+
+proptest! {
+    #![proptest_config(config(4000))]
+
+    #[test]
+    fn every_command_is_read_as_it_was_printed(command in command()) {
+        let printed = command.to_string();
+        prop_assert_eq!(Command::parse(&printed), Ok(command), "{:?}", printed);
+    }
+
+    #[test]
+    fn every_reply_is_read_as_it_was_printed(reply in reply()) {
+        let printed = reply.to_string();
+        prop_assert_eq!(Reply::parse(&printed), Ok(reply), "{:?}", printed);
+    }
+
+    #[test]
+    fn no_line_makes_a_parser_panic_and_errors_point_into_it(
+        line in prop_oneof![any::<String>(), words(&[]), words(&[]).prop_map(|words| format!("go {words}"))],
+    ) {
+        let characters = line.chars().count();
+        for error in [Command::parse(&line).err(), Reply::parse(&line).err()].into_iter().flatten() {
+            prop_assert!((1..=characters + 1).contains(&error.column), "{} in {:?}", error, line);
+            prop_assert!(!error.to_string().contains(char::is_control), "{:?}", error);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(20))]
+
+    #[test]
+    fn thousands_of_moves_are_read_as_they_were_printed(
+        moves in vec(word(&[]), 2000..4000),
+        searchmoves in vec(word(&Limits::WORDS), 2000..4000),
+    ) {
+        let go = Command::Go(Limits { searchmoves, ..Limits::default() });
+        for command in [Command::Position { start: Start::Startpos, moves }, go] {
+            prop_assert_eq!(Command::parse(&command.to_string()), Ok(command));
+        }
+    }
+}
