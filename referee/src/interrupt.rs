@@ -64,18 +64,26 @@ impl Interrupt {
     /// # Errors
     /// Where the system gives no pipe or no handler.
     pub fn install() -> io::Result<Interrupt> {
-        let (wake, writer) = io::pipe()?;
-        let caught = Arc::new(AtomicUsize::new(0));
+        let interrupt = Interrupt::deaf()?;
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let number = signal.number();
             // Handlers run in this order: whoever is woken finds the number.
-            signal_hook::flag::register_usize(number, Arc::clone(&caught), number as usize)?;
-            signal_hook::low_level::pipe::register(number, writer.try_clone()?)?;
+            signal_hook::flag::register_usize(number, Arc::clone(&interrupt.caught), number as usize)?;
+            signal_hook::low_level::pipe::register(number, interrupt.waker.try_clone()?)?;
         }
+        Ok(interrupt)
+    }
+
+    /// One that no signal reaches.
+    ///
+    /// # Errors
+    /// Where the system gives no pipe.
+    pub fn deaf() -> io::Result<Interrupt> {
+        let (wake, waker) = io::pipe()?;
         Ok(Interrupt {
             wake,
-            waker: writer,
-            caught,
+            waker,
+            caught: Arc::default(),
             stopped: AtomicBool::new(false),
         })
     }
@@ -174,15 +182,9 @@ impl AsFd for Interrupt {
 
 #[cfg(test)]
 impl Interrupt {
-    /// One that no signal reaches.
+    /// One that no signal reaches, for as many as like.
     pub(crate) fn idle() -> Arc<Interrupt> {
-        let (wake, writer) = io::pipe().unwrap();
-        Arc::new(Interrupt {
-            wake,
-            waker: writer,
-            caught: Arc::default(),
-            stopped: AtomicBool::new(false),
-        })
+        Arc::new(Interrupt::deaf().unwrap())
     }
 }
 

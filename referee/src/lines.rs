@@ -38,6 +38,12 @@ impl LineBuffer {
         read(spare_capacity(&mut self.bytes))
     }
 
+    /// The memory that it takes, in bytes: at most twice the longest line and
+    /// one reading, if all lines are taken before each reading.
+    pub const fn capacity(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// The next whole line without its line end, bytes that are no UTF-8
     /// replaced; `None` where there is no whole line. An overlong line is told
     /// of once, as soon as it is too long, and the rest of it is skipped.

@@ -174,8 +174,7 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     let program = if personality::all_names().contains(&command) {
         check_builtin(command, variant, &args)?;
         args = vec![BUILTIN_COMMAND.into(), command.into()];
-        std::env::current_exe()
-            .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))?
+        own_path()?
     } else {
         find(command).map_err(Failure::Start)?
     };
@@ -190,6 +189,15 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         limits: Limits::default(),
         supervisor: own_program(),
     })
+}
+
+/// Where the referee is, to be started as an engine.
+///
+/// # Errors
+/// Where the system does not tell.
+pub fn own_path() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
 }
 
 fn check_builtin(name: &str, variant: Variant, args: &[String]) -> Result<(), Failure> {

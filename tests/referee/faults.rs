@@ -1,10 +1,12 @@
 //! Bots that misbehave: the right one loses, for the right reason, in time,
 //! the next game has a fresh process, and nothing is left behind.
 
+use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::conversation::Conversation;
 use crate::support::{Bot, Outcome, Scene};
 
 /// The time for a move in these tests, in seconds.
@@ -253,6 +255,28 @@ fn what_is_written_out_of_turn_is_no_answer() {
         1,
         "told once a game"
     );
+}
+
+#[test]
+fn what_is_written_while_a_person_thinks_is_no_answer() {
+    let scene = Scene::new();
+    let hasty = scene.bot(
+        "hasty",
+        Bot::thinking("[ $thinks = 2 ] && exit 1; legal; sleep 0.1; echo bestmove d4"),
+    );
+    let line = format!("match human {hasty} --games 1 --out games.jsonl");
+    let mut talk = Conversation::through_pipes(&scene, &line);
+    talk.until("your move: ");
+    talk.enter("h8");
+    talk.until("hasty (□) plays ");
+    talk.until("your move: ");
+    thread::sleep(Duration::from_millis(500));
+    talk.enter("h7");
+    let (_, status) = talk.end();
+    assert_eq!(status.code(), Some(0));
+    let record = &scene.records()[0];
+    assert_eq!(record["reason"], "crash", "{record}");
+    assert_eq!(record["moves"].as_array().unwrap().len(), 3, "{record}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! What is tried, each with the promises that it checks.
 
+mod answers;
 mod engines;
 mod files;
+mod session;
+mod streams;
 mod words;
 
 use lodestone::game::Variant;
@@ -17,11 +20,15 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 17] = [
     target("fen", engines::fen),
     target("command", engines::command),
     target("reply", engines::reply),
     target("moves", engines::moves),
+    target("lines", streams::lines),
+    target("answer", answers::answer),
+    target("input", streams::input),
+    target("session", session::session),
     target("book", files::book),
     target("config", files::config),
     target("engines", files::engines),

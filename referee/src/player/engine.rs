@@ -6,18 +6,17 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Dialect, Info, OptionKind, OptionSpec, Reply};
+use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
 
+use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlong};
 use super::backoff::Backoff;
-use super::{Answer, Conversation, GRACE, Journal, Miss, Player, Turn, Voice};
-use crate::arbiter::Thought;
+use super::{Answer, Conversation, Journal, Miss, Player, Turn, Voice};
 use crate::clock::LONGEST;
 use crate::interrupt::{Interrupt, Signal};
-use crate::lines::LONGEST_LINE;
 use crate::nearest::nearest;
-use crate::process::{self, Channel, Launch, MOST_OUTPUT, Process, Received};
+use crate::process::{self, Channel, Launch, Process, Received};
 use crate::show::printable;
-use crate::verdict::{Fault, Hint};
+use crate::verdict::Fault;
 
 /// How long an engine may take to greet and to get ready for a game.
 const READY_TIME: Duration = Duration::from_secs(10);
@@ -326,24 +325,6 @@ impl Engine {
     fn signal(&self) -> Signal {
         self.interrupt.caught().unwrap_or(Signal::Terminate)
     }
-
-    /// Judges a line that begins with `bestmove` and came at `at`.
-    fn judge(
-        line: &str,
-        asked: Instant,
-        at: Instant,
-        allowed: Duration,
-        margin: Duration,
-    ) -> Result<(String, Duration), Fault> {
-        let taken = at.saturating_duration_since(asked);
-        if taken > allowed + margin {
-            return Err(Fault::Time { allowed, taken });
-        }
-        match Reply::parse(line) {
-            Ok(Reply::BestMove { best, .. }) => Ok((best, taken)),
-            _ => Err(Fault::no_move(line)),
-        }
-    }
 }
 
 impl Player for Engine {
@@ -377,54 +358,35 @@ impl Player for Engine {
             moves: turn.moves.to_vec(),
         };
         let request = format!("{position}\n{}\n", Command::Go(turn.limits.clone()));
-        let mut last_info = None;
-        let asked = Instant::now();
-        let allowed = turn.time.unwrap_or(LONGEST);
-        let deadline = asked + allowed + turn.margin;
+        let wait = Wait {
+            asked: Instant::now(),
+            allowed: turn.time.unwrap_or(LONGEST),
+            margin: turn.margin,
+        };
         let channel = self.process.as_mut().map(Process::channel);
         let open = channel.filter(|channel| !channel.is_closed());
         let Some(channel) = open else {
-            let fault = self.crash();
-            return Err(Miss::Fault { fault, at: asked });
+            return Err(Miss::Fault {
+                fault: self.crash(),
+                at: wait.asked,
+            });
         };
         channel.send(&request);
         // Copied while the engine thinks.
-        self.journal.push_lines(Voice::Referee, asked, &request);
-        let fault = loop {
-            match channel.receive(deadline + GRACE, Some(&mut turn.rival)) {
-                Received::Line { text, at } => {
-                    self.journal.push(Voice::Engine, at, &text);
-                    match text.split_whitespace().next() {
-                        Some("bestmove") => match Engine::judge(&text, asked, at, allowed, turn.margin) {
-                            Ok((text, time)) => {
-                                self.backoff.reset();
-                                let thought = thought(time, last_info.as_deref());
-                                return Ok(Answer { text, thought });
-                            }
-                            Err(fault) => break fault,
-                        },
-                        // Read in full only once the move is there: an engine
-                        // may print thousands of these.
-                        Some("info") if text.contains(" score ") => last_info = Some(text),
-                        _ => {}
-                    }
-                }
-                Received::Interrupted => return Err(Miss::Interrupted(self.signal())),
-                Received::Closed => break self.crash(),
-                Received::Deadline => {
-                    break Fault::Stall {
-                        what: "move",
-                        allowed,
-                        hint: hint_of_silence(channel),
-                    };
-                }
-                Received::Overlong => break overlong(),
-                Received::Flood => break flood(),
+        self.journal.push_lines(Voice::Referee, wait.asked, &request);
+        let answer = await_answer(channel, &wait, &mut turn.rival, &mut self.journal);
+        let fault = match answer {
+            Ok(answer) => {
+                self.backoff.reset();
+                return Ok(answer);
             }
+            Err(NoAnswer::Interrupted) => return Err(Miss::Interrupted(self.signal())),
+            Err(NoAnswer::Closed) => self.crash(),
+            Err(NoAnswer::Fault(fault)) => fault,
         };
         Err(Miss::Fault {
             fault,
-            at: Instant::now().min(deadline),
+            at: Instant::now().min(wait.deadline()),
         })
     }
 
@@ -467,35 +429,4 @@ impl From<StartError> for Miss {
         };
         Miss::fault(fault)
     }
-}
-
-/// What an engine told of a move in its last `info` line with a score.
-fn thought(time: Duration, info: Option<&str>) -> Thought {
-    let info = match info.map(Reply::parse) {
-        Some(Ok(Reply::Info(info))) => info,
-        _ => Info::default(),
-    };
-    Thought {
-        time,
-        score: info.score,
-        line: info.pv,
-    }
-}
-
-/// What may have kept an answer back that this engine owes.
-fn hint_of_silence(channel: &Channel) -> Option<Hint> {
-    if channel.has_spoken() {
-        channel.unfinished_line().map(Hint::NoLineEnd)
-    } else {
-        Some(Hint::Unflushed)
-    }
-}
-
-fn overlong() -> Fault {
-    Fault::Garbage(format!("a line longer than {} KiB", LONGEST_LINE / 1024))
-}
-
-fn flood() -> Fault {
-    let mebibytes = MOST_OUTPUT / (1024 * 1024);
-    Fault::Garbage(format!("more than {mebibytes} MiB without an answer"))
 }

@@ -1,9 +1,11 @@
 //! Who plays: an engine here, a person in [`crate::hand`], alike to the arbiter.
 
+mod answer;
 mod backoff;
 mod engine;
 mod journal;
 
+pub use answer::{NoAnswer, Wait, await_answer};
 pub use engine::{Engine, EngineSpec, StartError};
 pub use journal::{Conversation, Journal, Said, Voice};
 

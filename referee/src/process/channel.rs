@@ -14,6 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use super::os;
+use super::silence::Silence;
 use super::tail::Tail;
 use crate::interrupt::Interrupt;
 use crate::lines::{LineBuffer, Overlong};
@@ -88,6 +89,8 @@ pub struct Channel {
     overheard: usize,
     /// The lines thrown away since then: how many, and the first of them.
     discarded: Option<(u64, String)>,
+    /// What is known of its output while it is not its turn.
+    pub(super) silence: Silence,
     /// When the last read returned.
     read_at: Instant,
     tail: Tail,
@@ -103,9 +106,10 @@ struct StderrLog {
     failed: Option<io::Error>,
 }
 
-/// Which descriptors a `poll` found ready.
+/// Which descriptors a `poll` found ready, and when it returned.
 #[allow(clippy::struct_excessive_bools)] // one for each descriptor
 struct Ready {
+    at: Instant,
     interrupt: bool,
     stdout: bool,
     stderr: bool,
@@ -115,8 +119,10 @@ struct Ready {
     rival_exit: bool,
 }
 
+/// So many descriptors a `poll` waits for at most: those of [`Ready`].
+const MOST_WATCHED: usize = 7;
+
 /// What one `poll` waits for.
-#[derive(Default)]
 struct PollSet<'fd> {
     entries: Vec<PollFd<'fd>>,
 }
@@ -143,6 +149,15 @@ impl Rival<'_> {
         match &self.channel {
             Some(channel) if channel.overheard < MOST_DISCARDED => PollFlags::IN,
             _ => PollFlags::empty(),
+        }
+    }
+
+    /// Nothing had happened to it at this moment. That says nothing of the output
+    /// of one that was not looked at; see [`Rival::events`].
+    fn said_nothing(&mut self, at: Instant) {
+        let is_watched = !self.events().is_empty();
+        if let Some(channel) = self.channel.as_deref_mut().filter(|_| is_watched) {
+            channel.silence.seen(at);
         }
     }
 
@@ -182,6 +197,7 @@ impl Channel {
             heard: 0,
             overheard: 0,
             discarded: None,
+            silence: Silence::default(),
             read_at: Instant::now(),
             tail: Tail::default(),
             log: log.map(|file| StderrLog { file, failed: None }),
@@ -202,6 +218,7 @@ impl Channel {
     /// Sends whole lines in one write. What the pipe does not take now goes
     /// out while we wait for the answer.
     pub fn send(&mut self, lines: &str) {
+        self.silence.end();
         self.outbox.extend_from_slice(lines.as_bytes());
         self.flush();
     }
@@ -249,10 +266,10 @@ impl Channel {
             if ready.stdin {
                 self.flush();
             }
-            if let Some(rival) = rival.as_deref_mut()
-                && (ready.rival || ready.rival_exit)
-            {
-                rival.overhear(ready.rival_exit);
+            match &mut rival {
+                Some(rival) if ready.rival || ready.rival_exit => rival.overhear(ready.rival_exit),
+                Some(rival) => rival.said_nothing(ready.at),
+                None => {}
             }
             if ready.interrupt {
                 return Received::Interrupted;
@@ -264,6 +281,17 @@ impl Channel {
     /// is taken for an answer to what is sent next. Gives back how many lines
     /// that is, and the first of them.
     pub fn discard_pending(&mut self) -> Option<(u64, String)> {
+        if self.silence.lasts(Instant::now()) {
+            self.discard_buffered();
+        } else {
+            self.discard_written();
+        }
+        (self.heard, self.overheard) = (0, 0);
+        self.discarded.take()
+    }
+
+    /// Reads until nothing is left, and throws it away.
+    fn discard_written(&mut self) {
         let until = Instant::now() + LONGEST_DISCARDING;
         self.overheard = 0;
         loop {
@@ -275,20 +303,24 @@ impl Channel {
                 break;
             }
         }
-        (self.heard, self.overheard) = (0, 0);
-        self.discarded.take()
     }
 
     /// Reads once and throws away what came. Whether there may be more.
     fn overhear(&mut self) -> bool {
         let before = self.heard;
+        self.silence.end();
         let may_have_more = self.read_stdout();
         self.overheard += self.heard - before;
+        self.discard_buffered();
+        may_have_more
+    }
+
+    /// Throws away what was read and not taken.
+    fn discard_buffered(&mut self) {
         if let Some((count, first)) = self.lines.discard() {
             let (lines, _) = self.discarded.get_or_insert((0, first));
             *lines += count;
         }
-        may_have_more
     }
 
     /// Whether the engine writes something in the next moment.
@@ -354,7 +386,9 @@ impl Channel {
     /// One `poll` on everything that can happen.
     fn poll(&self, timeout: Duration, rival: Option<&Rival<'_>>) -> Result<Ready, Errno> {
         let stdin = self.stdin.as_ref().filter(|_| !self.outbox.is_empty());
-        let mut set = PollSet::default();
+        let mut set = PollSet {
+            entries: Vec::with_capacity(MOST_WATCHED),
+        };
         let interrupt = set.watch(Some(self.interrupt.as_fd()), PollFlags::IN);
         let stdout = set.watch(self.stdout_fd(), PollFlags::IN);
         let stderr = set.watch(self.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
@@ -371,6 +405,7 @@ impl Channel {
         };
         rustix::event::poll(&mut set.entries, Some(&timeout))?;
         Ok(Ready {
+            at: Instant::now(),
             interrupt: set.is_ready(interrupt),
             stdout: set.is_ready(stdout),
             stderr: set.is_ready(stderr),

@@ -6,6 +6,7 @@ mod channel;
 mod keeper;
 mod limits;
 mod os;
+mod silence;
 #[cfg(target_os = "linux")]
 pub mod supervisor;
 mod tail;
@@ -289,8 +290,90 @@ mod tests {
         let half = Duration::from_millis(500);
         let rival = overhear(&mut babbles, |_, waited| waited > half);
         assert!(rival.gone_at.is_none());
+        assert!(!was_silent(babbles.channel()), "nobody looked at what it wrote");
         let (lines, _) = babbles.channel().discard_pending().unwrap();
         assert!(lines < 4_000_000, "{lines} lines were read");
+    }
+
+    /// Whether an engine was last seen to be silent, however long ago.
+    fn was_silent(channel: &Channel) -> bool {
+        let then = Instant::now().checked_sub(A_WHILE).unwrap();
+        channel.silence.lasts(then)
+    }
+
+    /// So long ago that everybody has done what they do at once.
+    const A_WHILE: Duration = Duration::from_millis(200);
+
+    /// How many lines of `rival` are thrown away after an engine has thought that
+    /// answers while it is first waited for, and after `pause`.
+    fn discarded_behind_a_think(rival: &mut Process, pause: Duration) -> Option<(u64, String)> {
+        let mut thinks = shell("echo bestmove a1; exec sleep 60");
+        thread::sleep(A_WHILE);
+        let mut overheard = Rival {
+            channel: Some(rival.channel()),
+            gone_at: None,
+        };
+        let received = thinks.channel().receive(soon(), Some(&mut overheard));
+        assert_eq!(line(received), "bestmove a1");
+        thread::sleep(pause);
+        rival.channel().discard_pending()
+    }
+
+    #[test]
+    fn what_comes_after_a_silence_was_seen_is_no_answer() {
+        let mut late = shell("sleep 0.4; echo bestmove d4; exec sleep 60");
+        let discarded = discarded_behind_a_think(&mut late, 3 * A_WHILE);
+        assert_eq!(discarded, Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn nobody_is_silent_whose_pipe_holds_more_than_one_reading() {
+        let mut babbles = shell("yes | head -n 25000; exec sleep 60");
+        let discarded = discarded_behind_a_think(&mut babbles, Duration::ZERO);
+        assert_eq!(discarded, Some((25_000, "y".into())));
+    }
+
+    #[test]
+    fn a_silence_ends_when_something_is_asked() {
+        let mut hasty = shell("read line; echo readyok; sleep 0.05; echo bestmove d4; exec sleep 60");
+        // Seen however fast it answers.
+        let later = Instant::now() + Duration::from_mins(1);
+        hasty.channel().silence.seen(later);
+        assert!(hasty.channel().silence.lasts(later));
+        assert_eq!(hasty.channel().discard_pending(), None);
+        hasty.channel().send("isready\n");
+        assert_eq!(line(hasty.channel().receive(soon(), None)), "readyok");
+        thread::sleep(A_WHILE);
+        assert_eq!(hasty.channel().discard_pending(), Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn a_silence_is_seen_while_another_engine_thinks() {
+        let mut overheard = shell("echo bestmove d4; exec sleep 60");
+        let mut thinks = shell("sleep 0.3; echo bestmove a1; exec sleep 60");
+        let mut rival = Rival {
+            channel: Some(overheard.channel()),
+            gone_at: None,
+        };
+        assert_eq!(
+            line(thinks.channel().receive(soon(), Some(&mut rival))),
+            "bestmove a1"
+        );
+        let channel = overheard.channel();
+        assert!(was_silent(channel));
+        // What was overheard before is still told of.
+        assert_eq!(channel.discard_pending(), Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
+    fn a_silence_that_was_seen_is_believed() {
+        let mut hasty = shell("echo bestmove d4; exec sleep 60");
+        thread::sleep(A_WHILE);
+        let channel = hasty.channel();
+        channel.silence.seen(Instant::now() + Duration::from_mins(1));
+        assert_eq!(channel.discard_pending(), None);
+        channel.silence.end();
+        assert_eq!(channel.discard_pending(), Some((1, "bestmove d4".into())));
     }
 
     #[test]

@@ -1,0 +1,161 @@
+//! What an engine writes while it is asked for a move, and who judges it.
+
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::os::fd::OwnedFd;
+use std::process::ChildStdout;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lodestone::game::{AnyPosition, Variant};
+use referee::arbiter::{Game, Seat};
+use referee::clock::Control;
+use referee::interrupt::Interrupt;
+use referee::lines::LONGEST_LINE;
+use referee::openings::Opening;
+use referee::player::{Answer, Journal, Miss, NoAnswer, Player, Turn, Wait, await_answer};
+use referee::process::{Channel, MOST_OUTPUT};
+use referee::verdict::Fault;
+
+use super::streams::stretched;
+use super::{of_each, one_line};
+
+/// How many letters a `~` stands for.
+const LETTERS: usize = 50_000;
+
+/// The output of a whole think, after which the engine ends: the arbiter plays
+/// the move or names the fault that the table of faults has for it. A `~` stands
+/// for a long row of letters.
+pub fn answer(input: &[u8]) -> String {
+    let output = stretched(input, LETTERS, MOST_OUTPUT + 4 * LONGEST_LINE);
+    of_each(|variant| {
+        let start = variant.startpos();
+        let expected = expected(&output, variant, start.as_ref());
+        let opening = Opening::new(variant, start, Vec::new());
+        let control = Control::default();
+        let mut game = Game::new(&opening, [control.time; 2]);
+        let mut players = [Playback::of(&output), Playback::of(b"")];
+        let mut seats = players.each_mut().map(|player| Seat {
+            player,
+            control: &control,
+        });
+        let verdict = game.next_move(&mut seats).expect("somebody is to blame");
+        let Some(verdict) = verdict else {
+            let played = Expected::Move(game.moves()[0].clone());
+            assert!(expected == Expected::Open || expected == played, "{expected:?}");
+            return "a move".into();
+        };
+        let detail = one_line(verdict.detail(["first", "second"]));
+        assert!(detail.len() < 400, "{detail}");
+        match expected {
+            Expected::Fault(reasons) => assert!(reasons.contains(&verdict.reason().as_str()), "{detail}"),
+            Expected::Open => {}
+            Expected::Move(text) => panic!("{text} can be played, but {detail}"),
+        }
+        detail
+    })
+}
+
+/// What has to come of an engine's output.
+#[derive(Debug, PartialEq, Eq)]
+enum Expected {
+    /// The move, in lower case.
+    Move(String),
+    /// One of these reasons.
+    Fault(&'static [&'static str]),
+    /// An answer on the edge of a flood, which may count: how much is read at
+    /// once is the system's choice.
+    Open,
+}
+
+/// The verdict of somebody who looks at the whole output.
+fn expected(output: &[u8], variant: Variant, position: &dyn AnyPosition) -> Expected {
+    let mut end = 0;
+    for line in output.split(|&byte| byte == b'\n') {
+        end += line.len() + 1;
+        if line.len() > LONGEST_LINE {
+            return Expected::Fault(&["garbage"]);
+        }
+        if end > MOST_OUTPUT + 4 * LONGEST_LINE {
+            return Expected::Fault(&["garbage"]);
+        }
+        let line = String::from_utf8_lossy(line);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let expected = match words[..] {
+            ["bestmove"] => Expected::Fault(&["garbage"]),
+            ["bestmove", text, ..] => judged(text, variant, position),
+            _ => continue,
+        };
+        return if end > MOST_OUTPUT {
+            Expected::Open
+        } else {
+            expected
+        };
+    }
+    if output.len() > MOST_OUTPUT {
+        Expected::Fault(&["garbage", "crash"])
+    } else {
+        Expected::Fault(&["crash"])
+    }
+}
+
+fn judged(text: &str, variant: Variant, position: &dyn AnyPosition) -> Expected {
+    let text = text.to_ascii_lowercase();
+    let legal = position.legal_moves();
+    if legal.iter().any(|&one| position.move_text(one) == text) {
+        return Expected::Move(text);
+    }
+    let is_cell =
+        |cell: &[u8], letters: Range, digits: Range| letters.contains(&cell[0]) && digits.contains(&cell[1]);
+    let is_move = match (variant, text.as_bytes()) {
+        (Variant::MagneticCave, cell @ [_, _]) => is_cell(cell, b'a'..=b'h', b'1'..=b'8'),
+        (Variant::Gridlock, both @ [_, _, _, _]) => {
+            both.chunks(2).all(|cell| is_cell(cell, b'a'..=b'g', b'1'..=b'7'))
+        }
+        _ => false,
+    };
+    Expected::Fault(if is_move { &["illegal"] } else { &["garbage"] })
+}
+
+type Range = std::ops::RangeInclusive<u8>;
+
+/// A player that has written all that it ever writes.
+struct Playback {
+    channel: Channel,
+}
+
+impl Playback {
+    fn of(output: &[u8]) -> Playback {
+        let mut file: File = tempfile::tempfile().expect("there is room for a file");
+        file.write_all(output).expect("there is room for a file");
+        file.rewind().expect("a file can be read again");
+        let stdout = ChildStdout::from(OwnedFd::from(file));
+        let interrupt = Arc::new(Interrupt::deaf().expect("there is a pipe"));
+        Playback {
+            channel: Channel::new((None, Some(stdout), None), None, None, interrupt),
+        }
+    }
+}
+
+impl Player for Playback {
+    fn name(&self) -> &'static str {
+        "playback"
+    }
+
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
+        let wait = Wait {
+            asked: Instant::now(),
+            allowed: Duration::from_mins(1),
+            margin: Duration::ZERO,
+        };
+        let answer = await_answer(&mut self.channel, &wait, &mut turn.rival, &mut Journal::default());
+        answer.map_err(|why| match why {
+            NoAnswer::Fault(fault) => Miss::fault(fault),
+            NoAnswer::Closed => Miss::fault(Fault::Crash {
+                how: "closed its output".into(),
+                stderr: Vec::new(),
+            }),
+            NoAnswer::Interrupted => panic!("nobody interrupts"),
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! Waiting for a `bestmove`: which of an engine's lines is its answer, and what
+//! it means when none is.
+
+use std::time::{Duration, Instant};
+
+use lodestone::protocol::{Info, Reply};
+
+use super::{Answer, GRACE, Journal, Voice};
+use crate::arbiter::Thought;
+use crate::lines::LONGEST_LINE;
+use crate::process::{Channel, MOST_OUTPUT, Received, Rival};
+use crate::verdict::{Fault, Hint};
+
+/// How long an answer may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Wait {
+    /// When the engine was asked.
+    pub asked: Instant,
+    /// Its time, counted from then.
+    pub allowed: Duration,
+    /// How much later an answer still counts.
+    pub margin: Duration,
+}
+
+impl Wait {
+    /// When the answer is due.
+    pub fn deadline(&self) -> Instant {
+        self.asked + self.allowed + self.margin
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// The engine did what costs the game.
+    Fault(Fault),
+    /// Its process has ended or closed its output.
+    Closed,
+    /// The referee is asked to end.
+    Interrupted,
+}
+
+/// Waits for the answer of an engine that was asked; what it says goes to the
+/// journal, what the rival says meanwhile is thrown away.
+///
+/// # Errors
+/// Where no move came in time. Whether it can be played is not looked at.
+pub fn await_answer(
+    channel: &mut Channel,
+    wait: &Wait,
+    rival: &mut Rival<'_>,
+    journal: &mut Journal,
+) -> Result<Answer, NoAnswer> {
+    let mut last_info = None;
+    loop {
+        let fault = match channel.receive(wait.deadline() + GRACE, Some(rival)) {
+            Received::Line { text, at } => {
+                journal.push(Voice::Engine, at, &text);
+                match text.split_whitespace().next() {
+                    Some("bestmove") => {
+                        let (text, time) = judge(&text, at, wait).map_err(NoAnswer::Fault)?;
+                        let thought = thought(time, last_info.as_deref());
+                        return Ok(Answer { text, thought });
+                    }
+                    // Read in full only once the move is there: an engine may
+                    // print thousands of these.
+                    Some("info") if text.contains(" score ") => last_info = Some(text),
+                    _ => {}
+                }
+                continue;
+            }
+            Received::Interrupted => return Err(NoAnswer::Interrupted),
+            Received::Closed => return Err(NoAnswer::Closed),
+            Received::Deadline => Fault::Stall {
+                what: "move",
+                allowed: wait.allowed,
+                hint: hint_of_silence(channel),
+            },
+            Received::Overlong => overlong(),
+            Received::Flood => flood(),
+        };
+        return Err(NoAnswer::Fault(fault));
+    }
+}
+
+/// Judges a line that begins with `bestmove` and came at `at`.
+fn judge(line: &str, at: Instant, wait: &Wait) -> Result<(String, Duration), Fault> {
+    let (allowed, taken) = (wait.allowed, at.saturating_duration_since(wait.asked));
+    if taken > allowed + wait.margin {
+        return Err(Fault::Time { allowed, taken });
+    }
+    match Reply::parse(line) {
+        Ok(Reply::BestMove { best, .. }) => Ok((best, taken)),
+        _ => Err(Fault::no_move(line)),
+    }
+}
+
+/// What an engine told of a move in its last `info` line with a score.
+fn thought(time: Duration, info: Option<&str>) -> Thought {
+    let info = match info.map(Reply::parse) {
+        Some(Ok(Reply::Info(info))) => info,
+        _ => Info::default(),
+    };
+    Thought {
+        time,
+        score: info.score,
+        line: info.pv,
+    }
+}
+
+/// What may have kept an answer back that this engine owes.
+pub(super) fn hint_of_silence(channel: &Channel) -> Option<Hint> {
+    if channel.has_spoken() {
+        channel.unfinished_line().map(Hint::NoLineEnd)
+    } else {
+        Some(Hint::Unflushed)
+    }
+}
+
+/// The fault of [`Received::Overlong`].
+pub(super) fn overlong() -> Fault {
+    Fault::Garbage(format!("a line longer than {} KiB", LONGEST_LINE / 1024))
+}
+
+/// The fault of [`Received::Flood`].
+pub(super) fn flood() -> Fault {
+    let mebibytes = MOST_OUTPUT / (1024 * 1024);
+    Fault::Garbage(format!("more than {mebibytes} MiB without an answer"))
+}
