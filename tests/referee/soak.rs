@@ -89,9 +89,9 @@ const DESCRIPTORS_AN_ENGINE: i64 = 5;
 /// What the referee remembers of a game to count the distinct ones, in bytes.
 const MEMORY_A_GAME: u64 = 60;
 
-/// By so much its memory varies from one minute to another, in kB: whoever
-/// crowds it at a time is chance.
-const MEMORY_ALLOWANCE: u64 = 512;
+/// By so much its memory varies from one third to another, in kB: each player has
+/// buffers that grow with its worst game, and twice where both slots needed it.
+const MEMORY_ALLOWANCE: u64 = 1024;
 
 /// What a process holds, at one moment.
 #[derive(Clone, Copy, Debug)]
