@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use referee::process::supervisor::Supervised;
+use referee::process::{Launch, Limits};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -250,6 +252,45 @@ fn an_engine_that_does_not_leave_hears_sigterm() {
     assert!(output.status.success(), "{output:?}");
     assert!(trial.scene.path("heard-term").exists());
     assert_eq!(trial.left(), Vec::<String>::new());
+}
+
+/// Which signals wait for this thread, as the system puts it.
+fn blocked() -> String {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap();
+    let mut lines = status.lines().filter(|line| line.starts_with("SigBlk:"));
+    lines.next().unwrap().to_string()
+}
+
+#[test]
+fn a_ctrl_c_before_a_supervisor_has_its_own_group_is_not_for_it() {
+    let scene = Scene::new();
+    // What comes between the start of a process and its leaving the group waits
+    // for the program that it becomes.
+    let referee = env!("CARGO_BIN_EXE_referee");
+    scene.script(
+        "supervisor",
+        &format!(
+            "#!/bin/sh\nfor signal in INT QUIT TSTP HUP TERM; do kill -$signal $$; done\nexec {referee} \"$@\"\n"
+        ),
+    );
+    for signal in ["INT", "QUIT", "HUP", "TERM"] {
+        let launch = Launch {
+            program: "/bin/sh".into(),
+            // It hears them all the same.
+            args: vec!["-c".into(), format!("kill -{signal} $$; exit 5")],
+            dir: None,
+            stderr: None,
+            limits: Limits::default(),
+            supervisor: None,
+        };
+        let before = blocked();
+        let (engine, _pipes) = Supervised::start(&launch, &scene.path("supervisor")).unwrap();
+        assert_eq!(blocked(), before);
+        wait_until("the engine has ended", || engine.has_ended());
+        engine.kill();
+        let ending = engine.finish().unwrap();
+        assert!(ending.ends_with(&format!("(SIG{signal})")), "{ending}");
+    }
 }
 
 #[test]

@@ -188,9 +188,11 @@ impl Scene {
         let folder = self.folder.path().canonicalize().unwrap();
         loop {
             let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-            let left: Vec<PathBuf> = processes
+            let left: Vec<String> = processes
                 .map(|process| process.path())
                 .filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder))
+                .map(|process| fs::read(process.join("cmdline")).unwrap_or_default())
+                .map(|words| String::from_utf8_lossy(&words).replace('\0', " "))
                 .collect();
             if left.is_empty() {
                 return;
@@ -226,6 +228,18 @@ impl Scene {
             }
         }
     }
+}
+
+/// Where Cargo put the zoo: beside the folder of the tests.
+pub fn zoo() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap();
+    let zoo = folder.join("examples/zoo");
+    assert!(
+        zoo.is_file(),
+        "`cargo test` alone builds it, or `cargo build --examples`"
+    );
+    zoo
 }
 
 /// The exit status of a command whose standard output nobody reads.

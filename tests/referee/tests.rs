@@ -26,6 +26,7 @@
 //! * [`recorded`]: what a match leaves behind, without what differs from run to
 //!   run.
 //! * [`zoo`]: bots that do everything wrong, and what becomes of each.
+//! * [`soak`]: all of them for long, and what the referee holds meanwhile.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
 
@@ -50,6 +51,8 @@ mod same_match;
 mod seeds;
 mod sequential;
 mod slots;
+#[cfg(target_os = "linux")]
+mod soak;
 mod support;
 mod survival;
 mod terminal;

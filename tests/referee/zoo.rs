@@ -4,13 +4,12 @@
 //! Each animal of `tests/zoo` plays one game as the first player. What it gets
 //! is decided by the table of reasons in docs/results.md.
 
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{LOCALE, Scene};
+use crate::support::{LOCALE, Scene, zoo};
 
 /// What becomes of an animal's game.
 #[derive(Clone, Copy, Debug)]
@@ -141,18 +140,6 @@ const FATES: &[(&str, Fate, f64)] = &[
     ("spins", Loses("stall", "gave no move within 0.300 s"), 6.0),
 ];
 
-/// Where Cargo put the zoo: beside the folder of the tests.
-fn zoo() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let folder = test.parent().and_then(Path::parent).unwrap();
-    let zoo = folder.join("examples/zoo");
-    assert!(
-        zoo.is_file(),
-        "`cargo test` alone builds it, or `cargo build --examples`"
-    );
-    zoo
-}
-
 /// What came of one animal's command.
 struct Seen {
     status: Option<i32>,
@@ -195,7 +182,7 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
         .unwrap();
     let (output, memory) = watched(child);
     let took = start.elapsed();
-    assert_nobody_left(&scene.path(""), animal);
+    scene.assert_no_process_left();
     let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap_or_default();
     Seen {
         status: output.status.code(),
@@ -206,25 +193,6 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
             .map(|line| serde_json::from_str(line).unwrap()),
         took,
         memory,
-    }
-}
-
-/// Nobody works in this folder any more, whatever group or session an animal
-/// has put its children into.
-fn assert_nobody_left(folder: &Path, animal: &str) {
-    let folder = folder.canonicalize().unwrap();
-    let until = Instant::now() + Duration::from_secs(2);
-    loop {
-        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-        let left: Vec<PathBuf> = processes
-            .map(|process| process.path())
-            .filter(|process| std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder))
-            .collect();
-        if left.is_empty() {
-            return;
-        }
-        assert!(Instant::now() < until, "{animal} has left {left:?}");
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -48,14 +48,12 @@ const ZOO: &[(&str, When, Deed)] = &[
     ("never-greets", When::Uci, |_| harm::sleep_for_ever()),
     ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
     ("starts-slowly", When::Start, |_| sleep(Duration::from_secs(3))),
+    // In one write: what came after the next `go` would be its answer.
     ("answers-twice", When::Think, |bot| {
-        bot.say(&bot.good_move());
-        bot.say(&bot.good_move());
+        bot.say(&format!("{0}\n{0}", bot.good_move()));
     }),
     ("answers-early", When::IsReady, |bot| {
-        bot.say("bestmove a1");
-        bot.say("readyok");
-        bot.say("bestmove a1");
+        bot.say("bestmove a1\nreadyok\nbestmove a1");
     }),
     ("answers-late", When::Think, |bot| {
         sleep(Duration::from_millis(700));

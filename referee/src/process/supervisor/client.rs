@@ -15,7 +15,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::process::{Pid, Signal};
 
 use super::message::{Order, Report};
-use super::{COMMAND, HELLO, TERMINATE};
+use super::{COMMAND, HELLO, TERMINATE, broadcast};
 use crate::process::channel::Pipes;
 use crate::process::keeper::wait_for;
 use crate::process::{Launch, os};
@@ -33,34 +33,12 @@ pub struct Supervised {
     engine: Option<Pid>,
 }
 
-/// So often a supervisor is started that ends before it begins.
-const MOST_ATTEMPTS: u32 = 3;
-
 impl Supervised {
     /// Starts an engine under `program`, which is the referee.
     ///
     /// # Errors
     /// Where the system cannot execute the engine.
     pub fn start(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
-        use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
-        let mut attempts = 1;
-        loop {
-            match Supervised::attempt(launch, program) {
-                // A Ctrl-C reaches a process that has not got its own group yet;
-                // it was not meant.
-                Err(error)
-                    if attempts < MOST_ATTEMPTS
-                        && matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof) =>
-                {
-                    log::debug!("a supervisor was gone before it began: {error}");
-                    attempts += 1;
-                }
-                result => return result,
-            }
-        }
-    }
-
-    fn attempt(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
         command
@@ -73,7 +51,7 @@ impl Supervised {
         }
         os::in_own_group(&mut command);
         let mut started = Supervised {
-            supervisor: command.spawn()?,
+            supervisor: broadcast::spawn(&mut command)?,
             socket,
             engine: None,
         };

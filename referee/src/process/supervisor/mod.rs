@@ -7,6 +7,7 @@
 //! gone, which closes the socket however it went. It leaves nobody behind: it is
 //! the subreaper of all that the engine starts.
 
+mod broadcast;
 mod client;
 mod message;
 mod tree;
@@ -18,8 +19,6 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,7 +27,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::SIGCHLD;
 
 use self::message::{Order, Report};
 use super::{Limits, Overuse, os};
@@ -63,11 +62,7 @@ pub fn run() -> io::Result<()> {
     // Whoever ends all programs called `referee` must not end this one first.
     rustix::thread::set_name(c"supervisor")?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    // A signal for everybody is for the engine and the referee; when they have
-    // ended, so does this process. A handler is not inherited, as ignoring is.
-    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-    }
+    broadcast::hear()?;
     let (child_ended, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
     os::set_nonblocking(&child_ended)?;
