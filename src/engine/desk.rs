@@ -108,7 +108,7 @@ struct GameDesk<G> {
 }
 
 /// The part of a search's time that may be spent on waiting for the player.
-const PATIENT_PART: u32 = 4;
+const PATIENT_PART: u32 = 2;
 
 impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {

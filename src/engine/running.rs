@@ -1,7 +1,7 @@
 //! What runs beside the session: a search or a count, what it waits for and when
 //! it is over.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::desk::Search;
 use super::time::Budget;
@@ -48,14 +48,28 @@ pub struct Question {
 #[derive(Default)]
 struct Clock {
     budget: Option<Budget>,
+    /// When the search ends by itself.
     deadlines: Deadlines,
+    /// When the answer has to be out; `None` until the time counts.
+    deadline: Option<Instant>,
 }
+
+/// The part of its time by which a search ends before the answer is due, at most
+/// [`LONGEST_LEAD`]. Then it is the end of the search that wakes the session, and
+/// the clock wakes it if that comes late: on a busy machine two chances to be in
+/// time.
+const LEAD_PART: u32 = 50;
+
+/// The most that [`LEAD_PART`] takes.
+const LONGEST_LEAD: Duration = Duration::from_millis(1);
 
 impl Clock {
     /// The time counts from here.
-    fn start(&self, begin: Instant) {
-        if let Some(budget) = self.budget {
-            self.deadlines.set(begin + budget.soft, begin + budget.hard);
+    fn start(&mut self, begin: Instant) {
+        if let Some(Budget { soft, hard }) = self.budget {
+            let lead = (hard / LEAD_PART).min(LONGEST_LEAD);
+            self.deadlines.set(begin + soft, begin + (hard - lead));
+            self.deadline = Some(begin + hard);
         }
     }
 }
@@ -65,7 +79,7 @@ impl Question {
     /// over. A search without an end of its own, and one in the opponent's time,
     /// is not answered before the client wants it.
     pub fn new(limits: &Limits, arrival: Instant, search: Option<&Search>) -> Question {
-        let (answer, clock): (Box<dyn Fn() -> _>, Clock) = match search {
+        let (answer, mut clock): (Box<dyn Fn() -> _>, Clock) = match search {
             None => (Box::new(|| (NO_MOVE.to_string(), None)), Clock::default()),
             Some(search) => {
                 let (published, notation) = (search.published.clone(), search.notation);
@@ -77,6 +91,7 @@ impl Question {
                 let clock = Clock {
                     budget: search.budget,
                     deadlines: search.deadlines.clone(),
+                    deadline: None,
                 };
                 (Box::new(answer), clock)
             }
@@ -100,7 +115,7 @@ impl Question {
 
     /// When the answer has to be out; `None` where nothing says so (yet).
     pub fn deadline(&self) -> Option<Instant> {
-        self.clock.deadlines.hard()
+        self.clock.deadline
     }
 
     /// The search has come to its end.
