@@ -15,11 +15,11 @@
 //! * [`search`]: iterative deepening principal variation search.
 //! * [`personality`]: who plays: the engine, the course projects' players, the
 //!   frozen yardstick.
-//! * [`engine`]: the program: input, one queue, options, time, the one writer
+//! * [`engine`]: the program: events, options, time, the one writer
 //!   of standard output.
 //!
 //! One `go` on its way: a line of standard input, stamped with its arrival →
-//! the queue → [`protocol::Command::Go`] → [`engine::time::budget`] →
+//! the session → [`protocol::Command::Go`] → [`engine::time::budget`] →
 //! a [`search::Thinker`] in a thread of its own, which publishes its best move
 //! so far → the end of the search or the deadline, whichever comes first →
 //! [`protocol::Reply::BestMove`] → one write, one flush.

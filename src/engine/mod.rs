@@ -1,16 +1,17 @@
 //! The engine as a program: the protocol on one side, a player on the other.
 //!
 //! ```text
-//! stdin ─▶ input thread ─┐
-//!                        ├─▶ one queue ─▶ session ─▶ stdout
-//! search thread ─────────┘        │
-//!       ▲                         │
-//!       └──── a job, a stop token ┘
+//! stdin ──────────────────┐
+//!                         ├─▶ session ─▶ stdout
+//! worker ─▶ one queue ────┘      │
+//!    ▲                           │
+//!    └───── a job, a stop token ─┘
 //! ```
 //!
-//! * [`session`](self): the only reader of the queue and the only writer of
+//! * [`session`](self): the only one who takes events and the only writer of
 //!   stdout. Lines are handled in the order in which they came, so nothing is
 //!   lost between `go` and `stop`.
+//! * [`events`]: waiting for the client, the worker and the clock at once.
 //! * [`input`]: lines, bounded and stamped with their arrival.
 //! * [`desk`]: the position, the player and the moves of one game; generic
 //!   inside, one object outside.
@@ -26,6 +27,7 @@
 
 pub mod bench;
 pub mod desk;
+pub mod events;
 pub mod input;
 pub mod options;
 pub mod player;

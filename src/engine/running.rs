@@ -68,7 +68,8 @@ impl Clock {
     fn start(&mut self, begin: Instant) {
         if let Some(Budget { soft, hard }) = self.budget {
             let lead = (hard / LEAD_PART).min(LONGEST_LEAD);
-            self.deadlines.set(begin + soft, begin + (hard - lead));
+            self.deadlines
+                .set(begin + soft, begin + hard.saturating_sub(lead));
             self.deadline = Some(begin + hard);
         }
     }

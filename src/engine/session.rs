@@ -1,25 +1,22 @@
 //! One queue in, one writer out: the conversation with a client.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::thread;
 use std::time::Instant;
 
 use super::bench;
 use super::desk::{self, Desk, Go};
-use super::input::{Input, read_lines};
+#[cfg(unix)]
+use super::events::FromDescriptor;
+use super::events::{Events, FromThread};
+use super::input::Input;
 use super::options::{Effect, Options};
 use super::running::{Kind, Question, Running};
-use super::work::{self, Event, Job, JobId};
+use super::work::{Event, Job, JobId, Mailbox, Workshop};
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::quoted::escaped;
 use crate::search::StopToken;
-
-/// Lines of input that may wait in the queue; the client has to wait then. Jobs
-/// never wait: a search could not end while the session waits for its end.
-const MOST_WAITING: usize = 64;
 
 /// Lines that may wait for the end of a count.
 const MOST_DEFERRED: usize = 1024;
@@ -31,7 +28,14 @@ const MOST_DEFERRED_BYTES: usize = 16 << 20;
 /// input ends, beginning with these options. The exit status is 0, or 1 when
 /// standard output cannot be written or the options cannot be had.
 pub fn run(options: Options) -> ExitCode {
-    match converse(options, BufReader::new(io::stdin()), io::stdout()) {
+    #[cfg(unix)]
+    let events = FromDescriptor::new(io::stdin());
+    #[cfg(not(unix))]
+    let events = FromThread::start(io::stdin());
+    let talked = events
+        .map_err(|error| format!("the input cannot be read: {error}"))
+        .and_then(|events| talk(options, events, io::stdout()));
+    match talked {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             log::error!("{why}");
@@ -47,23 +51,17 @@ pub fn run(options: Options) -> ExitCode {
 /// A sentence, when the output cannot be written or the options cannot be had.
 pub fn converse(
     options: Options,
-    source: impl BufRead + Send + 'static,
+    source: impl io::Read + Send + 'static,
     output: impl Write,
 ) -> Result<(), String> {
+    let events =
+        FromThread::start(source).map_err(|error| format!("no thread to read the input: {error}"))?;
+    talk(options, events, output)
+}
+
+fn talk(options: Options, mut events: impl Events, output: impl Write) -> Result<(), String> {
     let desk = desk::open(&options)?;
-    let (sender, queue) = channel();
-    let (places, taken) = sync_channel(MOST_WAITING);
-    let input = sender.clone();
-    let reading = move || {
-        read_lines(source, |line| {
-            places.send(()).is_ok() && input.send(Event::Input(line)).is_ok()
-        });
-    };
-    let input_thread = thread::Builder::new().name("input".to_string());
-    input_thread
-        .spawn(reading)
-        .map_err(|error| format!("no thread to read the input: {error}"))?;
-    let talked = Session::new(options, desk, sender, output).talk(&queue, &taken);
+    let talked = Session::new(options, desk, events.mailbox(), output).talk(&mut events);
     talked.map_err(|error| format!("the output cannot be written: {error}"))
 }
 
@@ -72,8 +70,7 @@ struct Session<W> {
     options: Options,
     dialect: Dialect,
     desk: Box<dyn Desk>,
-    /// Given to each job.
-    sender: Sender<Event>,
+    workshop: Workshop,
     output: W,
     last_job: JobId,
     running: Option<Running>,
@@ -90,12 +87,12 @@ enum Flow {
 }
 
 impl<W: Write> Session<W> {
-    fn new(options: Options, desk: Box<dyn Desk>, sender: Sender<Event>, output: W) -> Session<W> {
+    fn new(options: Options, desk: Box<dyn Desk>, mailbox: Mailbox, output: W) -> Session<W> {
         Session {
             options,
             dialect: Dialect::default(),
             desk,
-            sender,
+            workshop: Workshop::new(mailbox),
             output,
             last_job: 0,
             running: None,
@@ -104,9 +101,8 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Talks until the client says `quit` or its input ends. For each line read
-    /// from the queue, one of the places `taken` in it becomes free.
-    fn talk(&mut self, queue: &Receiver<Event>, taken: &Receiver<()>) -> io::Result<()> {
+    /// Talks until the client says `quit` or its input ends.
+    fn talk(&mut self, events: &mut impl Events) -> io::Result<()> {
         loop {
             while !self.is_counting() {
                 let Some(input) = self.deferred.pop_front() else {
@@ -119,11 +115,10 @@ impl<W: Write> Session<W> {
             if self.input_ended && self.running.is_none() {
                 return Ok(());
             }
-            let flow = match self.next_event(queue) {
-                Some(Event::Input(input)) => {
-                    let _ = taken.try_recv();
-                    self.hear(input)?
-                }
+            // When its deadline passes, a search is answered.
+            let deadline = self.question().and_then(Question::deadline);
+            let flow = match events.next(deadline) {
+                Some(Event::Input(input)) => self.hear(input)?,
                 Some(Event::Said(id, reply)) => {
                     if self.is_current(id) {
                         self.say(&reply)?;
@@ -131,6 +126,7 @@ impl<W: Write> Session<W> {
                     Flow::GoOn
                 }
                 Some(Event::Done(id)) => {
+                    self.workshop.done(id);
                     self.job_done(id)?;
                     self.rest();
                     Flow::GoOn
@@ -143,18 +139,6 @@ impl<W: Write> Session<W> {
             if flow == Flow::Quit {
                 return Ok(());
             }
-        }
-    }
-
-    /// The next event, or `None` when the deadline of the search comes first.
-    fn next_event(&self, queue: &Receiver<Event>) -> Option<Event> {
-        let deadline = self.question().and_then(Question::deadline);
-        // The session holds a sender itself, so the queue never disconnects.
-        match deadline {
-            None => queue.recv().ok(),
-            Some(deadline) => queue
-                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
-                .ok(),
         }
     }
 
@@ -347,7 +331,7 @@ impl<W: Write> Session<W> {
             Ok(Go::Search(search)) => {
                 let kind = Kind::Search(Question::new(limits, arrival, Some(&search)));
                 let id = self.begin(kind, search.stop);
-                work::start(id, &self.sender, search.job);
+                self.workshop.start(id, search.job);
             }
         }
         self.finish_if_settled()
@@ -370,7 +354,7 @@ impl<W: Write> Session<W> {
             return self.error("a search is running; it ends with `stop`");
         }
         let id = self.begin(Kind::Count, stop);
-        work::start(id, &self.sender, job);
+        self.workshop.start(id, job);
         Ok(())
     }
 
@@ -448,6 +432,7 @@ impl<W: Write> Session<W> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
     use std::time::Duration;
 
     use super::*;
@@ -502,16 +487,10 @@ mod tests {
 
     /// What a session with this desk says to these lines and the end of input.
     fn replies(desk: BadDesk, lines: &[&str]) -> Vec<String> {
-        let (sender, queue) = channel();
-        let (_places, taken) = sync_channel(MOST_WAITING);
-        for line in lines {
-            sender
-                .send(Event::Input(Input::Line(line.to_string(), Instant::now())))
-                .unwrap();
-        }
-        sender.send(Event::Input(Input::End)).unwrap();
-        let mut session = Session::new(Options::default(), Box::new(desk), sender, Vec::new());
-        session.talk(&queue, &taken).unwrap();
+        let text = lines.join("\n") + "\n";
+        let mut events = FromThread::start(io::Cursor::new(text)).unwrap();
+        let mut session = Session::new(Options::default(), Box::new(desk), events.mailbox(), Vec::new());
+        session.talk(&mut events).unwrap();
         String::from_utf8(session.output)
             .unwrap()
             .lines()

@@ -1,10 +1,13 @@
 //! A job in a thread of its own: a search or a count, how it is stopped and how
 //! it reports.
 
+use std::io;
+#[cfg(unix)]
+use std::io::{PipeWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use super::input::Input;
@@ -29,44 +32,141 @@ pub type JobId = u64;
 /// What runs in a thread of its own.
 pub type Job = Box<dyn FnOnce(&Courier) + Send>;
 
+/// Where jobs leave events for the session.
+#[derive(Clone, Debug)]
+pub struct Mailbox {
+    queue: Sender<Event>,
+    /// Rung for a session that waits for more than the queue.
+    #[cfg(unix)]
+    bell: Option<Arc<PipeWriter>>,
+}
+
+impl Mailbox {
+    /// In front of a session that waits for this queue only.
+    pub const fn new(queue: Sender<Event>) -> Mailbox {
+        Mailbox {
+            queue,
+            #[cfg(unix)]
+            bell: None,
+        }
+    }
+
+    /// In front of a session that waits for this pipe, which does not block.
+    #[cfg(unix)]
+    pub fn with_bell(queue: Sender<Event>, bell: PipeWriter) -> Mailbox {
+        Mailbox {
+            queue,
+            bell: Some(Arc::new(bell)),
+        }
+    }
+
+    /// Leaves an event. It is lost when the session has ended.
+    fn put(&self, event: Event) {
+        let _ = self.queue.send(event);
+        // A full pipe has been rung often enough.
+        #[cfg(unix)]
+        if let Some(mut bell) = self.bell.as_deref() {
+            let _ = bell.write(&[1]);
+        }
+    }
+}
+
 /// Carries what a job says to the session.
 #[derive(Clone, Debug)]
 pub struct Courier {
     id: JobId,
-    queue: Sender<Event>,
+    mailbox: Mailbox,
 }
 
 impl Courier {
     /// Says something. It is lost when the session has ended.
     pub fn say(&self, reply: Reply) {
-        let _ = self.queue.send(Event::Said(self.id, reply));
+        self.mailbox.put(Event::Said(self.id, reply));
     }
 }
 
 /// Deep searches recurse once a ply, with a list of moves each time.
 const STACK: usize = 16 << 20;
 
-/// Starts a job. [`Event::Done`] follows in any case, even when the job panics
-/// or no thread can be had.
-pub fn start(id: JobId, queue: &Sender<Event>, job: Job) {
-    let courier = Courier {
-        id,
-        queue: queue.clone(),
-    };
-    let work = move || {
-        if catch_unwind(AssertUnwindSafe(|| job(&courier))).is_err() {
-            log::error!("job {id} panicked; its best move so far is played");
+/// Who does jobs: a thread that waits for the next one. Where it has not come back
+/// from the last one, another takes its place, and it ends when it does.
+#[derive(Debug)]
+pub struct Workshop {
+    mailbox: Mailbox,
+    worker: Option<Worker>,
+}
+
+/// A thread, and the job that it was given last.
+#[derive(Debug)]
+struct Worker {
+    jobs: Sender<(JobId, Job)>,
+    /// `None` once it is done.
+    busy_with: Option<JobId>,
+}
+
+impl Workshop {
+    /// Nobody works yet.
+    pub const fn new(mailbox: Mailbox) -> Workshop {
+        Workshop {
+            mailbox,
+            worker: None,
         }
-        let _ = courier.queue.send(Event::Done(id));
-    };
-    let spawned = thread::Builder::new()
-        .name(format!("job {id}"))
-        .stack_size(STACK)
-        .spawn(work);
-    if let Err(error) = spawned {
-        log::error!("no thread for job {id}: {error}");
-        let _ = queue.send(Event::Done(id));
     }
+
+    /// Starts a job. [`Event::Done`] follows in any case, even when the job panics
+    /// or no thread can be had.
+    pub fn start(&mut self, id: JobId, job: Job) {
+        let idle = self.worker.take().filter(|worker| worker.busy_with.is_none());
+        let worker = idle.map_or_else(|| hire(&self.mailbox), |worker| Ok(worker.jobs));
+        let given = worker.map(|jobs| {
+            let is_given = jobs.send((id, job)).is_ok();
+            (jobs, is_given)
+        });
+        match given {
+            Ok((jobs, true)) => {
+                self.worker = Some(Worker {
+                    jobs,
+                    busy_with: Some(id),
+                });
+            }
+            Ok((_, false)) => {
+                log::error!("the thread for job {id} is gone");
+                self.mailbox.put(Event::Done(id));
+            }
+            Err(error) => {
+                log::error!("no thread for job {id}: {error}");
+                self.mailbox.put(Event::Done(id));
+            }
+        }
+    }
+
+    /// This job is done.
+    pub fn done(&mut self, id: JobId) {
+        if let Some(worker) = self.worker.as_mut().filter(|worker| worker.busy_with == Some(id)) {
+            worker.busy_with = None;
+        }
+    }
+}
+
+/// A thread that does jobs until nobody can give it one any more.
+fn hire(mailbox: &Mailbox) -> io::Result<Sender<(JobId, Job)>> {
+    let (jobs, given) = channel::<(JobId, Job)>();
+    let mailbox = mailbox.clone();
+    let work = move || {
+        for (id, job) in given {
+            let courier = Courier {
+                id,
+                mailbox: mailbox.clone(),
+            };
+            if catch_unwind(AssertUnwindSafe(|| job(&courier))).is_err() {
+                log::error!("job {id} panicked; its best move so far is played");
+            }
+            mailbox.put(Event::Done(id));
+        }
+    };
+    let thread = thread::Builder::new().name("worker".to_string());
+    thread.stack_size(STACK).spawn(work)?;
+    Ok(jobs)
 }
 
 /// The best move of a search so far and the reply that it expects, written by
