@@ -22,7 +22,7 @@ use referee::arbiter::{Game, Seat, begin};
 use referee::clock::{Control, TimeControl};
 use referee::interrupt::Interrupt;
 use referee::openings::Opening;
-use referee::player::{Engine, EngineSpec};
+use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
 use referee::process::{Launch, Limits};
 use rustix::event::{PollFd, PollFlags, poll};
 
@@ -123,6 +123,7 @@ fn referee(half_moves: usize, interrupt: &Arc<Interrupt>) -> (Duration, Vec<Stri
                 supervisor: None,
             },
             options: Vec::new(),
+            start_time: DEFAULT_START_TIME,
         };
         Engine::start(spec, VARIANT, Arc::clone(interrupt)).expect("the engine starts")
     });

@@ -98,6 +98,11 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "timemargin=9",
                 "engines `squares`.timemargin was 0, now 9",
             ),
+            (
+                "option.Hash=2 depth=1",
+                "option.Hash=2 depth=1 starttime=20",
+                r#"engines `plain`.starttime was not given, now "20""#,
+            ),
             ("--games 4", "--games 3", "schedule.games was 4, now 3"),
             (
                 "--games",
@@ -214,6 +219,7 @@ fn how_a_match_is_shown_and_how_many_games_run_at_a_time_are_no_difference() {
         (plain, "--save-config saved.toml"),
         ("--engine cmd=squares stderr=log --engine cmd=plain", ""),
         ("--engine cmd=squares name=squares --engine cmd=plain st=3", ""),
+        ("--engine cmd=squares starttime=10 --engine cmd=plain", ""),
     ] {
         fs::write(scene.path("games.jsonl"), &begun).unwrap();
         let outcome = scene.referee(&match_of(engines, more));

@@ -181,9 +181,8 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
         ])
         .args(["--out", "games.jsonl", "--engine"])
         .arg(format!("cmd={}", zoo().display()))
-        .arg(format!("args={animal}"))
         .arg(format!("name={animal}"))
-        .args(settings.split(' '))
+        .args(words(animal, settings))
         .args(["--engine", "cmd=random", "st=5"])
         .current_dir(scene.path(""))
         .env_remove("RUST_LOG")
@@ -207,6 +206,16 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
         took,
         memory,
     }
+}
+
+/// An animal's settings, with its name as the argument of the zoo where they
+/// have no other.
+fn words(animal: &str, settings: &str) -> Vec<String> {
+    let mut words = shlex::split(settings).unwrap();
+    if !words.iter().any(|word| word.starts_with("args=")) {
+        words.push(format!("args={animal}"));
+    }
+    words
 }
 
 /// Nobody works in this folder any more, whatever group or session an animal
@@ -326,6 +335,23 @@ fn every_animal_meets_its_fate_3() {
 fn whoever_moves_the_other_sides_pieces_plays_an_illegal_move() {
     let fate = Loses("illegal", "which is illegal");
     assert_fate("moves-for-the-other-side", "gridlock", "st=0.3", fate, 4.0);
+}
+
+#[test]
+fn a_slow_starter_plays_where_it_is_given_the_time() {
+    for (settings, fate) in [
+        (
+            "args='starts-slowly 1.5' st=3 starttime=0.5",
+            Refused("gave no `uciok` within 0.500 s"),
+        ),
+        (
+            "args='starts-slowly 1.5' st=3 starttime=0.5",
+            Refused("`starttime=SECONDS` gives a slow starter more time"),
+        ),
+        ("args='starts-slowly 0.6' st=3 starttime=20", Plays),
+    ] {
+        assert_fate("starts-slowly", "magnetic-cave", settings, fate, 8.0);
+    }
 }
 
 #[test]

@@ -47,7 +47,7 @@ const ZOO: &[(&str, When, Deed)] = &[
     ("segfaults", When::Think, |_| harm::segfault()),
     ("never-greets", When::Uci, |_| harm::sleep_for_ever()),
     ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
-    ("starts-slowly", When::Start, |_| sleep(Duration::from_secs(3))),
+    ("starts-slowly", When::Start, |_| sleep(delay())),
     ("answers-twice", When::Think, |bot| {
         bot.say(&bot.good_move());
         bot.say(&bot.good_move());
@@ -157,6 +157,12 @@ const ZOO: &[(&str, When, Deed)] = &[
     ("eats-memory", When::Think, |_| harm::eat_memory()),
     ("spins", When::Think, |_| harm::spin()),
 ];
+
+/// How slowly `starts-slowly` starts: so many seconds as stand behind its name.
+fn delay() -> Duration {
+    let seconds = std::env::args().nth(2).and_then(|seconds| seconds.parse().ok());
+    Duration::try_from_secs_f64(seconds.unwrap_or(3.0)).unwrap_or_default()
+}
 
 /// A bot and the position it was told.
 struct Bot {

@@ -4,7 +4,7 @@ mod backoff;
 mod engine;
 mod journal;
 
-pub use engine::{Engine, EngineSpec, StartError};
+pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 pub use journal::{Conversation, Journal, Said, Voice};
 
 use std::io;

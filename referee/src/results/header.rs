@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::record::digest;
 use crate::clock::TimeControl;
+use crate::player::DEFAULT_START_TIME;
 use crate::roster::Contestant;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::show::printable;
@@ -99,6 +100,10 @@ pub struct EngineEntry {
     /// Milliseconds by which an answer may be late.
     #[serde(default)]
     pub timemargin: u64,
+    /// Seconds to greet and to get ready for a game, where they are not those
+    /// that hold by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starttime: Option<String>,
 }
 
 impl Header {
@@ -267,6 +272,10 @@ impl EngineEntry {
             depth: control.depth,
             nodes: control.nodes,
             timemargin: control.margin.as_millis() as u64,
+            starttime: settings
+                .start_time
+                .filter(|time| *time != DEFAULT_START_TIME)
+                .map(|time| time.as_secs_f64().to_string()),
         }
     }
 
@@ -308,6 +317,7 @@ pub(crate) mod tests {
             depth: None,
             nodes: None,
             timemargin: 0,
+            starttime: None,
         };
         Header {
             header: VERSION,
