@@ -23,6 +23,9 @@ const THREE: &str = "match squares groups plain --each depth=1 st=60 --games 2 -
     --shard 0/2 --out games.jsonl --quiet";
 const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss --rounds 2 --games 2 \
     --openings random:4 --out games.jsonl --quiet";
+/// What its engines may use is limited.
+const LIMITED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings random:4 \
+    --memory 2000 --max-processes 64 --out games.jsonl --quiet";
 const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
     --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
 
@@ -111,6 +114,16 @@ const CHANGES: &[(&str, &[Change])] = &[
             ),
             (
                 "--games",
+                "--memory 2000 --games",
+                "memory was not given, now 2000",
+            ),
+            (
+                "--games",
+                "--max-processes 64 --games",
+                "max_processes was not given, now 64",
+            ),
+            (
+                "--games",
                 "--sprt elo0=0 elo1=5 --games",
                 "schedule.sprt was not given, now \"elo0=0 elo1=5",
             ),
@@ -146,6 +159,15 @@ const CHANGES: &[(&str, &[Change])] = &[
         &[
             ("--rounds 2", "--rounds 3", "schedule.rounds was 2, now 3"),
             ("--games 2", "--games 4", "schedule.games was 2, now 4"),
+        ],
+    ),
+    (
+        LIMITED,
+        &[
+            ("--memory 2000", "--memory 1000", "memory was 2000, now 1000"),
+            ("--memory 2000", "", "memory was 2000, now not given"),
+            ("64", "65", "max_processes was 64, now 65"),
+            ("--max-processes 64", "", "max_processes was 64, now not given"),
         ],
     ),
     (
