@@ -6,7 +6,7 @@
 //! sleeps until the engine ends, the referee says something, or the referee is
 //! gone, which closes the socket however it went. It leaves nobody behind: it is
 //! the subreaper of all that the engine starts. The engine cannot end or stop it
-//! where the system has a [`fence`]; where it has none, the referee is the next
+//! where the system has a `fence`; where it has none, the referee is the next
 //! subreaper, and ends whoever has lost the supervisor.
 
 mod broadcast;
