@@ -436,6 +436,7 @@ Settings, for --engine and --each:
   tc=[MOVES/]SECONDS[+INC]  a clock instead
   depth=N nodes=N  limits beside the time
   timemargin=MS    how much later than its time an answer may come
+  starttime=SECONDS  how long it may take for `uciok` and each `readyok` (10)
   stderr=FILE      a file that gets a copy of its stderr
 
 A file for --config has the long options without their dashes as keys, and the

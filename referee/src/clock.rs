@@ -10,6 +10,9 @@ use lodestone::protocol::Limits;
 /// The assignment's time for a move: it holds wherever nothing else is said.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
+/// The shortest time that can be asked for.
+pub const SHORTEST: Duration = Duration::from_millis(1);
+
 /// The longest time that can be asked for.
 pub const LONGEST: Duration = Duration::from_secs(1_000_000);
 
@@ -157,17 +160,16 @@ fn milliseconds(time: Duration) -> i64 {
     (time.as_millis() as i64).max(1)
 }
 
-/// A time in seconds, such as `3` or `0.05`, from a millisecond upwards.
+/// A time in seconds, such as `3` or `0.05`, from [`SHORTEST`] to [`LONGEST`].
 ///
 /// # Errors
 /// A sentence that says what is expected.
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds =
-        decimal(text).ok_or_else(|| format!("expected seconds such as 3 or 0.05, found `{text}`"))?;
-    if seconds < Duration::from_millis(1) {
-        return Err(format!("`{text}` seconds are less than a millisecond"));
-    }
-    Ok(seconds)
+    let seconds = decimal(text).filter(|seconds| *seconds >= SHORTEST);
+    seconds.ok_or_else(|| {
+        let (least, most) = (SHORTEST.as_secs_f64(), LONGEST.as_secs());
+        format!("expected seconds from {least} to {most}, such as 3 or 0.05, found `{text}`")
+    })
 }
 
 /// Digits with a decimal point among them, perhaps, as seconds.

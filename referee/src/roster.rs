@@ -12,7 +12,7 @@ use lodestone::personality;
 use crate::clock::Control;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::player::{Engine, EngineSpec, StartError};
+use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{Launch, Limits, is_executable, own_program};
 use crate::settings::{HUMAN, Settings};
 
@@ -53,6 +53,7 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
                 Some(EngineSpec {
                     launch: launch(settings, &command, variant)?,
                     options: settings.options.clone(),
+                    start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
                     name: name.clone(),
                 })
             };

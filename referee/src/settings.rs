@@ -29,7 +29,7 @@ pub const SEPARATOR: &str = "\0";
 const OPTION: &str = "option.";
 
 /// Every key.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "cmd",
     "args",
     "dir",
@@ -41,6 +41,7 @@ const KEYS: [&str; 12] = [
     "depth",
     "nodes",
     "timemargin",
+    "starttime",
     "stderr",
 ];
 
@@ -65,6 +66,8 @@ pub struct Settings {
     pub nodes: Option<u64>,
     /// How much later than its time an answer may come.
     pub margin: Option<Duration>,
+    /// How long it may take to greet and to get ready for a game.
+    pub start_time: Option<Duration>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
 }
@@ -200,6 +203,7 @@ impl Settings {
             ("option.NAME", !self.options.is_empty()),
             ("depth", self.depth.is_some()),
             ("nodes", self.nodes.is_some()),
+            ("starttime", self.start_time.is_some()),
             ("stderr", self.stderr.is_some()),
         ]
         .into_iter()
@@ -231,6 +235,7 @@ impl Settings {
             depth: self.depth.or(each.depth),
             nodes: self.nodes.or(each.nodes),
             margin: self.margin.or(each.margin),
+            start_time: self.start_time.or(each.start_time),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
         }
     }
@@ -271,6 +276,7 @@ impl Settings {
                 let margin = value.parse().map_err(|_| "expected whole milliseconds")?;
                 self.margin = Some(Duration::from_millis(u32::into(margin)));
             }
+            "starttime" => self.start_time = Some(clock::parse_seconds(value)?),
             "stderr" => self.stderr = Some(filled(value)?.into()),
             _ => return Err(Rejected::Key),
         }
@@ -373,7 +379,7 @@ mod tests {
     #[test]
     fn every_key_is_understood() {
         let list = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=uci\0option.Clear Hash=\0\
-                    option.Hash=32\0tc=40/60+1\0depth=7\0nodes=1000\0timemargin=20\0stderr=log";
+                    option.Hash=32\0tc=40/60+1\0depth=7\0nodes=1000\0timemargin=20\0starttime=30\0stderr=log";
         let expected = Settings {
             cmd: Some("./bot".into()),
             args: Some(vec!["-v".into(), "two words".into()]),
@@ -384,6 +390,7 @@ mod tests {
             depth: Some(7),
             nodes: Some(1000),
             margin: Some(Duration::from_millis(20)),
+            start_time: Some(Duration::from_secs(30)),
             stderr: Some("log".into()),
         };
         assert_eq!(Settings::parse(list), Ok(expected));
@@ -408,6 +415,10 @@ mod tests {
         assert_eq!(
             error("timemargin=-1"),
             "`timemargin=-1`: expected whole milliseconds"
+        );
+        assert_eq!(
+            error("starttime=0"),
+            "`starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`"
         );
         assert_eq!(error("cmd="), "`cmd=`: the value is missing");
         assert_eq!(error("cmd"), "expected KEY=VALUE, found `cmd`");
@@ -454,14 +465,14 @@ mod tests {
     #[test]
     fn a_person_takes_over_nothing_but_time() {
         let parse = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap();
-        let each = parse("st=1 option.Hash=16 depth=4 timemargin=5 stderr=log");
+        let each = parse("st=1 option.Hash=16 depth=4 timemargin=5 starttime=20 stderr=log");
         let person = parse("cmd=human");
         assert_eq!(person.control().time, TimeControl::Unlimited);
         assert_eq!(person.or(&each), parse("cmd=human st=1 timemargin=5"));
         assert_eq!(parse("cmd=human name=Ann tc=60").key_of_programs(), None);
-        assert_eq!(
-            parse("cmd=human option.Hash=1").key_of_programs(),
-            Some("option.NAME")
-        );
+        for (setting, key) in [("option.Hash=1", "option.NAME"), ("starttime=20", "starttime")] {
+            let person = parse(&format!("cmd=human {setting}"));
+            assert_eq!(person.key_of_programs(), Some(key));
+        }
     }
 }

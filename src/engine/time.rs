@@ -182,6 +182,60 @@ mod tests {
         assert_eq!(clock(1020, 0, Some(1)).hard, Duration::from_secs(1));
     }
 
+    /// A whole game in which each move takes all that it may, and reaches the
+    /// other program as late as the overhead allows.
+    #[test]
+    fn a_clock_lasts_for_a_whole_game() {
+        for (start, increment, session) in [
+            (0, 0, None),
+            (1, 0, None),
+            (50, 0, None),
+            (1_000, 0, None),
+            (60_000, 0, None),
+            (100, 20, None),
+            (10, 50, None),
+            (1_000, 0, Some(40)),
+            (100, 5, Some(5)),
+            (1, 0, Some(1)),
+        ] {
+            let mut clock = start;
+            for number in 0..500 {
+                let limits = Limits {
+                    wtime: Some(clock),
+                    winc: Some(increment),
+                    movestogo: session.map(|moves| moves - number % moves),
+                    ..Limits::default()
+                };
+                let hard = budget_of(&limits, Side::First).unwrap().hard;
+                clock -= hard.as_millis() as i64;
+                assert!(clock >= 0, "move {number} of {start} + {increment}, {session:?}");
+                clock += increment;
+                if session.is_some_and(|moves| (number + 1) % moves == 0) {
+                    clock += start;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_ponders_spends_a_clock_faster_but_never_more_than_there_is() {
+        let pondering = Options {
+            ponder: true,
+            ..Options::default()
+        };
+        for wtime in [0, 1, 100, 10_000, i64::MAX] {
+            let limits = Limits {
+                wtime: Some(wtime),
+                winc: Some(wtime),
+                ..Limits::default()
+            };
+            let [usual, faster] = [Options::default(), pondering.clone()]
+                .map(|options| budget(&limits, Side::First, 64, &options).unwrap());
+            assert!(faster.soft >= usual.soft && faster.hard >= usual.hard);
+            assert!(faster.hard <= usable(milliseconds(wtime), OVERHEAD));
+        }
+    }
+
     #[test]
     fn no_time_limit_no_budget() {
         let none = budget_of(&Limits::default(), Side::First);

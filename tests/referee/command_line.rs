@@ -33,7 +33,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match --each st=0 random random",
-        "--each: `st=0`: `0` seconds are less than a millisecond",
+        "--each: `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
     ),
     (
         "match --engine name=x --engine cmd=random",
@@ -321,7 +321,8 @@ fn ten_seconds_are_given_for_the_handshake() {
     assert_eq!(outcome.status, Some(3));
     assert_eq!(
         outcome.stderr,
-        "referee: mute does not shake hands: mute gave no `uciok` within 10.000 s\n"
+        "referee: mute does not shake hands: mute gave no `uciok` within 10.000 s\n  \
+         `starttime=SECONDS` gives a slow starter more time\n"
     );
     assert!(
         (10.0..11.5).contains(&outcome.took.as_secs_f64()),

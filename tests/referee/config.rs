@@ -124,13 +124,14 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
         "name=the \"odd\" one",
         "option.Clear Hash=",
         "option.Note=a = b # c",
+        "starttime=12",
         "--engine",
         "cmd=random",
         "--each",
         "st=0.50",
     ];
     let first = save(
-        "match --config base.toml --seed 5 --save-config saved.toml",
+        "match --config base.toml --seed 5 --memory 2000 --max-processes 64 --save-config saved.toml",
         &engines,
     );
     assert!(score(&first).starts_with("Score of the \"odd\" one vs random: "));
@@ -140,6 +141,8 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
         "# A match. `referee match --config` and the path of this file play it.\n\
          games = 2\n\
          seed = 5\n\
+         memory = 2000\n\
+         max-processes = 64\n\
          quiet = true\n\
          \n\
          [[engine]]\n\
@@ -148,6 +151,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
          name = \"the \\\"odd\\\" one\"\n\
          option.\"Clear Hash\" = \"\"\n\
          option.Note = \"a = b # c\"\n\
+         starttime = 12\n\
          \n\
          [[engine]]\n\
          cmd = \"random\"\n\

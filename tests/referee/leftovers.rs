@@ -45,6 +45,10 @@ const LITTERS: [(&str, &str); 7] = [
     ),
 ];
 
+/// Code of a bot that tells of its supervisor, and waits until the test has done
+/// something to it.
+const ASK: &str = "echo $PPID > asks; while [ ! -e done ]; do sleep 0.01; done";
+
 /// A referee that may be killed, and its scene.
 struct Trial {
     scene: Scene,
@@ -118,6 +122,20 @@ impl Trial {
         let line = format!("match {bot} random --games 1 --each st=20 {options} --out games.jsonl");
         let output = self.command(&line).output().unwrap();
         assert!(output.status.success(), "{output:?}");
+        self.scene.records()[0].clone()
+    }
+
+    /// The record of the only game, in which something is done to the supervisor
+    /// of the bot once it says [`ASK`].
+    fn play_while(&self, go: &str, act: impl FnOnce(Pid)) -> Value {
+        let bot = self.scene.bot("bot", Bot::thinking(go));
+        let line = format!("match {bot} random --games 1 --each st=3 --out games.jsonl --quiet");
+        let mut referee = self.command(&line).stdout(Stdio::null()).spawn().unwrap();
+        let asks = || fs::read_to_string(self.scene.path("asks")).unwrap_or_default();
+        wait_until("the bot asks", || asks().ends_with('\n'));
+        act(Pid::from_raw(asks().trim().parse().unwrap()).unwrap());
+        self.scene.file("done", "");
+        assert!(referee.wait().unwrap().success());
         self.scene.records()[0].clone()
     }
 }
@@ -218,17 +236,14 @@ fn an_engine_that_never_reads_is_not_left() {
 #[test]
 fn a_signal_for_everybody_leaves_nobody_and_no_wrong_verdict() {
     let trial = Trial::new("everybody");
-    let bot = trial.scene.bot(
-        "bot",
-        // Its supervisor hears what a scheduler sends to every process.
-        Bot::thinking(
-            "[ $thinks = 2 ] && exit 7; kill -TERM $PPID; kill -INT $PPID; kill -HUP $PPID; sleep 0.2; legal",
-        ),
-    );
-    let line = format!("match {bot} random --games 1 --each st=20 --out games.jsonl");
-    let output = trial.command(&line).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let record = &trial.scene.records()[0];
+    let go = format!("[ $thinks = 2 ] && exit 7; {ASK}; legal");
+    // Its supervisor hears what a scheduler sends to every process.
+    let record = trial.play_while(&go, |supervisor| {
+        for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+            kill_process(supervisor, signal).unwrap();
+        }
+        thread::sleep(Duration::from_millis(200));
+    });
     assert_eq!(record["detail"], "bot ended with exit status 7", "{record}");
     assert_eq!(record["moves"].as_array().unwrap().len(), 2);
     assert_eq!(trial.left(), Vec::<String>::new());
@@ -293,10 +308,19 @@ fn a_ctrl_c_before_a_supervisor_has_its_own_group_is_not_for_it() {
     }
 }
 
+/// A child in a session of its own, which has its group from nobody.
+const ESCAPE: &str = "setsid sh -c 'sleep 4000 & sleep 4000' > /dev/null 2>&1 & sleep 0.1";
+
+// No engine can do to its supervisor what these two do, where the system keeps
+// its signals in.
+
 #[test]
-fn whoever_ends_its_supervisor_loses() {
+fn whoever_has_lost_its_supervisor_loses_and_leaves_nobody() {
     let trial = Trial::new("mutiny");
-    let record = trial.play(Bot::thinking("kill -KILL $PPID; sleep 4000"), "");
+    let go = format!("{ESCAPE}; {ASK}; sleep 4000");
+    let record = trial.play_while(&go, |supervisor| {
+        kill_process(supervisor, Signal::KILL).unwrap();
+    });
     assert_eq!(
         (&record["reason"], &record["detail"]),
         (
@@ -304,18 +328,50 @@ fn whoever_ends_its_supervisor_loses() {
             &"bot lost its supervisor, which was ended by signal 9 (SIGKILL)".into()
         )
     );
-    trial.assert_nobody_left("the match");
+    assert_eq!(trial.left(), Vec::<String>::new());
 }
 
 #[test]
-fn a_stopped_supervisor_holds_nobody_up() {
+fn a_supervisor_that_is_stopped_again_and_again_holds_nobody_up() {
     let trial = Trial::new("stopped");
-    let go = "setsid sleep 4000 > sleeps 2>&1 & kill -STOP $PPID; exit 4";
-    let bot = trial.scene.bot("bot", Bot::thinking(go));
-    let line = format!("match {bot} random --games 1 --each st=20 --out games.jsonl");
+    let go = format!("{ESCAPE}; {ASK}; exit 4");
+    let record = trial.play_while(&go, |supervisor| {
+        // Once it is gone there is nobody to stop.
+        thread::spawn(move || while kill_process(supervisor, Signal::STOP).is_ok() {});
+        thread::sleep(Duration::from_millis(50));
+    });
+    assert_eq!(record["reason"], "crash", "{record}");
+    assert_eq!(trial.left(), Vec::<String>::new());
+}
+
+/// Whether this system keeps an engine's signals among its own processes.
+fn signals_are_kept_in() -> bool {
+    use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
+    let strict = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    strict.scope(Scope::Signal).is_ok()
+}
+
+#[test]
+fn an_engine_sends_signals_to_nobody_else() {
+    if !signals_are_kept_in() {
+        return eprintln!("SKIPPED: this system does not keep signals in");
+    }
+    let trial = Trial::new("fence");
+    // Its own children it may signal, and itself.
+    let own = "sleep 4000 & kill -STOP $! && kill -KILL $! && kill -CONT $$ || exit 5";
+    let others = "for other in $PPID $(referee) $(cat other.pids); do \
+                  for signal in STOP KILL 0; do kill -$signal $other && exit 6; done; done";
+    let bot = trial.scene.bot(
+        "bot",
+        Bot::thinking(&format!("{own}; {others}; echo bestmove a$thinks")),
+    );
+    let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let line = format!("match {bot} {other} --games 2 --each st=20 --out games.jsonl");
     let output = trial.command(&line).output().unwrap();
-    assert_eq!(trial.scene.records()[0]["reason"], "crash", "{output:?}");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "it can be ended");
+    assert!(output.status.success(), "{output:?}");
+    for record in trial.scene.records() {
+        assert_eq!(record["reason"], "five", "{record}");
+    }
     assert_eq!(trial.left(), Vec::<String>::new());
 }
 

@@ -565,13 +565,13 @@ fn a_match_that_is_cut_short_has_written_its_games() {
         let scene = Scene::new();
         let one = scene.bot(
             "one",
-            Bot::thinking("[ $games -lt 3 ] || kill -INT $(referee); echo bestmove a$thinks"),
+            Bot::thinking("[ $games -lt 3 ] || { touch waits; sleep 60; }; echo bestmove a$thinks"),
         );
         let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-        let outcome = scene.referee(&format!(
+        let status = scene.interrupted(&format!(
             "match {one} {other} --games 6 --each timemargin=5000 --quiet --pgn games.pgn {out}"
         ));
-        assert_eq!(outcome.status, Some(130), "{outcome:?}");
+        assert_eq!(status, Some(130));
         let text = fs::read_to_string(scene.path("games.pgn")).unwrap();
         assert_eq!(tags(&text, "White"), ["one", "other"]);
         assert_eq!(tags(&text, "TimeControl"), ["1/3", "1/3"]);
@@ -681,10 +681,10 @@ fn a_match_that_cannot_begin_leaves_no_file() {
 #[test]
 fn a_match_without_a_finished_game_leaves_no_file() {
     let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("kill -INT $(referee); echo bestmove a1"));
+    let one = scene.bot("one", Bot::thinking("touch waits; sleep 60"));
     for out in ["", "--out games.jsonl"] {
-        let outcome = scene.referee(&format!("match {one} random --quiet --pgn games.pgn {out}"));
-        assert_eq!(outcome.status, Some(130), "{outcome:?}");
+        let status = scene.interrupted(&format!("match {one} random --quiet --pgn games.pgn {out}"));
+        assert_eq!(status, Some(130));
         assert!(!scene.path("games.pgn").exists());
     }
 }

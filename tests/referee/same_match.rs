@@ -23,6 +23,9 @@ const THREE: &str = "match squares groups plain --each depth=1 st=60 --games 2 -
     --shard 0/2 --out games.jsonl --quiet";
 const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss --rounds 2 --games 2 \
     --openings random:4 --out games.jsonl --quiet";
+/// What its engines may use is limited.
+const LIMITED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings random:4 \
+    --memory 2000 --max-processes 64 --out games.jsonl --quiet";
 const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
     --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
 
@@ -98,11 +101,26 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "timemargin=9",
                 "engines `squares`.timemargin was 0, now 9",
             ),
+            (
+                "option.Hash=2 depth=1",
+                "option.Hash=2 depth=1 starttime=20",
+                r#"engines `plain`.starttime was not given, now "20""#,
+            ),
             ("--games 4", "--games 3", "schedule.games was 4, now 3"),
             (
                 "--games",
                 "--format gauntlet --games",
                 r#"schedule.format was "round-robin", now "gauntlet""#,
+            ),
+            (
+                "--games",
+                "--memory 2000 --games",
+                "memory was not given, now 2000",
+            ),
+            (
+                "--games",
+                "--max-processes 64 --games",
+                "max_processes was not given, now 64",
             ),
             (
                 "--games",
@@ -141,6 +159,15 @@ const CHANGES: &[(&str, &[Change])] = &[
         &[
             ("--rounds 2", "--rounds 3", "schedule.rounds was 2, now 3"),
             ("--games 2", "--games 4", "schedule.games was 2, now 4"),
+        ],
+    ),
+    (
+        LIMITED,
+        &[
+            ("--memory 2000", "--memory 1000", "memory was 2000, now 1000"),
+            ("--memory 2000", "", "memory was 2000, now not given"),
+            ("64", "65", "max_processes was 64, now 65"),
+            ("--max-processes 64", "", "max_processes was 64, now not given"),
         ],
     ),
     (
@@ -214,6 +241,7 @@ fn how_a_match_is_shown_and_how_many_games_run_at_a_time_are_no_difference() {
         (plain, "--save-config saved.toml"),
         ("--engine cmd=squares stderr=log --engine cmd=plain", ""),
         ("--engine cmd=squares name=squares --engine cmd=plain st=3", ""),
+        ("--engine cmd=squares starttime=10 --engine cmd=plain", ""),
     ] {
         fs::write(scene.path("games.jsonl"), &begun).unwrap();
         let outcome = scene.referee(&match_of(engines, more));

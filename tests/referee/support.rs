@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -179,6 +180,25 @@ impl Scene {
     /// Runs the referee with this input.
     pub fn type_in(&self, line: &str, input: &str) -> Outcome {
         run(&mut self.command(line), input)
+    }
+
+    /// Runs the referee and interrupts it when a bot has made the file `waits`; its
+    /// exit status.
+    pub fn interrupted(&self, line: &str) -> Option<i32> {
+        let _ = std::fs::remove_file(self.path("waits"));
+        let mut referee = self
+            .command(line)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(20);
+        while !self.path("waits").exists() {
+            assert!(Instant::now() < until, "no bot waits");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
+        referee.wait().unwrap().code()
     }
 
     /// No process works in this folder any more, after the time that an engine

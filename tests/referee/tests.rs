@@ -25,7 +25,7 @@
 //! * [`survival`]: matches that are killed, cut off and run again.
 //! * [`recorded`]: what a match leaves behind, without what differs from run to
 //!   run.
-//! * [`zoo`]: bots that do everything wrong, and what becomes of each.
+//! * [`zoo`]: bots that do everything wrong, and what becomes of each ([`fates`]).
 //! * [`soak`]: all of them for long, and what the referee holds meanwhile.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
@@ -36,6 +36,7 @@ mod config;
 mod conversation;
 mod dialogue;
 mod evidence;
+mod fates;
 mod faults;
 #[cfg(target_os = "linux")]
 mod leftovers;

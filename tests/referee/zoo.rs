@@ -9,136 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::fates::Fate::{self, Loses, Plays, Refused};
+use crate::fates::{FATES, LIMITED, settings};
 use crate::support::{LOCALE, Scene, zoo};
-
-/// What becomes of an animal's game.
-#[derive(Clone, Copy, Debug)]
-enum Fate {
-    /// The command ends with status 3 before the first game, saying this.
-    Refused(&'static str),
-    /// It loses for this reason; the detail says this.
-    Loses(&'static str, &'static str),
-    /// The game goes on to its end by the rules.
-    Plays,
-}
-
-use Fate::{Loses, Plays, Refused};
-
-/// An animal, its fate, and the seconds that the whole command may take.
-const FATES: &[(&str, Fate, f64)] = &[
-    (
-        "exits-at-start",
-        Refused("exits-at-start ended with exit status 3"),
-        3.0,
-    ),
-    (
-        "exits-at-uci",
-        Refused("exits-at-uci ended with exit status 3"),
-        3.0,
-    ),
-    (
-        "exits-at-isready",
-        Refused("exits-at-isready ended with exit status 3"),
-        3.0,
-    ),
-    (
-        "never-greets",
-        Refused("never-greets gave no `uciok` within 10.000 s"),
-        13.0,
-    ),
-    (
-        "never-ready",
-        Refused("never-ready gave no `readyok` within 10.000 s"),
-        13.0,
-    ),
-    ("starts-slowly", Plays, 8.0),
-    ("exits-thinking", Loses("crash", "ended with exit status 3"), 4.0),
-    (
-        "exits-after-its-move",
-        Loses("crash", "ended with exit status 0"),
-        4.0,
-    ),
-    (
-        "answers-and-exits",
-        Loses("crash", "ended with exit status 0"),
-        4.0,
-    ),
-    (
-        "segfaults",
-        Loses("crash", "was ended by signal 11 (SIGSEGV)"),
-        5.0,
-    ),
-    ("answers-twice", Plays, 5.0),
-    ("answers-early", Plays, 5.0),
-    ("answers-late", Loses("time", "too late"), 5.0),
-    ("hangs", Loses("stall", "gave no move within 0.300 s"), 5.0),
-    (
-        "talks-and-hangs",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("plays-an-illegal-move", Loses("illegal", "d4"), 4.0),
-    (
-        "plays-the-last-move-again",
-        Loses("illegal", "which is illegal"),
-        4.0,
-    ),
-    ("shouts", Plays, 5.0),
-    ("says-more", Plays, 5.0),
-    (
-        "has-no-line-end",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    (
-        "has-no-line-end-and-exits",
-        Loses("crash", "ended with exit status 0"),
-        4.0,
-    ),
-    (
-        "plays-nonsense",
-        Loses("garbage", "`e2e4q`, which is no move at all"),
-        4.0,
-    ),
-    ("plays-nothing", Loses("garbage", "`bestmove`"), 4.0),
-    ("resigns-by-0000", Loses("garbage", "0000"), 4.0),
-    ("plays-nul", Loses("garbage", "no move at all"), 4.0),
-    ("is-no-text", Loses("garbage", "no move at all"), 4.0),
-    ("writes-garbage", Plays, 5.0),
-    (
-        "never-ends-its-line",
-        Loses("garbage", "a line longer than 64 KiB"),
-        4.0,
-    ),
-    (
-        "floods",
-        Loses("garbage", "more than 8 MiB without an answer"),
-        4.0,
-    ),
-    ("writes-byte-by-byte", Plays, 8.0),
-    (
-        "drips-for-ever",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("floods-stderr", Plays, 30.0),
-    (
-        "closes-its-input",
-        Loses("stall", "gave no move within 0.300 s"),
-        5.0,
-    ),
-    ("closes-its-output", Loses("crash", "closed its output"), 4.0),
-    ("never-reads", Loses("stall", "gave no move within 0.300 s"), 5.0),
-    ("stops-itself", Loses("stall", "gave no move within 0.300 s"), 5.0),
-    ("ignores-sigterm", Plays, 5.0),
-    ("refuses-to-quit", Plays, 5.0),
-    ("leaves-a-child", Loses("crash", "ended with exit status 0"), 5.0),
-    ("leaves-a-stubborn-child", Plays, 5.0),
-    ("leaves-a-child-with-a-session", Plays, 8.0),
-    ("forks-on", Loses("stall", "gave no move within 0.300 s"), 8.0),
-    ("eats-memory", Loses("stall", "gave no move within 0.300 s"), 8.0),
-    ("spins", Loses("stall", "gave no move within 0.300 s"), 6.0),
-];
 
 /// What came of one animal's command.
 struct Seen {
@@ -150,8 +23,8 @@ struct Seen {
     memory: u64,
 }
 
-/// Lets an animal play; `settings` are its own.
-fn play(animal: &str, variant: &str, settings: &str) -> Seen {
+/// Lets an animal play; `settings` are its own, `options` those of the command.
+fn play(animal: &str, variant: &str, settings: &str, options: &str) -> Seen {
     let scene = Scene::new();
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     let start = Instant::now();
@@ -168,10 +41,10 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
         ])
         .args(["--out", "games.jsonl", "--engine"])
         .arg(format!("cmd={}", zoo().display()))
-        .arg(format!("args={animal}"))
         .arg(format!("name={animal}"))
-        .args(settings.split(' '))
+        .args(words(animal, settings))
         .args(["--engine", "cmd=random", "st=5"])
+        .args(options.split_whitespace())
         .current_dir(scene.path(""))
         .env_remove("RUST_LOG")
         .envs(LOCALE)
@@ -194,6 +67,16 @@ fn play(animal: &str, variant: &str, settings: &str) -> Seen {
         took,
         memory,
     }
+}
+
+/// An animal's settings, with its name as the argument of the zoo where they
+/// have no other.
+fn words(animal: &str, settings: &str) -> Vec<String> {
+    let mut words = shlex::split(settings).unwrap();
+    if !words.iter().any(|word| word.starts_with("args=")) {
+        words.push(format!("args={animal}"));
+    }
+    words
 }
 
 /// The end of a process, and the most memory that it had.
@@ -221,7 +104,12 @@ fn watched(child: Child) -> (std::process::Output, u64) {
 
 /// Asserts an animal's fate.
 fn assert_fate(animal: &str, variant: &str, settings: &str, fate: Fate, seconds: f64) {
-    let seen = play(animal, variant, settings);
+    let seen = play(animal, variant, settings, "");
+    assert_seen(animal, &seen, fate, seconds);
+}
+
+/// Asserts what was seen of it.
+fn assert_seen(animal: &str, seen: &Seen, fate: Fate, seconds: f64) {
     let took = seen.took.as_secs_f64();
     assert!(took < seconds, "{animal} took {took} s: {}", seen.stderr);
     if let Refused(message) = fate {
@@ -233,43 +121,31 @@ fn assert_fate(animal: &str, variant: &str, settings: &str, fate: Fate, seconds:
     assert_eq!(seen.status, Some(0), "{animal}: {}", seen.stderr);
     let record = seen
         .record
+        .as_ref()
         .unwrap_or_else(|| panic!("{animal} has no record: {}", seen.stderr));
     let text = |field: &str| record[field].as_str().unwrap();
     if let Loses(reason, detail) = fate {
-        let seen = (text("reason"), text("result"));
-        assert_eq!(seen, (reason, "0-1"), "{animal}: {record}");
+        let end = (text("reason"), text("result"));
+        assert_eq!(end, (reason, "0-1"), "{animal}: {record}");
         assert!(text("detail").contains(detail), "{animal}: {record}");
     } else {
         let by_rules = ["five", "full", "blocked", "mobility"];
         assert!(by_rules.contains(&text("reason")), "{animal}: {record}");
     }
+    // What it wrote does not get to a terminal as it is.
+    assert!(!text("detail").contains(char::is_control), "{animal}: {record}");
+    assert!(!seen.stderr.contains('\x1b'), "{animal}: {}", seen.stderr);
     // Not even an animal that writes gigabytes gets into the referee's memory.
     assert!(seen.memory < 32_000, "{animal}: {} kB", seen.memory);
 }
 
-/// How long an animal may think: floods of stderr take their time.
-fn settings(animal: &str) -> &'static str {
-    match animal {
-        "floods-stderr" => "st=20",
-        "starts-slowly"
-        | "answers-twice"
-        | "answers-early"
-        | "shouts"
-        | "says-more"
-        | "writes-garbage"
-        | "writes-byte-by-byte"
-        | "ignores-sigterm"
-        | "refuses-to-quit"
-        | "leaves-a-stubborn-child"
-        | "leaves-a-child-with-a-session" => "st=3",
-        _ => "st=0.3",
-    }
-}
+/// The animal that needs the pieces of Gridlock.
+const IN_GRIDLOCK: &str = "moves-for-the-other-side";
 
 /// Plays every `step`th animal from `first` on.
 fn play_every(step: usize, first: usize) {
     for &(animal, fate, seconds) in FATES.iter().skip(first).step_by(step) {
-        assert_fate(animal, "magnetic-cave", settings(animal), fate, seconds);
+        assert_fate(animal, "magnetic-cave", settings(animal, fate), fate, seconds);
     }
 }
 
@@ -293,40 +169,107 @@ fn every_animal_meets_its_fate_3() {
 #[test]
 fn whoever_moves_the_other_sides_pieces_plays_an_illegal_move() {
     let fate = Loses("illegal", "which is illegal");
-    assert_fate("moves-for-the-other-side", "gridlock", "st=0.3", fate, 4.0);
+    assert_fate(IN_GRIDLOCK, "gridlock", "st=0.3", fate, 4.0);
 }
 
 #[test]
-fn the_table_has_every_animal() {
+fn a_slow_starter_plays_where_it_is_given_the_time() {
+    for (settings, fate) in [
+        (
+            "args='starts-slowly 1.5' st=3 starttime=0.5",
+            Refused("gave no `uciok` within 0.500 s"),
+        ),
+        (
+            "args='starts-slowly 1.5' st=3 starttime=0.5",
+            Refused("`starttime=SECONDS` gives a slow starter more time"),
+        ),
+        ("args='starts-slowly 0.6' st=3 starttime=20", Plays),
+    ] {
+        assert_fate("starts-slowly", "magnetic-cave", settings, fate, 8.0);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whoever_uses_more_than_is_allowed_loses() {
+    for &(animal, options, fate, seconds) in LIMITED {
+        let seen = play(animal, "magnetic-cave", "st=5", options);
+        assert_seen(animal, &seen, fate, seconds);
+    }
+}
+
+/// What is found of the animals.
+const DOCUMENT: &str = include_str!("../../docs/faults.md");
+
+/// How a row of the document begins.
+fn row(animal: &str, options: &str, word: &str) -> String {
+    let options = if options.is_empty() {
+        String::new()
+    } else {
+        format!(" with `{options}`")
+    };
+    format!("| `{animal}`{options} | {word} |")
+}
+
+#[test]
+fn the_document_has_every_animal_and_its_fate() {
     let output = Command::new(zoo()).output().unwrap();
     let animals = String::from_utf8(output.stdout).unwrap();
-    let known: Vec<&str> = FATES.iter().map(|(animal, ..)| *animal).collect();
-    for animal in animals
-        .lines()
-        .filter(|animal| *animal != "moves-for-the-other-side")
-    {
-        assert!(known.contains(&animal), "{animal}");
-    }
     assert!(animals.lines().count() >= 30);
+    let mut rows: Vec<String> = Vec::new();
+    for animal in animals.lines() {
+        // It has its own test: there are no pieces in Magnetic Cave.
+        let fate = FATES.iter().find(|(known, ..)| *known == animal);
+        let fate = fate.map_or(Loses("illegal", ""), |&(_, fate, _)| fate);
+        assert!(
+            FATES.iter().any(|(known, ..)| *known == animal) || animal == IN_GRIDLOCK,
+            "{animal}"
+        );
+        rows.push(row(animal, "", fate.word()));
+    }
+    for (animal, options, fate, _) in LIMITED {
+        rows.push(row(animal, options, fate.word()));
+    }
+    for row in rows {
+        let found = DOCUMENT.lines().filter(|line| line.starts_with(&row)).count();
+        assert_eq!(found, 1, "{row}");
+    }
 }
 
 #[test]
 #[ignore = "prints the table of docs/faults.md with what was measured"]
 fn table_of_faults() {
-    println!("| bot | verdict | in the record | time to the end | peak memory |");
+    println!("| bot | verdict | in the record | whole command | peak memory |");
     println!("|---|---|---|---|---|");
-    for &(animal, ..) in FATES {
-        let seen = play(animal, "magnetic-cave", settings(animal));
-        let (reason, detail) = match &seen.record {
-            Some(record) => (record["reason"].to_string(), record["detail"].to_string()),
-            None => ("not started".into(), seen.stderr.trim().replace('\n', " ")),
+    let print = |animal: &str, options: &str, fate: Fate, seen: &Seen| {
+        let said = match &seen.record {
+            _ if matches!(fate, Plays) => String::new(),
+            Some(record) => record["detail"].as_str().unwrap_or_default().to_string(),
+            None => seen.stderr.lines().next().unwrap_or_default().to_string(),
         };
         println!(
-            "| `{animal}` | {} | {} | {:.2} s | {:.1} MB |",
-            reason.trim_matches('"'),
-            detail.trim_matches('"'),
+            "{} {} | {:.2} s | {:.1} MB |",
+            row(animal, options, fate.word()),
+            said.replace('|', "\\|"),
             seen.took.as_secs_f64(),
             seen.memory as f64 / 1000.0
         );
+    };
+    for &(animal, fate, seconds) in FATES {
+        let seen = play(animal, "magnetic-cave", settings(animal, fate), "");
+        assert_seen(animal, &seen, fate, seconds);
+        print(animal, "", fate, &seen);
+    }
+    let fate = Loses("illegal", "");
+    print(
+        IN_GRIDLOCK,
+        "",
+        fate,
+        &play(IN_GRIDLOCK, "gridlock", "st=0.3", ""),
+    );
+    for &(animal, options, fate, seconds) in LIMITED {
+        let seen = play(animal, "magnetic-cave", "st=5", options);
+        assert_seen(animal, &seen, fate, seconds);
+        print(animal, options, fate, &seen);
     }
 }

@@ -2,13 +2,14 @@
 //! that fails does not take the machine with it.
 
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio, exit};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, getppid, kill_current_process_group, kill_process};
 
 /// For ever, as far as any test is concerned.
 const LONG: Duration = Duration::from_mins(2);
@@ -89,14 +90,23 @@ pub fn is_child(name: &str) -> bool {
         Some("session") => {
             let _ = rustix::process::setsid();
         }
+        Some("daemon") => {
+            let _ = rustix::process::setsid();
+            child("stubborn");
+            exit(0);
+        }
+        Some("eats") => eat_memory(),
+        Some("ends") => exit(0),
         _ => {}
     }
     sleep_for_ever();
     true
 }
 
-pub fn fork_on() {
+/// Starts children, with a pause between any two.
+pub fn fork_on(pause: Duration) {
     for _ in 0..MOST_CHILDREN {
+        thread::sleep(pause);
         let Ok(zoo) = std::env::current_exe() else { return };
         let child = Command::new(zoo)
             .args(["child", "session"])
@@ -126,4 +136,36 @@ pub fn spin() {
         thread::spawn(move || while Instant::now() < until {});
     }
     sleep_for_ever();
+}
+
+/// Some children that have ended and that nobody asks how.
+pub fn make_zombies() {
+    let Ok(zoo) = std::env::current_exe() else { return };
+    for _ in 0..20 {
+        let _ = Command::new(&zoo)
+            .args(["child", "ends"])
+            .stdin(Stdio::null())
+            .spawn();
+    }
+}
+
+/// Another program with the same pipes.
+pub fn become_another() {
+    let error = Command::new("sleep").arg("120").exec();
+    eprintln!("{error}");
+    exit(4);
+}
+
+pub fn kill_group() {
+    let _ = kill_current_process_group(Signal::KILL);
+    sleep_for_ever();
+}
+
+/// The parent of a bot may be whoever judges it.
+pub fn turn_on_parent(signal: Signal) {
+    if let Some(parent) = getppid() {
+        let _ = kill_process(parent, signal);
+    }
+    thread::sleep(Duration::from_millis(100));
+    exit(4);
 }

@@ -3,158 +3,16 @@
 //!
 //! `tests/referee/zoo.rs` says what the referee makes of each.
 
+mod animals;
 mod harm;
 
 use std::io::{self, BufRead, Write};
 use std::process::exit;
-use std::thread::sleep;
-use std::time::Duration;
 
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Start};
 
-/// When a bot does what it is here for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
-    /// Before it reads anything.
-    Start,
-    /// Instead of `uciok`.
-    Uci,
-    /// Instead of `readyok`.
-    IsReady,
-    /// Instead of a move, from its second one on.
-    Think,
-    /// After its first move.
-    Moved,
-    /// When it is told to leave.
-    Quit,
-}
-
-/// What stands in the way of an answer.
-type Deed = fn(&Bot);
-
-/// All animals: their name, and what they do when.
-const ZOO: &[(&str, When, Deed)] = &[
-    ("exits-at-start", When::Start, |_| exit(3)),
-    ("exits-at-uci", When::Uci, |_| exit(3)),
-    ("exits-at-isready", When::IsReady, |_| exit(3)),
-    ("exits-thinking", When::Think, |_| exit(3)),
-    ("exits-after-its-move", When::Moved, |_| exit(0)),
-    ("answers-and-exits", When::Think, |bot| {
-        bot.say(&bot.good_move());
-        exit(0);
-    }),
-    ("segfaults", When::Think, |_| harm::segfault()),
-    ("never-greets", When::Uci, |_| harm::sleep_for_ever()),
-    ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
-    ("starts-slowly", When::Start, |_| sleep(Duration::from_secs(3))),
-    // In one write: what came after the next `go` would be its answer.
-    ("answers-twice", When::Think, |bot| {
-        bot.say(&format!("{0}\n{0}", bot.good_move()));
-    }),
-    ("answers-early", When::IsReady, |bot| {
-        bot.say("bestmove a1\nreadyok\nbestmove a1");
-    }),
-    ("answers-late", When::Think, |bot| {
-        sleep(Duration::from_millis(700));
-        bot.say(&bot.good_move());
-    }),
-    ("hangs", When::Think, |_| harm::sleep_for_ever()),
-    ("talks-and-hangs", When::Think, |bot| {
-        loop {
-            bot.say("info depth 1 score cp 1");
-            sleep(Duration::from_millis(50));
-        }
-    }),
-    ("moves-for-the-other-side", When::Think, |bot| {
-        bot.say(&bot.move_of_the_other_side());
-    }),
-    ("plays-an-illegal-move", When::Think, |bot| {
-        bot.say(&bot.illegal_move());
-    }),
-    ("plays-the-last-move-again", When::Think, |bot| {
-        bot.say(&bot.last_move());
-    }),
-    ("shouts", When::Think, |bot| {
-        bot.say(&format!("bestmove {}", bot.first_move().to_uppercase()));
-    }),
-    ("says-more", When::Think, |bot| {
-        bot.say(&format!("{} ponder and so on", bot.good_move()));
-    }),
-    ("has-no-line-end", When::Think, |bot| {
-        bot.write(bot.good_move().as_bytes());
-        harm::sleep_for_ever();
-    }),
-    ("has-no-line-end-and-exits", When::Think, |bot| {
-        bot.write(bot.good_move().as_bytes());
-        exit(0);
-    }),
-    ("plays-nonsense", When::Think, |bot| bot.say("bestmove e2e4q")),
-    ("plays-nothing", When::Think, |bot| bot.say("bestmove")),
-    ("resigns-by-0000", When::Think, |bot| bot.say("bestmove 0000")),
-    ("plays-nul", When::Think, |bot| bot.write(b"bestmove \0\0\0\n")),
-    ("is-no-text", When::Think, |bot| bot.write(b"bestmove \xff\xfe\n")),
-    ("writes-garbage", When::Think, |bot| {
-        bot.write(
-            &(0..60_000)
-                .map(|byte| (byte * 7 % 251) as u8)
-                .filter(|&byte| byte != b'\n')
-                .collect::<Vec<_>>(),
-        );
-        bot.say("");
-        bot.say(&bot.good_move());
-    }),
-    ("never-ends-its-line", When::Think, |bot| {
-        loop {
-            bot.write(&[b'a'; 64 * 1024]);
-        }
-    }),
-    ("floods", When::Think, |bot| {
-        loop {
-            bot.write("info string and so on and on\n".repeat(1000).as_bytes());
-        }
-    }),
-    ("writes-byte-by-byte", When::Think, |bot| {
-        for byte in bot.good_move().bytes().chain([b'\n']) {
-            bot.write(&[byte]);
-            sleep(Duration::from_millis(5));
-        }
-    }),
-    ("drips-for-ever", When::Think, |bot| {
-        loop {
-            bot.write(b"a");
-            sleep(Duration::from_millis(20));
-        }
-    }),
-    ("floods-stderr", When::Think, |bot| {
-        harm::flood_stderr();
-        bot.say(&bot.good_move());
-    }),
-    ("closes-its-input", When::Moved, |_| harm::close_stdin()),
-    ("closes-its-output", When::Think, |_| {
-        harm::close_stdout();
-        harm::sleep_for_ever();
-    }),
-    ("never-reads", When::Moved, |_| harm::sleep_for_ever()),
-    ("stops-itself", When::Think, |_| harm::stop()),
-    ("ignores-sigterm", When::Start, |_| harm::ignore_sigterm()),
-    ("refuses-to-quit", When::Quit, |_| harm::sleep_for_ever()),
-    ("leaves-a-child", When::Think, |_| {
-        harm::child("sleeps");
-        exit(0);
-    }),
-    ("leaves-a-stubborn-child", When::Quit, |_| harm::child("stubborn")),
-    ("leaves-a-child-with-a-session", When::Think, |bot| {
-        harm::child("session");
-        bot.say(&bot.good_move());
-    }),
-    ("forks-on", When::Think, |_| {
-        harm::fork_on();
-        harm::sleep_for_ever();
-    }),
-    ("eats-memory", When::Think, |_| harm::eat_memory()),
-    ("spins", When::Think, |_| harm::spin()),
-];
+use self::animals::{When, ZOO};
 
 /// A bot and the position it was told.
 struct Bot {
@@ -255,7 +113,12 @@ fn main() {
             Ok(Command::Greet(_)) => bot.say("uciok"),
             Ok(Command::IsReady) if when == When::IsReady => deed(&bot),
             Ok(Command::IsReady) => bot.say("readyok"),
-            Ok(Command::NewGame) => thinks = 0,
+            Ok(Command::NewGame) => {
+                thinks = 0;
+                if when == When::NewGame {
+                    deed(&bot);
+                }
+            }
             Ok(Command::Position { start, moves }) => bot.set(&start, &moves),
             Ok(Command::Go(_)) => {
                 thinks += 1;

@@ -160,6 +160,8 @@ impl Plan {
                 sprt: sprt.map(|sprt| sprt.to_string()),
                 shard: args.shard.map(|shard| shard.to_string()),
             },
+            memory: args.memory,
+            max_processes: args.max_processes,
             engines: contestants.iter().map(EngineEntry::new).collect(),
         };
         Ok(Plan { header, openings })

@@ -303,7 +303,7 @@ mod tests {
             ),
             (
                 "[each]\nst = 0",
-                "a.toml, line 2: `st=0`: `0` seconds are less than",
+                "a.toml, line 2: `st=0`: expected seconds from 0.001 to 1000000",
             ),
             (
                 "[each]\nst = 1\ntc = 2",

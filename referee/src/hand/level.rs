@@ -201,7 +201,10 @@ mod tests {
         assert!(error("").starts_with("`` is neither"));
         assert!(error("hrad").ends_with("; did you mean `hard`?"));
         assert!(error("mobility").starts_with("the built-in `mobility` does not play magnetic-cave"));
-        assert!(error("groups soon").starts_with("expected seconds such as 3 or 0.05, found `soon`"));
+        assert!(
+            error("groups soon")
+                .starts_with("expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`")
+        );
         assert!(error("./nowhere").contains("No such file"));
     }
 }

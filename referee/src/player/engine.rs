@@ -18,8 +18,9 @@ use crate::process::{self, Channel, Launch, Process, Received};
 use crate::show::printable;
 use crate::verdict::Fault;
 
-/// How long an engine may take to greet and to get ready for a game.
-const READY_TIME: Duration = Duration::from_secs(10);
+/// How long an engine may take to greet, and to get ready for a game, where
+/// nothing else is said.
+pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
 
 /// What makes an engine.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct EngineSpec {
     pub launch: Launch,
     /// Options to set, in this order.
     pub options: Vec<(String, String)>,
+    /// How long it may take for `uciok`, and for each `readyok`.
+    pub start_time: Duration,
 }
 
 /// An engine, running or to be started again.
@@ -79,7 +82,11 @@ impl StartError {
             StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),
             StartError::NoHandshake(fault) => {
                 let (sentence, last_words) = (fault.sentence(name), fault.last_words());
-                format!("{name} does not shake hands: {sentence}{last_words}")
+                let more_time = match fault {
+                    Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
+                    _ => "",
+                };
+                format!("{name} does not shake hands: {sentence}{more_time}{last_words}")
             }
             StartError::UnknownOption { option, meant } => {
                 let meant = meant
@@ -257,7 +264,7 @@ impl Engine {
         let asked = Instant::now();
         process.channel().send(&text);
         self.journal.push_lines(Voice::Referee, asked, &text);
-        let deadline = asked + READY_TIME;
+        let deadline = asked + self.spec.start_time;
         loop {
             let fault = match process.channel().receive(deadline, None) {
                 Received::Line { text, at } => {
@@ -271,7 +278,7 @@ impl Engine {
                 Received::Closed => self.crash(),
                 Received::Deadline => Fault::Stall {
                     what,
-                    allowed: READY_TIME,
+                    allowed: self.spec.start_time,
                     hint: hint_of_silence(process.channel()),
                 },
                 Received::Overlong => overlong(),

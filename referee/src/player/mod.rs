@@ -6,7 +6,7 @@ mod engine;
 mod journal;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub use engine::{Engine, EngineSpec, StartError};
+pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 pub use journal::{Conversation, Journal, Said, Voice};
 
 use std::io;

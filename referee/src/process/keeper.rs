@@ -117,17 +117,23 @@ impl Keeper {
     }
 }
 
-/// Waits for a process that is about to end. `None` where it does not.
+/// Waits for a process that was killed. `None` where it does not end.
 pub fn wait_for(child: &mut Child) -> Option<ExitStatus> {
+    let status = wait_a_moment_for(child);
+    if status.is_none() {
+        log::error!("process {} cannot be killed", child.id());
+    }
+    status
+}
+
+/// Waits for a process that is about to end. `None` where it does not.
+pub fn wait_a_moment_for(child: &mut Child) -> Option<ExitStatus> {
     let until = Instant::now() + KILL_PATIENCE;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
             Ok(None) if Instant::now() < until => thread::sleep(GLANCE),
-            Ok(None) => {
-                log::error!("process {} cannot be killed", child.id());
-                return None;
-            }
+            Ok(None) => return None,
             Err(error) => {
                 log::error!("cannot wait for process {}: {error}", child.id());
                 return None;

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::record::digest;
 use crate::clock::TimeControl;
+use crate::player::DEFAULT_START_TIME;
 use crate::roster::Contestant;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::show::printable;
@@ -29,6 +30,14 @@ pub struct Header {
     pub seed: u64,
     /// Which games there are.
     pub schedule: ScheduleEntry,
+    /// How much memory each engine may have, as `--memory` takes it; without
+    /// limit where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// How many processes each engine may be, as `--max-processes` takes it;
+    /// without limit where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_processes: Option<u64>,
     /// Who plays.
     pub engines: Vec<EngineEntry>,
 }
@@ -99,6 +108,10 @@ pub struct EngineEntry {
     /// Milliseconds by which an answer may be late.
     #[serde(default)]
     pub timemargin: u64,
+    /// Seconds to greet and to get ready for a game, where they are not those
+    /// that hold by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starttime: Option<String>,
 }
 
 impl Header {
@@ -267,6 +280,10 @@ impl EngineEntry {
             depth: control.depth,
             nodes: control.nodes,
             timemargin: control.margin.as_millis() as u64,
+            starttime: settings
+                .start_time
+                .filter(|time| *time != DEFAULT_START_TIME)
+                .map(|time| time.as_secs_f64().to_string()),
         }
     }
 
@@ -308,6 +325,7 @@ pub(crate) mod tests {
             depth: None,
             nodes: None,
             timemargin: 0,
+            starttime: None,
         };
         Header {
             header: VERSION,
@@ -325,6 +343,8 @@ pub(crate) mod tests {
                 sprt: None,
                 shard: None,
             },
+            memory: None,
+            max_processes: None,
             engines: names.iter().map(engine).collect(),
         }
     }
@@ -343,6 +363,8 @@ pub(crate) mod tests {
         other.seed = 2;
         other.schedule.pieces = Some(3);
         other.schedule.forfeit_after = Some(2);
+        other.memory = Some(512);
+        other.max_processes = Some(64);
         other.engines[1].options[0].1 = "64".into();
         other.engines[1].st = None;
         other.engines[1].tc = Some("60".into());
@@ -355,6 +377,8 @@ pub(crate) mod tests {
                 "schedule.forfeit_after was not given, now 2",
                 "schedule.pieces was not given, now 3",
                 "seed was 1, now 2",
+                "max_processes was not given, now 64",
+                "memory was not given, now 512",
             ]
         );
         let mut other = header();
@@ -386,6 +410,9 @@ pub(crate) mod tests {
         other.schedule.openings = Some("b/book.txt".into());
         other.schedule.shard = Some("1/2".into());
         assert_eq!(header().identity(), other.identity());
+        other.memory = Some(512);
+        assert_ne!(header().identity(), other.identity());
+        other.memory = None;
         other.seed = 2;
         assert_ne!(header().identity(), other.identity());
 

@@ -13,8 +13,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -25,6 +25,14 @@ use super::record::Record;
 
 /// What was written is on the disk after this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// So long is waited for a file that another process holds: one that was killed
+/// while it started another one still holds it until that one is a program of its
+/// own.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often it is asked meanwhile.
+const ASK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The open file.
 #[derive(Debug)]
@@ -94,12 +102,7 @@ impl Store {
             .append(true)
             .create(true)
             .open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),
-            // Some network file systems have no locks.
-            Err(TryLockError::Error(error)) => log::debug!("{} cannot be locked: {error}", path.display()),
-        }
+        lock(&file, path)?;
         let is_file = file.metadata()?.is_file();
         // A device or a pipe has nothing to go on with.
         let old = if is_file {
@@ -248,6 +251,23 @@ fn begun(file: &mut File, header: &Header) -> Result<Old, OpenError> {
         Ok(Old::default())
     } else {
         Err(OpenError::Foreign)
+    }
+}
+
+/// Keeps other referees from the file, for as long as it is open.
+fn lock(file: &File, path: &Path) -> Result<(), OpenError> {
+    let until = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(ASK_AGAIN),
+            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),
+            Err(TryLockError::Error(error)) => {
+                // Some network file systems have no locks.
+                log::debug!("{} cannot be locked: {error}", path.display());
+                return Ok(());
+            }
+        }
     }
 }
 

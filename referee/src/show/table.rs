@@ -110,13 +110,12 @@ fn title(header: &Header) -> String {
     if limits.len() > 2 {
         limits = vec!["different limits".into()];
     }
-    let openings = schedule.openings.clone().unwrap_or_else(|| "no openings".into());
-    format!(
-        "{who} ({}, {}, {openings}, seed {})",
-        header.variant,
-        limits.join(" - "),
-        header.seed
-    )
+    let mut parts = vec![header.variant.clone(), limits.join(" - ")];
+    parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
+    parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
+    parts.push(schedule.openings.clone().unwrap_or_else(|| "no openings".into()));
+    parts.push(format!("seed {}", header.seed));
+    format!("{who} ({})", parts.join(", "))
 }
 
 /// The block for two players.
@@ -434,6 +433,21 @@ Fingerprint: c93c9ead715e9212
 Score of a vs b: 4 - 2 - 1 [0.643] 7
 Points: a 4.5, b 2.5";
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn the_heading_says_what_engines_may_use() {
+        let (mut header, _) = tournament(2, 2, |header| header.schedule.openings = None);
+        assert_eq!(
+            title(&header),
+            "Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"
+        );
+        header.memory = Some(512);
+        header.max_processes = Some(64);
+        assert_eq!(
+            title(&header),
+            "Results of a vs b (magnetic-cave, st=0.1, memory 512 MB, max-processes 64, no openings, seed 1)"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::clock::{Control, TimeControl};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::openings::Opening;
-use crate::player::{Engine, EngineSpec};
+use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec};
 use crate::process::{Launch, Limits, own_program};
 use crate::roster;
 use crate::verdict::Verdict;
@@ -42,6 +42,7 @@ fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
             supervisor: own_program(),
         },
         options: Vec::new(),
+        start_time: DEFAULT_START_TIME,
     };
     roster::start(&spec, stub::VARIANT, interrupt)
 }

@@ -1,13 +1,16 @@
 //! The referee's side of a supervisor.
 
+use std::collections::BTreeSet;
 use std::io::{self, IoSlice, Read, Write};
 use std::mem::MaybeUninit;
 use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -15,9 +18,9 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::process::{Pid, Signal};
 
 use super::message::{Order, Report};
-use super::{COMMAND, HELLO, TERMINATE, broadcast};
+use super::{COMMAND, GLANCE, HELLO, TERMINATE, broadcast, tree};
 use crate::process::channel::Pipes;
-use crate::process::keeper::wait_for;
+use crate::process::keeper::{wait_a_moment_for, wait_for};
 use crate::process::{Launch, os};
 
 /// The system starts a program within this time, or something is wrong with
@@ -30,8 +33,54 @@ pub struct Supervised {
     supervisor: Child,
     /// The supervisor's standard input. Closing it ends the engine.
     socket: UnixStream,
-    engine: Option<Pid>,
 }
+
+/// All children of this process. A process that is none of them has lost its
+/// supervisor: the referee is the next subreaper of all that engines start.
+static KNOWN: Known = Known(Mutex::new(BTreeSet::new()));
+
+/// The supervisors that run, by their numbers.
+struct Known(Mutex<BTreeSet<i32>>);
+
+impl Known {
+    /// Nobody panics while the lock is held.
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<i32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a supervisor, and knows it before anybody looks for strangers.
+    fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        let mut known = self.lock();
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+        let supervisor = broadcast::spawn(command)?;
+        known.insert(supervisor.id() as i32);
+        Ok(supervisor)
+    }
+
+    /// A supervisor has ended and was waited for.
+    fn forget(&self, supervisor: &Child) {
+        self.lock().remove(&(supervisor.id() as i32));
+    }
+
+    /// Ends whoever has lost its supervisor.
+    fn kill_strangers(&self) {
+        /// A child of one that ends while it is looked for is met the next time.
+        const LOOKS: u32 = 2;
+        let until = Instant::now() + STRANGERS_PATIENCE;
+        let mut looks_without = 0;
+        while looks_without < LOOKS && Instant::now() < until {
+            if tree::kill_strangers(&self.lock()) {
+                looks_without = 0;
+                thread::sleep(GLANCE);
+            } else {
+                looks_without += 1;
+            }
+        }
+    }
+}
+
+/// So long is tried to end those who have lost their supervisor.
+const STRANGERS_PATIENCE: Duration = Duration::from_secs(2);
 
 impl Supervised {
     /// Starts an engine under `program`, which is the referee.
@@ -51,9 +100,8 @@ impl Supervised {
         }
         os::in_own_group(&mut command);
         let mut started = Supervised {
-            supervisor: broadcast::spawn(&mut command)?,
+            supervisor: KNOWN.spawn(&mut command)?,
             socket,
-            engine: None,
         };
         // It holds the other end of the socket, whose closing must show.
         drop(command);
@@ -61,7 +109,7 @@ impl Supervised {
             Ok(pipes) => Ok((started, pipes)),
             Err(error) => {
                 started.kill();
-                wait_for(&mut started.supervisor);
+                started.await_end();
                 Err(error)
             }
         }
@@ -94,7 +142,7 @@ impl Supervised {
         self.socket.write_all(&order)?;
         self.socket.set_read_timeout(Some(START_PATIENCE))?;
         match self.first_report()? {
-            Some(Report::Started(id)) => self.engine = Pid::from_raw(id),
+            Some(Report::Started) => {}
             Some(Report::Failed(error)) => return Err(io::Error::from_raw_os_error(error)),
             other => {
                 let error = format!("its supervisor said {other:?}");
@@ -146,10 +194,26 @@ impl Supervised {
         let _ = rustix::process::kill_process(supervisor, Signal::CONT);
     }
 
+    /// Waits for a supervisor that was told to end. One that its engine stops
+    /// again and again is killed.
+    fn await_end(&mut self) -> Option<ExitStatus> {
+        let status = wait_a_moment_for(&mut self.supervisor).or_else(|| {
+            self.supervisor.kill().ok()?;
+            wait_for(&mut self.supervisor)
+        });
+        if let Some(status) = status {
+            KNOWN.forget(&self.supervisor);
+            if !status.success() {
+                KNOWN.kill_strangers();
+            }
+        }
+        status
+    }
+
     /// Waits until all are gone. How the engine had ended before it was
     /// killed, as the end of a sentence; `None` where it had not.
     pub fn finish(mut self) -> Option<String> {
-        let status = wait_for(&mut self.supervisor)?;
+        let status = self.await_end()?;
         let mut text = String::new();
         let read = self.socket.read_to_string(&mut text);
         match text.lines().next().and_then(Report::parse) {
@@ -158,10 +222,6 @@ impl Supervised {
             Some(Report::Overused(overuse)) => Some(overuse.to_string()),
             _ if read.is_ok() && status.success() => None,
             _ => {
-                // Its group is all of it that is known now.
-                if let Some(engine) = self.engine {
-                    let _ = rustix::process::kill_process_group(engine, Signal::KILL);
-                }
                 let how = os::describe_status(status);
                 Some(format!("lost its supervisor, which {how}"))
             }

@@ -54,8 +54,8 @@ impl Order {
 /// What a supervisor tells of its engine, a line each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// It runs under this number.
-    Started(i32),
+    /// It runs.
+    Started,
     /// It could not be started: the error of the system.
     Failed(i32),
     /// It ended with this status.
@@ -69,7 +69,7 @@ pub enum Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Report::Started(id) => writeln!(f, "started {id}"),
+            Report::Started => writeln!(f, "started"),
             Report::Failed(error) => writeln!(f, "failed {error}"),
             Report::Exited(status) => writeln!(f, "exited {status}"),
             Report::Signalled(signal) => writeln!(f, "signalled {signal}"),
@@ -86,7 +86,7 @@ impl Report {
     pub fn parse(line: &str) -> Option<Report> {
         let words: Vec<&str> = line.split_whitespace().collect();
         Some(match *words.as_slice() {
-            ["started", id] => Report::Started(id.parse().ok()?),
+            ["started"] => Report::Started,
             ["failed", error] => Report::Failed(error.parse().ok()?),
             ["exited", status] => Report::Exited(status.parse().ok()?),
             ["signalled", signal] => Report::Signalled(signal.parse().ok()?),
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_report_comes_as_it_was_given() {
         for report in [
-            Report::Started(7),
+            Report::Started,
             Report::Failed(2),
             Report::Exited(255),
             Report::Signalled(11),

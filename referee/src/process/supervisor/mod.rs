@@ -5,10 +5,13 @@
 //! them and forgets them, so that it is not on the way of the moves. Then it
 //! sleeps until the engine ends, the referee says something, or the referee is
 //! gone, which closes the socket however it went. It leaves nobody behind: it is
-//! the subreaper of all that the engine starts.
+//! the subreaper of all that the engine starts. The engine cannot end or stop it
+//! where the system has a `fence`; where it has none, the referee is the next
+//! subreaper, and ends whoever has lost the supervisor.
 
 mod broadcast;
 mod client;
+mod fence;
 mod message;
 mod tree;
 
@@ -68,7 +71,7 @@ pub fn run() -> io::Result<()> {
     os::set_nonblocking(&child_ended)?;
     match start(&order, pipes) {
         Ok(engine) => {
-            tell(&mut referee, &Report::Started(engine.as_raw_pid()));
+            tell(&mut referee, &Report::Started);
             let mut supervisor = Supervisor {
                 engine,
                 limits: order.limits,
@@ -118,7 +121,7 @@ fn start(order: &Order, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid
         .stdout(Stdio::from(stdout))
         .stderr(Stdio::from(stderr));
     os::in_own_group(&mut command);
-    let child = command.spawn()?;
+    let child = fence::work_behind(|| command.spawn())?;
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 

@@ -4,11 +4,11 @@
 //! becomes its child, whatever group or session it went to. So nobody gets out
 //! of this tree.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
 /// One line of `/proc/NUMBER/stat`, in part.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,29 +16,33 @@ struct Entry {
     id: i32,
     parent: i32,
     group: i32,
+    /// Whether it has ended and waits for its parent to ask how.
+    has_ended: bool,
 }
 
 impl Entry {
     /// "NUMBER (NAME) STATE PARENT GROUP …", and a name may hold anything.
-    /// `None` for a process that has ended.
     fn parse(stat: &str) -> Option<Entry> {
         let (id, _) = stat.split_once(' ')?;
         let (_, rest) = stat.rsplit_once(") ")?;
         let mut fields = rest.split(' ');
         let state = fields.next()?;
-        if matches!(state, "Z" | "X") {
-            return None;
-        }
         Some(Entry {
             id: id.parse().ok()?,
             parent: fields.next()?.parse().ok()?,
             group: fields.next()?.parse().ok()?,
+            has_ended: matches!(state, "Z" | "X"),
         })
     }
 }
 
 /// All processes of the system that run, the lowest number first.
 fn everybody() -> impl Iterator<Item = Entry> {
+    running_and_ended().filter(|entry| !entry.has_ended)
+}
+
+/// The same with those that have ended and wait for their parent.
+fn running_and_ended() -> impl Iterator<Item = Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     folders.filter_map(|folder| {
         let name = folder.file_name();
@@ -54,7 +58,10 @@ fn everybody() -> impl Iterator<Item = Entry> {
 pub fn signal_all(engine: Pid, signal: Signal) {
     let mut ours = HashSet::from([own_id()]);
     let mut groups = HashSet::new();
-    for Entry { id, parent, group } in everybody() {
+    for Entry {
+        id, parent, group, ..
+    } in everybody()
+    {
         if !ours.contains(&parent) {
             continue;
         }
@@ -69,6 +76,29 @@ pub fn signal_all(engine: Pid, signal: Signal) {
         }
         let _ = Pid::from_raw(id).map(|id| kill_process(id, signal));
     }
+}
+
+/// Sends SIGKILL to all children of this process except `known` ones, and to
+/// their descendants, and takes leave of those children that have ended. Whether
+/// there were any.
+pub fn kill_strangers(known: &BTreeSet<i32>) -> bool {
+    let mut strangers = HashSet::new();
+    for entry in running_and_ended() {
+        let is_child = entry.parent == own_id();
+        if !(is_child && !known.contains(&entry.id) || strangers.contains(&entry.parent)) {
+            continue;
+        }
+        strangers.insert(entry.id);
+        let Some(id) = Pid::from_raw(entry.id) else {
+            continue;
+        };
+        if !entry.has_ended {
+            let _ = kill_process(id, Signal::KILL);
+        } else if is_child {
+            let _ = rustix::process::waitpid(Some(id), WaitOptions::NOHANG);
+        }
+    }
+    !strangers.is_empty()
 }
 
 /// The numbers of all descendants, in no order.
@@ -156,10 +186,12 @@ mod tests {
             Some(Entry {
                 id: 12,
                 parent: 7,
-                group: 11
+                group: 11,
+                has_ended: false,
             })
         );
-        assert_eq!(Entry::parse("12 (a) Z 7 11 12 0 -1"), None, "it has ended");
+        let ended = Entry::parse("12 (a) Z 7 11 12 0 -1").unwrap();
+        assert!(ended.has_ended);
         assert_eq!(Entry::parse("12 (a"), None);
     }
 
