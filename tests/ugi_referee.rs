@@ -45,11 +45,11 @@ impl UgiEngine {
     }
 
     fn position(&mut self, moves: &[String]) {
-        let mut line = "position startpos".to_string();
-        if !moves.is_empty() {
-            line += &format!(" moves {}", moves.join(" "));
-        }
-        self.0.send(line + "\n");
+        let moves = match moves {
+            [] => String::new(),
+            moves => format!(" moves {}", moves.join(" ")),
+        };
+        self.0.send(format!("position startpos{moves}\n"));
     }
 
     fn query(&mut self, question: &str, moves: &[String]) -> String {
@@ -76,21 +76,21 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
     loop {
         assert_eq!(
             engines[0].query("p1turn", &moves),
-            (moves.len() % 2 == 0).to_string()
+            moves.len().is_multiple_of(2).to_string()
         );
-        let mover = usize::from(engines[0].query("p1turn", &moves) != "true");
-        engines[mover].is_ready();
-        engines[mover].position(&moves);
+        let to_move = usize::from(engines[0].query("p1turn", &moves) != "true");
+        engines[to_move].is_ready();
+        engines[to_move].position(&moves);
         // Both are asked, also the one who is not to move.
-        let over = [mover, 1 - mover].map(|place| engines[place].query("gameover", &moves));
+        let over = [to_move, 1 - to_move].map(|place| engines[place].query("gameover", &moves));
         assert_eq!(over[0], over[1]);
         if over[0] == "true" {
             break;
         }
-        assert_eq!(engines[mover].query("result", &moves), "none");
-        engines[mover].position(&moves);
-        moves.push(engines[mover].go(limits));
-        counts[mover] += 1;
+        assert_eq!(engines[to_move].query("result", &moves), "none");
+        engines[to_move].position(&moves);
+        moves.push(engines[to_move].go(limits));
+        counts[to_move] += 1;
     }
     let results = [0, 1].map(|place| {
         engines[place].is_ready();
