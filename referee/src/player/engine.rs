@@ -10,7 +10,7 @@ use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlong};
 use super::backoff::Backoff;
-use super::{Answer, Conversation, Journal, Miss, Player, Turn, Voice};
+use super::{Answer, Conversation, Journal, Miss, Player, StartError, Turn, Voice};
 use crate::clock::LONGEST;
 use crate::interrupt::{Interrupt, Signal};
 use crate::nearest::nearest;
@@ -51,59 +51,6 @@ pub struct Engine {
     strays: u64,
     /// Whether the user was told of the first of them.
     has_strayed: bool,
-}
-
-/// Why an engine did not start.
-#[derive(Debug)]
-pub enum StartError {
-    /// The system could not execute it.
-    Execution(io::Error),
-    /// It runs but does not speak.
-    NoHandshake(Fault),
-    /// A setting names an option that it does not have.
-    UnknownOption {
-        /// The option.
-        option: String,
-        /// The option that may have been meant.
-        meant: Option<String>,
-    },
-    /// The referee is asked to end.
-    Interrupted(Signal),
-}
-
-impl StartError {
-    /// The error as a sentence about the engine called `name`.
-    #[must_use]
-    pub fn sentence(&self, name: &str) -> String {
-        match self {
-            StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),
-            StartError::NoHandshake(fault) => {
-                let (sentence, last_words) = (fault.sentence(name), fault.last_words());
-                format!("{name} does not shake hands: {sentence}{last_words}")
-            }
-            StartError::UnknownOption { option, meant } => {
-                let meant = meant
-                    .as_ref()
-                    .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-                format!("{name} announces no option `{}`{meant}", printable(option, 60))
-            }
-            StartError::Interrupted(signal) => signal.word().to_string(),
-        }
-    }
-}
-
-/// An error of starting a program, and what may help.
-fn hint(error: &io::Error) -> String {
-    match error.kind() {
-        // The file is there, that has been looked at before.
-        io::ErrorKind::NotFound => {
-            format!("{error}; is the interpreter in its first line, or its folder `dir`, there?")
-        }
-        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
-            format!("{error}; a script needs a first line such as #!/usr/bin/env python3")
-        }
-        _ => error.to_string(),
-    }
 }
 
 impl Engine {
@@ -411,22 +358,5 @@ impl Player for Engine {
         self.last_words = channel.stderr_tail();
         let log_error = channel.take_log_error().map(|error| error.to_string());
         self.log_error = self.log_error.take().or(log_error);
-    }
-}
-
-impl From<StartError> for Miss {
-    /// An engine that does not come back loses the game.
-    fn from(error: StartError) -> Miss {
-        let crash = |how| Fault::Crash {
-            how,
-            stderr: Vec::new(),
-        };
-        let fault = match error {
-            StartError::NoHandshake(fault) => fault,
-            StartError::Execution(error) => crash(format!("cannot be started again: {error}")),
-            StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
-            StartError::Interrupted(signal) => return Miss::Interrupted(signal),
-        };
-        Miss::fault(fault)
     }
 }

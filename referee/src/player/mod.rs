@@ -4,10 +4,12 @@ mod answer;
 mod backoff;
 mod engine;
 mod journal;
+mod start;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub use engine::{Engine, EngineSpec, StartError};
+pub use engine::{Engine, EngineSpec};
 pub use journal::{Conversation, Journal, Said, Voice};
+pub use start::StartError;
 
 use std::io;
 use std::time::{Duration, Instant};
