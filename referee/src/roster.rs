@@ -52,6 +52,7 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
             } else {
                 Some(EngineSpec {
                     launch: launch(settings, &command, variant)?,
+                    dialect: settings.proto.unwrap_or_default(),
                     options: settings.options.clone(),
                     name: name.clone(),
                 })

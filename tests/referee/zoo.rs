@@ -138,6 +138,15 @@ const FATES: &[(&str, Fate, f64)] = &[
     ("forks-on", Loses("stall", "gave no move within 0.300 s"), 8.0),
     ("eats-memory", Loses("stall", "gave no move within 0.300 s"), 8.0),
     ("spins", Loses("stall", "gave no move within 0.300 s"), 6.0),
+    // In UCI nobody is asked; `ugi.rs` has what becomes of them in UGI.
+    ("greets-in-uci", Plays, 5.0),
+    ("lies-about-the-result", Plays, 5.0),
+    ("answers-nonsense", Plays, 5.0),
+    ("answers-questions-twice", Plays, 5.0),
+    ("answers-no-query", Plays, 5.0),
+    ("exits-at-a-query", Plays, 5.0),
+    ("hangs-at-a-query", Plays, 5.0),
+    ("floods-at-a-query", Plays, 5.0),
 ];
 
 /// What came of one animal's command.
@@ -252,6 +261,14 @@ fn settings(animal: &str) -> &'static str {
     match animal {
         "floods-stderr" => "st=20",
         "starts-slowly"
+        | "greets-in-uci"
+        | "lies-about-the-result"
+        | "answers-nonsense"
+        | "answers-questions-twice"
+        | "answers-no-query"
+        | "exits-at-a-query"
+        | "hangs-at-a-query"
+        | "floods-at-a-query"
         | "answers-twice"
         | "answers-early"
         | "shouts"

@@ -11,21 +11,23 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Start};
+use lodestone::protocol::{Command, Query, Response, Start};
 
 /// When a bot does what it is here for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     /// Before it reads anything.
     Start,
-    /// Instead of `uciok`.
-    Uci,
+    /// Instead of `uciok` or `ugiok`.
+    Greet,
     /// Instead of `readyok`.
     IsReady,
     /// Instead of a move, from its second one on.
     Think,
     /// After its first move.
     Moved,
+    /// Instead of the right answer to a question, which only UGI has.
+    Query,
     /// When it is told to leave.
     Quit,
 }
@@ -36,7 +38,7 @@ type Deed = fn(&Bot);
 /// All animals: their name, and what they do when.
 const ZOO: &[(&str, When, Deed)] = &[
     ("exits-at-start", When::Start, |_| exit(3)),
-    ("exits-at-uci", When::Uci, |_| exit(3)),
+    ("exits-at-uci", When::Greet, |_| exit(3)),
     ("exits-at-isready", When::IsReady, |_| exit(3)),
     ("exits-thinking", When::Think, |_| exit(3)),
     ("exits-after-its-move", When::Moved, |_| exit(0)),
@@ -45,7 +47,7 @@ const ZOO: &[(&str, When, Deed)] = &[
         exit(0);
     }),
     ("segfaults", When::Think, |_| harm::segfault()),
-    ("never-greets", When::Uci, |_| harm::sleep_for_ever()),
+    ("never-greets", When::Greet, |_| harm::sleep_for_ever()),
     ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
     ("starts-slowly", When::Start, |_| sleep(Duration::from_secs(3))),
     // In one write: what came after the next `go` would be its answer.
@@ -154,12 +156,36 @@ const ZOO: &[(&str, When, Deed)] = &[
     }),
     ("eats-memory", When::Think, |_| harm::eat_memory()),
     ("spins", When::Think, |_| harm::spin()),
+    ("greets-in-uci", When::Greet, |bot| bot.say("uciok")),
+    ("lies-about-the-result", When::Query, |bot| {
+        if bot.question == Some(Query::Result) {
+            bot.say("response p2win");
+        } else {
+            bot.say(&bot.right_answer());
+        }
+    }),
+    ("answers-nonsense", When::Query, |bot| {
+        bot.say("response \x1b[31mwho knows");
+    }),
+    ("answers-questions-twice", When::Query, |bot| {
+        bot.say(&format!("{0}\n{0}", bot.right_answer()));
+    }),
+    ("answers-no-query", When::Query, |_| ()),
+    ("exits-at-a-query", When::Query, |_| exit(3)),
+    ("hangs-at-a-query", When::Query, |_| harm::sleep_for_ever()),
+    ("floods-at-a-query", When::Query, |bot| {
+        loop {
+            bot.write(b"response true\n".repeat(1000).as_slice());
+        }
+    }),
 ];
 
 /// A bot and the position it was told.
 struct Bot {
     position: Box<dyn AnyPosition>,
     last: Option<String>,
+    /// What it was last asked.
+    question: Option<Query>,
 }
 
 impl Bot {
@@ -184,6 +210,14 @@ impl Bot {
 
     fn good_move(&self) -> String {
         format!("bestmove {}", self.first_move())
+    }
+
+    fn right_answer(&self) -> String {
+        let result = self.position.outcome().map(|outcome| outcome.result);
+        let response = self
+            .question
+            .map(|question| Response::to(question, self.position.side_to_move(), result));
+        response.map_or_else(String::new, |response| format!("response {}", response.word()))
     }
 
     fn last_move(&self) -> String {
@@ -243,6 +277,7 @@ fn main() {
     let mut bot = Bot {
         position: Variant::MagneticCave.startpos(),
         last: None,
+        question: None,
     };
     if when == When::Start {
         deed(&bot);
@@ -251,11 +286,19 @@ fn main() {
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         match Command::parse(&line) {
-            Ok(Command::Greet(_)) if when == When::Uci => deed(&bot),
-            Ok(Command::Greet(_)) => bot.say("uciok"),
+            Ok(Command::Greet(_)) if when == When::Greet => deed(&bot),
+            Ok(Command::Greet(dialect)) => bot.say(dialect.greeted()),
             Ok(Command::IsReady) if when == When::IsReady => deed(&bot),
             Ok(Command::IsReady) => bot.say("readyok"),
             Ok(Command::NewGame) => thinks = 0,
+            Ok(Command::Query(question)) => {
+                bot.question = Some(question);
+                if when == When::Query {
+                    deed(&bot);
+                } else {
+                    bot.say(&bot.right_answer());
+                }
+            }
             Ok(Command::Position { start, moves }) => bot.set(&start, &moves),
             Ok(Command::Go(_)) => {
                 thinks += 1;
