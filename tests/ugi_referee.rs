@@ -45,9 +45,9 @@ impl UgiEngine {
     }
 
     fn position(&mut self, moves: &[String]) {
-        let moves = match moves.join(" ") {
-            none if none.is_empty() => none,
-            moves => format!(" moves {moves}"),
+        let moves = match moves {
+            [] => String::new(),
+            moves => format!(" moves {}", moves.join(" ")),
         };
         self.0.send(format!("position startpos{moves}\n"));
     }
@@ -78,19 +78,19 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
             engines[0].query("p1turn", &moves),
             moves.len().is_multiple_of(2).to_string()
         );
-        let turn = usize::from(engines[0].query("p1turn", &moves) != "true");
-        engines[turn].is_ready();
-        engines[turn].position(&moves);
+        let to_move = usize::from(engines[0].query("p1turn", &moves) != "true");
+        engines[to_move].is_ready();
+        engines[to_move].position(&moves);
         // Both are asked, also the one who is not to move.
-        let over = [turn, 1 - turn].map(|place| engines[place].query("gameover", &moves));
+        let over = [to_move, 1 - to_move].map(|place| engines[place].query("gameover", &moves));
         assert_eq!(over[0], over[1]);
         if over[0] == "true" {
             break;
         }
-        assert_eq!(engines[turn].query("result", &moves), "none");
-        engines[turn].position(&moves);
-        moves.push(engines[turn].go(limits));
-        counts[turn] += 1;
+        assert_eq!(engines[to_move].query("result", &moves), "none");
+        engines[to_move].position(&moves);
+        moves.push(engines[to_move].go(limits));
+        counts[to_move] += 1;
     }
     let results = [0, 1].map(|place| {
         engines[place].is_ready();

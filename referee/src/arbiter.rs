@@ -1,7 +1,8 @@
 //! One game: who is asked, what is played, who is to blame.
 //!
 //! Before each move the rules are asked first: a game that is over is over,
-//! whatever state the players are in. Then the side to move is asked, with one
+//! whatever state the players are in; what they claim of that (see
+//! [`Player::consult`]) is told and changes nothing. Then the side to move is asked, with one
 //! deadline for its whole answer. Its faults are looked at in this order: it
 //! is gone, it is silent, it is late, it wrote what is no move, it wrote a
 //! move that cannot be played. Only then the move is played.
@@ -17,7 +18,7 @@ use lodestone::score::Score;
 use crate::clock::{Clock, Control, TimeControl, limits};
 use crate::interrupt::Signal;
 use crate::openings::Opening;
-use crate::player::{Miss, Player, Turn};
+use crate::player::{Miss, Player, Standing, Turn};
 use crate::process::Rival;
 use crate::verdict::{Fault, Verdict};
 
@@ -328,8 +329,31 @@ impl Game {
         self.positions.push(position);
     }
 
+    /// Asks both players what they make of where the game stands; says how it
+    /// ends where one cannot go on after that.
+    ///
+    /// # Errors
+    /// Where it cannot go on, through no fault of a player.
+    fn consult(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
+        let standing = Standing {
+            position: self.position(),
+            start: &self.start,
+            moves: &self.moves,
+        };
+        for side in Side::BOTH {
+            let (seat, _) = mover_and_rival(seats, side);
+            if let Err(miss) = seat.player.consult(&standing) {
+                return verdict_on(side, seat, miss).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
     fn play_out(&mut self, seats: &mut [Seat<'_>; 2], watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
         if let Some(verdict) = begin(seats)? {
+            return Ok(verdict);
+        }
+        if let Some(verdict) = self.consult(seats)? {
             return Ok(verdict);
         }
         watcher
@@ -337,6 +361,8 @@ impl Game {
             .map_err(Stopped::Broken)?;
         loop {
             if let Some(verdict) = self.outcome() {
+                // The game is over, whatever becomes of who is asked now.
+                let _ = self.consult(seats);
                 return Ok(verdict);
             }
             if let Some(verdict) = self.next_move(seats)? {

@@ -429,8 +429,9 @@ Settings, for --engine and --each:
   args='WORDS'     its arguments, quoted as for a shell
   dir=FOLDER       where it runs
   name=NAME        what it is called (by default the built-in's or the file's name)
-  proto=uci        the protocol it speaks
-  option.NAME=V    a UCI option
+  proto=uci|ugi    the protocol it speaks (uci); what a UGI engine claims of a game
+                   that begins or is over is compared with the rules
+  option.NAME=V    an option that it announces
   st=SECONDS       time for each move (where neither st nor tc is given: 3 for a
                    program, any for a person)
   tc=[MOVES/]SECONDS[+INC]  a clock instead

@@ -52,6 +52,7 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
             } else {
                 Some(EngineSpec {
                     launch: launch(settings, &command, variant)?,
+                    dialect: settings.proto.unwrap_or_default(),
                     options: settings.options.clone(),
                     start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
                     name: name.clone(),

@@ -9,6 +9,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lodestone::protocol::Dialect;
+
 use crate::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
 use crate::nearest::nearest;
 
@@ -25,7 +27,7 @@ const TIMES: [&str; 2] = ["st", "tc"];
 /// can hold it.
 pub const SEPARATOR: &str = "\0";
 
-/// What the key of a UCI option begins with.
+/// What the key of an engine's option begins with.
 const OPTION: &str = "option.";
 
 /// Every key.
@@ -56,7 +58,9 @@ pub struct Settings {
     pub dir: Option<PathBuf>,
     /// What it is called.
     pub name: Option<String>,
-    /// UCI options to set.
+    /// How it is spoken to.
+    pub proto: Option<Dialect>,
+    /// Options to set.
     pub options: Vec<(String, String)>,
     /// The time for a move (`st`) or for many (`tc`).
     pub time: Option<TimeControl>,
@@ -200,6 +204,7 @@ impl Settings {
         [
             ("args", self.args.is_some()),
             ("dir", self.dir.is_some()),
+            ("proto", self.proto.is_some()),
             ("option.NAME", !self.options.is_empty()),
             ("depth", self.depth.is_some()),
             ("nodes", self.nodes.is_some()),
@@ -230,6 +235,7 @@ impl Settings {
             args: self.args.or_else(|| each.args.clone()),
             dir: self.dir.or_else(|| each.dir.clone()),
             name: self.name.or_else(|| each.name.clone()),
+            proto: self.proto.or(each.proto),
             options,
             time: self.time.or(each.time),
             depth: self.depth.or(each.depth),
@@ -266,8 +272,10 @@ impl Settings {
             "args" => self.args = Some(shlex::split(value).ok_or("a quote is not closed")?),
             "dir" => self.dir = Some(filled(value)?.into()),
             "name" => self.name = Some(name(value)?),
-            "proto" if value == "uci" => {}
-            "proto" => return Err("only `uci` can be spoken yet".into()),
+            "proto" => {
+                let dialect = Dialect::from_name(value);
+                self.proto = Some(dialect.ok_or("expected `uci` or `ugi`")?);
+            }
             "st" => self.set_time(TimeControl::Move(clock::parse_seconds(value)?))?,
             "tc" => self.set_time(value.parse()?)?,
             "depth" => self.depth = Some(count(value)?),
@@ -378,13 +386,14 @@ mod tests {
 
     #[test]
     fn every_key_is_understood() {
-        let list = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=uci\0option.Clear Hash=\0\
+        let list = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0option.Clear Hash=\0\
                     option.Hash=32\0tc=40/60+1\0depth=7\0nodes=1000\0timemargin=20\0starttime=30\0stderr=log";
         let expected = Settings {
             cmd: Some("./bot".into()),
             args: Some(vec!["-v".into(), "two words".into()]),
             dir: Some("/tmp".into()),
             name: Some("My Bot".into()),
+            proto: Some(Dialect::Ugi),
             options: vec![("Clear Hash".into(), String::new()), ("Hash".into(), "32".into())],
             time: Some("40/60+1".parse().unwrap()),
             depth: Some(7),
@@ -411,7 +420,7 @@ mod tests {
             "`depth=0`: expected a whole number of at least 1"
         );
         assert_eq!(error("args='a"), "`args='a`: a quote is not closed");
-        assert_eq!(error("proto=ugi"), "`proto=ugi`: only `uci` can be spoken yet");
+        assert_eq!(error("proto=xboard"), "`proto=xboard`: expected `uci` or `ugi`");
         assert_eq!(
             error("timemargin=-1"),
             "`timemargin=-1`: expected whole milliseconds"
@@ -427,9 +436,13 @@ mod tests {
     #[test]
     fn an_engines_own_settings_come_first() {
         let parse = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap();
-        let each = parse("st=1 option.Hash=16 option.Seed=2 depth=4");
+        let each = parse("st=1 option.Hash=16 option.Seed=2 depth=4 proto=ugi");
         let own = parse("cmd=a tc=60 option.hash=32").or(&each);
-        assert_eq!(own, parse("cmd=a tc=60 depth=4 option.Seed=2 option.hash=32"));
+        assert_eq!(
+            own,
+            parse("cmd=a tc=60 depth=4 proto=ugi option.Seed=2 option.hash=32")
+        );
+        assert_eq!(parse("proto=uci").or(&each).proto, Some(Dialect::Uci));
         assert_eq!(
             Settings::default().control().time,
             TimeControl::Move(DEFAULT_MOVE_TIME)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Outcome};
+use lodestone::protocol::Dialect;
 use serde::{Serialize, Serializer};
 
 use crate::show::{milliseconds, printable, time};
@@ -85,6 +86,11 @@ pub enum Hint {
     Unflushed,
     /// The last line, the beginning of which this is, has no end.
     NoLineEnd(String),
+    /// The process has never written anything, and it was greeted in UGI, which
+    /// fewer programs speak.
+    Mute,
+    /// The process has greeted in this dialect, and another was wanted.
+    OtherDialect(Dialect),
 }
 
 impl fmt::Display for Hint {
@@ -94,6 +100,13 @@ impl fmt::Display for Hint {
             Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
             Hint::NoLineEnd(line) => {
                 write!(f, "its last line, `{}`, has no line end", printable(line, SHOWN))
+            }
+            Hint::Mute => f.write_str(
+                "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
+            ),
+            Hint::OtherDialect(dialect) => {
+                let (greeted, name) = (dialect.greeted(), dialect.name());
+                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
             }
         }
     }

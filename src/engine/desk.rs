@@ -11,8 +11,8 @@ use super::options::Options;
 use super::player::{Busy, Chair, PATIENCE};
 use super::time::{Budget, budget};
 use super::work::{Courier, Job, Published};
-use crate::board::{Move, MoveList, Side};
-use crate::game::{Diagram, Evaluate, Game, GameResult, GameVisitor, Yardstick, perft_unless};
+use crate::board::{Move, MoveList};
+use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, perft_unless};
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
 use crate::search::{Bounds, Deadlines, Observer, Progress, StopToken, Task};
 
@@ -144,17 +144,8 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
     }
 
     fn answer(&self, query: Query) -> Response {
-        let outcome = self.position.outcome();
-        match query {
-            Query::GameOver => outcome.is_some().into(),
-            Query::FirstToMove => (self.position.side_to_move() == Side::First).into(),
-            Query::Result => match outcome.map(|outcome| outcome.result) {
-                Some(GameResult::Win(Side::First)) => Response::FirstWins,
-                Some(GameResult::Win(Side::Second)) => Response::SecondWins,
-                Some(GameResult::Draw) => Response::Draw,
-                None => Response::None,
-            },
-        }
+        let result = self.position.outcome().map(|outcome| outcome.result);
+        Response::to(query, self.position.side_to_move(), result)
     }
 
     fn describe(&self) -> String {

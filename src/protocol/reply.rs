@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use super::command::Query;
 use super::dialect::Dialect;
+use crate::board::Side;
+use crate::game::GameResult;
 use crate::score::Score;
 
 /// One line from an engine.
@@ -62,6 +65,29 @@ impl Response {
         Response::Draw,
         Response::None,
     ];
+
+    /// The right answer to a question about a position, of which the side to move
+    /// and, where the game is over, the result are given.
+    ///
+    /// ```
+    /// use lodestone::board::Side;
+    /// use lodestone::protocol::{Query, Response};
+    ///
+    /// let answer = Response::to(Query::Result, Side::First, None);
+    /// assert_eq!(answer, Response::None);
+    /// ```
+    pub fn to(query: Query, side_to_move: Side, result: Option<GameResult>) -> Response {
+        match query {
+            Query::GameOver => result.is_some().into(),
+            Query::FirstToMove => (side_to_move == Side::First).into(),
+            Query::Result => match result {
+                Some(GameResult::Win(Side::First)) => Response::FirstWins,
+                Some(GameResult::Win(Side::Second)) => Response::SecondWins,
+                Some(GameResult::Draw) => Response::Draw,
+                None => Response::None,
+            },
+        }
+    }
 
     /// The word behind `response`.
     pub const fn word(self) -> &'static str {

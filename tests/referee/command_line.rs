@@ -44,8 +44,8 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "two engines are called `x`",
     ),
     (
-        "match --engine cmd=random proto=ugi --engine cmd=plain",
-        "only `uci` can be spoken yet",
+        "match --engine cmd=random proto=xboard --engine cmd=plain",
+        "`proto=xboard`: expected `uci` or `ugi`",
     ),
     (
         "match --engine cmd=random args=x --engine cmd=plain",
@@ -54,6 +54,10 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     (
         "match --engine cmd=human option.Hash=1 --engine cmd=plain",
         "`option.NAME` means nothing for a person; a program of the name human is `./human`",
+    ),
+    (
+        "match --engine cmd=human proto=ugi --engine cmd=plain",
+        "`proto` means nothing for a person; a program of the name human is `./human`",
     ),
     (
         "match --engine cmd=random dir=nowhere --engine cmd=plain",

@@ -12,6 +12,7 @@ const LOSER: Bot<'static> = Bot {
     start: ":",
     uci: "echo uciok",
     isready: "echo readyok",
+    query: ":",
     go: "echo bestmove z9",
     quit: "exit 0",
 };

@@ -192,6 +192,15 @@ pub const FATES: &[(&str, Fate, f64)] = &[
         Loses("stall", "gave no move within 0.300 s"),
         8.0,
     ),
+    // In UCI nobody is asked; `ugi.rs` has what becomes of them in UGI.
+    ("greets-in-uci", Plays, 5.0),
+    ("lies-about-the-result", Plays, 5.0),
+    ("answers-nonsense", Plays, 5.0),
+    ("answers-questions-twice", Plays, 5.0),
+    ("answers-no-query", Plays, 5.0),
+    ("exits-at-a-query", Plays, 5.0),
+    ("hangs-at-a-query", Plays, 5.0),
+    ("floods-at-a-query", Plays, 5.0),
 ];
 
 /// The eaters once more, with these options of the command.

@@ -16,7 +16,7 @@ const PATIENT: &str = "timemargin=5000";
 
 /// Plays a record's moves by the rules, and asserts that it says what the
 /// rules say. Only for games without faults.
-fn assert_true(record: &Value) {
+pub fn assert_true(record: &Value) {
     let text = |field: &str| record[field].as_str().unwrap();
     let variant = Variant::from_name(text("variant")).unwrap();
     let mut position = variant.parse_fen(text("start")).unwrap();

@@ -87,6 +87,11 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "engines `squares`.nodes was not given, now 100",
             ),
             (
+                "cmd=squares",
+                "cmd=squares proto=ugi",
+                r#"engines `squares`.proto was not given, now "ugi""#,
+            ),
+            (
                 "st=60",
                 "st=61",
                 r#"engines `squares`.st was "60", now "61"; engines `plain`.st was "60", now "61""#,

@@ -36,8 +36,8 @@ const REFEREE: &str = if cfg!(target_os = "linux") {
     "echo $PPID"
 };
 
-/// A bot that speaks UCI in the shell. What it does when asked for a move, and
-/// elsewhere, is the test's.
+/// A bot that speaks UCI, or UGI, in the shell. What it does when asked for a move,
+/// and elsewhere, is the test's.
 ///
 /// In its code `legal` answers with a move on a wall, `$games` and `$thinks`
 /// count from 1, `$position` is the last position line, and `first_start`
@@ -48,6 +48,7 @@ pub struct Bot<'a> {
     pub start: &'a str,
     pub uci: &'a str,
     pub isready: &'a str,
+    pub query: &'a str,
     pub go: &'a str,
     pub quit: &'a str,
 }
@@ -58,6 +59,7 @@ impl Default for Bot<'_> {
             start: ":",
             uci: "echo uciok",
             isready: "echo readyok",
+            query: ":",
             go: "legal",
             quit: "exit 0",
         }
@@ -75,6 +77,7 @@ impl<'a> Bot<'a> {
             start,
             uci,
             isready,
+            query,
             go,
             quit,
         } = self;
@@ -96,9 +99,10 @@ games=0
 while read -r line; do
     printf "%s\\n" "$line" >> "$0.heard"
     case $line in
-        uci) {uci} ;;
+        uci|ugi) {uci} ;;
         isready) {isready} ;;
-        ucinewgame) games=$((games + 1)); thinks=0 ;;
+        query*) {query} ;;
+        ucinewgame|uginewgame) games=$((games + 1)); thinks=0 ;;
         position*) position=$line ;;
         go*) thinks=$((thinks + 1)); {go} ;;
         quit) {quit} ;;

@@ -26,6 +26,7 @@
 //! * [`recorded`]: what a match leaves behind, without what differs from run to
 //!   run.
 //! * [`zoo`]: bots that do everything wrong, and what becomes of each ([`fates`]).
+//! * [`ugi`]: the same by UGI, and what its engines claim of positions.
 //! * [`soak`]: all of them for long, and what the referee holds meanwhile.
 //! * [`support`]: bots made of a few lines of shell, and the referee as a child
 //!   process.
@@ -59,4 +60,5 @@ mod survival;
 mod terminal;
 mod tournament_document;
 mod tournaments;
+mod ugi;
 mod zoo;

@@ -4,6 +4,7 @@ use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
+use lodestone::protocol::Query;
 use rustix::process::Signal;
 
 use crate::{Bot, harm};
@@ -13,8 +14,8 @@ use crate::{Bot, harm};
 pub enum When {
     /// Before it reads anything.
     Start,
-    /// Instead of `uciok`.
-    Uci,
+    /// Instead of `uciok` or `ugiok`.
+    Greet,
     /// Instead of `readyok`.
     IsReady,
     /// Instead of a move, from its second one on.
@@ -23,6 +24,8 @@ pub enum When {
     NewGame,
     /// After its first move.
     Moved,
+    /// Instead of the right answer to a question, which only UGI has.
+    Query,
     /// When it is told to leave.
     Quit,
 }
@@ -33,7 +36,7 @@ type Deed = fn(&Bot);
 /// All animals: their name, and what they do when.
 pub const ZOO: &[(&str, When, Deed)] = &[
     ("exits-at-start", When::Start, |_| exit(3)),
-    ("exits-at-uci", When::Uci, |_| exit(3)),
+    ("exits-at-uci", When::Greet, |_| exit(3)),
     ("exits-at-isready", When::IsReady, |_| exit(3)),
     ("exits-thinking", When::Think, |_| exit(3)),
     ("exits-after-its-move", When::Moved, |_| exit(0)),
@@ -42,7 +45,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         exit(0);
     }),
     ("segfaults", When::Think, |_| harm::segfault()),
-    ("never-greets", When::Uci, |_| harm::sleep_for_ever()),
+    ("never-greets", When::Greet, |_| harm::sleep_for_ever()),
     ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
     ("starts-slowly", When::Start, |_| sleep(delay())),
     // In one write: what came after the next `go` would be its answer.
@@ -153,7 +156,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     ("spins", When::Think, |_| harm::spin()),
     ("greets-unasked", When::Start, |bot| bot.say("uciok")),
     ("is-ready-twice", When::IsReady, |bot| bot.say("readyok\nreadyok")),
-    ("has-many-options", When::Uci, |bot| {
+    ("has-many-options", When::Greet, |bot| {
         for number in 0..5000 {
             bot.say(&format!("option name Option {number} type string default x"));
         }
@@ -163,10 +166,10 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         ));
         bot.say("uciok");
     }),
-    ("has-a-strange-name", When::Uci, |bot| {
+    ("has-a-strange-name", When::Greet, |bot| {
         bot.say("id name \x1b[2J\x1b[31m\u{202e}eman\r\0\nid author\nuciok");
     }),
-    ("floods-the-greeting", When::Uci, |bot| {
+    ("floods-the-greeting", When::Greet, |bot| {
         loop {
             bot.write("id name and so on and on\n".repeat(1000).as_bytes());
         }
@@ -225,6 +228,28 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     ("lets-a-child-eat", When::Think, |_| {
         harm::child("eats");
         harm::sleep_for_ever();
+    }),
+    ("greets-in-uci", When::Greet, |bot| bot.say("uciok")),
+    ("lies-about-the-result", When::Query, |bot| {
+        if bot.question == Some(Query::Result) {
+            bot.say("response p2win");
+        } else {
+            bot.say(&bot.right_answer());
+        }
+    }),
+    ("answers-nonsense", When::Query, |bot| {
+        bot.say("response \x1b[31mwho knows");
+    }),
+    ("answers-questions-twice", When::Query, |bot| {
+        bot.say(&format!("{0}\n{0}", bot.right_answer()));
+    }),
+    ("answers-no-query", When::Query, |_| ()),
+    ("exits-at-a-query", When::Query, |_| exit(3)),
+    ("hangs-at-a-query", When::Query, |_| harm::sleep_for_ever()),
+    ("floods-at-a-query", When::Query, |bot| {
+        loop {
+            bot.write(b"response true\n".repeat(1000).as_slice());
+        }
     }),
 ];
 

@@ -10,7 +10,7 @@ use std::io::{self, BufRead, Write};
 use std::process::exit;
 
 use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Start};
+use lodestone::protocol::{Command, Query, Response, Start};
 
 use self::animals::{When, ZOO};
 
@@ -18,6 +18,8 @@ use self::animals::{When, ZOO};
 struct Bot {
     position: Box<dyn AnyPosition>,
     last: Option<String>,
+    /// What it was last asked.
+    question: Option<Query>,
 }
 
 impl Bot {
@@ -42,6 +44,14 @@ impl Bot {
 
     fn good_move(&self) -> String {
         format!("bestmove {}", self.first_move())
+    }
+
+    fn right_answer(&self) -> String {
+        let result = self.position.outcome().map(|outcome| outcome.result);
+        let response = self
+            .question
+            .map(|question| Response::to(question, self.position.side_to_move(), result));
+        response.map_or_else(String::new, |response| format!("response {}", response.word()))
     }
 
     fn last_move(&self) -> String {
@@ -101,6 +111,7 @@ fn main() {
     let mut bot = Bot {
         position: Variant::MagneticCave.startpos(),
         last: None,
+        question: None,
     };
     if when == When::Start {
         deed(&bot);
@@ -109,14 +120,22 @@ fn main() {
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         match Command::parse(&line) {
-            Ok(Command::Greet(_)) if when == When::Uci => deed(&bot),
-            Ok(Command::Greet(_)) => bot.say("uciok"),
+            Ok(Command::Greet(_)) if when == When::Greet => deed(&bot),
+            Ok(Command::Greet(dialect)) => bot.say(dialect.greeted()),
             Ok(Command::IsReady) if when == When::IsReady => deed(&bot),
             Ok(Command::IsReady) => bot.say("readyok"),
             Ok(Command::NewGame) => {
                 thinks = 0;
                 if when == When::NewGame {
                     deed(&bot);
+                }
+            }
+            Ok(Command::Query(question)) => {
+                bot.question = Some(question);
+                if when == When::Query {
+                    deed(&bot);
+                } else {
+                    bot.say(&bot.right_answer());
                 }
             }
             Ok(Command::Position { start, moves }) => bot.set(&start, &moves),

@@ -18,7 +18,7 @@ use crate::config;
 use crate::evidence::Evidence;
 use crate::failure::Failure;
 use crate::games::{has_setup, sparring_partner};
-use crate::hall::{Hall, Ledger};
+use crate::hall::{Hall, Ledger, Remarks};
 use crate::hand::human::Human;
 use crate::hand::table::SharedTable;
 use crate::interrupt::Interrupt;
@@ -76,7 +76,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         Arc::clone(&interrupt),
     );
     let played = if is_over { Ok(()) } else { hall.play(&mut people) };
-    let (mut ledger, strays, left) = hall.leave();
+    let (mut ledger, remarks, left) = hall.leave();
     let played = played.and(left);
     // All engines are gone: nothing is left that a signal could spoil.
     interrupt.end_at_the_next();
@@ -95,7 +95,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         &plan.header,
         &contestants,
         &mut ledger,
-        &strays,
+        &remarks,
         &evidence.folders(),
     )?;
     played.and(saved)
@@ -388,22 +388,34 @@ fn close(
     header: &Header,
     contestants: &[Contestant],
     ledger: &mut Ledger,
-    strays: &[u64],
+    remarks: &[Remarks],
     evidence: &[PathBuf],
 ) -> Result<(), Failure> {
     let (tournament, screen) = ledger.shown();
-    let summary = Summary::new(header, tournament).with_transcripts(tournament, evidence);
+    let summary = Summary::new(header, tournament)
+        .with_transcripts(tournament, evidence)
+        .with_remarks(remarks);
     if screen.detail() == Detail::Events {
         return shown(screen.event(&Event::End(&summary)));
     }
     let mut text = table::summary(header, tournament, &summary);
-    let strays = contestants.iter().zip(strays).filter(|(_, count)| **count > 0);
-    for (contestant, count) in strays {
-        let _ = write!(
-            text,
-            "\nLines that {} wrote out of turn: {count}",
-            contestant.name
-        );
+    for (contestant, remarks) in contestants.iter().zip(remarks) {
+        let name = &contestant.name;
+        for (what, count) in [
+            (format!("Lines that {name} wrote out of turn"), remarks.strays),
+            (
+                format!("Answers of {name} that are not those of the rules"),
+                remarks.wrong_claims,
+            ),
+            (
+                format!("Questions that {name} did not answer"),
+                remarks.unanswered,
+            ),
+        ] {
+            if count > 0 {
+                let _ = write!(text, "\n{what}: {count}");
+            }
+        }
     }
     let (played, games) = (tournament.played(), tournament.total());
     if !tournament.is_finished() {

@@ -10,10 +10,11 @@ use lodestone::game::Variant;
 use crate::arbiter::{self, Finished};
 use crate::failure::Failure;
 use crate::openings::{Opening, Openings};
+use crate::player::Claim;
 use crate::results::pgn_file::Appender;
 use crate::results::{Record, SprtEnd, Store};
 use crate::schedule::Fixture;
-use crate::show::Screen;
+use crate::show::{Detail, Event, Screen};
 use crate::tournament::Tournament;
 use crate::verdict::Verdict;
 
@@ -183,6 +184,20 @@ impl Ledger {
         self.enter(record, &remark)
     }
 
+    /// Tells programs that a player claimed in a game what the rules do not say.
+    ///
+    /// # Errors
+    /// Where it cannot be shown.
+    pub fn claimed(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
+        if self.screen.detail() != Detail::Events {
+            return Ok(());
+        }
+        let event = Event::claim(game, player, claim);
+        self.screen
+            .event(&event)
+            .map_err(|error| Failure::of_terminal(&error))
+    }
+
     /// Writes, shows with a remark, and counts a game.
     fn enter(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
         if let Some(store) = &mut self.store {
@@ -294,7 +309,6 @@ mod tests {
     use crate::openings::OpeningSource;
     use crate::results::Header;
     use crate::results::tests::record;
-    use crate::show::Detail;
 
     /// A match of two with a test that a few won pairs decide.
     fn header() -> Header {

@@ -4,15 +4,18 @@
 //!
 //! * [`Ledger`]: who plays next, and what came of it; shared by all slots.
 //! * [`Pool`]: engines that wait for their next game.
+//! * [`Remarks`]: what was noticed of a player that costs it nothing.
 //!
 //! People play in the one slot that runs in the main thread, because they share
 //! a terminal with it; so do games that are shown move by move.
 
 mod ledger;
 mod pool;
+mod remarks;
 
 pub use ledger::{Ledger, Next};
 pub use pool::Pool;
+pub use remarks::Remarks;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,6 +30,7 @@ use crate::failure::Failure;
 use crate::hand::human::{Human, Sitter, seats};
 use crate::interrupt::{Interrupt, Signal};
 use crate::openings::Opening;
+use crate::player::{Engine, Player};
 use crate::process::keep_on_core;
 use crate::roster::{self, Contestant};
 use crate::schedule::Fixture;
@@ -45,8 +49,8 @@ pub struct Hall<'a> {
     changed: Condvar,
     pool: Pool,
     evidence: &'a Evidence,
-    /// Lines that each player wrote out of turn.
-    strays: Mutex<Vec<u64>>,
+    /// What was noticed of each player.
+    remarks: Mutex<Vec<Remarks>>,
 }
 
 /// Nobody looks on.
@@ -76,7 +80,7 @@ impl<'a> Hall<'a> {
     ) -> Hall<'a> {
         Hall {
             pool: Pool::new(ledger.variant(), Arc::clone(&interrupt), cores.is_some()),
-            strays: Mutex::new(vec![0; contestants.len()]),
+            remarks: Mutex::new(vec![Remarks::default(); contestants.len()]),
             contestants,
             slots,
             cores,
@@ -112,9 +116,9 @@ impl<'a> Hall<'a> {
     }
 
     /// Ends the engines, in peace unless the match was cut short, and gives back
-    /// the books, how many lines each player wrote out of turn, and whether all
-    /// that the engines said at their end was saved.
-    pub fn leave(self) -> (Ledger, Vec<u64>, Result<(), Failure>) {
+    /// the books, what was noticed of each player, and whether all that the
+    /// engines said at their end was saved.
+    pub fn leave(self) -> (Ledger, Vec<Remarks>, Result<(), Failure>) {
         let mut left = Ok(());
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         if self.interrupt.caught().is_some() {
@@ -122,8 +126,8 @@ impl<'a> Hall<'a> {
         } else if let Some(error) = self.pool.dismiss() {
             left = Err(lost_stderr(&error));
         }
-        let strays = self.strays.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (ledger, strays, left)
+        let remarks = self.remarks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (ledger, remarks, left)
     }
 
     /// Does the same in every slot at the same time; in the main thread where
@@ -271,7 +275,13 @@ impl<'a> Hall<'a> {
         let [first, second] = fixture.seats;
         let (one, other) = (self.contestants.get(first)?, self.contestants.get(second)?);
         let mut sit = |player: usize, contestant: &Contestant| match &contestant.spec {
-            Some(spec) => Some(Sitter::Engine(Box::new(self.pool.take(player, slot, spec)))),
+            Some(spec) => {
+                let mut engine = self.pool.take(player, slot, spec);
+                if !self.remarks().get(player).is_none_or(Remarks::is_asked) {
+                    engine.ask_nothing();
+                }
+                Some(Sitter::Engine(Box::new(engine)))
+            }
             None => people.remove(&player).map(Sitter::Human),
         };
         let sitters = [sit(first, one)?, sit(second, other)?];
@@ -311,16 +321,38 @@ impl<'a> Hall<'a> {
                 }
                 Sitter::Engine(mut engine) => {
                     engine.forget_game();
-                    let strays = engine.take_strays();
-                    let mut counts = self.strays.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some(count) = counts.get_mut(player) {
-                        *count += strays;
-                    }
-                    drop(counts);
+                    self.remark(player, fixture, &mut engine);
                     self.pool.put(player, slot, *engine);
                 }
             }
         }
+    }
+
+    /// Counts what was noticed of an engine in a game, and tells of it: people
+    /// of the first of its kind, programs of each.
+    fn remark(&self, player: usize, fixture: &Fixture, engine: &mut Engine) {
+        let claims = engine.take_claims();
+        let mut new = Vec::new();
+        if let Some(remarks) = self.remarks().get_mut(player) {
+            remarks.strays += engine.take_strays();
+            new.extend(claims.iter().filter(|claim| remarks.count(claim)));
+        }
+        for claim in new {
+            log::warn!("game {}: {}", fixture.id, claim.sentence(engine.name()));
+        }
+        if claims.is_empty() {
+            return;
+        }
+        let mut ledger = self.ledger();
+        for claim in &claims {
+            if let Err(failure) = ledger.claimed(fixture.id, engine.name(), claim) {
+                ledger.fail(failure);
+            }
+        }
+    }
+
+    fn remarks(&self) -> MutexGuard<'_, Vec<Remarks>> {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Who shows the moves of a game, if anybody does.

@@ -64,7 +64,7 @@ pub fn await_answer(
                     }
                     // Read in full only once the move is there: an engine may
                     // print thousands of these.
-                    Some("info") if text.contains(" score ") => last_info = Some(text),
+                    Some("info") if tells_of_the_move(&text) => last_info = Some(text),
                     _ => {}
                 }
                 continue;
@@ -93,6 +93,23 @@ fn judge(line: &str, at: Instant, wait: &Wait) -> Result<(String, Duration), Fau
         Ok(Reply::BestMove { best, .. }) => Ok((best, taken)),
         _ => Err(Fault::no_move(line)),
     }
+}
+
+/// Whether an `info` line says what its engine thinks of the move that it will
+/// play: it has a score, and is the best of several lines or the only one.
+fn tells_of_the_move(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (mut has_score, mut is_best) = (false, true);
+    while let Some(word) = words.next() {
+        match word {
+            // Moves and text follow.
+            "pv" | "string" => break,
+            "score" => has_score = true,
+            "multipv" => is_best = words.next() == Some("1"),
+            _ => {}
+        }
+    }
+    has_score && is_best
 }
 
 /// What an engine told of a move in its last `info` line with a score.
@@ -126,4 +143,24 @@ pub(super) fn overlong() -> Fault {
 pub(super) fn flood() -> Fault {
     let mebibytes = MOST_OUTPUT / (1024 * 1024);
     Fault::Garbage(format!("more than {mebibytes} MiB without an answer"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_best_of_several_lines_tells_of_the_move() {
+        for (line, tells) in [
+            ("info depth 3 score cp 5 pv a8 h8", true),
+            ("info depth 3 multipv 1 score cp 5", true),
+            ("info depth 3 multipv 2 score cp 5 pv a8", false),
+            ("info score cp 5 multipv 3", false),
+            ("info depth 3 multipv 1 nodes 7", false),
+            ("info score cp 5 pv multipv 2", true),
+            ("info string score of multipv 1", false),
+        ] {
+            assert_eq!(tells_of_the_move(line), tells, "{line}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! An engine in a process of its own, spoken to in UCI.
+//! An engine in a process of its own, spoken to in UCI or UGI.
 
 use std::io;
 use std::sync::Arc;
@@ -10,13 +10,14 @@ use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlong};
 use super::backoff::Backoff;
-use super::{Answer, Conversation, Journal, Miss, Player, Turn, Voice};
+use super::claims::{Claims, Left};
+use super::{Answer, Claim, Conversation, Journal, Miss, Player, Standing, StartError, Turn, Voice};
 use crate::clock::LONGEST;
 use crate::interrupt::{Interrupt, Signal};
 use crate::nearest::nearest;
 use crate::process::{self, Channel, Launch, Process, Received};
 use crate::show::printable;
-use crate::verdict::Fault;
+use crate::verdict::{Fault, Hint};
 
 /// How long an engine may take to greet, and to get ready for a game, where
 /// nothing else is said.
@@ -29,6 +30,8 @@ pub struct EngineSpec {
     pub name: String,
     /// How to start it.
     pub launch: Launch,
+    /// How to speak to it.
+    pub dialect: Dialect,
     /// Options to set, in this order.
     pub options: Vec<(String, String)>,
     /// How long it may take for `uciok`, and for each `readyok`.
@@ -54,63 +57,8 @@ pub struct Engine {
     strays: u64,
     /// Whether the user was told of the first of them.
     has_strayed: bool,
-}
-
-/// Why an engine did not start.
-#[derive(Debug)]
-pub enum StartError {
-    /// The system could not execute it.
-    Execution(io::Error),
-    /// It runs but does not speak.
-    NoHandshake(Fault),
-    /// A setting names an option that it does not have.
-    UnknownOption {
-        /// The option.
-        option: String,
-        /// The option that may have been meant.
-        meant: Option<String>,
-    },
-    /// The referee is asked to end.
-    Interrupted(Signal),
-}
-
-impl StartError {
-    /// The error as a sentence about the engine called `name`.
-    #[must_use]
-    pub fn sentence(&self, name: &str) -> String {
-        match self {
-            StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),
-            StartError::NoHandshake(fault) => {
-                let (sentence, last_words) = (fault.sentence(name), fault.last_words());
-                let more_time = match fault {
-                    Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
-                    _ => "",
-                };
-                format!("{name} does not shake hands: {sentence}{more_time}{last_words}")
-            }
-            StartError::UnknownOption { option, meant } => {
-                let meant = meant
-                    .as_ref()
-                    .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-                format!("{name} announces no option `{}`{meant}", printable(option, 60))
-            }
-            StartError::Interrupted(signal) => signal.word().to_string(),
-        }
-    }
-}
-
-/// An error of starting a program, and what may help.
-fn hint(error: &io::Error) -> String {
-    match error.kind() {
-        // The file is there, that has been looked at before.
-        io::ErrorKind::NotFound => {
-            format!("{error}; is the interpreter in its first line, or its folder `dir`, there?")
-        }
-        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
-            format!("{error}; a script needs a first line such as #!/usr/bin/env python3")
-        }
-        _ => error.to_string(),
-    }
+    /// What came of the questions to it.
+    claims: Claims,
 }
 
 impl Engine {
@@ -127,6 +75,7 @@ impl Engine {
             backoff: Backoff::default(),
             strays: 0,
             has_strayed: false,
+            claims: Claims::default(),
         }
     }
 
@@ -148,6 +97,17 @@ impl Engine {
     /// this was last asked.
     pub const fn take_strays(&mut self) -> u64 {
         std::mem::replace(&mut self.strays, 0)
+    }
+
+    /// What the engine has claimed of positions and the rules do not say, since
+    /// this was last asked.
+    pub fn take_claims(&mut self) -> Vec<Claim> {
+        std::mem::take(&mut self.claims.wrong)
+    }
+
+    /// This engine answers no questions, so it is asked none any more.
+    pub const fn ask_nothing(&mut self) {
+        self.claims.is_closed = true;
     }
 
     /// Why its stderr could not be copied to a file, if that failed.
@@ -196,16 +156,35 @@ impl Engine {
         self.await_ready()
     }
 
-    /// `uci`, and the options up to `uciok`.
+    /// `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
     fn greet(&mut self) -> Result<Vec<OptionSpec>, StartError> {
-        let mut options = Vec::new();
-        self.converse(&[Command::Greet(Dialect::Uci)], "`uciok`", |reply| {
-            if let Reply::Option(option) = reply {
+        let dialect = self.spec.dialect;
+        let what = match dialect {
+            Dialect::Uci => "`uciok`",
+            Dialect::Ugi => "`ugiok`",
+        };
+        let (mut options, mut spoken) = (Vec::new(), None);
+        let greeted = self.converse(&[Command::Greet(dialect)], what, |reply| match reply {
+            Reply::Option(option) => {
                 options.push(option.clone());
+                false
             }
-            *reply == Reply::Greeted(Dialect::Uci)
-        })?;
-        Ok(options)
+            Reply::Greeted(greeted) => {
+                spoken = Some(*greeted);
+                *greeted == dialect
+            }
+            _ => false,
+        });
+        greeted.map(|()| options).map_err(|mut error| {
+            if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
+                *hint = match (spoken, hint.take()) {
+                    (Some(other), _) => Some(Hint::OtherDialect(other)),
+                    (None, Some(Hint::Unflushed)) if dialect == Dialect::Ugi => Some(Hint::Mute),
+                    (None, hint) => hint,
+                };
+            }
+            error
+        })
     }
 
     /// Sets the variant, then the user's options.
@@ -258,9 +237,10 @@ impl Engine {
         let Some(process) = &mut self.process else {
             return Err(StartError::NoHandshake(self.crash()));
         };
-        let text = commands
-            .iter()
-            .fold(String::new(), |text, command| text + &command.to_string() + "\n");
+        let dialect = self.spec.dialect;
+        let text = commands.iter().fold(String::new(), |text, command| {
+            text + &command.in_dialect(dialect).to_string() + "\n"
+        });
         let asked = Instant::now();
         process.channel().send(&text);
         self.journal.push_lines(Voice::Referee, asked, &text);
@@ -291,21 +271,24 @@ impl Engine {
     /// Forgets what was written out of turn, but counts it; the user is told of
     /// the first time.
     fn discard_strays(&mut self) {
-        let Some((count, first)) = self
+        let strays = self
             .process
             .as_mut()
-            .and_then(|process| process.channel().discard_pending())
-        else {
-            return;
-        };
+            .and_then(|process| process.channel().discard_pending());
+        if let Some((count, first)) = strays {
+            self.count_strays(count, &first);
+        }
+    }
+
+    fn count_strays(&mut self, count: u64, first: &str) {
         if !std::mem::replace(&mut self.has_strayed, true) {
             log::warn!(
                 "{} wrote out of turn: `{}`; that is no answer",
                 self.spec.name,
-                printable(&first, 60)
+                printable(first, 60)
             );
         }
-        let first = printable(&first, 60);
+        let first = printable(first, 60);
         let remark = format!("lines out of turn: {count}, the first of them `{first}`");
         self.journal.push(Voice::Remark, Instant::now(), &remark);
         self.strays += count;
@@ -358,13 +341,38 @@ impl Player for Engine {
         Ok(started?)
     }
 
+    fn consult(&mut self, standing: &Standing<'_>) -> Result<(), Miss> {
+        if self.spec.dialect != Dialect::Ugi || self.claims.is_closed {
+            return Ok(());
+        }
+        self.discard_strays();
+        let channel = self.process.as_mut().map(Process::channel);
+        let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
+            return Ok(());
+        };
+        let left = self.claims.gather(standing, channel, &mut self.journal);
+        if let Some((count, first)) = self.claims.strays.take() {
+            self.count_strays(count, &first);
+        }
+        match left {
+            Left::Ready => Ok(()),
+            Left::Interrupted => Err(Miss::Interrupted(self.signal())),
+            Left::Unknown => {
+                self.reset();
+                // For its next game it is started when that begins.
+                if standing.is_over() { Ok(()) } else { self.begin() }
+            }
+        }
+    }
+
     fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
         self.discard_strays();
         let position = Command::Position {
             start: turn.start.clone(),
             moves: turn.moves.to_vec(),
         };
-        let request = format!("{position}\n{}\n", Command::Go(turn.limits.clone()));
+        let go = Command::Go(turn.limits.clone());
+        let request = format!("{position}\n{}\n", go.in_dialect(self.spec.dialect));
         let wait = Wait {
             asked: Instant::now(),
             allowed: turn.time.unwrap_or(LONGEST),
@@ -418,22 +426,5 @@ impl Player for Engine {
         self.last_words = channel.stderr_tail();
         let log_error = channel.take_log_error().map(|error| error.to_string());
         self.log_error = self.log_error.take().or(log_error);
-    }
-}
-
-impl From<StartError> for Miss {
-    /// An engine that does not come back loses the game.
-    fn from(error: StartError) -> Miss {
-        let crash = |how| Fault::Crash {
-            how,
-            stderr: Vec::new(),
-        };
-        let fault = match error {
-            StartError::NoHandshake(fault) => fault,
-            StartError::Execution(error) => crash(format!("cannot be started again: {error}")),
-            StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
-            StartError::Interrupted(signal) => return Miss::Interrupted(signal),
-        };
-        Miss::fault(fault)
     }
 }

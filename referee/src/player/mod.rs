@@ -2,12 +2,16 @@
 
 mod answer;
 mod backoff;
+mod claims;
 mod engine;
 mod journal;
+mod start;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
+pub use claims::{Claim, Claimed, Standing};
+pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use journal::{Conversation, Journal, Said, Voice};
+pub use start::StartError;
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -37,6 +41,15 @@ pub trait Player {
         Ok(())
     }
 
+    /// Is asked, while nobody's time runs, what it makes of where the game stands.
+    /// Nothing that it answers decides anything.
+    ///
+    /// # Errors
+    /// Where it cannot go on with the game after that.
+    fn consult(&mut self, _: &Standing<'_>) -> Result<(), Miss> {
+        Ok(())
+    }
+
     /// Answers with a move. Whether it can be played is not this player's word.
     ///
     /// # Errors
@@ -53,8 +66,7 @@ pub trait Player {
         None
     }
 
-    /// This player lost by a fault: whatever state it is in, the next game
-    /// begins afresh.
+    /// Whatever state this player is in, as after a fault: it begins afresh.
     fn reset(&mut self) {}
 }
 

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use lodestone::game::Variant;
+use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -90,7 +91,10 @@ pub struct EngineEntry {
     /// The folder in which it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// The UCI options that were set, each a name and a value.
+    /// How it is spoken to, where that is not UCI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proto: Option<String>,
+    /// The options that were set, each a name and a value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
     /// Seconds a move.
@@ -274,6 +278,10 @@ impl EngineEntry {
             cmd: settings.cmd.unwrap_or_default(),
             args: settings.args.unwrap_or_default(),
             dir: settings.dir,
+            proto: settings
+                .proto
+                .filter(|&proto| proto != Dialect::default())
+                .map(|proto| proto.name().to_string()),
             options: settings.options,
             st,
             tc,
@@ -287,10 +295,12 @@ impl EngineEntry {
         }
     }
 
-    /// What bounds its thinking, in a few words.
+    /// How it is spoken to, where that is not UCI, and what bounds its thinking,
+    /// in a few words.
     #[must_use]
     pub fn limits(&self) -> String {
         let limits = [
+            ("proto", self.proto.clone()),
             ("st", self.st.clone()),
             ("tc", self.tc.clone()),
             ("depth", self.depth.map(|depth| depth.to_string())),
@@ -319,6 +329,7 @@ pub(crate) mod tests {
             cmd: format!("./{name}"),
             args: vec!["-v".into()],
             dir: None,
+            proto: None,
             options: vec![("Hash".into(), "32".into())],
             st: Some("0.1".into()),
             tc: None,
@@ -366,11 +377,13 @@ pub(crate) mod tests {
         other.memory = Some(512);
         other.max_processes = Some(64);
         other.engines[1].options[0].1 = "64".into();
+        other.engines[0].proto = Some("ugi".into());
         other.engines[1].st = None;
         other.engines[1].tc = Some("60".into());
         assert_eq!(
             header().differences(&other),
             [
+                "engines `a`.proto was not given, now \"ugi\"",
                 "engines `b`.options 1 2 was \"32\", now \"64\"",
                 "engines `b`.st was \"0.1\", now not given",
                 "engines `b`.tc was not given, now \"60\"",

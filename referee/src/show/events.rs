@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::status::time_left;
 use super::summary::{Number, Summary};
+use crate::player::{Claim, Claimed};
 use crate::results::{Header, Record};
 use crate::tournament::Tournament;
 
@@ -37,11 +38,42 @@ pub enum Event<'a> {
         /// The log-likelihood ratio of the test, if there is one.
         llr: Option<Number>,
     },
+    /// An engine answered a question about a position otherwise than the rules.
+    Claim {
+        /// The number of the game.
+        game: u64,
+        /// Who did.
+        player: &'a str,
+        /// The word behind `query`.
+        question: &'static str,
+        /// The FEN of the position.
+        position: &'a str,
+        /// What stood behind `response`; null where no answer came.
+        answer: Option<&'a str>,
+        /// The answer of the rules.
+        rules: &'static str,
+    },
     /// The match is over, or was cut short.
     End(&'a Summary),
 }
 
-impl Event<'_> {
+impl<'a> Event<'a> {
+    /// What `player` claimed in a game.
+    #[must_use]
+    pub fn claim(game: u64, player: &'a str, claim: &'a Claim) -> Event<'a> {
+        Event::Claim {
+            game,
+            player,
+            question: claim.question.word(),
+            position: &claim.position,
+            answer: match &claim.answer {
+                Claimed::Other(answer) => Some(answer),
+                Claimed::Nothing(_) => None,
+            },
+            rules: claim.rules.word(),
+        }
+    }
+
     /// How far the match is.
     #[must_use]
     pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {

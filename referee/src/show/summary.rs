@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
+use crate::hall::Remarks;
 use crate::results::Header;
 use crate::schedule::Format;
 use crate::standings::{Meeting, Player};
@@ -82,6 +83,13 @@ pub struct PlayerSummary {
     pub longest_ms: f64,
     /// Games lost by a fault, or given up because of faults, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// Answers to questions that are not those of the rules, as far as they were
+    /// just given: no file keeps them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub wrong_claims: u64,
+    /// Questions that were not answered; see `wrong_claims`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unanswered: u64,
 }
 
 /// A rating of many.
@@ -198,6 +206,11 @@ impl From<Trinomial> for Counts {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// A rating as a number, or in a word.
 fn rating_text<S: Serializer>(rating: &Rating, serializer: S) -> Result<S::Ok, S::Error> {
     match rating {
@@ -259,6 +272,18 @@ impl Summary {
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
         let paths = tournament.failed().transcripts(folders);
         self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
+        self
+    }
+
+    /// The same with what was noticed of the players, by their numbers.
+    #[must_use]
+    pub fn with_remarks(mut self, remarks: &[Remarks]) -> Summary {
+        for player in &mut self.players {
+            if let Some(remarks) = remarks.get(player.number) {
+                player.wrong_claims = remarks.wrong_claims;
+                player.unanswered = remarks.unanswered;
+            }
+        }
         self
     }
 
@@ -341,6 +366,8 @@ impl PlayerSummary {
             mean_ms: player.mean_time(),
             longest_ms: player.longest,
             faults: player.faults.clone(),
+            wrong_claims: 0,
+            unanswered: 0,
         }
     }
 }

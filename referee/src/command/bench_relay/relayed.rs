@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lodestone::protocol::Dialect;
+
 use super::stub;
 use crate::arbiter::{Game, Seat, Stopped, begin};
 use crate::clock::{Control, TimeControl};
@@ -41,6 +43,7 @@ fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
             limits: Limits::default(),
             supervisor: own_program(),
         },
+        dialect: Dialect::Uci,
         options: Vec::new(),
         start_time: DEFAULT_START_TIME,
     };

@@ -1,0 +1,356 @@
+//! Matches by UGI, and what the referee makes of what its engines claim.
+
+use serde_json::Value;
+
+use crate::matches::assert_true;
+use crate::recorded::line_of;
+use crate::support::{Bot, Outcome, Scene, run, zoo};
+
+/// Answers all questions about the game of columns a and h.
+const HONEST: &str = "case $line:$position in
+    *gameover:*a5*) echo response true ;;
+    *gameover:*) echo response false ;;
+    *result:*) echo response p1win ;;
+    *p1turn:*a5*) echo response false ;;
+    *p1turn:*) echo response true ;;
+    esac";
+
+/// A bot that plays this and speaks UGI.
+fn ugi_bot<'a>(query: &'a str, go: &'a str) -> Bot<'a> {
+    Bot {
+        uci: "echo ugiok",
+        query,
+        go,
+        ..Bot::default()
+    }
+}
+
+/// Every line of stderr that warns.
+fn warnings(outcome: &Outcome) -> Vec<&str> {
+    let warnings = outcome.stderr.lines().filter(|line| line.contains("WARN"));
+    warnings.collect()
+}
+
+/// An animal of the zoo plays by UGI against a built-in player.
+fn animal(scene: &Scene, name: &str, more: &str) -> Outcome {
+    let zoo = zoo();
+    let outcome = scene.referee(&format!(
+        "match --engine cmd={} args={name} name={name} proto=ugi --engine cmd=random \
+         --each st=20 --openings random:2 --out games.jsonl {more}",
+        zoo.display()
+    ));
+    assert_eq!(outcome.status, Some(0), "{name}: {}", outcome.stderr);
+    scene.records().iter().for_each(assert_true);
+    outcome
+}
+
+#[test]
+fn whole_matches_are_played_between_ugi_and_uci() {
+    for (variant, times) in [
+        ("magnetic-cave", ["st=0.02", "tc=0.5+0.01"]),
+        ("gridlock", ["tc=40/0.5", "st=0.02"]),
+    ] {
+        let scene = Scene::new();
+        let [one, other] = times;
+        let outcome = scene.referee(&format!(
+            "match --variant {variant} --engine cmd=lodestone name=ugi proto=ugi {one} \
+             --engine cmd=lodestone name=uci {other} --engine cmd=plain proto=ugi nodes=100 \
+             --each timemargin=5000 --games 2 --openings random:3 --out games.jsonl"
+        ));
+        // Nothing that they claim is against the rules.
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{variant}"
+        );
+        assert!(!outcome.stdout.contains("Answers of"), "{}", outcome.stdout);
+        let results = scene.results("games.jsonl");
+        let proto = |engine: usize| &results[0]["engines"][engine]["proto"];
+        assert_eq!(
+            [proto(0), proto(1), proto(2)],
+            [&"ugi".into(), &Value::Null, &"ugi".into()]
+        );
+        assert_eq!(results.len(), 7);
+        results[1..].iter().for_each(assert_true);
+    }
+}
+
+#[test]
+fn a_match_by_ugi_is_the_documented_dialogue() {
+    let scene = Scene::new();
+    let one = scene.bot("one", ugi_bot(HONEST, "echo bestmove a$thinks"));
+    let other = scene.bot("other", ugi_bot(HONEST, "echo bestmove h$thinks"));
+    let outcome = scene.referee(&format!(
+        "match --engine cmd={one} st=2.5 --engine cmd={other} tc=40/60+0.5 depth=9 nodes=1000 \
+         --each proto=ugi --games 1 --quiet"
+    ));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let heard = scene.heard("one");
+    let last = "position startpos moves a1 h1 a2 h2 a3 h3 a4 h4 a5";
+    assert_eq!(
+        heard[..12],
+        [
+            "ugi",
+            "isready",
+            "uginewgame",
+            "isready",
+            "position startpos",
+            "query gameover",
+            "isready",
+            "query p1turn",
+            "isready",
+            "position startpos",
+            "go movetime 2500",
+            "position startpos moves a1 h1",
+        ]
+    );
+    let end = [
+        last,
+        "query gameover",
+        "isready",
+        "query result",
+        "isready",
+        "query p1turn",
+        "isready",
+        "quit",
+    ];
+    assert_eq!(heard[heard.len() - 8..], end);
+    let heard = scene.heard("other");
+    assert_eq!(
+        heard[9..11],
+        [
+            "position startpos moves a1",
+            "go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000",
+        ]
+    );
+    assert_eq!(heard[heard.len() - 8..], end, "the loser is asked, too");
+}
+
+#[test]
+fn claims_against_the_rules_are_told_and_change_nothing() {
+    for (name, warned, wrong) in [
+        ("lies-about-the-result", ["result"].as_slice(), 4),
+        ("answers-nonsense", &["gameover", "p1turn", "result"], 20),
+    ] {
+        let scene = Scene::new();
+        let outcome = animal(&scene, name, "--games 4");
+        let warnings = warnings(&outcome);
+        assert_eq!(warnings.len(), warned.len(), "{warnings:?}");
+        for (warning, question) in warnings.iter().zip(warned) {
+            let said = format!("game 1: {name} answers `query {question}` with `");
+            assert!(
+                warning.contains(&said) && warning.contains("`, the rules with `"),
+                "{warning}"
+            );
+        }
+        // It tells the truth where the second player has won.
+        let truths = scene
+            .records()
+            .iter()
+            .filter(|record| record["result"] == "0-1")
+            .count();
+        let wrong = if name == "answers-nonsense" {
+            wrong
+        } else {
+            wrong - truths
+        };
+        let count = line_of(
+            &outcome.stdout,
+            &format!("Answers of {name} that are not those of the rules: "),
+        );
+        assert_eq!(count, wrong.to_string());
+        assert!(!outcome.stdout.contains("did not answer"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn programs_hear_of_every_claim() {
+    let scene = Scene::new();
+    let outcome = animal(&scene, "answers-nonsense", "--games 2 --json");
+    let events: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let claims: Vec<&Value> = events.iter().filter(|event| event["event"] == "claim").collect();
+    assert_eq!(claims.len(), 10);
+    let keys = ["game", "player", "question", "answer", "rules"].map(|key| &claims[5][key]);
+    let expected: [Value; 5] = [
+        2.into(),
+        "answers-nonsense".into(),
+        "gameover".into(),
+        "\u{fffd}[31mwho knows".into(),
+        "false".into(),
+    ];
+    assert_eq!(keys, expected.each_ref());
+    let opening = &scene.records()[1];
+    assert_eq!(opening["opening_plies"], 2);
+    assert!(claims[5]["position"].as_str().unwrap().ends_with(" x"));
+
+    let end = events.last().unwrap();
+    let player = |name: &str| {
+        let players = end["players"].as_array().unwrap();
+        players
+            .iter()
+            .find(|player| player["name"] == name)
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(player("answers-nonsense")["wrong_claims"], 10);
+    assert_eq!(player("random")["wrong_claims"], Value::Null);
+
+    let scene = Scene::new();
+    let outcome = animal(&scene, "answers-no-query", "--games 2 --json");
+    let claims = outcome.stdout.matches(r#"{"event":"claim","#).count();
+    assert_eq!(claims, 1, "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(r#""question":"gameover""#));
+    assert!(outcome.stdout.contains(r#""answer":null"#), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(r#""unanswered":1"#), "{}", outcome.stdout);
+}
+
+#[test]
+fn who_answers_no_question_plays_on_and_is_asked_nothing_more() {
+    for (name, why) in [
+        ("answers-no-query", "`readyok` came without it"),
+        ("exits-at-a-query", "it ended; it is started afresh"),
+        (
+            "hangs-at-a-query",
+            "no `readyok` came within 1 s; it is started afresh",
+        ),
+        ("floods-at-a-query", "it wrote too much; it is started afresh"),
+    ] {
+        let scene = Scene::new();
+        let outcome = animal(&scene, name, "--games 4");
+        let said = format!("{name} does not answer `query gameover` ({why}) and is asked nothing any more");
+        let warnings = warnings(&outcome);
+        let told: Vec<_> = warnings
+            .iter()
+            .filter(|line| !line.contains("out of turn"))
+            .collect();
+        assert_eq!(told.len(), 1, "{warnings:?}");
+        assert!(told[0].contains(&said), "{warnings:?}");
+        let count = line_of(
+            &outcome.stdout,
+            &format!("Questions that {name} did not answer: "),
+        );
+        assert_eq!(count, "1");
+        scene.assert_no_process_left();
+    }
+}
+
+#[test]
+fn the_process_stays_where_only_the_answer_lacks() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", ugi_bot(":", "echo bestmove a$thinks"));
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene.referee(&format!(
+        "match --engine cmd={bot} proto=ugi --engine cmd={other} --games 2 --quiet"
+    ));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let heard = scene.heard("bot");
+    let questions: Vec<&String> = heard.iter().filter(|line| line.starts_with("query")).collect();
+    assert_eq!(questions, ["query gameover"]);
+    assert_eq!(scene.processes("bot").len(), 1);
+}
+
+#[test]
+fn several_games_at_a_time_tell_of_a_claim_once() {
+    for name in ["answers-no-query", "lies-about-the-result"] {
+        let scene = Scene::new();
+        let outcome = animal(&scene, name, "--games 8 --concurrency 2");
+        let told = warnings(&outcome)
+            .iter()
+            .filter(|line| line.contains("`query "))
+            .count();
+        assert_eq!(told, 1, "{}", outcome.stderr);
+    }
+}
+
+/// More than the processes that wait for a game, so each is started again for it.
+#[test]
+fn who_answered_nothing_is_asked_nothing_by_a_fresh_process_either() {
+    let scene = Scene::new();
+    let mut command = scene.command("match --format gauntlet --games 2 --json --each st=20 proto=ugi");
+    command.args(["--engine", "cmd=random"]);
+    for number in 0..66 {
+        command.args(["--engine", &format!("cmd={}", zoo().display())]);
+        command.args(["args=answers-no-query", &format!("name=bot-{number}")]);
+    }
+    let outcome = run(&mut command, "");
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let end: Value = serde_json::from_str(outcome.stdout.lines().last().unwrap()).unwrap();
+    let players = end["players"].as_array().unwrap();
+    let bots = players.iter().filter(|player| player["name"] != "random");
+    let unanswered: Vec<&Value> = bots.map(|bot| &bot["unanswered"]).collect();
+    assert_eq!(unanswered, vec![&Value::from(1); 66]);
+}
+
+#[test]
+fn a_second_answer_is_written_out_of_turn() {
+    let scene = Scene::new();
+    let outcome = animal(&scene, "answers-questions-twice", "--games 2");
+    let lines = line_of(
+        &outcome.stdout,
+        "Lines that answers-questions-twice wrote out of turn: ",
+    );
+    assert_eq!(lines, "10");
+    assert!(!outcome.stdout.contains("Answers of"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_transcript_has_the_questions_and_what_the_rules_say() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", ugi_bot("echo response perhaps", "exit 3"));
+    let outcome = scene.referee(&format!(
+        "match --engine cmd={bot} proto=ugi --engine cmd=random --games 1 --out games.jsonl"
+    ));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    assert_eq!(scene.records()[0]["reason"], "crash");
+    let path = scene.path("games.faults/game-000001-bot-crash.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    for line in [
+        "query gameover",
+        "response perhaps",
+        "the engine answers `query gameover` with `perhaps`, the rules with `false`: 8/8/8/8/8/8/8/8 x",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn a_greeting_in_another_dialect_is_explained() {
+    let scene = Scene::new();
+    let zoo = zoo();
+    let zoo = zoo.display();
+    let outcome = scene.referee(&format!(
+        "match --engine cmd={zoo} args=greets-in-uci name=other --engine cmd={zoo} args=never-greets name=mute \
+         --each proto=ugi --concurrency 2"
+    ));
+    assert_eq!(outcome.status, Some(3), "{}", outcome.stderr);
+    for sentence in [
+        "other gave no `ugiok` within 10.000 s; it has written `uciok`: does it want `proto=uci`?",
+        "mute gave no `ugiok` within 10.000 s; it has written nothing at all: does it speak UGI, and",
+    ] {
+        assert!(outcome.stderr.contains(sentence), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_configuration_keeps_the_protocol() {
+    let scene = Scene::new();
+    let line = "match --engine cmd=random --engine cmd=plain proto=uci --each proto=ugi nodes=50 \
+        --games 1 --quiet --save-config match.toml --out games.jsonl";
+    assert_eq!(scene.referee(line).status, Some(0));
+    let saved = std::fs::read_to_string(scene.path("match.toml")).unwrap();
+    assert!(
+        saved.contains("proto = \"ugi\"") && saved.contains("proto = \"uci\""),
+        "{saved}"
+    );
+    let again = scene.referee("match --config match.toml");
+    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    let engines = &scene.results("games.jsonl")[0]["engines"];
+    assert_eq!(
+        [&engines[0]["proto"], &engines[1]["proto"]],
+        [&"ugi".into(), &Value::Null]
+    );
+}
