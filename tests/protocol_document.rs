@@ -7,8 +7,9 @@ use client::Client;
 use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::personality;
-use lodestone::protocol::{Command, Limits, OptionKind};
+use lodestone::protocol::{Command, Dialect, Info, Limits, OptionKind, Query, Reply, Response};
 use lodestone::random::Random;
+use lodestone::score::Score;
 
 const DOCUMENT: &str = include_str!("../protocol.md");
 
@@ -59,6 +60,53 @@ fn commands_and_limits_are_those_of_the_code() {
             panic!("{command}")
         };
         assert!(limits.unknown.is_empty(), "{command}");
+    }
+}
+
+/// Whether a grammar has this word.
+fn says(grammar: &str, word: &str) -> bool {
+    grammar.contains(&format!("\"{word}\""))
+}
+
+#[test]
+fn grammars_have_the_words_of_the_code() {
+    let grammar = |title: &str| {
+        let (_, rest) = section(title).split_once("```ebnf\n").unwrap();
+        rest.split_once("```").unwrap().0
+    };
+    let (commands, replies) = (grammar("Commands"), grammar("Replies"));
+    for word in Limits::WORDS.into_iter().chain(Query::ALL.map(Query::word)) {
+        assert!(says(commands, word), "{word}");
+    }
+    for dialect in Dialect::ALL {
+        assert!(says(commands, dialect.name()) && says(commands, dialect.new_game()));
+        assert!(says(replies, dialect.greeted()));
+        assert!(dialect.clocks().iter().all(|word| says(commands, word)));
+    }
+    assert!(
+        Response::ALL
+            .iter()
+            .all(|response| says(replies, response.word()))
+    );
+    // Whatever an `info` line can hold.
+    let scores = [Score::Judged(1), Score::Win(1), Score::Loss(1), Score::Draw];
+    for score in scores {
+        let info = Reply::Info(Info {
+            depth: Some(1),
+            seldepth: Some(1),
+            multipv: Some(1),
+            score: Some(score),
+            nodes: Some(1),
+            nps: Some(1),
+            hashfull: Some(1),
+            time: Some(1),
+            pv: vec!["1".to_string()],
+        });
+        let line = info.to_string();
+        for word in line.split(' ').filter(|word| word.parse::<u32>().is_err()) {
+            assert!(says(replies, word), "{word}");
+        }
+        assert_eq!(Reply::parse(&line), Ok(info));
     }
 }
 
