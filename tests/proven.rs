@@ -7,7 +7,7 @@ use std::hash::Hash;
 use lodestone::board::Move;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Evaluate, Game, Setup};
+use lodestone::game::{Evaluate, Forced, Game, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::Table;
@@ -109,6 +109,42 @@ fn endings_of_magnetic_cave() {
     }
     assert_eq!(exact, games);
     assert!(shallow > 20, "{shallow}");
+}
+
+/// Positions that an exact search does not tell apart have the same result, and
+/// the moves that it leaves out are no better than those that it tries.
+#[test]
+fn what_an_exact_search_does_not_tell_apart_is_the_same() {
+    let mut random = Random::new(15);
+    let mut results: HashMap<u64, (MagneticCave, i32)> = HashMap::new();
+    let (mut merged, mut left_out) = (0, 0);
+    for _ in 0..150 {
+        let plies = 7 + random.below(4) as u32;
+        let Some(root) = ending(MagneticCave::startpos(), plies, &mut random) else {
+            continue;
+        };
+        let mut known = HashMap::new();
+        minimax(&root, &mut known);
+        for (position, truth) in known.clone() {
+            let (glance, outlook) = (position.glance(), position.outlook());
+            let (first, result) = *results
+                .entry(position.exact_key(&outlook))
+                .or_insert((position, truth));
+            assert_eq!(truth, result, "{} and {}", first.fen(), position.fen());
+            merged += u32::from(first != position);
+            if position.forced(&glance) != Forced::Nothing {
+                continue;
+            }
+            let moves = position.exact_candidates(&glance, &outlook);
+            let best = moves.iter().map(|&one| {
+                let value = -minimax(&position.play(one), &mut known);
+                value - value.signum()
+            });
+            assert_eq!(best.max(), Some(truth), "{}", position.fen());
+            left_out += u32::from(moves.len() < position.candidates(&glance).len());
+        }
+    }
+    assert!(merged > 10_000 && left_out > 1_000, "{merged}, {left_out}");
 }
 
 /// The exact search is compared with minimax above, so it can serve as the truth

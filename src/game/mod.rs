@@ -143,6 +143,9 @@ pub trait Evaluate: Game {
     /// What is seen of a position at once and used more than once.
     type Glance;
 
+    /// What is seen of what can still be won.
+    type Outlook;
+
     /// Looks at an unfinished position.
     fn glance(&self) -> Self::Glance;
 
@@ -161,6 +164,20 @@ pub trait Evaluate: Game {
     /// By side, whether it can still win at all, however both sides play. A
     /// game that cannot tell says yes.
     fn hopes(&self) -> [bool; 2];
+
+    /// Looks at what can still be won, for a search to the end of the game.
+    fn outlook(&self) -> Self::Outlook;
+
+    /// [`Evaluate::hopes`] of a position whose outlook is known.
+    fn exact_hopes(&self, outlook: &Self::Outlook) -> [bool; 2];
+
+    /// Like [`Game::key`], but the same for positions in which the same moves
+    /// lead to the same results, as far as that shows at a glance.
+    fn exact_key(&self, outlook: &Self::Outlook) -> u64;
+
+    /// Like [`Evaluate::candidates`], but of moves that lead to the same results
+    /// only one.
+    fn exact_candidates(&self, glance: &Self::Glance, outlook: &Self::Outlook) -> MoveList;
 
     /// What the position is worth for the side to move, judged without search,
     /// within ±[`crate::score::JUDGED_LIMIT`]. Where the search thinks for one

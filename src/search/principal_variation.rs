@@ -16,7 +16,7 @@ use super::ordering::{Ordering, Ranked};
 use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
 use super::task::{Task, Thinker};
 use super::threads::{NodeCount, Threads};
-use crate::board::{Move, Side};
+use crate::board::{Move, MoveList, Side};
 use crate::game::{Evaluate, Forced, Game, Outcome};
 use crate::score::{Value, WIN, is_decided, judged, win_in};
 
@@ -48,6 +48,11 @@ const FUTILITY_MARGIN: Value = 150;
 
 /// The deepest search that [`FUTILITY_MARGIN`] may save.
 const FUTILITY_DEPTH: u32 = 3;
+
+/// A search to the end of the game looks into the table at all moves before it
+/// tries one where so many plies are left: a look costs less than the search that
+/// it may save.
+const LOOK_AHEAD_DEPTH: u32 = 10;
 
 /// The player `lodestone`.
 #[derive(Debug)]
@@ -234,7 +239,14 @@ impl Search<'_> {
             }
             Forced::Only(one) => self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta)),
             Forced::Nothing => {
-                let (floor, ceiling) = limits_of_hope(position);
+                // A search to the end of the longest game is exact: nothing is
+                // judged or reduced.
+                let outlook = (depth >= position.plies_left()).then(|| position.outlook());
+                let hopes = match &outlook {
+                    Some(outlook) => position.exact_hopes(outlook),
+                    None => position.hopes(),
+                };
+                let (floor, ceiling) = limits_of_hope(position.side_to_move(), hopes);
                 if floor == ceiling || floor >= beta {
                     return floor;
                 }
@@ -245,7 +257,7 @@ impl Search<'_> {
                     self.judge(position, &glance)
                 } else {
                     let window = (alpha.max(floor), beta.min(ceiling));
-                    self.inner::<G, PV>(position, &glance, depth, ply, window)
+                    self.inner::<G, PV>(position, (&glance, outlook.as_ref()), depth, ply, window)
                 };
                 value.clamp(floor, ceiling)
             }
@@ -272,25 +284,31 @@ impl Search<'_> {
     fn inner<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
-        glance: &G::Glance,
+        (glance, outlook): (&G::Glance, Option<&G::Outlook>),
         depth: u32,
         ply: u32,
         (mut alpha, beta): (Value, Value),
     ) -> Value {
-        let key = position.key();
+        // Where a win in so many moves is asked for, nothing is judged or reduced
+        // either.
+        let exhaustive = outlook.is_some() || self.task.bounds.mate.is_some();
+        let key = outlook.map_or_else(|| position.key(), |outlook| position.exact_key(outlook));
         let known = self.table.get(key).map(|entry| Entry {
             value: value_from_table(entry.value, ply),
             ..entry
         });
+        let table_move = known.and_then(|entry| entry.best);
+        let table_move = if outlook.is_some() && table_move.is_none() {
+            self.table.get(position.key()).and_then(|entry| entry.best)
+        } else {
+            table_move
+        };
         if !PV && let Some(entry) = known {
             let deep_enough = entry.depth >= depth || is_decided(entry.value);
             if deep_enough && entry.cuts(alpha, beta) {
                 return entry.value;
             }
         }
-        // A search to the end of the longest game is exact: nothing is judged
-        // or reduced. The same holds where a win in so many moves is asked for.
-        let exhaustive = depth >= position.plies_left() || self.task.bounds.mate.is_some();
         if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
             let value = self.judge(position, glance);
             if value - CUTOFF_MARGIN * depth as Value >= beta {
@@ -302,12 +320,17 @@ impl Search<'_> {
         } else {
             self.hopeless(position, glance, depth, alpha)
         };
+        let moves = match outlook {
+            Some(outlook) => position.exact_candidates(glance, outlook),
+            None => position.candidates(glance),
+        };
+        let looks_ahead = !PV && outlook.is_some() && depth >= LOOK_AHEAD_DEPTH;
+        if looks_ahead && let Some(value) = self.known_refutation(position, &moves, ply, beta) {
+            return value;
+        }
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
-        let moves = position.candidates(glance);
-        let mut ranked = self
-            .ordering
-            .rank(position, moves, ply, known.and_then(|entry| entry.best));
+        let mut ranked = self.ordering.rank(position, moves, ply, table_move);
         while let Some(one) = ranked.next() {
             let index = ranked.taken().len() - 1;
             let next = position.play(one);
@@ -397,6 +420,23 @@ impl Search<'_> {
         position.judge(glance, self.thinker)
     }
 
+    /// The value of a move that the table knows to be good enough, for a search to
+    /// the end of the game.
+    fn known_refutation<G: Evaluate>(
+        &self,
+        position: &G,
+        moves: &MoveList,
+        ply: u32,
+        beta: Value,
+    ) -> Option<Value> {
+        moves.iter().find_map(|&one| {
+            let next = position.play(one);
+            let entry = self.table.get(next.exact_key(&next.outlook()))?;
+            let value = -value_from_table(entry.value, ply + 1);
+            (entry.bound != Bound::Lower && value >= beta).then_some(value)
+        })
+    }
+
     /// Learns from a refutation.
     fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, (ply, depth): (u32, u32), one: Move) {
         let taken = ranked.taken();
@@ -408,9 +448,7 @@ impl Search<'_> {
 
 /// The least and the most that the side to move can reach: a side that cannot
 /// win any more has a tie at best.
-fn limits_of_hope<G: Evaluate>(position: &G) -> (Value, Value) {
-    let hopes = position.hopes();
-    let mover = position.side_to_move();
+fn limits_of_hope(mover: Side, hopes: [bool; 2]) -> (Value, Value) {
     let floor = if hopes[mover.opponent().index()] {
         -INFINITE
     } else {

@@ -19,6 +19,7 @@ const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
     type Glance = ();
+    type Outlook = ();
 
     fn glance(&self) {}
 
@@ -36,6 +37,20 @@ impl Evaluate for Gridlock {
 
     fn hopes(&self) -> [bool; 2] {
         [true; 2]
+    }
+
+    fn outlook(&self) {}
+
+    fn exact_hopes(&self, (): &()) -> [bool; 2] {
+        self.hopes()
+    }
+
+    fn exact_key(&self, (): &()) -> u64 {
+        self.key()
+    }
+
+    fn exact_candidates(&self, (): &(), (): &()) -> MoveList {
+        self.moves_in_play()
     }
 
     fn judge(&self, (): &(), _thinker: Option<Side>) -> Value {

@@ -10,7 +10,7 @@
 //! `squares`, and set between the two; that was before there was a network.
 
 use super::MagneticCave;
-use super::lines::{LINES, has_open_line};
+use super::lines::{LINES, has_open_line, open_cells};
 use super::network::{NETWORK, View};
 use super::open_lines::OpenLines;
 use super::seed_players::{GROUPS, SQUARES};
@@ -18,6 +18,7 @@ use super::threats::Threats;
 use super::zugzwang;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::game::{Evaluate, Forced, Game, SeedPlayer};
+use crate::random::mix;
 use crate::score::{Value, judged};
 
 /// The worth of an open line with one, two or three bricks, for each direction
@@ -50,6 +51,7 @@ const OPTIMISM: Value = 15;
 
 impl Evaluate for MagneticCave {
     type Glance = Threats;
+    type Outlook = Outlook;
 
     fn glance(&self) -> Threats {
         Threats::of(self)
@@ -77,6 +79,37 @@ impl Evaluate for MagneticCave {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
 
+    fn outlook(&self) -> Outlook {
+        Outlook {
+            open: Side::BOTH.map(|side| open_cells(self.pieces(side.opponent()))),
+        }
+    }
+
+    fn exact_hopes(&self, outlook: &Outlook) -> [bool; 2] {
+        outlook.open.map(|cells| !cells.is_empty())
+    }
+
+    fn exact_key(&self, outlook: &Outlook) -> u64 {
+        let [first, second] = self.bricks;
+        // Why this is enough: `docs/magnetic-cave.md`.
+        let live = [first & outlook.open[0], second & outlook.open[1]];
+        let rows = outlook.rows(self.empty());
+        let idle = (self.empty() & !rows).count();
+        let occupied = (first | second) & rows;
+        mix(live[0].0 ^ mix(!live[1].0 ^ mix(occupied.0 ^ mix(!rows.0 ^ u64::from(idle)))))
+    }
+
+    fn exact_candidates(&self, threats: &Threats, outlook: &Outlook) -> MoveList {
+        let rows = outlook.rows(self.empty());
+        let safe = threats.safe(self.side_to_move());
+        let mut cells = safe & rows;
+        // All moves of the other rows do the same: they pass the turn.
+        if let Some(cell) = (safe & !rows).first() {
+            cells |= cell.into();
+        }
+        cells.cells().map(Move::place).collect()
+    }
+
     fn judge(&self, threats: &Threats, thinker: Option<Side>) -> Value {
         let open = self.open_lines();
         let lines = line_values(&open);
@@ -91,6 +124,20 @@ impl Evaluate for MagneticCave {
     }
 
     const SEED_PLAYERS: &'static [SeedPlayer<Self>] = &[GROUPS, SQUARES];
+}
+
+/// What can still be won.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook {
+    /// By side, the cells of all lines that it can still complete.
+    open: [Bitboard; 2],
+}
+
+impl Outlook {
+    /// The rows in which an empty cell can still be of use.
+    fn rows(&self, empty: Bitboard) -> Bitboard {
+        rows_of(empty & (self.open[0] | self.open[1]))
+    }
 }
 
 impl MagneticCave {
@@ -151,6 +198,13 @@ fn for_first(side: Side, value: Value) -> Value {
         Side::First => value,
         Side::Second => -value,
     }
+}
+
+/// All cells of the rows that have any of these.
+fn rows_of(cells: Bitboard) -> Bitboard {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
+    Bitboard((high >> 7) * 0xff)
 }
 
 /// By side, the worth of its open lines.
