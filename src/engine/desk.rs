@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::options::Options;
 use super::player::{Busy, Chair, PATIENCE};
 use super::time::{Budget, budget};
-use super::work::{Courier, Job, Published};
+use super::work::{Job, Published, Reports};
 use crate::board::{Move, MoveList};
 use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, perft_unless};
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
@@ -213,7 +213,7 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         };
         let chair = Arc::clone(&self.chair);
         Ok(Go::Search(Search {
-            job: Box::new(move |courier| thought.think(&chair, courier)),
+            job: Box::new(move |reports| thought.think(&chair, reports)),
             stop,
             published,
             notation: G::move_text,
@@ -224,21 +224,21 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
 
     fn perft(&self, depth: u32, stop: StopToken) -> Job {
         let position = self.position;
-        Box::new(move |courier| {
+        Box::new(move |reports| {
             let mut total = u64::from(depth == 0);
             if depth > 0 {
                 for &one in position.legal_moves().iter() {
                     let Some(count) = perft_unless(&position.play(one), depth - 1, &|| stop.is_set()) else {
-                        courier.say(Reply::InfoString(
+                        reports.say(Reply::InfoString(
                             "perft was stopped: this is not the whole".into(),
                         ));
                         break;
                     };
                     total += count;
-                    courier.say(Reply::Text(format!("{}: {count}", G::move_text(one))));
+                    reports.say(Reply::Text(format!("{}: {count}", G::move_text(one))));
                 }
             }
-            courier.say(Reply::Text(format!("Nodes searched: {total}")));
+            reports.say(Reply::Text(format!("Nodes searched: {total}")));
         })
     }
 }
@@ -261,9 +261,9 @@ struct Thought<G> {
 
 impl<G: Evaluate + Yardstick> Thought<G> {
     /// Has the player in the chair think, and publishes the best move.
-    fn think(self, chair: &Chair<G>, courier: &Courier) {
+    fn think(self, chair: &Chair<G>, reports: &Reports) {
         let herald = Herald::<G> {
-            courier,
+            reports,
             published: &self.published,
             begin: self.begin,
             tells_multipv: self.options.multipv > 1,
@@ -285,14 +285,14 @@ impl<G: Evaluate + Yardstick> Thought<G> {
         match best {
             Ok(best) if best.is_none() || best == self.published.get().0 => {}
             Ok(best) => self.published.set(best.as_slice()),
-            Err(why) => courier.say(Reply::InfoString(format!("error: {why}"))),
+            Err(why) => reports.say(Reply::InfoString(format!("error: {why}"))),
         }
     }
 }
 
 /// Tells the session of a search.
 struct Herald<'a, G> {
-    courier: &'a Courier,
+    reports: &'a Reports,
     published: &'a Published,
     begin: Instant,
     /// Whether it says which of several lines a report is about.
@@ -308,7 +308,7 @@ impl<G: Game> Observer for Herald<'_, G> {
     fn report(&self, progress: Progress) {
         let elapsed = self.begin.elapsed();
         let per_second = u128::from(progress.nodes) * 1_000_000_000 / elapsed.as_nanos().max(1);
-        self.courier.say(Reply::Info(Info {
+        self.reports.say(Reply::Info(Info {
             depth: Some(progress.depth),
             seldepth: Some(progress.seldepth),
             multipv: self.tells_multipv.then_some(progress.multipv as u32),

@@ -1,5 +1,4 @@
-//! Where the session's events come from: a client's lines, and what jobs have to
-//! say.
+//! Where the session's events come from: a client's lines, and the end of jobs.
 //!
 //! On Unix the session waits for both by itself, in one `poll`. Whenever a thread
 //! is woken, a busy machine may keep it waiting; so nobody stands between `go`
@@ -24,7 +23,7 @@ pub trait Events {
     /// come.
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
 
-    /// Where jobs leave what they have to say.
+    /// Where jobs say that they have ended.
     fn mailbox(&self) -> Mailbox;
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! stdin ──────────────────┐
 //!                         ├─▶ session ─▶ stdout
-//! worker ─▶ one queue ────┘      │
+//! worker ─▶ its reports ──┘      │
 //!    ▲                           │
 //!    └───── a job, a stop token ─┘
 //! ```

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::desk::Search;
 use super::time::Budget;
-use super::work::JobId;
+use super::work::{JobId, Reports};
 use crate::protocol::Limits;
 use crate::search::{Deadlines, StopToken};
 
@@ -18,6 +18,8 @@ pub struct Running {
     pub id: JobId,
     /// Ends the job.
     pub stop: StopToken,
+    /// What it has said and nobody has heard yet.
+    pub reports: Reports,
     /// What it is.
     pub kind: Kind,
 }

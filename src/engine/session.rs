@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::bench;
 use super::desk::{self, Desk, Go};
@@ -13,7 +13,7 @@ use super::events::{Events, FromThread};
 use super::input::Input;
 use super::options::{Effect, Options};
 use super::running::{Kind, Question, Running};
-use super::work::{Event, Job, JobId, Mailbox, Workshop};
+use super::work::{Event, Job, JobId, Mailbox, Reports, Workshop};
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::quoted::escaped;
 use crate::search::StopToken;
@@ -23,6 +23,9 @@ const MOST_DEFERRED: usize = 1024;
 
 /// How long they may be together, in bytes.
 const MOST_DEFERRED_BYTES: usize = 16 << 20;
+
+/// How often is shown what a search or count has to say, if nothing else happens.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Talks to a client on standard input and output until it says `quit` or its
 /// input ends, beginning with these options. The exit status is 0, or 1 when
@@ -115,16 +118,12 @@ impl<W: Write> Session<W> {
             if self.input_ended && self.running.is_none() {
                 return Ok(());
             }
-            // When its deadline passes, a search is answered.
+            // When its deadline passes, a search is answered; until then it is
+            // heard now and then.
             let deadline = self.question().and_then(Question::deadline);
-            let flow = match events.next(deadline) {
+            let next_look = self.running.is_some().then(|| Instant::now() + LOOK_AGAIN);
+            let flow = match events.next(deadline.into_iter().chain(next_look).min()) {
                 Some(Event::Input(input)) => self.hear(input)?,
-                Some(Event::Said(id, reply)) => {
-                    if self.is_current(id) {
-                        self.say(&reply)?;
-                    }
-                    Flow::GoOn
-                }
                 Some(Event::Done(id)) => {
                     self.workshop.done(id);
                     self.job_done(id)?;
@@ -132,7 +131,11 @@ impl<W: Write> Session<W> {
                     Flow::GoOn
                 }
                 None => {
-                    self.finish()?;
+                    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                        self.finish()?;
+                    } else {
+                        self.show_reports()?;
+                    }
                     Flow::GoOn
                 }
             };
@@ -243,7 +246,7 @@ impl<W: Write> Session<W> {
                 let stop = StopToken::default();
                 let inner = stop.clone();
                 let job: Job =
-                    Box::new(move |courier| bench::run(&inner, |line| courier.say(Reply::Text(line))));
+                    Box::new(move |reports| bench::run(&inner, |line| reports.say(Reply::Text(line))));
                 self.count(job, stop)?;
             }
             Command::Stop => match &self.running {
@@ -281,8 +284,7 @@ impl<W: Write> Session<W> {
         ];
         replies.extend(Options::announced().map(Reply::Option));
         replies.push(Reply::Greeted(dialect));
-        let lines: Vec<String> = replies.iter().map(Reply::to_string).collect();
-        self.write(&(lines.join("\n") + "\n"))
+        self.say_all(&replies)
     }
 
     /// Sets an option; what follows from it is done at once or not at all.
@@ -330,8 +332,8 @@ impl<W: Write> Session<W> {
             }
             Ok(Go::Search(search)) => {
                 let kind = Kind::Search(Question::new(limits, arrival, Some(&search)));
-                let id = self.begin(kind, search.stop);
-                self.workshop.start(id, search.job);
+                let (id, reports) = self.begin(kind, search.stop);
+                self.workshop.start(id, search.job, reports);
             }
         }
         self.finish_if_settled()
@@ -353,17 +355,29 @@ impl<W: Write> Session<W> {
         if self.running.is_some() {
             return self.error("a search is running; it ends with `stop`");
         }
-        let id = self.begin(Kind::Count, stop);
-        self.workshop.start(id, job);
+        let (id, reports) = self.begin(Kind::Count, stop);
+        self.workshop.start(id, job, reports);
         Ok(())
     }
 
-    /// Something runs from now on; the number of its job.
-    fn begin(&mut self, kind: Kind, stop: StopToken) -> JobId {
+    /// Something runs from now on; the number of its job, and where it says what
+    /// it has to say.
+    fn begin(&mut self, kind: Kind, stop: StopToken) -> (JobId, Reports) {
         self.last_job += 1;
-        let id = self.last_job;
-        self.running = Some(Running { id, stop, kind });
-        id
+        let (id, reports) = (self.last_job, Reports::default());
+        self.running = Some(Running {
+            id,
+            stop,
+            reports: reports.clone(),
+            kind,
+        });
+        (id, reports)
+    }
+
+    /// Shows what the search or count has said meanwhile.
+    fn show_reports(&mut self) -> io::Result<()> {
+        let replies = self.running.as_ref().map(|running| running.reports.take());
+        self.say_all(&replies.unwrap_or_default())
     }
 
     /// A job has ended by itself.
@@ -391,19 +405,21 @@ impl<W: Write> Session<W> {
     /// Ends what runs: a search is told to stop and answered, whether or not
     /// its thread has noticed.
     fn finish(&mut self) -> io::Result<()> {
-        let Some(Running { stop, kind, .. }) = self.running.take() else {
+        let Some(Running {
+            stop, kind, reports, ..
+        }) = self.running.take()
+        else {
             return Ok(());
         };
         stop.set();
-        match kind {
-            Kind::Search(question) => {
-                let (best, ponder) = question.answer();
-                // UGI knows no move behind the move.
-                let ponder = ponder.filter(|_| self.dialect == Dialect::Uci);
-                self.say(&Reply::BestMove { best, ponder })
-            }
-            Kind::Count => Ok(()),
+        let mut replies = reports.take();
+        if let Kind::Search(question) = kind {
+            let (best, ponder) = question.answer();
+            // UGI knows no move behind the move.
+            let ponder = ponder.filter(|_| self.dialect == Dialect::Uci);
+            replies.push(Reply::BestMove { best, ponder });
         }
+        self.say_all(&replies)
     }
 
     fn report_failure(&mut self, result: Result<(), String>) -> io::Result<()> {
@@ -416,6 +432,15 @@ impl<W: Write> Session<W> {
     /// Tells the client that a line could not be used, and why.
     fn error(&mut self, why: &str) -> io::Result<()> {
         self.say(&Reply::InfoString(format!("error: {why}")))
+    }
+
+    /// Says several things in one write.
+    fn say_all(&mut self, replies: &[Reply]) -> io::Result<()> {
+        if replies.is_empty() {
+            return Ok(());
+        }
+        let lines: Vec<String> = replies.iter().map(Reply::to_string).collect();
+        self.write(&(lines.join("\n") + "\n"))
     }
 
     fn say(&mut self, reply: &Reply) -> io::Result<()> {
@@ -432,9 +457,6 @@ impl<W: Write> Session<W> {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-    use std::time::Duration;
-
     use super::*;
     use crate::board::{Cell, Move};
     use crate::engine::desk::Search;
@@ -442,6 +464,7 @@ mod tests {
     use crate::engine::work::Published;
     use crate::protocol::{Query, Response, Start};
     use crate::search::Deadlines;
+    use std::thread;
 
     /// A desk whose searches do `job` and have published `h8`, to be answered
     /// within 20 ms.

@@ -5,9 +5,9 @@ use std::io;
 #[cfg(unix)]
 use std::io::{PipeWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::input::Input;
@@ -19,8 +19,6 @@ use crate::protocol::Reply;
 pub enum Event {
     /// Something came in.
     Input(Input),
-    /// A job has something to say.
-    Said(JobId, Reply),
     /// A job has ended.
     Done(JobId),
 }
@@ -30,9 +28,9 @@ pub enum Event {
 pub type JobId = u64;
 
 /// What runs in a thread of its own.
-pub type Job = Box<dyn FnOnce(&Courier) + Send>;
+pub type Job = Box<dyn FnOnce(&Reports) + Send>;
 
-/// Where jobs leave events for the session.
+/// Where jobs leave events for the session: that they have ended.
 #[derive(Clone, Debug)]
 pub struct Mailbox {
     queue: Sender<Event>,
@@ -71,17 +69,25 @@ impl Mailbox {
     }
 }
 
-/// Carries what a job says to the session.
-#[derive(Clone, Debug)]
-pub struct Courier {
-    id: JobId,
-    mailbox: Mailbox,
-}
+/// What a job has to say. The session takes it now and then, and before it
+/// answers: nobody is woken for it, because whoever was just awake waits longer for
+/// its next turn on a busy machine, and the answer is what must not be late.
+#[derive(Clone, Debug, Default)]
+pub struct Reports(Arc<Mutex<Vec<Reply>>>);
 
-impl Courier {
-    /// Says something. It is lost when the session has ended.
+impl Reports {
+    /// Says something.
     pub fn say(&self, reply: Reply) {
-        self.mailbox.put(Event::Said(self.id, reply));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
+    }
+
+    /// What was said since this was last asked; nothing where somebody is about to
+    /// say something, for whom nobody waits.
+    pub fn take(&self) -> Vec<Reply> {
+        self.0
+            .try_lock()
+            .map(|mut said| std::mem::take(&mut *said))
+            .unwrap_or_default()
     }
 }
 
@@ -96,10 +102,13 @@ pub struct Workshop {
     worker: Option<Worker>,
 }
 
+/// A job, its number, and where it says what it has to say.
+type Order = (JobId, Job, Reports);
+
 /// A thread, and the job that it was given last.
 #[derive(Debug)]
 struct Worker {
-    jobs: Sender<(JobId, Job)>,
+    jobs: Sender<Order>,
     /// `None` once it is done.
     busy_with: Option<JobId>,
 }
@@ -115,11 +124,11 @@ impl Workshop {
 
     /// Starts a job. [`Event::Done`] follows in any case, even when the job panics
     /// or no thread can be had.
-    pub fn start(&mut self, id: JobId, job: Job) {
+    pub fn start(&mut self, id: JobId, job: Job, reports: Reports) {
         let idle = self.worker.take().filter(|worker| worker.busy_with.is_none());
         let worker = idle.map_or_else(|| hire(&self.mailbox), |worker| Ok(worker.jobs));
         let given = worker.map(|jobs| {
-            let is_given = jobs.send((id, job)).is_ok();
+            let is_given = jobs.send((id, job, reports)).is_ok();
             (jobs, is_given)
         });
         match given {
@@ -149,16 +158,12 @@ impl Workshop {
 }
 
 /// A thread that does jobs until nobody can give it one any more.
-fn hire(mailbox: &Mailbox) -> io::Result<Sender<(JobId, Job)>> {
-    let (jobs, given) = channel::<(JobId, Job)>();
+fn hire(mailbox: &Mailbox) -> io::Result<Sender<Order>> {
+    let (jobs, given) = channel::<Order>();
     let mailbox = mailbox.clone();
     let work = move || {
-        for (id, job) in given {
-            let courier = Courier {
-                id,
-                mailbox: mailbox.clone(),
-            };
-            if catch_unwind(AssertUnwindSafe(|| job(&courier))).is_err() {
+        for (id, job, reports) in given {
+            if catch_unwind(AssertUnwindSafe(|| job(&reports))).is_err() {
                 log::error!("job {id} panicked; its best move so far is played");
             }
             mailbox.put(Event::Done(id));
