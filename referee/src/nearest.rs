@@ -13,6 +13,16 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// What could have been said instead of `word`, as the second half of a sentence:
+/// the word that was probably meant, and all that there are.
+pub fn instead(word: &str, all: &[&str]) -> String {
+    let list = all.join(", ");
+    match nearest(word, all.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`? There are {list}"),
+        None => format!("there are {list}"),
+    }
+}
+
 /// How many letters must be inserted, removed or replaced to make one word of
 /// the other (Levenshtein).
 fn distance(one: &str, other: &str) -> usize {

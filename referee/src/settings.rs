@@ -12,7 +12,7 @@ use std::time::Duration;
 use lodestone::protocol::Dialect;
 
 use crate::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
-use crate::nearest::nearest;
+use crate::nearest::instead;
 
 /// The `cmd` that stands for a person.
 pub const HUMAN: &str = "human";
@@ -320,11 +320,7 @@ impl From<String> for Rejected {
 }
 
 fn unknown_key(key: &str) -> String {
-    let meant = nearest(key, KEYS).map_or(String::new(), |meant| format!(" did you mean `{meant}`?"));
-    format!(
-        "there is no setting `{key}`;{meant} There are {}",
-        KEYS.join(", ")
-    )
+    format!("there is no setting `{key}`; {}", instead(key, &KEYS))
 }
 
 /// A value that must not be empty.
@@ -413,6 +409,7 @@ mod tests {
                 .starts_with("there is no setting `dpeth`; did you mean `depth`? There are cmd, ")
         );
         assert!(error("option.=3").starts_with("there is no setting `option.`;"));
+        assert!(error("frobnicate=3").starts_with("there is no setting `frobnicate`; there are cmd, "));
         assert_eq!(error("st=1 st=2"), "`st` is given twice for one engine");
         assert_eq!(error("st=1 tc=2"), "`tc=2`: `st` and `tc` exclude each other");
         assert_eq!(

@@ -17,7 +17,7 @@ use super::distribution::Distribution;
 use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
 use super::likelihood::{with_mean, with_ratio};
-use crate::nearest::nearest;
+use crate::nearest::{instead, nearest};
 
 /// What `alpha` and `beta` are where nothing else is said.
 pub const DEFAULT_RISK: f64 = 0.05;
@@ -293,8 +293,7 @@ fn number(word: &str, value: &str) -> Result<f64, String> {
 }
 
 fn unknown_key(key: &str) -> String {
-    let meant = nearest(key, KEYS).map_or(String::new(), |meant| format!(" did you mean `{meant}`?"));
-    format!("a test has no `{key}`;{meant} There are {}", KEYS.join(", "))
+    format!("a test has no `{key}`; {}", instead(key, &KEYS))
 }
 
 impl fmt::Display for Sprt {
