@@ -502,6 +502,22 @@ fn word_behind<'a>(line: &'a str, name: &str) -> &'a str {
 }
 
 #[test]
+fn questions_do_not_keep_back_what_a_search_reports() {
+    let mut client = Client::start();
+    client.send("go infinite\n");
+    let mut heard = Vec::new();
+    for _ in 0..40 {
+        client.send("isready\n");
+        heard.extend(client.until("readyok"));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(
+        heard.iter().any(|line| line.starts_with("info depth")),
+        "{heard:?}"
+    );
+}
+
+#[test]
 fn threads_and_memory_change_while_a_search_runs() {
     let mut client = Client::start();
     for (threads, hash) in [(2, 32), (4, 1), (1, 16)] {

@@ -118,6 +118,8 @@ impl<W: Write> Session<W> {
             if self.input_ended && self.running.is_none() {
                 return Ok(());
             }
+            // Whoever is awake anyway has a look, so no questions keep it back.
+            self.show_reports()?;
             // When its deadline passes, a search is answered; until then it is
             // heard now and then.
             let deadline = self.question().and_then(Question::deadline);
@@ -133,8 +135,6 @@ impl<W: Write> Session<W> {
                 None => {
                     if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                         self.finish()?;
-                    } else {
-                        self.show_reports()?;
                     }
                     Flow::GoOn
                 }
