@@ -87,11 +87,7 @@ impl Search<'_> {
             let Some(value) = found else {
                 return false;
             };
-            lines[place] = Line {
-                value,
-                moves: self.lines[0].clone(),
-                seldepth: self.seldepth,
-            };
+            lines[place] = self.found(value);
         }
         if !lines.is_sorted_by_key(|line| Reverse(line.value)) {
             // What was learned of the first lines may have made a later one
@@ -232,16 +228,20 @@ impl Search<'_> {
                     break;
                 }
                 if late && self.task.multipv == 1 {
-                    let line = Line {
-                        value,
-                        moves: self.lines[0].clone(),
-                        seldepth: self.seldepth,
-                    };
-                    self.report(root, depth, &line, 1);
+                    self.report(root, depth, &self.found(value), 1);
                 }
             }
         }
         best
+    }
+
+    /// The line that was found last, with its value.
+    fn found(&self, value: Value) -> Line {
+        Line {
+            value,
+            moves: self.lines[0].clone(),
+            seldepth: self.seldepth,
+        }
     }
 
     /// Tells the observer how far the search has come with one of the lines,

@@ -80,9 +80,9 @@ impl Evaluate for MagneticCave {
     }
 
     fn outlook(&self) -> Outlook {
-        Outlook {
-            open: Side::BOTH.map(|side| open_cells(self.pieces(side.opponent()))),
-        }
+        let open = Side::BOTH.map(|side| open_cells(self.pieces(side.opponent())));
+        let rows = rows_of(self.empty() & (open[0] | open[1]));
+        Outlook { open, rows }
     }
 
     fn exact_hopes(&self, outlook: &Outlook) -> [bool; 2] {
@@ -93,14 +93,14 @@ impl Evaluate for MagneticCave {
         let [first, second] = self.bricks;
         // Why this is enough: `docs/magnetic-cave.md`.
         let live = [first & outlook.open[0], second & outlook.open[1]];
-        let rows = outlook.rows(self.empty());
+        let rows = outlook.rows;
         let idle = (self.empty() & !rows).count();
         let occupied = (first | second) & rows;
         mix(live[0].0 ^ mix(!live[1].0 ^ mix(occupied.0 ^ mix(!rows.0 ^ u64::from(idle)))))
     }
 
     fn exact_candidates(&self, threats: &Threats, outlook: &Outlook) -> MoveList {
-        let rows = outlook.rows(self.empty());
+        let rows = outlook.rows;
         let safe = threats.safe(self.side_to_move());
         let mut cells = safe & rows;
         // All moves of the other rows do the same: they pass the turn.
@@ -131,13 +131,8 @@ impl Evaluate for MagneticCave {
 pub struct Outlook {
     /// By side, the cells of all lines that it can still complete.
     open: [Bitboard; 2],
-}
-
-impl Outlook {
     /// The rows in which an empty cell can still be of use.
-    fn rows(&self, empty: Bitboard) -> Bitboard {
-        rows_of(empty & (self.open[0] | self.open[1]))
-    }
+    rows: Bitboard,
 }
 
 impl MagneticCave {
