@@ -15,7 +15,7 @@
 //! * [`search`]: iterative deepening principal variation search.
 //! * [`personality`]: who plays: the engine, the course projects' players, the
 //!   frozen yardstick.
-//! * [`engine`]: the program: events, options, time, the one writer
+//! * [`engine`]: the program: events, options, time, who answers
 //!   of standard output.
 //!
 //! One `go` on its way: a line of standard input, stamped with its arrival →

@@ -2,6 +2,8 @@
 
 mod client;
 
+use std::time::{Duration, Instant};
+
 use client::{Client, answers};
 
 /// The bestmoves among some replies.
@@ -352,13 +354,7 @@ fn every_player_plays_its_game() {
 #[test]
 fn a_reader_that_leaves_is_no_panic() {
     for arguments in [&["bench"][..], &[]] {
-        let mut child = client::engine()
-            .args(arguments)
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = client::spawn(arguments);
         drop(child.stdout.take());
         let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"uci\nisready\n");
         let output = child.wait_with_output().unwrap();
@@ -366,6 +362,28 @@ fn a_reader_that_leaves_is_no_panic() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(!stderr.contains("panicked"), "{stderr}");
     }
+}
+
+#[test]
+fn a_reader_that_leaves_during_a_search_ends_the_engine() {
+    let mut child = client::spawn(&[]);
+    drop(child.stdout.take());
+    // This player reports nothing and nobody says anything more, so it is the answer
+    // that cannot be written.
+    let mut stdin = child.stdin.take().unwrap();
+    let lines = b"setoption name Personality value random\ngo movetime 20\n";
+    std::io::Write::write_all(&mut stdin, lines).unwrap();
+    let patience = Instant::now() + Duration::from_mins(1);
+    while child.try_wait().unwrap().is_none() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let has_ended = child.try_wait().unwrap().is_some();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert!(has_ended);
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the output cannot be written"), "{stderr}");
 }
 
 #[test]
@@ -509,7 +527,7 @@ fn questions_do_not_keep_back_what_a_search_reports() {
     for _ in 0..40 {
         client.send("isready\n");
         heard.extend(client.until("readyok"));
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     }
     assert!(
         heard.iter().any(|line| line.starts_with("info depth")),

@@ -88,21 +88,21 @@ fn talk(seed: u64, count: usize) {
         questions: starting("readyok"),
     };
     assert_eq!(answered, asked, "seed {seed}: {said:?}\n{heard:#?}");
-    assert_only_two_threads_are_left(&client);
+    assert_only_three_threads_are_left(&client);
     client.send("quit\n");
     assert!(client.ends_with_status_0(), "seed {seed}");
 }
 
-/// The thread that reads and the one that answers. Searches that were stopped may
+/// The session, the watch and the worker. Searches that were stopped may
 /// take a moment to notice it.
-fn assert_only_two_threads_are_left(client: &Client) {
+fn assert_only_three_threads_are_left(client: &Client) {
     let folder = format!("/proc/{}/task", client.id());
     let Ok(_) = std::fs::read_dir(&folder) else {
         return; // Not Linux.
     };
     let threads = || std::fs::read_dir(&folder).map_or(0, Iterator::count);
     let patience = Instant::now() + Duration::from_secs(20);
-    while threads() != 2 {
+    while threads() != 3 {
         assert!(Instant::now() < patience, "{} threads", threads());
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -132,11 +132,48 @@ fn thousands_of_searches_are_stopped_and_leave_no_thread() {
     }
     client.send("isready\n");
     let heard = client.until("readyok");
-    assert_eq!(
-        heard.iter().filter(|line| line.starts_with("bestmove ")).count(),
-        3000
-    );
-    assert_only_two_threads_are_left(&client);
+    assert_eq!(answers_among(&heard), 3000);
+    assert_only_three_threads_are_left(&client);
+}
+
+/// What is asked, and what is said at about the moment at which the search ends; where
+/// nothing is said it ends just as its time does, or alone.
+const MEETINGS: &[(&str, &str)] = &[
+    ("go movetime 1\n", ""),
+    ("go movetime 2\n", ""),
+    ("go movetime 2\n", "stop\n"),
+    ("go nodes 300\n", ""),
+    ("go nodes 300\n", "stop\n"),
+    ("go ponder nodes 300\n", "ponderhit\n"),
+    ("go ponder movetime 1\n", "ponderhit\n"),
+    ("go ponder nodes 300\n", "stop\n"),
+];
+
+#[test]
+fn a_search_is_answered_once_when_its_end_and_the_client_meet() {
+    let mut random = Random::new(6);
+    let mut client = Client::start();
+    for _ in 0..4000 {
+        let &(go, then) = random.choose(MEETINGS).unwrap();
+        client.send(go);
+        std::thread::sleep(Duration::from_micros(random.below(2000)));
+        client.send(then);
+        let mut heard = client.until("bestmove ");
+        // The next `go` is welcome at once; a second answer shows now or later.
+        if random.below(2) == 0 {
+            client.send("isready\n");
+            heard.extend(client.until("readyok"));
+        }
+        assert_eq!(answers_among(&heard), 1, "{go}{then}{heard:?}");
+        assert!(!heard.iter().any(|line| line.contains("error")), "{heard:?}");
+    }
+    client.send("isready\n");
+    assert_eq!(answers_among(&client.until("readyok")), 0);
+    assert_only_three_threads_are_left(&client);
+}
+
+fn answers_among(heard: &[String]) -> usize {
+    heard.iter().filter(|line| line.starts_with("bestmove ")).count()
 }
 
 #[test]

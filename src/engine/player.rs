@@ -96,7 +96,9 @@ impl<G: Evaluate + Yardstick> Chair<G> {
             Some(player) => player,
             None if stop.is_set() => return Ok(None),
             None => {
-                log::warn!("the player of an earlier search does not end: a new one takes its place");
+                // No warning: beside busy processes a move of a few milliseconds cannot
+                // wait, and nothing is lost but what the player remembered.
+                log::info!("the player of an earlier search does not end: a new one takes its place");
                 fresh = call(options)?;
                 self.seat(&fresh);
                 fresh.lock().unwrap_or_else(PoisonError::into_inner)

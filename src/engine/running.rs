@@ -36,7 +36,7 @@ pub enum Kind {
 pub struct Question {
     /// What to answer, asked at the moment of the answer: the best move, and the
     /// reply that it expects.
-    answer: Box<dyn Fn() -> (String, Option<String>)>,
+    answer: Box<dyn Fn() -> (String, Option<String>) + Send>,
     clock: Clock,
     /// The client has yet to say `ponderhit`.
     is_pondering: bool,
@@ -57,9 +57,8 @@ struct Clock {
 }
 
 /// The part of its time by which a search ends before the answer is due, at most
-/// [`LONGEST_LEAD`]. Then it is the end of the search that wakes the session, and
-/// the clock wakes it if that comes late: on a busy machine two chances to be in
-/// time.
+/// [`LONGEST_LEAD`]. Then the worker answers, and the session if that comes late:
+/// on a busy machine two chances to be in time.
 const LEAD_PART: u32 = 50;
 
 /// The most that [`LEAD_PART`] takes.
@@ -82,7 +81,7 @@ impl Question {
     /// over. A search without an end of its own, and one in the opponent's time,
     /// is not answered before the client wants it.
     pub fn new(limits: &Limits, arrival: Instant, search: Option<&Search>) -> Question {
-        let (answer, mut clock): (Box<dyn Fn() -> _>, Clock) = match search {
+        let (answer, mut clock): (Box<dyn Fn() -> _ + Send>, Clock) = match search {
             None => (Box::new(|| (NO_MOVE.to_string(), None)), Clock::default()),
             Some(search) => {
                 let (published, notation) = (search.published.clone(), search.notation);

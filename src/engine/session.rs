@@ -1,8 +1,9 @@
-//! One queue in, one writer out: the conversation with a client.
+//! The conversation with a client: one queue in, one [`Speaker`] out.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bench;
@@ -12,8 +13,10 @@ use super::events::FromDescriptor;
 use super::events::{Events, FromThread};
 use super::input::Input;
 use super::options::{Effect, Options};
-use super::running::{Kind, Question, Running};
-use super::work::{Event, Job, JobId, Mailbox, Reports, Workshop};
+use super::running::{Kind, Question};
+use super::speaker::Speaker;
+use super::watch::Watch;
+use super::work::{Event, Job, Mailbox, Workshop};
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::quoted::escaped;
 use crate::search::StopToken;
@@ -55,28 +58,32 @@ pub fn run(options: Options) -> ExitCode {
 pub fn converse(
     options: Options,
     source: impl io::Read + Send + 'static,
-    output: impl Write,
+    output: impl Write + Send + 'static,
 ) -> Result<(), String> {
     let events =
         FromThread::start(source).map_err(|error| format!("no thread to read the input: {error}"))?;
     talk(options, events, output)
 }
 
-fn talk(options: Options, mut events: impl Events, output: impl Write) -> Result<(), String> {
+fn talk(
+    options: Options,
+    mut events: impl Events,
+    output: impl Write + Send + 'static,
+) -> Result<(), String> {
     let desk = desk::open(&options)?;
-    let talked = Session::new(options, desk, events.mailbox(), output).talk(&mut events);
+    let talked = Session::new(options, desk, events.mailbox(), Speaker::new(output)).talk(&mut events);
     talked.map_err(|error| format!("the output cannot be written: {error}"))
 }
 
-/// A conversation whose replies go to `W`.
-struct Session<W> {
+/// A conversation.
+struct Session {
     options: Options,
-    dialect: Dialect,
     desk: Box<dyn Desk>,
     workshop: Workshop,
-    output: W,
-    last_job: JobId,
-    running: Option<Running>,
+    /// Shared with the worker and the watch, which may have answered a search at
+    /// any moment.
+    speaker: Arc<Speaker>,
+    watch: Watch,
     /// What came in while a count was running.
     deferred: VecDeque<Input>,
     input_ended: bool,
@@ -89,16 +96,29 @@ enum Flow {
     Quit,
 }
 
-impl<W: Write> Session<W> {
-    fn new(options: Options, desk: Box<dyn Desk>, mailbox: Mailbox, output: W) -> Session<W> {
+impl Session {
+    fn new(options: Options, desk: Box<dyn Desk>, mailbox: Mailbox, speaker: Speaker) -> Session {
+        let speaker = Arc::new(speaker);
+        // A worker that outlives the conversation has nobody to answer.
+        let for_worker = Arc::downgrade(&speaker);
+        let job_ended = move |id| {
+            if let Some(speaker) = for_worker.upgrade() {
+                speaker.job_ended(id);
+                mailbox.put(Event::Done(id));
+            }
+        };
+        let for_watch = Arc::downgrade(&speaker);
+        let strike = move || {
+            if let Some(speaker) = for_watch.upgrade() {
+                speaker.clock_struck();
+            }
+        };
         Session {
             options,
-            dialect: Dialect::default(),
             desk,
-            workshop: Workshop::new(mailbox),
-            output,
-            last_job: 0,
-            running: None,
+            workshop: Workshop::new(job_ended),
+            speaker,
+            watch: Watch::start(strike),
             deferred: VecDeque::new(),
             input_ended: false,
         }
@@ -107,7 +127,7 @@ impl<W: Write> Session<W> {
     /// Talks until the client says `quit` or its input ends.
     fn talk(&mut self, events: &mut impl Events) -> io::Result<()> {
         loop {
-            while !self.is_counting() {
+            while !self.speaker.is_counting() {
                 let Some(input) = self.deferred.pop_front() else {
                     break;
                 };
@@ -115,27 +135,26 @@ impl<W: Write> Session<W> {
                     return Ok(());
                 }
             }
-            if self.input_ended && self.running.is_none() {
+            let is_over = self.input_ended && !self.speaker.is_running();
+            // Whoever is awake anyway has a look, so no questions keep it back. Here an
+            // answer that was lost is heard of as well, even the last one.
+            self.speaker.show_reports()?;
+            if is_over {
                 return Ok(());
             }
-            // Whoever is awake anyway has a look, so no questions keep it back.
-            self.show_reports()?;
             // When its deadline passes, a search is answered; until then it is
             // heard now and then.
-            let deadline = self.question().and_then(Question::deadline);
-            let next_look = self.running.is_some().then(|| Instant::now() + LOOK_AGAIN);
+            let deadline = self.speaker.deadline();
+            let next_look = self.speaker.is_running().then(|| Instant::now() + LOOK_AGAIN);
             let flow = match events.next(deadline.into_iter().chain(next_look).min()) {
                 Some(Event::Input(input)) => self.hear(input)?,
                 Some(Event::Done(id)) => {
-                    self.workshop.done(id);
-                    self.job_done(id)?;
+                    self.speaker.count_ended(id)?;
                     self.rest();
                     Flow::GoOn
                 }
                 None => {
-                    if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                        self.finish()?;
-                    }
+                    self.speaker.clock_struck();
                     Flow::GoOn
                 }
             };
@@ -143,41 +162,6 @@ impl<W: Write> Session<W> {
                 return Ok(());
             }
         }
-    }
-
-    /// What has to be answered by `bestmove`.
-    fn question(&self) -> Option<&Question> {
-        match &self.running {
-            Some(Running {
-                kind: Kind::Search(question),
-                ..
-            }) => Some(question),
-            _ => None,
-        }
-    }
-
-    fn question_mut(&mut self) -> Option<&mut Question> {
-        match &mut self.running {
-            Some(Running {
-                kind: Kind::Search(question),
-                ..
-            }) => Some(question),
-            _ => None,
-        }
-    }
-
-    fn is_current(&self, id: JobId) -> bool {
-        self.running.as_ref().is_some_and(|running| running.id == id)
-    }
-
-    fn is_counting(&self) -> bool {
-        matches!(
-            self.running,
-            Some(Running {
-                kind: Kind::Count,
-                ..
-            })
-        )
     }
 
     /// Deals with something that came in.
@@ -188,18 +172,15 @@ impl<W: Write> Session<W> {
             Input::Line(line, _) if line.trim().is_empty() => {}
             Input::Line(line, arrival) => match Command::parse(&line) {
                 Ok(command @ (Command::Stop | Command::IsReady)) => return self.obey(command, arrival),
-                _ if self.is_counting() => self.defer(Input::Line(line, arrival))?,
+                _ if self.speaker.is_counting() => self.defer(Input::Line(line, arrival))?,
                 Ok(command) => return self.obey(command, arrival),
                 Err(error) => self.error(&error.to_string())?,
             },
-            Input::End if self.is_counting() => self.deferred.push_back(Input::End),
+            Input::End if self.speaker.is_counting() => self.deferred.push_back(Input::End),
             Input::End => {
                 self.input_ended = true;
-                if self
-                    .question()
-                    .is_some_and(|question| question.deadline().is_none())
-                {
-                    self.finish()?;
+                if self.speaker.deadline().is_none() {
+                    self.speaker.finish()?;
                 }
             }
         }
@@ -224,9 +205,9 @@ impl<W: Write> Session<W> {
     fn obey(&mut self, command: Command, arrival: Instant) -> io::Result<Flow> {
         match command {
             Command::Greet(dialect) => self.introduce(dialect)?,
-            Command::IsReady => self.say(&Reply::ReadyOk)?,
+            Command::IsReady => self.say(Reply::ReadyOk)?,
             Command::NewGame => self.forget(),
-            Command::Query(query) => self.say(&Reply::Response(self.desk.answer(query)))?,
+            Command::Query(query) => self.say(Reply::Response(self.desk.answer(query)))?,
             Command::PonderHit => self.ponder_hit(arrival)?,
             Command::SetOption { name, value } => {
                 let set = self.set_option(&name, value.as_deref());
@@ -249,26 +230,18 @@ impl<W: Write> Session<W> {
                     Box::new(move |reports| bench::run(&inner, |line| reports.say(Reply::Text(line))));
                 self.count(job, stop)?;
             }
-            Command::Stop => match &self.running {
-                Some(Running {
-                    kind: Kind::Count,
-                    stop,
-                    ..
-                }) => stop.set(),
-                Some(_) => self.finish()?,
-                None => {}
-            },
+            Command::Stop => self.speaker.stop()?,
             Command::Quit => {
-                self.finish()?;
+                self.speaker.finish()?;
                 return Ok(Flow::Quit);
             }
             Command::Display => {
                 let text = self.desk.describe();
-                self.say(&Reply::Text(text))?;
+                self.say(Reply::Text(text))?;
             }
             Command::Eval => {
                 let text = self.desk.evaluation();
-                self.say(&Reply::Text(text))?;
+                self.say(Reply::Text(text))?;
             }
         }
         Ok(Flow::GoOn)
@@ -276,7 +249,7 @@ impl<W: Write> Session<W> {
 
     /// Answers `uci` or `ugi`.
     fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {
-        self.dialect = dialect;
+        self.speaker.set_dialect(dialect);
         let version = env!("CARGO_PKG_VERSION");
         let mut replies = vec![
             Reply::IdName(format!("Lodestone {version}")),
@@ -284,7 +257,7 @@ impl<W: Write> Session<W> {
         ];
         replies.extend(Options::announced().map(Reply::Option));
         replies.push(Reply::Greeted(dialect));
-        self.say_all(&replies)
+        self.speaker.say(&replies)
     }
 
     /// Sets an option; what follows from it is done at once or not at all.
@@ -308,13 +281,13 @@ impl<W: Write> Session<W> {
 
     /// Does what had to wait for the end of a search.
     fn rest(&mut self) {
-        if self.running.is_none() {
+        if !self.speaker.is_running() {
             self.desk.rest();
         }
     }
 
     fn go(&mut self, limits: &Limits, arrival: Instant) -> io::Result<()> {
-        if self.running.is_some() {
+        if self.speaker.is_running() {
             return self.error("a search is running; it ends with `stop`");
         }
         let begun = self.desk.go(limits, arrival, &self.options);
@@ -323,103 +296,51 @@ impl<W: Write> Session<W> {
             self.error(&format!("unknown in `go`, skipped: {words}"))?;
         }
         match begun {
-            Err(why) => return self.error(&why),
+            Err(why) => self.error(&why),
             Ok(Go::GameOver) => {
                 // There is nothing to search; the answer may have to wait all
                 // the same.
                 let kind = Kind::Search(Question::new(limits, arrival, None));
-                self.begin(kind, StopToken::default());
+                self.speaker.begin(kind, StopToken::default())?;
+                Ok(())
             }
             Ok(Go::Search(search)) => {
                 let kind = Kind::Search(Question::new(limits, arrival, Some(&search)));
-                let (id, reports) = self.begin(kind, search.stop);
-                self.workshop.start(id, search.job, reports);
+                self.start(kind, search.job, search.stop)
             }
         }
-        self.finish_if_settled()
     }
 
     /// The time of a search in the opponent's time begins to count.
     fn ponder_hit(&mut self, arrival: Instant) -> io::Result<()> {
-        let was_pondering = self
-            .question_mut()
-            .is_some_and(|question| question.ponder_hit(arrival));
-        if !was_pondering {
-            return self.error("no search is pondering");
+        if self.speaker.ponder_hit(arrival)? {
+            self.set_watch();
+            return Ok(());
         }
-        self.finish_if_settled()
+        self.error("no search is pondering")
     }
 
     /// Starts `perft` or `bench`.
     fn count(&mut self, job: Job, stop: StopToken) -> io::Result<()> {
-        if self.running.is_some() {
+        if self.speaker.is_running() {
             return self.error("a search is running; it ends with `stop`");
         }
-        let (id, reports) = self.begin(Kind::Count, stop);
+        self.start(Kind::Count, job, stop)
+    }
+
+    /// Something runs beside the session from now on.
+    fn start(&mut self, kind: Kind, job: Job, stop: StopToken) -> io::Result<()> {
+        let (id, reports) = self.speaker.begin(kind, stop)?;
+        self.set_watch();
         self.workshop.start(id, job, reports);
         Ok(())
     }
 
-    /// Something runs from now on; the number of its job, and where it says what
-    /// it has to say.
-    fn begin(&mut self, kind: Kind, stop: StopToken) -> (JobId, Reports) {
-        self.last_job += 1;
-        let (id, reports) = (self.last_job, Reports::default());
-        self.running = Some(Running {
-            id,
-            stop,
-            reports: reports.clone(),
-            kind,
-        });
-        (id, reports)
-    }
-
-    /// Shows what the search or count has said meanwhile.
-    fn show_reports(&mut self) -> io::Result<()> {
-        let replies = self.running.as_ref().map(|running| running.reports.take());
-        self.say_all(&replies.unwrap_or_default())
-    }
-
-    /// A job has ended by itself.
-    fn job_done(&mut self, id: JobId) -> io::Result<()> {
-        if !self.is_current(id) {
-            return Ok(());
+    /// The watch waits for the deadline as well, if there is one.
+    fn set_watch(&self) {
+        if let Some(deadline) = self.speaker.deadline() {
+            self.watch.set(deadline);
         }
-        match self.question_mut() {
-            None => self.finish(),
-            Some(question) => {
-                question.search_ended();
-                self.finish_if_settled()
-            }
-        }
-    }
-
-    /// Answers a search that has ended and need not wait for the client.
-    fn finish_if_settled(&mut self) -> io::Result<()> {
-        if self.question().is_some_and(Question::is_settled) {
-            self.finish()?;
-        }
-        Ok(())
-    }
-
-    /// Ends what runs: a search is told to stop and answered, whether or not
-    /// its thread has noticed.
-    fn finish(&mut self) -> io::Result<()> {
-        let Some(Running {
-            stop, kind, reports, ..
-        }) = self.running.take()
-        else {
-            return Ok(());
-        };
-        stop.set();
-        let mut replies = reports.take();
-        if let Kind::Search(question) = kind {
-            let (best, ponder) = question.answer();
-            // UGI knows no move behind the move.
-            let ponder = ponder.filter(|_| self.dialect == Dialect::Uci);
-            replies.push(Reply::BestMove { best, ponder });
-        }
-        self.say_all(&replies)
     }
 
     fn report_failure(&mut self, result: Result<(), String>) -> io::Result<()> {
@@ -431,39 +352,19 @@ impl<W: Write> Session<W> {
 
     /// Tells the client that a line could not be used, and why.
     fn error(&mut self, why: &str) -> io::Result<()> {
-        self.say(&Reply::InfoString(format!("error: {why}")))
+        self.say(Reply::InfoString(format!("error: {why}")))
     }
 
-    /// Says several things in one write.
-    fn say_all(&mut self, replies: &[Reply]) -> io::Result<()> {
-        if replies.is_empty() {
-            return Ok(());
-        }
-        let lines: Vec<String> = replies.iter().map(Reply::to_string).collect();
-        self.write(&(lines.join("\n") + "\n"))
-    }
-
-    fn say(&mut self, reply: &Reply) -> io::Result<()> {
-        self.write(&format!("{reply}\n"))
-    }
-
-    /// The only place that writes to standard output.
-    fn write(&mut self, text: &str) -> io::Result<()> {
-        log::debug!("said {}", text.trim_end());
-        self.output.write_all(text.as_bytes())?;
-        self.output.flush()
+    fn say(&mut self, reply: Reply) -> io::Result<()> {
+        self.speaker.say(&[reply])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Cell, Move};
-    use crate::engine::desk::Search;
-    use crate::engine::time::Budget;
-    use crate::engine::work::Published;
+    use crate::engine::speaker::tests::{Heard, search};
     use crate::protocol::{Query, Response, Start};
-    use crate::search::Deadlines;
     use std::thread;
 
     /// A desk whose searches do `job` and have published `h8`, to be answered
@@ -490,18 +391,7 @@ mod tests {
         }
         fn go(&mut self, _: &Limits, _: Instant, _: &Options) -> Result<Go, String> {
             let bad = self.0;
-            let limit = Duration::from_millis(20);
-            Ok(Go::Search(Search {
-                job: Box::new(move |_| bad()),
-                stop: StopToken::default(),
-                published: Published::new(Move::place(Cell::new(0, 7))),
-                notation: |one| format!("{}:{}", one.to().row(), one.to().column()),
-                budget: Some(Budget {
-                    soft: limit,
-                    hard: limit,
-                }),
-                deadlines: Deadlines::default(),
-            }))
+            Ok(Go::Search(search(Box::new(move |_| bad()))))
         }
         fn perft(&self, _: u32, _: StopToken) -> Job {
             Box::new(|_| ())
@@ -512,13 +402,11 @@ mod tests {
     fn replies(desk: BadDesk, lines: &[&str]) -> Vec<String> {
         let text = lines.join("\n") + "\n";
         let mut events = FromThread::start(io::Cursor::new(text)).unwrap();
-        let mut session = Session::new(Options::default(), Box::new(desk), events.mailbox(), Vec::new());
+        let heard = Heard::default();
+        let speaker = Speaker::new(heard.clone());
+        let mut session = Session::new(Options::default(), Box::new(desk), events.mailbox(), speaker);
         session.talk(&mut events).unwrap();
-        String::from_utf8(session.output)
-            .unwrap()
-            .lines()
-            .map(str::to_string)
-            .collect()
+        heard.lines()
     }
 
     #[test]

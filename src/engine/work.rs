@@ -5,7 +5,7 @@ use std::io;
 #[cfg(unix)]
 use std::io::{PipeWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -59,7 +59,7 @@ impl Mailbox {
     }
 
     /// Leaves an event. It is lost when the session has ended.
-    fn put(&self, event: Event) {
+    pub fn put(&self, event: Event) {
         let _ = self.queue.send(event);
         // A full pipe has been rung often enough.
         #[cfg(unix)]
@@ -69,8 +69,8 @@ impl Mailbox {
     }
 }
 
-/// What a job has to say. The session takes it now and then, and before it
-/// answers: nobody is woken for it, because whoever was just awake waits longer for
+/// What a job has to say. The session takes it now and then, and whoever answers
+/// before that: nobody is woken for it, because whoever was just awake waits longer for
 /// its next turn on a busy machine, and the answer is what must not be late.
 #[derive(Clone, Debug, Default)]
 pub struct Reports(Arc<Mutex<Vec<Reply>>>);
@@ -96,86 +96,78 @@ const STACK: usize = 16 << 20;
 
 /// Who does jobs: a thread that waits for the next one. Where it has not come back
 /// from the last one, another takes its place, and it ends when it does.
-#[derive(Debug)]
 pub struct Workshop {
-    mailbox: Mailbox,
+    job_ended: JobEnded,
     worker: Option<Worker>,
 }
+
+/// What is done when a job has ended, by the thread that has done it.
+type JobEnded = Arc<dyn Fn(JobId) + Send + Sync>;
 
 /// A job, its number, and where it says what it has to say.
 type Order = (JobId, Job, Reports);
 
-/// A thread, and the job that it was given last.
-#[derive(Debug)]
+/// A thread that does jobs.
 struct Worker {
     jobs: Sender<Order>,
-    /// `None` once it is done.
-    busy_with: Option<JobId>,
+    /// It has come back from the job that it was given last.
+    is_idle: Arc<AtomicBool>,
 }
 
 impl Workshop {
     /// Nobody works yet.
-    pub const fn new(mailbox: Mailbox) -> Workshop {
+    pub fn new(job_ended: impl Fn(JobId) + Send + Sync + 'static) -> Workshop {
         Workshop {
-            mailbox,
+            job_ended: Arc::new(job_ended),
             worker: None,
         }
     }
 
-    /// Starts a job. [`Event::Done`] follows in any case, even when the job panics
+    /// Starts a job. That it has ended is told in any case, even when the job panics
     /// or no thread can be had.
     pub fn start(&mut self, id: JobId, job: Job, reports: Reports) {
-        let idle = self.worker.take().filter(|worker| worker.busy_with.is_none());
-        let worker = idle.map_or_else(|| hire(&self.mailbox), |worker| Ok(worker.jobs));
-        let given = worker.map(|jobs| {
-            let is_given = jobs.send((id, job, reports)).is_ok();
-            (jobs, is_given)
-        });
-        match given {
-            Ok((jobs, true)) => {
-                self.worker = Some(Worker {
-                    jobs,
-                    busy_with: Some(id),
-                });
-            }
-            Ok((_, false)) => {
-                log::error!("the thread for job {id} is gone");
-                self.mailbox.put(Event::Done(id));
-            }
+        let idle = self
+            .worker
+            .take()
+            .filter(|worker| worker.is_idle.load(Ordering::Acquire));
+        let worker = match idle.map_or_else(|| hire(&self.job_ended), Ok) {
+            Ok(worker) => worker,
             Err(error) => {
                 log::error!("no thread for job {id}: {error}");
-                self.mailbox.put(Event::Done(id));
+                return (self.job_ended)(id);
             }
+        };
+        worker.is_idle.store(false, Ordering::Release);
+        if worker.jobs.send((id, job, reports)).is_err() {
+            log::error!("the thread for job {id} is gone");
+            return (self.job_ended)(id);
         }
-    }
-
-    /// This job is done.
-    pub fn done(&mut self, id: JobId) {
-        if let Some(worker) = self.worker.as_mut().filter(|worker| worker.busy_with == Some(id)) {
-            worker.busy_with = None;
-        }
+        self.worker = Some(worker);
     }
 }
 
 /// A thread that does jobs until nobody can give it one any more.
-fn hire(mailbox: &Mailbox) -> io::Result<Sender<Order>> {
+fn hire(job_ended: &JobEnded) -> io::Result<Worker> {
     let (jobs, given) = channel::<Order>();
-    let mailbox = mailbox.clone();
+    let is_idle = Arc::new(AtomicBool::new(true));
+    let (job_ended, is_back) = (Arc::clone(job_ended), Arc::clone(&is_idle));
     let work = move || {
         for (id, job, reports) in given {
             if catch_unwind(AssertUnwindSafe(|| job(&reports))).is_err() {
                 log::error!("job {id} panicked; its best move so far is played");
             }
-            mailbox.put(Event::Done(id));
+            // Whoever hears of the end may want to start the next job at once.
+            is_back.store(true, Ordering::Release);
+            job_ended(id);
         }
     };
     let thread = thread::Builder::new().name("worker".to_string());
     thread.stack_size(STACK).spawn(work)?;
-    Ok(jobs)
+    Ok(Worker { jobs, is_idle })
 }
 
 /// The best move of a search so far and the reply that it expects, written by
-/// the search and read by the session. Both in one word, so that they always
+/// the search and read by whoever answers. Both in one word, so that they always
 /// belong together.
 #[derive(Clone, Debug)]
 pub struct Published(Arc<AtomicU32>);
@@ -205,8 +197,29 @@ impl Published {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::board::Cell;
+
+    #[test]
+    fn whoever_is_told_of_the_end_of_a_job_finds_its_thread_idle() {
+        let (ended, told) = channel();
+        let mut workshop = Workshop::new(move |id| {
+            ended.send((id, thread::current().id())).unwrap();
+            // It is not back yet.
+            thread::sleep(Duration::from_millis(1));
+        });
+        let mut threads = Vec::new();
+        for id in 0..20 {
+            workshop.start(id, Box::new(|_| ()), Reports::default());
+            let (ended, thread) = told.recv().unwrap();
+            assert_eq!(ended, id);
+            threads.push(thread);
+        }
+        threads.dedup();
+        assert_eq!(threads.len(), 1);
+    }
 
     #[test]
     fn a_move_is_published_with_the_reply_that_belongs_to_it() {

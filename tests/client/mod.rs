@@ -20,7 +20,7 @@ pub fn engine() -> Command {
 /// Everything that the engine answers to `input` and its end. Its exit status
 /// must be 0 and it must log nothing.
 pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
-    let mut child = spawn();
+    let mut child = spawn(&[]);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.into();
     let writer = thread::spawn(move || stdin.write_all(&input));
@@ -36,8 +36,10 @@ pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
         .collect()
 }
 
-fn spawn() -> Child {
+/// Starts the engine with its input and outputs in our hands.
+pub fn spawn(arguments: &[&str]) -> Child {
     engine()
+        .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -63,7 +65,7 @@ pub struct Client {
 impl Client {
     /// Starts the engine.
     pub fn start() -> Client {
-        let mut child = spawn();
+        let mut child = spawn(&[]);
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().unwrap();
         let (sender, lines) = channel();
