@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use lodestone::board::Move;
+use lodestone::board::{Move, Side};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Evaluate, Forced, Game, Setup};
+use lodestone::game::{Ending, Evaluate, Forced, Game, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::Table;
@@ -30,6 +30,43 @@ fn minimax<G: Game + Hash>(position: &G, known: &mut HashMap<G, i32>) -> i32 {
     let value = values.max().unwrap();
     known.insert(*position, value);
     value
+}
+
+/// The result for the side to move, by alpha-beta over the rules alone: 1, 0 or −1
+/// where it lies within the window. What is known of a position is the least and
+/// the most that its result can be.
+fn alpha_beta<G: Game + Hash>(
+    position: &G,
+    (alpha, beta): (i32, i32),
+    known: &mut HashMap<G, (i32, i32)>,
+) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return outcome.points_for(position.side_to_move());
+    }
+    let (least, most) = known.get(position).copied().unwrap_or((-1, 1));
+    if least >= beta || least == most {
+        return least;
+    }
+    if most <= alpha {
+        return most;
+    }
+    let mut best = -1;
+    for &one in position.legal_moves().iter() {
+        let window = (-beta, -alpha.max(best));
+        best = best.max(-alpha_beta(&position.play(one), window, known));
+        if best >= beta.min(most) {
+            break;
+        }
+    }
+    let bounds = if best <= alpha {
+        (least, most.min(best))
+    } else if best >= beta {
+        (least.max(best), most)
+    } else {
+        (best, best)
+    };
+    known.insert(*position, bounds);
+    best
 }
 
 /// What a search of `root` to `depth` says of it, and its move.
@@ -93,13 +130,20 @@ fn ending<G: Game>(start: G, plies: u32, random: &mut Random) -> Option<G> {
     position.outcome().is_none().then_some(position)
 }
 
+/// `ENDINGS` says how many, 400 where it does not.
 #[test]
 fn endings_of_magnetic_cave() {
+    let count = std::env::var("ENDINGS").map_or(400, |text| text.parse().unwrap());
     let mut random = Random::new(12);
     let (mut exact, mut shallow, mut games) = (0, 0, 0);
-    while games < 400 {
-        let plies = 6 + random.below(6) as u32;
-        let Some(root) = ending(MagneticCave::startpos(), plies, &mut random) else {
+    while games < count {
+        let root = if games % 2 == 0 {
+            let plies = 6 + random.below(6) as u32;
+            ending(MagneticCave::startpos(), plies, &mut random)
+        } else {
+            wide_gaps(&mut random)
+        };
+        let Some(root) = root else {
             continue;
         };
         games += 1;
@@ -111,40 +155,150 @@ fn endings_of_magnetic_cave() {
     assert!(shallow > 20, "{shallow}");
 }
 
+/// Endings as the engine plays into them, larger than minimax can follow.
+#[test]
+fn endings_from_play_agree_with_a_second_solver() {
+    let mut random = Random::new(17);
+    let mut results = [0; 3];
+    for game in 0..60 {
+        let plies = if game % 10 == 0 { 20 } else { 14 + game % 5 };
+        let opening = 4 + random.below(6) as u32;
+        let Some(mut root) = ending(MagneticCave::startpos(), 64 - opening, &mut random) else {
+            continue;
+        };
+        while root.plies_left() > plies && root.outcome().is_none() {
+            root = root.play(searched(&root, Some(3)).1);
+        }
+        if root.outcome().is_some() {
+            continue;
+        }
+        let truth = alpha_beta(&root, (-1, 1), &mut HashMap::new());
+        let (claim, best) = searched(&root, None);
+        let claimed = match claim {
+            Score::Win(_) => 1,
+            Score::Draw => 0,
+            Score::Loss(_) => -1,
+            Score::Judged(_) => panic!("{}: {claim}", root.fen()),
+        };
+        assert_eq!(claimed, truth, "{}", root.fen());
+        let after = -alpha_beta(&root.play(best), (-1, 1), &mut HashMap::new());
+        assert_eq!(after, truth, "{}: {best:?}", root.fen());
+        results[(truth + 1) as usize] += 1;
+    }
+    assert!(results.iter().all(|&count| count > 2), "{results:?}");
+}
+
 /// Positions that an exact search does not tell apart have the same result, and
 /// the moves that it leaves out are no better than those that it tries.
 #[test]
 fn what_an_exact_search_does_not_tell_apart_is_the_same() {
-    let mut random = Random::new(15);
     let mut results: HashMap<u64, (MagneticCave, i32)> = HashMap::new();
     let (mut merged, mut left_out) = (0, 0);
-    for _ in 0..150 {
-        let plies = 7 + random.below(4) as u32;
-        let Some(root) = ending(MagneticCave::startpos(), plies, &mut random) else {
-            continue;
-        };
+    for_small_endings(15, 150, random_ending, |position, truth, known| {
+        let ending = position.ending();
+        let (first, result) = *results.entry(ending.key()).or_insert((*position, truth));
+        assert_eq!(truth, result, "{} and {}", first.fen(), position.fen());
+        merged += u32::from(first != *position);
+        if ending.forced() != Forced::Nothing {
+            return;
+        }
+        let (mut best, mut count) = (i32::MIN, 0);
+        ending.moves(|one, _| {
+            let value = -minimax(&position.play(one), known);
+            best = best.max(value - value.signum());
+            count += 1;
+        });
+        assert_eq!(best, truth, "{}", position.fen());
+        left_out += u32::from(count < position.candidates(&position.glance()).len());
+    });
+    assert!(merged > 10_000 && left_out > 1_000, "{merged}, {left_out}");
+}
+
+/// What an exact search sees at a glance is true.
+#[test]
+fn a_side_that_is_held_does_not_win_and_one_that_has_won_does() {
+    let (mut held, mut won) = ([0; 2], [0; 2]);
+    for_small_endings(16, 3000, wide_gaps, |position, truth, _| {
+        let ending = position.ending();
+        if ending.forced() != Forced::Nothing {
+            return;
+        }
+        for side in Side::BOTH {
+            let result = if side == position.side_to_move() {
+                truth
+            } else {
+                -truth
+            };
+            if ending.is_held(side) {
+                assert!(result <= 0, "{}: {side:?} is held", position.fen());
+                held[side.index()] += 1;
+            }
+            if ending.is_won(side) {
+                assert!(result > 0, "{}: {side:?} has won", position.fen());
+                won[side.index()] += 1;
+            }
+        }
+    });
+    assert!(held.iter().all(|&count| count > 10_000), "{held:?}");
+    assert!(won.iter().all(|&count| count > 100), "{won:?}");
+}
+
+/// Calls `see` with each unfinished position that so many small endings can lead
+/// to, its true result, and those of all others.
+fn for_small_endings(
+    seed: u64,
+    count: u32,
+    draw: impl Fn(&mut Random) -> Option<MagneticCave>,
+    mut see: impl FnMut(&MagneticCave, i32, &mut HashMap<MagneticCave, i32>),
+) {
+    let mut random = Random::new(seed);
+    let endings = std::iter::repeat_with(|| draw(&mut random)).flatten();
+    for root in endings.take(count as usize) {
         let mut known = HashMap::new();
         minimax(&root, &mut known);
         for (position, truth) in known.clone() {
-            let (glance, outlook) = (position.glance(), position.outlook());
-            let (first, result) = *results
-                .entry(position.exact_key(&outlook))
-                .or_insert((position, truth));
-            assert_eq!(truth, result, "{} and {}", first.fen(), position.fen());
-            merged += u32::from(first != position);
-            if position.forced(&glance) != Forced::Nothing {
-                continue;
-            }
-            let moves = position.exact_candidates(&glance, &outlook);
-            let best = moves.iter().map(|&one| {
-                let value = -minimax(&position.play(one), &mut known);
-                value - value.signum()
-            });
-            assert_eq!(best.max(), Some(truth), "{}", position.fen());
-            left_out += u32::from(moves.len() < position.candidates(&glance).len());
+            see(&position, truth, &mut known);
         }
     }
-    assert!(merged > 10_000 && left_out > 1_000, "{merged}, {left_out}");
+}
+
+/// An ending with 7 to 10 empty cells from random play.
+fn random_ending(random: &mut Random) -> Option<MagneticCave> {
+    let plies = 7 + random.below(4) as u32;
+    ending(MagneticCave::startpos(), plies, random)
+}
+
+/// An ending with 6 to 10 empty cells, bricks at random, whose empty cells stand
+/// together in two or three rows: there are cells in it that nobody wants to open.
+fn wide_gaps(random: &mut Random) -> Option<MagneticCave> {
+    let mut gaps = [0; 8];
+    for _ in 0..2 + random.below(2) {
+        gaps[random.below(8) as usize] = 3 + random.below(2);
+    }
+    let mut board = String::new();
+    let mut left = 64 - gaps.iter().sum::<u64>();
+    let mut firsts = left.div_ceil(2);
+    let side = if left.is_multiple_of(2) { "x" } else { "o" };
+    for (row, gap) in gaps.into_iter().enumerate() {
+        let begin = random.below(9 - gap);
+        for column in 0..8 {
+            if (begin..begin + gap).contains(&column) {
+                if column == begin {
+                    board.push_str(&gap.to_string());
+                }
+                continue;
+            }
+            let first = random.below(left) < firsts;
+            firsts -= u64::from(first);
+            left -= 1;
+            board.push(if first { 'x' } else { 'o' });
+        }
+        if row < 7 {
+            board.push('/');
+        }
+    }
+    let position = MagneticCave::from_fen(&format!("{board} {side}")).ok()?;
+    position.outcome().is_none().then_some(position)
 }
 
 /// The exact search is compared with minimax above, so it can serve as the truth

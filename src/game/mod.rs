@@ -143,8 +143,8 @@ pub trait Evaluate: Game {
     /// What is seen of a position at once and used more than once.
     type Glance;
 
-    /// What is seen of what can still be won.
-    type Outlook;
+    /// A position in a search to the end of the game.
+    type Ending: Ending;
 
     /// Looks at an unfinished position.
     fn glance(&self) -> Self::Glance;
@@ -157,6 +157,10 @@ pub trait Evaluate: Game {
     /// move left out loses to the opponent's next one, and at least one is left.
     fn candidates(&self, glance: &Self::Glance) -> MoveList;
 
+    /// The key of the search's table: like [`Game::key`], and where it pays the same
+    /// for a position and its images.
+    fn table_key(&self) -> u64;
+
     /// About how many positions it takes to search to the end of the longest
     /// game; `u64::MAX` where nothing is known but that it is many.
     fn exact_cost(&self) -> u64;
@@ -165,19 +169,8 @@ pub trait Evaluate: Game {
     /// game that cannot tell says yes.
     fn hopes(&self) -> [bool; 2];
 
-    /// Looks at what can still be won, for a search to the end of the game.
-    fn outlook(&self) -> Self::Outlook;
-
-    /// [`Evaluate::hopes`] of a position whose outlook is known.
-    fn exact_hopes(&self, outlook: &Self::Outlook) -> [bool; 2];
-
-    /// Like [`Game::key`], but the same for positions in which the same moves
-    /// lead to the same results, as far as that shows at a glance.
-    fn exact_key(&self, outlook: &Self::Outlook) -> u64;
-
-    /// Like [`Evaluate::candidates`], but of moves that lead to the same results
-    /// only one.
-    fn exact_candidates(&self, glance: &Self::Glance, outlook: &Self::Outlook) -> MoveList;
+    /// The position for a search to the end of the game.
+    fn ending(&self) -> Self::Ending;
 
     /// What the position is worth for the side to move, judged without search,
     /// within ±[`crate::score::JUDGED_LIMIT`]. Where the search thinks for one
@@ -191,6 +184,44 @@ pub trait Evaluate: Game {
 
     /// The players of the course assignments for this game.
     const SEED_PLAYERS: &'static [SeedPlayer<Self>];
+}
+
+/// A position of a search to the end of the game, where nothing is judged and all
+/// that matters is who can still win.
+pub trait Ending: Copy {
+    /// Who is to move.
+    fn side_to_move(&self) -> Side;
+
+    /// At most this many plies are still to be played.
+    fn plies_left(&self) -> u32;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// As [`Evaluate::forced`].
+    fn forced(&self) -> Forced;
+
+    /// A number that is the same for positions in which the same moves lead to
+    /// the same results, as far as that shows at a glance; almost surely different
+    /// for all others.
+    fn key(&self) -> u64;
+
+    /// Whether `side` can be kept from winning, as far as that shows at a glance,
+    /// where nothing is forced.
+    fn is_held(&self, side: Side) -> bool;
+
+    /// Whether `side` wins whatever its opponent does, as far as that shows at a
+    /// glance, where nothing is forced.
+    fn is_won(&self, side: Side) -> bool;
+
+    /// Calls `see` with each move worth trying where nothing is forced, and with how
+    /// promising it looks, from 0: of moves that lead to the same results only
+    /// one, and none that loses to the opponent's next move.
+    fn moves(&self, see: impl FnMut(Move, i32));
+
+    /// The position after a move.
+    #[must_use]
+    fn play(&self, one: Move) -> Self;
 }
 
 /// What the frozen yardstick `plain` wants to know of a game. Nothing here may

@@ -20,9 +20,15 @@ const ASPIRATION_WIDTH: Value = 24;
 /// moves into a good order, and in a tie it is their order that decides.
 const PREPARATION: u32 = 14;
 
+/// Fewer iterations are enough, but not fewer than this, ...
+const SHORT_PREPARATION: u32 = 10;
+
+/// ... once they have taken this part of what the exact search is expected to take.
+const PREPARATION_SHARE: u64 = 4;
+
 /// An exact search that is expected to need no more positions than this is made
 /// even where nothing bounds the search.
-const UNBOUNDED_EXACT: u64 = 4_000_000;
+const UNBOUNDED_EXACT: u64 = 20_000_000;
 
 /// One of the best lines of a position, as an iteration found it.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +42,7 @@ impl Search<'_> {
     /// Searches deeper and deeper until a bound is reached or nothing is left
     /// to find out.
     pub(super) fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
-        let known = self.table.get(root.key()).and_then(|entry| entry.best);
+        let known = self.table.get(root.table_key()).and_then(|entry| entry.best);
         let mut moves: Vec<Move> = self
             .ordering
             .rank(root, self.task.moves.clone(), 0, known)
@@ -120,8 +126,10 @@ impl Search<'_> {
     /// time.
     fn next_depth<G: Evaluate>(&self, root: &G, depth: u32, deepest: u32) -> u32 {
         let end = root.plies_left();
-        let ready = depth >= PREPARATION && deepest >= end;
-        if ready && root.exact_cost() <= self.affordable() {
+        let cost = root.exact_cost();
+        let prepared = depth >= PREPARATION
+            || depth >= SHORT_PREPARATION && self.nodes.saturating_mul(PREPARATION_SHARE) >= cost;
+        if prepared && deepest >= end && cost <= self.affordable() {
             end
         } else {
             depth + 1

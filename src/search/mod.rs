@@ -10,11 +10,13 @@
 //! * [`task`]: what a search is asked, when it has to end, whom it tells.
 //! * [`principal_variation`]: the search of the `lodestone` personality below the
 //!   root, `deepening` at the root.
+//! * `exact`: the search to the end of the game.
 //! * [`table`]: what is remembered of positions.
 //! * [`ordering`]: which move is looked at first.
 //! * `threads`: several threads at one search.
 
 mod deepening;
+mod exact;
 pub mod ordering;
 pub mod principal_variation;
 pub mod table;

@@ -47,12 +47,19 @@ impl Ordering {
     }
 
     fn history_index(side: Side, one: Move) -> usize {
-        side.index() << 12 | one.from().index() << 6 | one.to().index()
+        side.index() << 12 | move_index(one)
     }
 
     /// Learns that `best` refuted a position `depth` plies above the horizon
     /// after the moves `tried` before it had not.
-    pub fn refuted(&mut self, side: Side, ply: u32, depth: u32, best: Move, tried: &[Move]) {
+    pub fn refuted(
+        &mut self,
+        side: Side,
+        ply: u32,
+        depth: u32,
+        best: Move,
+        tried: impl Iterator<Item = Move>,
+    ) {
         if let Some(killers) = self.killers.get_mut(ply as usize)
             && killers[0] != Some(best)
         {
@@ -60,7 +67,7 @@ impl Ordering {
         }
         let bonus = (depth * depth).min(400) as i32;
         self.learn(side, best, bonus);
-        for &one in tried {
+        for one in tried {
             self.learn(side, one, -bonus);
         }
     }
@@ -71,6 +78,16 @@ impl Ordering {
         *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
     }
 
+    /// What is known of the moves of `side` at `ply`, where the table knows
+    /// `table_move`.
+    pub fn learned(&self, side: Side, ply: u32, table_move: Option<Move>) -> Learned<'_> {
+        Learned {
+            history: &self.history[side.index() << 12..][..1 << 12],
+            killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
+            table_move,
+        }
+    }
+
     /// The moves with their ranks, to be taken best first.
     pub fn rank<G: Evaluate>(
         &self,
@@ -79,22 +96,41 @@ impl Ordering {
         ply: u32,
         table_move: Option<Move>,
     ) -> Ranked {
-        let side = position.side_to_move();
-        let killers = self.killers.get(ply as usize).copied().unwrap_or_default();
+        let learned = self.learned(position.side_to_move(), ply, table_move);
         let mut ranks = [0; MoveList::CAPACITY];
         for (rank, &one) in ranks.iter_mut().zip(moves.iter()) {
-            *rank = if table_move == Some(one) {
-                TABLE_MOVE
-            } else if let Some(index) = killers.iter().position(|&killer| killer == Some(one)) {
-                KILLERS[index]
-            } else {
-                self.history[Ordering::history_index(side, one)] + HINT * position.order_hint(one)
-            };
+            *rank = learned.rank(one, position.order_hint(one));
         }
         Ranked {
             moves,
             ranks,
             next: 0,
+        }
+    }
+}
+
+/// A move as a number below 2¹².
+fn move_index(one: Move) -> usize {
+    one.from().index() << 6 | one.to().index()
+}
+
+/// What is known of the moves of a position.
+pub struct Learned<'a> {
+    /// By origin and target of the move.
+    history: &'a [i32],
+    killers: [Option<Move>; 2],
+    table_move: Option<Move>,
+}
+
+impl Learned<'_> {
+    /// The rank of a move of which the game itself gives a `hint`.
+    pub fn rank(&self, one: Move, hint: i32) -> i32 {
+        if self.table_move == Some(one) {
+            TABLE_MOVE
+        } else if let Some(index) = self.killers.iter().position(|&killer| killer == Some(one)) {
+            KILLERS[index]
+        } else {
+            self.history[move_index(one)] + HINT * hint
         }
     }
 }
@@ -140,7 +176,7 @@ mod tests {
         let moves = position.legal_moves();
         let table_move = moves[9];
         let mut ordering = Ordering::new(4);
-        ordering.refuted(Side::First, 2, 3, moves[5], &moves[..2]);
+        ordering.refuted(Side::First, 2, 3, moves[5], moves[..2].iter().copied());
         let ranked: Vec<Move> = ordering
             .rank(&position, moves.clone(), 2, Some(table_move))
             .collect();

@@ -12,12 +12,13 @@
 
 use std::time::Instant;
 
+use super::exact::RankedMove;
 use super::ordering::{Ordering, Ranked};
 use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
 use super::task::{Task, Thinker};
 use super::threads::{NodeCount, Threads};
-use crate::board::{Move, MoveList, Side};
-use crate::game::{Evaluate, Forced, Game, Outcome};
+use crate::board::{Move, Side};
+use crate::game::{Ending, Evaluate, Forced, Outcome};
 use crate::score::{Value, WIN, is_decided, judged, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
@@ -48,11 +49,6 @@ const FUTILITY_MARGIN: Value = 150;
 
 /// The deepest search that [`FUTILITY_MARGIN`] may save.
 const FUTILITY_DEPTH: u32 = 3;
-
-/// A search to the end of the game looks into the table at all moves before it
-/// tries one where so many plies are left: a look costs less than the search that
-/// it may save.
-const LOOK_AHEAD_DEPTH: u32 = 10;
 
 /// The player `lodestone`.
 #[derive(Debug)]
@@ -114,6 +110,9 @@ pub(super) struct Search<'a> {
     pub(super) stopped: bool,
     /// By ply, the principal variation from there on.
     pub(super) lines: Vec<Vec<Move>>,
+    /// The moves that [`super::exact`] has still to try on its way to the
+    /// position that it is at, and has tried.
+    pub(super) untried: Vec<RankedMove>,
 }
 
 impl<'a> Search<'a> {
@@ -138,12 +137,13 @@ impl<'a> Search<'a> {
             thinker: (task.multipv == 1).then_some(mover),
             stopped: false,
             lines: vec![Vec::new(); LONGEST_LINE + 1],
+            untried: Vec::new(),
         }
     }
 
     /// Whether this thread has to end; a helper tells now and then what it has
     /// done.
-    fn must_stop(&self) -> bool {
+    pub(super) fn must_stop(&self) -> bool {
         if self.helper > 0 && self.nodes.is_multiple_of(Task::CHECK_INTERVAL) {
             self.helped.set(self.helper, self.nodes);
         }
@@ -151,10 +151,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The worth of a finished game `ply` plies from the root for `position`'s side
-/// to move.
-fn outcome_value<G: Game>(position: &G, outcome: Outcome, ply: u32) -> Value {
-    outcome.points_for(position.side_to_move()) * win_in(ply)
+/// The worth of a game finished `ply` plies from the root for the side to move.
+pub(super) fn outcome_value(mover: Side, outcome: Outcome, ply: u32) -> Value {
+    outcome.points_for(mover) * win_in(ply)
 }
 
 impl Search<'_> {
@@ -198,6 +197,11 @@ impl Search<'_> {
         mut alpha: Value,
         mut beta: Value,
     ) -> Value {
+        // A search to the end of the longest game is exact: nothing is judged or
+        // reduced.
+        if !PV && depth >= position.plies_left() && position.outcome().is_none() {
+            return self.exact(&position.ending(), ply, alpha, beta);
+        }
         if PV {
             self.lines[ply as usize].clear();
         }
@@ -208,7 +212,7 @@ impl Search<'_> {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if let Some(outcome) = position.outcome() {
-            return outcome_value(position, outcome, ply);
+            return outcome_value(position.side_to_move(), outcome, ply);
         }
         // A shorter win than one already found, or a longer loss, is all that
         // can matter here.
@@ -239,14 +243,7 @@ impl Search<'_> {
             }
             Forced::Only(one) => self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta)),
             Forced::Nothing => {
-                // A search to the end of the longest game is exact: nothing is
-                // judged or reduced.
-                let outlook = (depth >= position.plies_left()).then(|| position.outlook());
-                let hopes = match &outlook {
-                    Some(outlook) => position.exact_hopes(outlook),
-                    None => position.hopes(),
-                };
-                let (floor, ceiling) = limits_of_hope(position.side_to_move(), hopes);
+                let (floor, ceiling) = limits_of_hope(position);
                 if floor == ceiling || floor >= beta {
                     return floor;
                 }
@@ -257,14 +254,15 @@ impl Search<'_> {
                     self.judge(position, &glance)
                 } else {
                     let window = (alpha.max(floor), beta.min(ceiling));
-                    self.inner::<G, PV>(position, (&glance, outlook.as_ref()), depth, ply, window)
+                    self.inner::<G, PV>(position, &glance, depth, ply, window)
                 };
                 value.clamp(floor, ceiling)
             }
         }
     }
 
-    /// A position with one move only: it costs no depth.
+    /// A position with one move only, which is looked at even beyond the horizon: what
+    /// a threat is worth shows after the answer.
     fn forced_reply<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
@@ -273,6 +271,7 @@ impl Search<'_> {
         ply: u32,
         (alpha, beta): (Value, Value),
     ) -> Value {
+        let depth = depth.saturating_sub(1);
         let value = -self.node::<G, PV>(&position.play(one), depth, ply + 1, -beta, -alpha);
         if PV && !self.stopped {
             self.extend_line(ply, one);
@@ -284,30 +283,28 @@ impl Search<'_> {
     fn inner<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
-        (glance, outlook): (&G::Glance, Option<&G::Outlook>),
+        glance: &G::Glance,
         depth: u32,
         ply: u32,
         (mut alpha, beta): (Value, Value),
     ) -> Value {
+        let to_the_end = depth >= position.plies_left();
         // Where a win in so many moves is asked for, nothing is judged or reduced
         // either.
-        let exhaustive = outlook.is_some() || self.task.bounds.mate.is_some();
-        let key = outlook.map_or_else(|| position.key(), |outlook| position.exact_key(outlook));
-        let known = self.table.get(key).map(|entry| Entry {
-            value: value_from_table(entry.value, ply),
-            ..entry
-        });
-        let table_move = known.and_then(|entry| entry.best);
-        let table_move = if outlook.is_some() && table_move.is_none() {
-            self.table.get(position.key()).and_then(|entry| entry.best)
+        let exhaustive = to_the_end || self.task.bounds.mate.is_some();
+        let key = if to_the_end {
+            position.ending().key()
         } else {
-            table_move
+            position.table_key()
         };
-        if !PV && let Some(entry) = known {
-            let deep_enough = entry.depth >= depth || is_decided(entry.value);
-            if deep_enough && entry.cuts(alpha, beta) {
-                return entry.value;
-            }
+        let known = self.known(key, ply);
+        // That of an image may be no move here, and is then not met again.
+        let table_move = known.and_then(|entry| entry.best);
+        if !PV
+            && let Some(entry) = known
+            && entry.settles(depth, alpha, beta)
+        {
+            return entry.value;
         }
         if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
             let value = self.judge(position, glance);
@@ -320,14 +317,7 @@ impl Search<'_> {
         } else {
             self.hopeless(position, glance, depth, alpha)
         };
-        let moves = match outlook {
-            Some(outlook) => position.exact_candidates(glance, outlook),
-            None => position.candidates(glance),
-        };
-        let looks_ahead = !PV && outlook.is_some() && depth >= LOOK_AHEAD_DEPTH;
-        if looks_ahead && let Some(value) = self.known_refutation(position, &moves, ply, beta) {
-            return value;
-        }
+        let moves = position.candidates(glance);
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut ranked = self.ordering.rank(position, moves, ply, table_move);
@@ -363,23 +353,32 @@ impl Search<'_> {
                 }
             }
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > first_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        self.table.put(
+        let bound = Bound::of(best, first_alpha, beta);
+        self.remember(
             key,
+            ply,
             Entry {
                 best: best_move,
-                value: value_to_table(best, ply),
+                value: best,
                 bound,
                 depth,
             },
         );
         best
+    }
+
+    /// What the table knows, its value counted from the root, where the position is at
+    /// `ply`.
+    pub(super) fn known(&self, key: u64, ply: u32) -> Option<Entry> {
+        let entry = self.table.get(key)?;
+        let value = value_from_table(entry.value, ply);
+        Some(Entry { value, ..entry })
+    }
+
+    /// The other way round.
+    pub(super) fn remember(&self, key: u64, ply: u32, entry: Entry) {
+        let value = value_to_table(entry.value, ply);
+        self.table.put(key, Entry { value, ..entry });
     }
 
     /// Whether the position after a move is better than `alpha` for the side
@@ -420,27 +419,10 @@ impl Search<'_> {
         position.judge(glance, self.thinker)
     }
 
-    /// The value of a move that the table knows to be good enough, for a search to
-    /// the end of the game.
-    fn known_refutation<G: Evaluate>(
-        &self,
-        position: &G,
-        moves: &MoveList,
-        ply: u32,
-        beta: Value,
-    ) -> Option<Value> {
-        moves.iter().find_map(|&one| {
-            let next = position.play(one);
-            let entry = self.table.get(next.exact_key(&next.outlook()))?;
-            let value = -value_from_table(entry.value, ply + 1);
-            (entry.bound != Bound::Lower && value >= beta).then_some(value)
-        })
-    }
-
     /// Learns from a refutation.
     fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, (ply, depth): (u32, u32), one: Move) {
         let taken = ranked.taken();
-        let tried = &taken[..taken.len() - 1];
+        let tried = taken[..taken.len() - 1].iter().copied();
         self.ordering
             .refuted(position.side_to_move(), ply, depth, one, tried);
     }
@@ -448,7 +430,9 @@ impl Search<'_> {
 
 /// The least and the most that the side to move can reach: a side that cannot
 /// win any more has a tie at best.
-fn limits_of_hope(mover: Side, hopes: [bool; 2]) -> (Value, Value) {
+fn limits_of_hope<G: Evaluate>(position: &G) -> (Value, Value) {
+    let hopes = position.hopes();
+    let mover = position.side_to_move();
     let floor = if hopes[mover.opponent().index()] {
         -INFINITE
     } else {

@@ -1,6 +1,7 @@
 //! What lodestone thinks of a position of Gridlock.
 
 use super::Gridlock;
+use super::ending::Ending;
 use crate::board::{Bitboard, Move, MoveList, Side};
 use crate::game::{Evaluate, Forced, Game, SeedPlayer};
 use crate::score::{Value, judged};
@@ -19,7 +20,7 @@ const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
     type Glance = ();
-    type Outlook = ();
+    type Ending = Ending;
 
     fn glance(&self) {}
 
@@ -31,6 +32,10 @@ impl Evaluate for Gridlock {
         self.moves_in_play()
     }
 
+    fn table_key(&self) -> u64 {
+        self.key()
+    }
+
     fn exact_cost(&self) -> u64 {
         u64::MAX
     }
@@ -39,18 +44,8 @@ impl Evaluate for Gridlock {
         [true; 2]
     }
 
-    fn outlook(&self) {}
-
-    fn exact_hopes(&self, (): &()) -> [bool; 2] {
-        self.hopes()
-    }
-
-    fn exact_key(&self, (): &()) -> u64 {
-        self.key()
-    }
-
-    fn exact_candidates(&self, (): &(), (): &()) -> MoveList {
-        self.moves_in_play()
+    fn ending(&self) -> Ending {
+        Ending(*self)
     }
 
     fn judge(&self, (): &(), _thinker: Option<Side>) -> Value {

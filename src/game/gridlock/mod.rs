@@ -15,6 +15,7 @@
 //! assert_eq!(start.legal_moves().len(), 18);
 //! ```
 
+mod ending;
 mod evaluation;
 mod notation;
 mod yardstick;

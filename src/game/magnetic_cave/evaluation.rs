@@ -10,7 +10,8 @@
 //! `squares`, and set between the two; that was before there was a network.
 
 use super::MagneticCave;
-use super::lines::{LINES, has_open_line, open_cells};
+use super::ending::Ending;
+use super::lines::{LINES, has_open_line};
 use super::network::{NETWORK, View};
 use super::open_lines::OpenLines;
 use super::seed_players::{GROUPS, SQUARES};
@@ -18,7 +19,6 @@ use super::threats::Threats;
 use super::zugzwang;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::game::{Evaluate, Forced, Game, SeedPlayer};
-use crate::random::mix;
 use crate::score::{Value, judged};
 
 /// The worth of an open line with one, two or three bricks, for each direction
@@ -51,7 +51,7 @@ const OPTIMISM: Value = 15;
 
 impl Evaluate for MagneticCave {
     type Glance = Threats;
-    type Outlook = Outlook;
+    type Ending = Ending;
 
     fn glance(&self) -> Threats {
         Threats::of(self)
@@ -69,6 +69,14 @@ impl Evaluate for MagneticCave {
             .collect()
     }
 
+    fn table_key(&self) -> u64 {
+        if self.occupied().count() < SYMMETRIC {
+            self.symmetry_key()
+        } else {
+            self.key()
+        }
+    }
+
     fn exact_cost(&self) -> u64 {
         let (empty, cost) = EXACT_COST;
         let more = self.empty().count() as i32 - empty;
@@ -79,35 +87,8 @@ impl Evaluate for MagneticCave {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
 
-    fn outlook(&self) -> Outlook {
-        let open = Side::BOTH.map(|side| open_cells(self.pieces(side.opponent())));
-        let rows = rows_of(self.empty() & (open[0] | open[1]));
-        Outlook { open, rows }
-    }
-
-    fn exact_hopes(&self, outlook: &Outlook) -> [bool; 2] {
-        outlook.open.map(|cells| !cells.is_empty())
-    }
-
-    fn exact_key(&self, outlook: &Outlook) -> u64 {
-        let [first, second] = self.bricks;
-        // Why this is enough: `docs/magnetic-cave.md`.
-        let live = [first & outlook.open[0], second & outlook.open[1]];
-        let rows = outlook.rows;
-        let idle = (self.empty() & !rows).count();
-        let occupied = (first | second) & rows;
-        mix(live[0].0 ^ mix(!live[1].0 ^ mix(occupied.0 ^ mix(!rows.0 ^ u64::from(idle)))))
-    }
-
-    fn exact_candidates(&self, threats: &Threats, outlook: &Outlook) -> MoveList {
-        let rows = outlook.rows;
-        let safe = threats.safe(self.side_to_move());
-        let mut cells = safe & rows;
-        // All moves of the other rows do the same: they pass the turn.
-        if let Some(cell) = (safe & !rows).first() {
-            cells |= cell.into();
-        }
-        cells.cells().map(Move::place).collect()
+    fn ending(&self) -> Ending {
+        Ending::of(self)
     }
 
     fn judge(&self, threats: &Threats, thinker: Option<Side>) -> Value {
@@ -124,15 +105,6 @@ impl Evaluate for MagneticCave {
     }
 
     const SEED_PLAYERS: &'static [SeedPlayer<Self>] = &[GROUPS, SQUARES];
-}
-
-/// What can still be won.
-#[derive(Clone, Copy, Debug)]
-pub struct Outlook {
-    /// By side, the cells of all lines that it can still complete.
-    open: [Bitboard; 2],
-    /// The rows in which an empty cell can still be of use.
-    rows: Bitboard,
 }
 
 impl MagneticCave {
@@ -195,13 +167,6 @@ fn for_first(side: Side, value: Value) -> Value {
     }
 }
 
-/// All cells of the rows that have any of these.
-fn rows_of(cells: Bitboard) -> Bitboard {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
-    Bitboard((high >> 7) * 0xff)
-}
-
 /// By side, the worth of its open lines.
 fn line_values(open: &OpenLines) -> [Value; 2] {
     Side::BOTH.map(|side| {
@@ -214,11 +179,14 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
     })
 }
 
+/// With fewer bricks than this a position and its images share an entry of the
+/// table. They meet in a search only where it begins with hardly any bricks.
+const SYMMETRIC: u32 = 18;
+
 /// With so many empty cells, searching a position to its end takes about as long
-/// as searching so many positions before. Half of the positions from games took
-/// fewer than 550 000; but in an exact search nothing is judged, so that each
-/// takes 0.6 of the time.
-const EXACT_COST: (i32, f64) = (26, 330_000.0);
+/// as judging so many positions: half of the endings from games took fewer than
+/// 180 000 positions, each of them 0.6 of the time (`docs/magnetic-cave.md`).
+const EXACT_COST: (i32, f64) = (26, 110_000.0);
 
 /// Each further empty cell multiplies that by about this.
 const EXACT_COST_GROWTH: f64 = 1.9;

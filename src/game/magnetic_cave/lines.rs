@@ -63,7 +63,12 @@ impl Direction {
         Bitboard(starts.0 << (self.step * index))
     }
 
-    /// The cells of the line that begins on `start`.
+    /// The cells of the line that begins on `start`, one of [`Direction::starts`].
+    pub const fn line_from(self, start: Cell) -> Bitboard {
+        self.line(start.index() as u32)
+    }
+
+    /// The cells of the line that begins on bit `start`.
     const fn line(self, start: u32) -> Bitboard {
         let mut cells = 0;
         let mut index = 0;

@@ -16,11 +16,13 @@
 //! assert_eq!(error.to_string(), "b6 touches neither a wall nor a brick");
 //! ```
 
+mod ending;
 mod evaluation;
 pub mod lines;
 pub mod network;
 mod notation;
 mod open_lines;
+mod pairs;
 mod seed_players;
 mod threats;
 mod yardstick;

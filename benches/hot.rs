@@ -1,0 +1,97 @@
+//! The functions in which a search spends its time, each over the same positions of
+//! a game of Magnetic Cave; all times are for all of these positions together.
+//!
+//! ```text
+//! cargo bench -p lodestone --bench hot
+//! ```
+
+use std::hint::black_box;
+
+use criterion::Criterion;
+use lodestone::board::{Move, Side};
+use lodestone::game::magnetic_cave::MagneticCave;
+use lodestone::game::{Ending, Evaluate, Forced, Game};
+use lodestone::random::Random;
+use lodestone::search::table::{Bound, Entry, Table};
+
+/// Unfinished positions of random games in which nothing is forced.
+fn positions() -> Vec<MagneticCave> {
+    let mut random = Random::new(1);
+    let mut positions = Vec::new();
+    let mut position = MagneticCave::startpos();
+    while positions.len() < 100 {
+        position = match random.choose(&position.legal_moves()) {
+            Some(&one) => position.play(one),
+            None => MagneticCave::startpos(),
+        };
+        if position.outcome().is_none() && position.ending().forced() == Forced::Nothing {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    judged_search(&mut criterion);
+    exact_search(&mut criterion);
+    table(&mut criterion);
+    criterion.final_summary();
+}
+
+fn judged_search(criterion: &mut Criterion) {
+    let positions = positions();
+    let mut each = |name: &str, work: &dyn Fn(&MagneticCave) -> i32| {
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| positions.iter().map(|one| work(black_box(one))).sum::<i32>());
+        });
+    };
+    each("outcome", &|position| i32::from(position.outcome().is_some()));
+    each("forced", &|position| {
+        i32::from(position.forced(&position.glance()) == Forced::Nothing)
+    });
+    each("candidates", &|position| {
+        position.candidates(&position.glance()).len() as i32
+    });
+    each("judge", &|position| position.judge(&position.glance(), None));
+    each("table_key", &|position| position.table_key() as i32);
+}
+
+fn exact_search(criterion: &mut Criterion) {
+    let endings: Vec<_> = positions().iter().map(Evaluate::ending).collect();
+    let mut each = |name: &str, work: &dyn Fn(&<MagneticCave as Evaluate>::Ending) -> i32| {
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| endings.iter().map(|one| work(black_box(one))).sum::<i32>());
+        });
+    };
+    each("ending: play each move", &|ending| {
+        let mut sum = 0;
+        ending.moves(|one, promise| sum += promise + ending.play(one).plies_left() as i32);
+        sum
+    });
+    each("ending: forced", &|ending| {
+        i32::from(ending.forced() == Forced::Nothing)
+    });
+    each("ending: key", &|ending| ending.key() as i32);
+    each("ending: is_held", &|ending| {
+        i32::from(ending.is_held(Side::First))
+    });
+    each("ending: is_won", &|ending| i32::from(ending.is_won(Side::First)));
+}
+
+fn table(criterion: &mut Criterion) {
+    let table = Table::new(64).expect("memory");
+    let entry = Entry {
+        best: None::<Move>,
+        value: 1,
+        bound: Bound::Exact,
+        depth: 5,
+    };
+    let mut random = Random::new(1);
+    criterion.bench_function("table: put and get at random", |bencher| {
+        bencher.iter(|| {
+            table.put(random.next_u64(), entry);
+            table.get(random.next_u64())
+        });
+    });
+}
