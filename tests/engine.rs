@@ -56,6 +56,7 @@ fn only_announced_options_and_only_their_values_are_taken() {
             "Clear Hash",
             "Threads",
             "MultiPV",
+            "Contempt",
             "Ponder",
             "Move Overhead",
             "Seed",

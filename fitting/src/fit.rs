@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::network::{EQUALS, INPUT_SCALE};
+use lodestone::game::magnetic_cave::network::{BYTES, EQUALS, INPUT_SCALE};
 use lodestone::random::Random;
 
 use crate::model::{Example, Model, cross_entropy, points_of};
@@ -40,6 +40,9 @@ pub struct Fit {
     /// What the order of the samples and the first weights are drawn from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Weights to begin with; without, it begins anew.
+    #[arg(long)]
+    from: Option<PathBuf>,
     /// The file that the weights are written to.
     #[arg(long)]
     out: PathBuf,
@@ -71,7 +74,11 @@ pub fn run(fit: &Fit) -> Result<(), String> {
         loss(&kept, |example| points_of(example.counted))
     );
     let mut random = Random::new(fit.seed);
-    let mut model = Model::ready_to_learn(&mut random);
+    let mut model = match &fit.from {
+        Some(path) => load(path)?,
+        None => Model::ready_to_learn(&mut random),
+    };
+    println!("before: loss {:.4}", loss(&kept, |example| model.points(example)));
     for epoch in 0..fit.epochs {
         random.shuffle(&mut learned);
         let slower = 0.9 * epoch as f32 / (fit.epochs - 1).max(1) as f32;
@@ -86,6 +93,19 @@ pub fn run(fit: &Fit) -> Result<(), String> {
         );
     }
     write(&model, &fit.out)
+}
+
+/// Reads a `weights.bin`.
+fn load(path: &Path) -> Result<Model, String> {
+    let failed = |why: String| format!("{}: {why}", path.display());
+    let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let bytes = bytes.as_slice().try_into().map_err(|_| {
+        failed(format!(
+            "expected weights of {BYTES} bytes, found {}",
+            bytes.len()
+        ))
+    })?;
+    Ok(Model::from_bytes(bytes))
 }
 
 /// Writes `weights.bin`.

@@ -1,5 +1,6 @@
 //! Plays the games that samples come from.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -20,12 +21,18 @@ use crate::sample::Sample;
 /// How deep the opponents look, in plies: as the course projects do.
 const OPPONENT_DEPTH: u32 = 4;
 
-/// With so many empty cells or fewer, the rest of a game between equals is
-/// searched to its end for its result.
-const EXACT_FROM: u32 = 20;
+/// With so many empty cells or fewer, lodestone searches to the end of the game, as it
+/// would with more time: what it learned from were its own mistakes otherwise.
+const EXACT_FROM: u32 = 24;
 
 /// At most so many positions for that.
 const EXACT_NODES: u64 = 300_000;
+
+/// How much lodestone counts on mistakes of a weaker opponent, in percent.
+const CONTEMPT: u8 = 70;
+
+/// Lodestone's table, in megabytes.
+const TABLE: usize = 16;
 
 #[derive(Args)]
 pub struct Play {
@@ -53,14 +60,14 @@ pub struct Play {
     out: PathBuf,
 }
 
-/// Plays all games. Their samples are written as they end: with more than one
-/// thread in another order each time.
+/// Plays all games and writes their samples in the order of the games' numbers, so
+/// that the same command makes the same file.
 pub fn run(play: &Play) -> Result<(), String> {
     for name in &play.against {
         player(name)?;
     }
     let failed = |error: io::Error| format!("{}: {error}", play.out.display());
-    let out = Mutex::new(BufWriter::new(File::create(&play.out).map_err(failed)?));
+    let out = Mutex::new(InOrder::new(File::create(&play.out).map_err(failed)?));
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         let worker = || -> Result<(), String> {
@@ -71,9 +78,7 @@ pub fn run(play: &Play) -> Result<(), String> {
                 }
                 let samples = OneGame::new(play, number)?.play();
                 let mut out = out.lock().map_err(|_| "another game failed")?;
-                for sample in samples {
-                    writeln!(out, "{sample}").map_err(failed)?;
-                }
+                out.write(number, samples).map_err(failed)?;
             }
         };
         let workers: Vec<_> = (0..play.threads.max(1)).map(|_| scope.spawn(worker)).collect();
@@ -82,11 +87,39 @@ pub fn run(play: &Play) -> Result<(), String> {
             .try_for_each(|worker| worker.join().map_err(|_| "a game failed".to_string())?)
     })?;
     let mut out = out.into_inner().map_err(|_| "a game failed")?;
-    out.flush().map_err(failed)
+    out.file.flush().map_err(failed)
+}
+
+/// A file of samples, and those whose turn to be written has not come.
+struct InOrder {
+    file: BufWriter<File>,
+    next: u64,
+    waiting: BTreeMap<u64, Vec<Sample>>,
+}
+
+impl InOrder {
+    fn new(file: File) -> InOrder {
+        InOrder {
+            file: BufWriter::new(file),
+            next: 0,
+            waiting: BTreeMap::new(),
+        }
+    }
+
+    fn write(&mut self, number: u64, samples: Vec<Sample>) -> io::Result<()> {
+        self.waiting.insert(number, samples);
+        while let Some(samples) = self.waiting.remove(&self.next) {
+            for sample in samples {
+                writeln!(self.file, "{sample}")?;
+            }
+            self.next += 1;
+        }
+        Ok(())
+    }
 }
 
 fn player(name: &str) -> Result<Box<dyn Thinker<MagneticCave>>, String> {
-    let ingredients = Ingredients { hash: 1, seed: 1 };
+    let ingredients = Ingredients { hash: TABLE, seed: 1 };
     personality::thinker::<MagneticCave>(name, ingredients)
         .map_err(|error| error.to_string())?
         .ok_or_else(|| format!("there is no player `{name}`"))
@@ -130,23 +163,21 @@ impl OneGame {
         let most = if self.weaker.is_some() { 5 } else { 13 };
         let opening = 2 + self.random.below(most);
         let stray = (self.random.below(3) == 0).then(|| 8 + self.random.below(32));
-        let mut samples = Vec::new();
-        let mut exact = None;
+        let mut samples: Vec<Sample> = Vec::new();
         let mut position = MagneticCave::startpos();
         for ply in 0.. {
             if let Some(outcome) = position.outcome() {
-                give_points(&mut samples, exact, points(outcome.result));
+                let points = points(outcome.result);
+                for sample in &mut samples {
+                    sample.points = points;
+                }
                 break;
             }
             if ply < opening || Some(ply) == stray {
                 samples.clear();
-                exact = None;
                 let moves = position.legal_moves();
                 position = position.play(*self.random.choose(&moves).unwrap_or(&moves[0]));
                 continue;
-            }
-            if exact.is_none() && self.weaker.is_none() && position.plies_left() <= EXACT_FROM {
-                exact = self.result(&position).map(|points| (samples.len(), points));
             }
             let (one, value) = self.choose(&position);
             if position.forced(&position.glance()) == Forced::Nothing {
@@ -172,46 +203,19 @@ impl OneGame {
                     depth: Some(OPPONENT_DEPTH),
                     ..Bounds::default()
                 };
-                (think(weaker.as_mut(), position, bounds).0, None)
+                (think(weaker.as_mut(), position, bounds, 0).0, None)
             }
             _ => {
+                let to_the_end = position.plies_left() <= EXACT_FROM;
                 let bounds = Bounds {
-                    nodes: Some(self.nodes),
+                    nodes: Some(if to_the_end { EXACT_NODES } else { self.nodes }),
                     ..Bounds::default()
                 };
-                let (one, score) = think(self.lodestone.as_mut(), position, bounds);
+                let contempt = if self.weaker.is_some() { CONTEMPT } else { 0 };
+                let (one, score) = think(self.lodestone.as_mut(), position, bounds, contempt);
                 (one, score.map(value_of))
             }
         }
-    }
-
-    /// What the first player gets from a position in which both play perfectly,
-    /// if that can be found out.
-    fn result(&mut self, position: &MagneticCave) -> Option<f32> {
-        let bounds = Bounds {
-            nodes: Some(EXACT_NODES),
-            ..Bounds::default()
-        };
-        let (_, score) = think(self.lodestone.as_mut(), position, bounds);
-        let for_mover = match score? {
-            Score::Win(_) => 1.0,
-            Score::Draw => 0.5,
-            Score::Loss(_) => 0.0,
-            Score::Judged(_) => return None,
-        };
-        Some(match position.side_to_move() {
-            Side::First => for_mover,
-            Side::Second => 1.0 - for_mover,
-        })
-    }
-}
-
-/// Positions before an exact result have that, those behind it the result of
-/// the game.
-fn give_points(samples: &mut [Sample], exact: Option<(usize, f32)>, points: f32) {
-    let (before, exact) = exact.unwrap_or((0, points));
-    for (index, sample) in samples.iter_mut().enumerate() {
-        sample.points = if index < before { exact } else { points };
     }
 }
 
@@ -236,10 +240,12 @@ fn think(
     thinker: &mut dyn Thinker<MagneticCave>,
     position: &MagneticCave,
     bounds: Bounds,
+    contempt: u8,
 ) -> (Move, Option<Score>) {
     let observer = LastReport::default();
     let task = Task {
         bounds,
+        contempt,
         ..Task::new(position.legal_moves(), &observer)
     };
     let one = thinker.think(position, &task);

@@ -33,6 +33,9 @@ pub struct Example {
 /// step is a small one.
 const UNTOUCHED: f32 = 1e-3;
 
+/// The same where weights have learned before.
+const SETTLED: f32 = 10.0;
+
 /// Weights that learn by `AdaGrad`: each the slower the more it has moved.
 struct Weights {
     values: Vec<f32>,
@@ -42,6 +45,12 @@ struct Weights {
 impl Weights {
     fn new(values: Vec<f32>) -> Weights {
         let squares = vec![UNTOUCHED; values.len()];
+        Weights { values, squares }
+    }
+
+    /// Weights that have learned before.
+    fn settled(values: Vec<f32>) -> Weights {
+        let squares = vec![SETTLED; values.len()];
         Weights { values, squares }
     }
 
@@ -114,6 +123,26 @@ impl Model {
             }
         }
         model
+    }
+
+    /// The network of a `weights.bin`.
+    pub fn from_bytes(bytes: &[u8; BYTES]) -> Model {
+        let (by_input, last) = bytes.split_at(INPUTS * (UNITS + HEADS));
+        let (mut hidden, mut inputs) = (Vec::new(), Vec::new());
+        for weights in by_input.chunks_exact(UNITS + HEADS) {
+            let mut weights = weights.iter().map(|&byte| f32::from(byte as i8));
+            hidden.extend(weights.by_ref().take(UNITS).map(|weight| weight / HIDDEN_SCALE));
+            inputs.extend(weights.map(|weight| weight / INPUT_SCALE));
+        }
+        let last = last
+            .chunks_exact(2)
+            .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / LAST_SCALE);
+        Model {
+            hidden: Weights::settled(hidden),
+            inputs: Weights::settled(inputs),
+            last: Weights::settled(last.collect()),
+            ..Model::blank()
+        }
     }
 
     /// A last weight as the head of this example sees it.
@@ -283,6 +312,11 @@ mod tests {
         assert!(losses[4] < 0.5 * losses[0], "little was learned: {losses:?}");
 
         let bytes: Box<[u8; BYTES]> = model.to_bytes().into_boxed_slice().try_into().unwrap();
+        assert!(
+            Model::from_bytes(&bytes).to_bytes() == *bytes,
+            "weights read and written differ"
+        );
+
         let network = Network::new(&bytes);
         for sample in &samples {
             let example = example(sample);

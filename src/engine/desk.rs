@@ -274,6 +274,7 @@ impl<G: Evaluate + Yardstick> Thought<G> {
             stop: self.stop,
             threads: self.options.threads,
             multipv: self.options.multipv,
+            contempt: self.options.contempt,
             ..Task::new(self.moves, &herald)
         };
         let best = chair.think(&self.options, (&task.stop, self.patience), |player| {

@@ -25,6 +25,8 @@ pub struct Options {
     pub threads: usize,
     /// How many of the best lines are shown.
     pub multipv: usize,
+    /// How much the engine counts on its opponent's mistakes, in percent.
+    pub contempt: u8,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,
 }
@@ -39,6 +41,7 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             threads: 1,
             multipv: 1,
+            contempt: CONTEMPT,
             ponder: false,
         }
     }
@@ -116,6 +119,15 @@ const ENTRIES: &[Entry] = &[
         effect: Effect::NextSearch,
     },
     Entry {
+        name: "Contempt",
+        kind: || spin(CONTEMPT.into(), CONTEMPT_RANGE),
+        set: |options, value| {
+            options.contempt = number(value, CONTEMPT_RANGE)? as u8;
+            Ok(())
+        },
+        effect: Effect::NextSearch,
+    },
+    Entry {
         name: "Ponder",
         kind: || OptionKind::Check { default: false },
         set: |options, value| {
@@ -156,6 +168,11 @@ const HASH_RANGE: (i64, i64) = (1, 1 << 20);
 const THREADS_RANGE: (i64, i64) = (1, 1024);
 /// No position has more moves.
 const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
+/// Percent.
+const CONTEMPT_RANGE: (i64, i64) = (0, 100);
+/// More wins against the course projects' players than without, and hardly a loss
+/// (`docs/evaluation.md`).
+const CONTEMPT: u8 = 40;
 /// Milliseconds.
 const OVERHEAD_RANGE: (i64, i64) = (0, 5000);
 const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);
@@ -317,8 +334,7 @@ mod tests {
             "option Clear Hash is a button and takes no value: setoption name Clear Hash"
         );
         assert!(
-            error("Contempt", Some("1"))
-                .starts_with("there is no option `Contempt`; there are UCI_Variant, Hash")
+            error("Skill", Some("1")).starts_with("there is no option `Skill`; there are UCI_Variant, Hash")
         );
         assert!(
             error("Personality", Some("mobility"))

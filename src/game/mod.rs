@@ -138,6 +138,15 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     }
 }
 
+/// How much a search counts on the mistakes of its opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contempt {
+    /// The side that the search thinks for.
+    pub side: Side,
+    /// From 0, for an equal, to 100, for a player that looks four plies ahead.
+    pub percent: u8,
+}
+
 /// What the search wants to know of a game beyond its rules.
 pub trait Evaluate: Game {
     /// What is seen of a position at once and used more than once.
@@ -173,10 +182,8 @@ pub trait Evaluate: Game {
     fn ending(&self) -> Self::Ending;
 
     /// What the position is worth for the side to move, judged without search,
-    /// within ±[`crate::score::JUDGED_LIMIT`]. Where the search thinks for one
-    /// side, that `thinker` may count on its opponent's mistakes; `None` judges
-    /// as between equals.
-    fn judge(&self, glance: &Self::Glance, thinker: Option<Side>) -> Value;
+    /// within ±[`crate::score::JUDGED_LIMIT`]; without `contempt` as between equals.
+    fn judge(&self, glance: &Self::Glance, contempt: Option<Contempt>) -> Value;
 
     /// How promising a move looks before anything is known of it; higher is
     /// searched earlier.

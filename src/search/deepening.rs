@@ -281,8 +281,8 @@ impl Search<'_> {
             return line.value;
         }
         let glance = leaf.glance();
-        let [hopeful, sober] = [self.thinker, None].map(|thinker| leaf.judge(&glance, thinker));
-        let hope = if Some(leaf.side_to_move()) == self.thinker {
+        let [hopeful, sober] = [self.contempt, None].map(|contempt| leaf.judge(&glance, contempt));
+        let hope = if leaf.side_to_move() == root.side_to_move() {
             hopeful - sober
         } else {
             sober - hopeful

@@ -18,7 +18,7 @@ use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_ta
 use super::task::{Task, Thinker};
 use super::threads::{NodeCount, Threads};
 use crate::board::{Move, Side};
-use crate::game::{Ending, Evaluate, Forced, Outcome};
+use crate::game::{Contempt, Ending, Evaluate, Forced, Outcome};
 use crate::score::{Value, WIN, is_decided, judged, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
@@ -103,9 +103,8 @@ pub(super) struct Search<'a> {
     /// How many better lines this iteration has found already.
     pub(super) place: usize,
     pub(super) begin: Instant,
-    /// The side that the search thinks for, and hopes for more than its equal
-    /// would; `None` where several lines are compared, which needs a cool head.
-    pub(super) thinker: Option<Side>,
+    /// `None` also where several lines are compared, which needs a cool head.
+    pub(super) contempt: Option<Contempt>,
     /// The search had to end: values from here on mean nothing.
     pub(super) stopped: bool,
     /// By ply, the principal variation from there on.
@@ -134,7 +133,10 @@ impl<'a> Search<'a> {
             seldepth: 0,
             place: 0,
             begin: Instant::now(),
-            thinker: (task.multipv == 1).then_some(mover),
+            contempt: (task.contempt > 0 && task.multipv == 1).then_some(Contempt {
+                side: mover,
+                percent: task.contempt,
+            }),
             stopped: false,
             lines: vec![Vec::new(); LONGEST_LINE + 1],
             untried: Vec::new(),
@@ -416,7 +418,7 @@ impl Search<'_> {
 
     /// The judged value of a position for its side to move.
     fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
-        position.judge(glance, self.thinker)
+        position.judge(glance, self.contempt)
     }
 
     /// Learns from a refutation.

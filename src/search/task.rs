@@ -47,6 +47,9 @@ pub struct Task<'a> {
     pub bounds: Bounds,
     /// How many of the best lines are to be found; 1 is enough for a move.
     pub multipv: usize,
+    /// How much the opponent's mistakes are counted on where one line is sought, in
+    /// percent.
+    pub contempt: u8,
     /// How many threads may search, at least 1.
     pub threads: usize,
     /// Ends the search when it is set.
@@ -79,6 +82,7 @@ impl<'a> Task<'a> {
             moves,
             bounds: Bounds::default(),
             multipv: 1,
+            contempt: 0,
             threads: 1,
             stop: StopToken::default(),
             observer,

@@ -102,11 +102,13 @@ impl Threads {
             };
             let _end = StopAtEnd(&self.stop);
             for (helper, ordering) in (1..).zip(orderings) {
-                let (moves, multipv, bounds) = (task.moves.clone(), task.multipv, part(parts));
+                let (moves, bounds) = (task.moves.clone(), part(parts));
+                let (multipv, contempt) = (task.multipv, task.contempt);
                 let work = move || {
                     let task = Task {
                         bounds,
                         multipv,
+                        contempt,
                         stop: self.stop.clone(),
                         ..Task::new(moves, &Silent)
                     };

@@ -36,6 +36,7 @@ def main(path):
                 "Clear Hash": "button",
                 "Threads": "spin",
                 "MultiPV": "spin",
+                "Contempt": "spin",
                 "Ponder": "check",
                 "Move Overhead": "spin",
                 "Seed": "spin",

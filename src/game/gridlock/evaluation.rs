@@ -3,7 +3,7 @@
 use super::Gridlock;
 use super::ending::Ending;
 use crate::board::{Bitboard, Move, MoveList, Side};
-use crate::game::{Evaluate, Forced, Game, SeedPlayer};
+use crate::game::{Contempt, Evaluate, Forced, Game, SeedPlayer};
 use crate::score::{Value, judged};
 
 /// The worth of a distinct empty cell next to one's pieces: what the turn
@@ -48,7 +48,7 @@ impl Evaluate for Gridlock {
         Ending(*self)
     }
 
-    fn judge(&self, (): &(), _thinker: Option<Side>) -> Value {
+    fn judge(&self, (): &(), _contempt: Option<Contempt>) -> Value {
         let side = self.side_to_move;
         judged(self.side_value(side) - self.side_value(side.opponent()))
     }

@@ -12,13 +12,13 @@
 use super::MagneticCave;
 use super::ending::Ending;
 use super::lines::{LINES, has_open_line};
-use super::network::{NETWORK, View};
+use super::network::{EIGHTHS, NETWORK, View};
 use super::open_lines::OpenLines;
 use super::seed_players::{GROUPS, SQUARES};
 use super::threats::Threats;
-use super::zugzwang;
+use super::zugzwang::Standoff;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Evaluate, Forced, Game, SeedPlayer};
+use crate::game::{Contempt, Evaluate, Forced, Game, SeedPlayer};
 use crate::score::{Value, judged};
 
 /// The worth of an open line with one, two or three bricks, for each direction
@@ -36,7 +36,7 @@ const SHARED: Value = 150;
 
 /// The worth of winning the zugzwang as things stand, by the winner and by the
 /// number of empty cells in eights: the fewer are left, the less can change.
-const ZUGZWANG: [[Value; 8]; 2] = [
+const ZUGZWANG: [[Value; EIGHTHS]; 2] = [
     [650, 520, 310, 175, 70, 60, 50, 0],
     [350, 280, 150, 85, 40, 20, 20, 0],
 ];
@@ -44,10 +44,10 @@ const ZUGZWANG: [[Value; 8]; 2] = [
 /// The worth of being the one to move.
 const TEMPO: Value = 65;
 
-/// How much of the worth of all lines counts for the side that the search thinks
-/// for, in percent: where both can still hope for something, the other may go
-/// wrong.
-const OPTIMISM: Value = 15;
+/// With a contempt of so many percent all of the worth of all lines would count for
+/// the side that the search thinks for: where both can still hope for something, the
+/// other may go wrong.
+const HOPE: Value = 500;
 
 impl Evaluate for MagneticCave {
     type Glance = Threats;
@@ -91,12 +91,14 @@ impl Evaluate for MagneticCave {
         Ending::of(self)
     }
 
-    fn judge(&self, threats: &Threats, thinker: Option<Side>) -> Value {
+    fn judge(&self, threats: &Threats, contempt: Option<Contempt>) -> Value {
         let open = self.open_lines();
         let lines = line_values(&open);
-        let value = NETWORK.value(&self.view(threats, &open), self.counted(threats, lines), thinker);
-        let hope = (lines[0] + lines[1]) * OPTIMISM / 100;
-        let hope = thinker.map_or(0, |side| for_first(side, hope));
+        let view = self.view(threats, &open);
+        let value = NETWORK.value(&view, counted(&view, lines), contempt);
+        let hope = contempt.map_or(0, |Contempt { side, percent }| {
+            for_first(side, (lines[0] + lines[1]) * Value::from(percent) / HOPE)
+        });
         judged(for_first(self.side_to_move(), value + hope))
     }
 
@@ -111,11 +113,9 @@ impl MagneticCave {
     /// What the network is shown of an unfinished position, and what is counted
     /// in it, for the first player.
     pub fn network_inputs(&self) -> (View, Value) {
-        let (threats, open) = (self.glance(), self.open_lines());
-        (
-            self.view(&threats, &open),
-            self.counted(&threats, line_values(&open)),
-        )
+        let open = self.open_lines();
+        let view = self.view(&self.glance(), &open);
+        (view, counted(&view, line_values(&open)))
     }
 
     fn open_lines(&self) -> OpenLines {
@@ -124,38 +124,38 @@ impl MagneticCave {
 
     fn view(&self, threats: &Threats, open: &OpenLines) -> View {
         let empty = self.empty();
+        let waiting = Side::BOTH.map(|side| threats.waiting(side));
         View {
             bricks: Side::BOTH.map(|side| self.pieces(side)),
             mover: self.side_to_move(),
             playable: threats.playable,
-            waiting: Side::BOTH.map(|side| threats.waiting(side)),
+            waiting,
+            standoff: Standoff::of(self, waiting),
             threes: Side::BOTH.map(|side| open.cells(side, 3) & empty),
             twos: Side::BOTH.map(|side| open.cells(side, 2) & empty),
         }
     }
+}
 
-    /// What counting says, for the first player, given what the lines of both
-    /// are worth.
-    fn counted(&self, threats: &Threats, [first, second]: [Value; 2]) -> Value {
-        first - second + self.waiting_value(threats) + for_first(self.side_to_move(), TEMPO)
-    }
+/// What counting says, for the first player, given what the lines of both are worth.
+fn counted(view: &View, [first, second]: [Value; 2]) -> Value {
+    first - second + waiting_value(view) + for_first(view.mover, TEMPO)
+}
 
-    /// The worth of all waiting cells, for the first player.
-    fn waiting_value(&self, threats: &Threats) -> Value {
-        let cells = Side::BOTH.map(|side| threats.waiting(side));
-        if cells == [Bitboard::EMPTY; 2] {
-            return 0;
-        }
-        let [first, second] = cells.map(Bitboard::count).map(|count| count as Value);
-        let eighth = (self.empty().count() as usize / 8).min(7);
-        let zugzwang = match zugzwang::winner(self, cells) {
-            Some(Side::First) => ZUGZWANG[0][eighth],
-            Some(Side::Second) => -ZUGZWANG[1][eighth],
-            None => 0,
-        };
-        let shared = (cells[0] & cells[1]).count() as Value;
-        first * WAITING[0] - second * WAITING[1] - shared * SHARED + zugzwang
+/// The worth of all waiting cells, for the first player.
+fn waiting_value(view: &View) -> Value {
+    let cells = view.waiting;
+    if cells == [Bitboard::EMPTY; 2] {
+        return 0;
     }
+    let [first, second] = cells.map(Bitboard::count).map(|count| count as Value);
+    let zugzwang = match view.standoff.winner() {
+        Some(Side::First) => ZUGZWANG[0][view.eighth()],
+        Some(Side::Second) => -ZUGZWANG[1][view.eighth()],
+        None => 0,
+    };
+    let shared = (cells[0] & cells[1]).count() as Value;
+    first * WAITING[0] - second * WAITING[1] - shared * SHARED + zugzwang
 }
 
 /// A value in the eyes of `side` in those of the first player, and the other way

@@ -2,8 +2,8 @@
 //!
 //! It looks at each row as a whole (the bricks on its two stacks, the gap
 //! between them), at the cells that lines of two, three and four bricks still
-//! need, whether they can be played yet, at the number of empty cells and at who
-//! is to move: [`View::inputs`]. Each input adds its weights to a handful of
+//! need, whether they can be played yet, at the zugzwang, at the number of empty cells
+//! and at who is to move: [`View::inputs`]. Each input adds its weights to a handful of
 //! hidden units; what is above zero in them is weighed once more, by the
 //! [stage](View::stage) of the game, and added to weights of the inputs themselves and to
 //! the counted value of `evaluation`.
@@ -21,7 +21,9 @@
 
 use std::sync::LazyLock;
 
+use super::zugzwang::Standoff;
 use crate::board::{Bitboard, Side};
+use crate::game::Contempt;
 use crate::score::Value;
 
 /// The network that the engine plays with.
@@ -46,10 +48,6 @@ pub const HEADS: usize = 3;
 /// The last weights of one stage: one for each unit, one for the counted value,
 /// and a constant.
 pub const LAST: usize = UNITS + 2;
-
-/// How much of the difference between a game against a weaker opponent and one
-/// between equals counts, in percent.
-const CONTEMPT: i32 = 70;
 
 /// In `weights.bin`, one unit of a hidden unit.
 pub const HIDDEN_SCALE: f32 = 64.0;
@@ -86,7 +84,11 @@ static TERNARY: [u16; 256] = ternary();
 
 const EMPTY_CELLS: usize = 8 * ROW_PATTERNS;
 const MOVER: usize = EMPTY_CELLS + 65;
-const CELLS: usize = MOVER + 2;
+const STANDOFF: usize = MOVER + 2;
+const CELLS: usize = STANDOFF + EIGHTHS * Standoff::KINDS;
+
+/// How many numbers of empty cells are told apart, in eights.
+pub const EIGHTHS: usize = 8;
 
 /// The number of inputs.
 pub const INPUTS: usize = CELLS + CELL_KINDS * 64;
@@ -106,6 +108,8 @@ pub struct View {
     pub playable: Bitboard,
     /// By side, the cells that would complete five but are not playable yet.
     pub waiting: [Bitboard; 2],
+    /// Who wins the zugzwang as things stand, and how.
+    pub standoff: Standoff,
     /// By side, the empty cells of unmixed lines of three bricks that do not lie
     /// along a row.
     pub threes: [Bitboard; 2],
@@ -125,6 +129,7 @@ impl View {
         }
         see(EMPTY_CELLS + self.empty());
         see(MOVER + self.mover.index());
+        see(STANDOFF + self.eighth() * Standoff::KINDS + self.standoff.kind());
         for side in 0..2 {
             let kinds = [
                 self.waiting[side],
@@ -145,6 +150,11 @@ impl View {
     /// The number of empty cells.
     fn empty(&self) -> usize {
         64 - (self.bricks[0] | self.bricks[1]).count() as usize
+    }
+
+    /// The number of empty cells in eights, less than [`EIGHTHS`].
+    pub fn eighth(&self) -> usize {
+        (self.empty() / 8).min(EIGHTHS - 1)
     }
 
     /// The stage of the game.
@@ -202,13 +212,18 @@ static MIRRORED: LazyLock<[u16; ROW_PATTERNS]> = LazyLock::new(|| {
 /// Weights, laid out for speed.
 #[derive(Debug)]
 pub struct Network {
-    /// By input, what it adds to the hidden units of all copies.
-    hidden: Vec<[i16; HIDDEN]>,
-    /// By head and input, what it is worth in itself.
-    inputs: [Vec<i16>; HEADS],
+    /// By input, what it adds to the hidden units of all copies, and behind them what
+    /// it is worth in itself, by head.
+    inputs: Vec<[i16; WIDTH]>,
     /// By head and stage.
     last: [[Last; STAGES]; HEADS],
 }
+
+/// Hidden units and heads, and some more: whole vectors of the processor.
+const WIDTH: usize = HIDDEN + 8;
+
+/// Where the heads among them end.
+const HEADS_END: usize = HIDDEN + HEADS;
 
 /// The last weights.
 #[derive(Clone, Copy, Debug)]
@@ -226,69 +241,61 @@ impl Network {
     pub fn new(weights: &[u8; BYTES]) -> Network {
         let (by_input, last) = weights.split_at(INPUTS * (UNITS + HEADS));
         let weight = |input: usize, index: usize| i16::from(by_input[input * (UNITS + HEADS) + index] as i8);
-        let mut hidden = Vec::with_capacity(INPUTS);
-        let mut inputs = [const { Vec::new() }; HEADS];
-        for input in 0..INPUTS {
+        let of_input = |input: usize| {
             let images: [usize; SYMMETRIES] = std::array::from_fn(|symmetry| image(input, symmetry));
-            hidden.push(std::array::from_fn(|unit| {
-                weight(images[unit / UNITS], unit % UNITS)
-            }));
-            let sums: [i16; HEADS] =
-                std::array::from_fn(|head| images.iter().map(|&image| weight(image, UNITS + head)).sum());
-            let heads = with_contempt(sums.map(i32::from));
-            for (weights, weight) in inputs.iter_mut().zip(heads) {
-                weights.push(weight as i16);
-            }
-        }
+            std::array::from_fn(|index| match index {
+                0..HIDDEN => weight(images[index / UNITS], index % UNITS),
+                HIDDEN..HEADS_END => images
+                    .iter()
+                    .map(|&image| weight(image, UNITS + index - HIDDEN))
+                    .sum(),
+                _ => 0,
+            })
+        };
         let last_weight = |head: usize, stage: usize, index: usize| {
             let at = 2 * ((stage * HEADS + head) * LAST + index);
-            i32::from(i16::from_le_bytes([last[at], last[at + 1]]))
+            i16::from_le_bytes([last[at], last[at + 1]])
         };
         let last = std::array::from_fn(|head| {
-            std::array::from_fn(|stage| {
-                let of =
-                    |index| with_contempt(std::array::from_fn(|head| last_weight(head, stage, index)))[head];
-                Last {
-                    hidden: std::array::from_fn(|unit| of(unit % UNITS) as i16),
-                    counted: of(UNITS),
-                    constant: of(UNITS + 1),
-                }
+            std::array::from_fn(|stage| Last {
+                hidden: std::array::from_fn(|unit| last_weight(head, stage, unit % UNITS)),
+                counted: i32::from(last_weight(head, stage, UNITS)),
+                constant: i32::from(last_weight(head, stage, UNITS + 1)),
             })
         });
-        Network { hidden, inputs, last }
+        Network {
+            inputs: (0..INPUTS).map(of_input).collect(),
+            last,
+        }
     }
 
-    /// What a position is worth for the first player, given what was counted in
-    /// it, for the `thinker`'s contempt.
-    pub fn value(&self, view: &View, counted: Value, thinker: Option<Side>) -> Value {
-        let head = thinker.map_or(EQUALS, Side::index);
-        let inputs = &self.inputs[head];
-        let mut hidden = [0i16; HIDDEN];
-        let mut sum = 0;
+    /// What a position is worth for the first player, given what was counted in it.
+    pub fn value(&self, view: &View, counted: Value, contempt: Option<Contempt>) -> Value {
+        let mut sums = [0i16; WIDTH];
         view.inputs(|input| {
-            for (unit, weight) in hidden.iter_mut().zip(self.hidden[input]) {
-                *unit += weight;
+            for (sum, weight) in sums.iter_mut().zip(self.inputs[input]) {
+                *sum = sum.saturating_add(weight);
             }
-            sum += i32::from(inputs[input]);
         });
-        let last = &self.last[head][view.stage()];
-        let units: i32 = hidden
-            .iter()
-            .zip(last.hidden)
-            .map(|(&unit, weight)| i32::from(unit.clamp(0, HIDDEN_MOST)) * i32::from(weight))
-            .sum();
-        let scaled = units / HIDDEN_SCALE as i32 + last.constant;
-        sum + scaled * INPUT_SCALE as i32 / LAST_SCALE as i32 + counted * last.counted / LAST_SCALE as i32
+        let hidden = sums.map(|unit| i32::from(unit.clamp(0, HIDDEN_MOST)));
+        let worth = |head: usize| {
+            let last = &self.last[head][view.stage()];
+            let weights = last.hidden.map(i32::from);
+            let units: i32 = hidden
+                .iter()
+                .zip(weights)
+                .map(|(unit, weight)| unit * weight)
+                .sum();
+            let scaled = units / HIDDEN_SCALE as i32 + last.constant;
+            i32::from(sums[HIDDEN + head])
+                + scaled * INPUT_SCALE as i32 / LAST_SCALE as i32
+                + counted * last.counted / LAST_SCALE as i32
+        };
+        let difference = contempt.map_or(0, |Contempt { side, percent }| {
+            worth(side.index()) * i32::from(percent) / 100
+        });
+        worth(EQUALS) + difference
     }
-}
-
-/// The weight of each head as it counts, from that for games between equals and
-/// the differences to it.
-fn with_contempt(heads: [i32; HEADS]) -> [i32; HEADS] {
-    let equals = heads[EQUALS];
-    let mut counts = heads.map(|difference| equals + difference * CONTEMPT / 100);
-    counts[EQUALS] = equals;
-    counts
 }
 
 const fn ternary() -> [u16; 256] {
@@ -398,11 +405,17 @@ mod tests {
         }
     }
 
+    /// None, and all of each side.
+    fn contempts() -> [Option<Contempt>; 3] {
+        [None, Some(Side::First), Some(Side::Second)]
+            .map(|side| side.map(|side| Contempt { side, percent: 100 }))
+    }
+
     #[test]
     fn a_position_and_its_images_are_worth_the_same() {
         for position in positions(300) {
-            for thinker in [None, Some(Side::First), Some(Side::Second)] {
-                let worth = |position: &MagneticCave| position.judge(&position.glance(), thinker);
+            for contempt in contempts() {
+                let worth = |position: &MagneticCave| position.judge(&position.glance(), contempt);
                 for symmetry in 0..SYMMETRIES {
                     assert_eq!(
                         worth(&reflected(&position, symmetry)),
@@ -420,8 +433,7 @@ mod tests {
         let positions = positions(300);
         let changed = positions.iter().filter(|position| {
             let (view, counted) = position.network_inputs();
-            let values = [None, Some(Side::First), Some(Side::Second)]
-                .map(|thinker| NETWORK.value(&view, counted, thinker));
+            let values = contempts().map(|contempt| NETWORK.value(&view, counted, contempt));
             values[0] != counted && values[1] > values[0] && values[2] < values[0]
         });
         assert!(changed.count() > 200);

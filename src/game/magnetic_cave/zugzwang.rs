@@ -17,36 +17,67 @@ use super::MagneticCave;
 use crate::board::{Bitboard, Side};
 use crate::game::Game;
 
-/// Who wins when all neutral cells are filled in turn, as far as the number of
-/// cores tells; `None` for nobody. `cells` are the waiting cells by side.
-pub fn winner(position: &MagneticCave, cells: [Bitboard; 2]) -> Option<Side> {
-    let mut waiting = cells[0] | cells[1];
-    let mut neutral = position.empty().count();
-    // By side, the rows in which only this side waits; and the other rows
-    // in which someone does.
-    let (mut own, mut shared) = ([0, 0], 0);
-    while let Some(cell) = waiting.first() {
-        let row = Bitboard(0xff << (8 * cell.row()));
-        neutral = neutral.saturating_sub(core_length(waiting & row));
-        waiting &= !row;
-        match cells.map(|cells| !(cells & row).is_empty()) {
-            [true, true] => shared += 1,
-            [first, _] => own[usize::from(!first)] += 1,
+/// Who keeps how many cores, and who is in zugzwang once all neutral cells are filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standoff {
+    /// By side, the rows in which only this side waits.
+    own: [u32; 2],
+    /// The rows in which both do.
+    shared: u32,
+    /// Who is to move without a neutral cell.
+    stuck: Side,
+}
+
+impl Standoff {
+    /// How many kinds of standoff there are.
+    pub const KINDS: usize = 2 * 3 * 4 * 2;
+
+    /// What the waiting cells, by side, make of a position.
+    pub fn of(position: &MagneticCave, cells: [Bitboard; 2]) -> Standoff {
+        let mut waiting = cells[0] | cells[1];
+        let mut neutral = position.empty().count();
+        let (mut own, mut shared) = ([0, 0], 0);
+        while let Some(cell) = waiting.first() {
+            let row = Bitboard(0xff << (8 * cell.row()));
+            neutral = neutral.saturating_sub(core_length(waiting & row));
+            waiting &= !row;
+            match cells.map(|cells| !(cells & row).is_empty()) {
+                [true, true] => shared += 1,
+                [first, _] => own[usize::from(!first)] += 1,
+            }
+        }
+        let mover = position.side_to_move();
+        let stuck = if neutral.is_multiple_of(2) {
+            mover
+        } else {
+            mover.opponent()
+        };
+        Standoff { own, shared, stuck }
+    }
+
+    /// Who wins when all neutral cells are filled in turn, as far as the number of
+    /// cores tells; `None` for nobody.
+    pub fn winner(&self) -> Option<Side> {
+        let stuck = self.stuck;
+        let (spare, danger) = (
+            self.own[stuck.index()],
+            self.own[stuck.opponent().index()] + self.shared,
+        );
+        if danger > spare {
+            Some(stuck.opponent())
+        } else if spare >= danger + 2 {
+            Some(stuck)
+        } else {
+            None
         }
     }
-    let mover = position.side_to_move();
-    let stuck = if neutral.is_multiple_of(2) {
-        mover
-    } else {
-        mover.opponent()
-    };
-    let (spare, danger) = (own[stuck.index()], own[stuck.opponent().index()] + shared);
-    if danger > spare {
-        Some(stuck.opponent())
-    } else if spare >= danger + 2 {
-        Some(stuck)
-    } else {
-        None
+
+    /// The number of its kind, 0 to [`KINDS`](Self::KINDS) − 1. Many cores are as good
+    /// as three, the second player's, or two, the first player's; or one that is shared.
+    pub fn kind(&self) -> usize {
+        let [first, second] = [self.own[0].min(2), self.own[1].min(3)].map(|count| count as usize);
+        let shared = usize::from(self.shared > 0);
+        ((shared * 3 + first) * 4 + second) * 2 + self.stuck.index()
     }
 }
 
@@ -73,7 +104,7 @@ mod tests {
     fn waiting(fen: &str) -> ([Bitboard; 2], Option<Side>) {
         let position = MagneticCave::from_fen(fen).unwrap();
         let cells = Side::BOTH.map(|side| Threats::of(&position).waiting(side));
-        (cells, winner(&position, cells))
+        (cells, Standoff::of(&position, cells).winner())
     }
 
     #[test]
