@@ -155,6 +155,11 @@ pub trait Evaluate: Game {
     /// A position in a search to the end of the game.
     type Ending: Ending;
 
+    /// Whether a position of which the table knows no move had better be searched a ply
+    /// less deep: it costs less until the next iteration, which knows one (internal
+    /// iterative reduction).
+    const REDUCES_UNKNOWN: bool;
+
     /// Looks at an unfinished position.
     fn glance(&self) -> Self::Glance;
 

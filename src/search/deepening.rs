@@ -43,10 +43,7 @@ impl Search<'_> {
     /// to find out.
     pub(super) fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
         let known = self.table.get(root.table_key()).and_then(|entry| entry.best);
-        let mut moves: Vec<Move> = self
-            .ordering
-            .rank(root, self.task.moves.clone(), 0, known)
-            .collect();
+        let mut moves: Vec<Move> = self.ordering.rank(root, self.task.moves.clone(), known).collect();
         self.task.observer.publish(&moves[..1]);
         let deadlines = &self.task.bounds.deadlines;
         let deepest = self.deepest(root);

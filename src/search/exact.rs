@@ -96,7 +96,9 @@ impl Search<'_> {
     /// Adds to how promising the moves from `first` on look what was learned of
     /// them.
     fn rank<E: Ending>(&mut self, ending: &E, first: usize, ply: u32, best: Option<Move>) {
-        let learned = self.ordering.learned(ending.side_to_move(), ply, best);
+        let learned = self
+            .ordering
+            .learned_with_killers(ending.side_to_move(), best, ply);
         for (rank, one) in &mut self.untried[first..] {
             *rank = learned.rank(*one, *rank);
         }
@@ -141,7 +143,8 @@ impl Search<'_> {
                 if value >= beta {
                     let tried = self.untried[first..next].iter().map(|&(_, one)| one);
                     self.ordering
-                        .refuted(ending.side_to_move(), ply, ending.plies_left(), one, tried);
+                        .refuted(ending.side_to_move(), ending.plies_left(), one, tried);
+                    self.ordering.kills(ply, one);
                     break;
                 }
             }

@@ -9,7 +9,8 @@ use crate::game::Evaluate;
 pub struct Ordering {
     /// By side to move, then by origin and target of the move.
     history: Vec<i32>,
-    /// By ply, the two moves that last refuted a position there.
+    /// By ply, the two moves that last refuted a position there. Only a search to the
+    /// end knows them: elsewhere they brought nothing (`docs/magnetic-cave.md`).
     killers: Vec<[Option<Move>; 2]>,
 }
 
@@ -50,21 +51,18 @@ impl Ordering {
         side.index() << 12 | move_index(one)
     }
 
+    /// Makes a move that refuted a position at `ply` the first of its killers.
+    pub fn kills(&mut self, ply: u32, one: Move) {
+        if let Some(killers) = self.killers.get_mut(ply as usize)
+            && killers[0] != Some(one)
+        {
+            *killers = [Some(one), killers[0]];
+        }
+    }
+
     /// Learns that `best` refuted a position `depth` plies above the horizon
     /// after the moves `tried` before it had not.
-    pub fn refuted(
-        &mut self,
-        side: Side,
-        ply: u32,
-        depth: u32,
-        best: Move,
-        tried: impl Iterator<Item = Move>,
-    ) {
-        if let Some(killers) = self.killers.get_mut(ply as usize)
-            && killers[0] != Some(best)
-        {
-            *killers = [Some(best), killers[0]];
-        }
+    pub fn refuted(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
         let bonus = (depth * depth).min(400) as i32;
         self.learn(side, best, bonus);
         for one in tried {
@@ -78,25 +76,26 @@ impl Ordering {
         *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
     }
 
-    /// What is known of the moves of `side` at `ply`, where the table knows
-    /// `table_move`.
-    pub fn learned(&self, side: Side, ply: u32, table_move: Option<Move>) -> Learned<'_> {
+    /// What is known of the moves of `side`, where the table knows `table_move`.
+    fn learned(&self, side: Side, table_move: Option<Move>) -> Learned<'_> {
         Learned {
             history: &self.history[side.index() << 12..][..1 << 12],
-            killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
+            killers: [None; 2],
             table_move,
         }
     }
 
-    /// The moves with their ranks, to be taken best first.
-    pub fn rank<G: Evaluate>(
-        &self,
-        position: &G,
-        moves: MoveList,
-        ply: u32,
-        table_move: Option<Move>,
-    ) -> Ranked {
-        let learned = self.learned(position.side_to_move(), ply, table_move);
+    /// The same with the killers of `ply`.
+    pub fn learned_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> Learned<'_> {
+        Learned {
+            killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
+            ..self.learned(side, table_move)
+        }
+    }
+
+    /// The moves with their ranks, to be taken best first; killers play no part.
+    pub fn rank<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> Ranked {
+        let learned = self.learned(position.side_to_move(), table_move);
         let mut ranks = [0; MoveList::CAPACITY];
         for (rank, &one) in ranks.iter_mut().zip(moves.iter()) {
             *rank = learned.rank(one, position.order_hint(one));
@@ -176,9 +175,9 @@ mod tests {
         let moves = position.legal_moves();
         let table_move = moves[9];
         let mut ordering = Ordering::new(4);
-        ordering.refuted(Side::First, 2, 3, moves[5], moves[..2].iter().copied());
+        ordering.refuted(Side::First, 20, moves[5], moves[..2].iter().copied());
         let ranked: Vec<Move> = ordering
-            .rank(&position, moves.clone(), 2, Some(table_move))
+            .rank(&position, moves.clone(), Some(table_move))
             .collect();
         assert_eq!(ranked[..2], [table_move, moves[5]]);
         let mut sorted = ranked.clone();
@@ -189,5 +188,25 @@ mod tests {
             ranked[2..].iter().position(|one| moves[..2].contains(one)) > Some(8),
             "{ranked:?}"
         );
+    }
+
+    #[test]
+    fn killers_come_before_what_history_says_and_at_their_ply_only() {
+        let moves = MagneticCave::startpos().legal_moves();
+        let mut ordering = Ordering::new(4);
+        for _ in 0..100 {
+            ordering.refuted(Side::First, 20, moves[5], [].into_iter());
+        }
+        for one in [&moves[7], &moves[8], &moves[9]] {
+            ordering.kills(2, *one);
+        }
+        let first_moves = |ply| {
+            let learned = ordering.learned_with_killers(Side::First, Some(moves[1]), ply);
+            let mut ranked = moves.to_vec();
+            ranked.sort_by_key(|&one| -learned.rank(one, 0));
+            ranked[..4].to_vec()
+        };
+        assert_eq!(first_moves(2), [moves[1], moves[9], moves[8], moves[5]]);
+        assert_eq!(first_moves(1)[..2], [moves[1], moves[5]]);
     }
 }

@@ -19,7 +19,7 @@ use super::task::{Task, Thinker};
 use super::threads::{NodeCount, Threads};
 use crate::board::{Move, Side};
 use crate::game::{Contempt, Ending, Evaluate, Forced, Outcome};
-use crate::score::{Value, WIN, is_decided, judged, win_in};
+use crate::score::{Value, WIN, is_decided, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
 pub(super) const DEEPEST: u32 = MAX_DEPTH - 5;
@@ -37,18 +37,15 @@ const REDUCTION_DEPTH: u32 = 3;
 /// How many moves are searched in full before the late ones begin.
 const FULL_DEPTH_MOVES: usize = 3;
 
+/// From this depth on a position of which the table knows no move is searched a ply
+/// less deep, where [this pays](Evaluate::REDUCES_UNKNOWN).
+const UNKNOWN_DEPTH: u32 = 4;
+
 /// A position this much above beta for each ply that is left is not searched.
 const CUTOFF_MARGIN: Value = 60;
 
-/// The deepest search that [`CUTOFF_MARGIN`] may save.
+/// The deepest search that this may save.
 const CUTOFF_DEPTH: u32 = 3;
-
-/// Late moves are not searched where the position would have to gain more than
-/// this for each ply that is left.
-const FUTILITY_MARGIN: Value = 150;
-
-/// The deepest search that [`FUTILITY_MARGIN`] may save.
-const FUTILITY_DEPTH: u32 = 3;
 
 /// The player `lodestone`.
 #[derive(Debug)]
@@ -243,8 +240,10 @@ impl Search<'_> {
                 }
                 -win_in(ply + 2)
             }
-            Forced::Only(one) => self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta)),
-            Forced::Nothing => {
+            Forced::Only(one) if depth > 0 => {
+                self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta))
+            }
+            Forced::Only(_) | Forced::Nothing => {
                 let (floor, ceiling) = limits_of_hope(position);
                 if floor == ceiling || floor >= beta {
                     return floor;
@@ -263,8 +262,7 @@ impl Search<'_> {
         }
     }
 
-    /// A position with one move only, which is looked at even beyond the horizon: what
-    /// a threat is worth shows after the answer.
+    /// A position with one move only.
     fn forced_reply<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
@@ -273,8 +271,7 @@ impl Search<'_> {
         ply: u32,
         (alpha, beta): (Value, Value),
     ) -> Value {
-        let depth = depth.saturating_sub(1);
-        let value = -self.node::<G, PV>(&position.play(one), depth, ply + 1, -beta, -alpha);
+        let value = -self.node::<G, PV>(&position.play(one), depth - 1, ply + 1, -beta, -alpha);
         if PV && !self.stopped {
             self.extend_line(ply, one);
         }
@@ -308,29 +305,26 @@ impl Search<'_> {
         {
             return entry.value;
         }
+        let is_unknown = G::REDUCES_UNKNOWN && table_move.is_none() && depth >= UNKNOWN_DEPTH;
+        let depth = if is_unknown && !exhaustive {
+            depth - 1
+        } else {
+            depth
+        };
         if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
             let value = self.judge(position, glance);
             if value - CUTOFF_MARGIN * depth as Value >= beta {
                 return value;
             }
         }
-        let hopeless = if PV || exhaustive {
-            None
-        } else {
-            self.hopeless(position, glance, depth, alpha)
-        };
         let moves = position.candidates(glance);
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
-        let mut ranked = self.ordering.rank(position, moves, ply, table_move);
+        let mut ranked = self.ordering.rank(position, moves, table_move);
         while let Some(one) = ranked.next() {
             let index = ranked.taken().len() - 1;
             let next = position.play(one);
             let quiet = !exhaustive && index >= FULL_DEPTH_MOVES && !is_forcing(&next);
-            if quiet && let Some(value) = hopeless {
-                best = best.max(value);
-                continue;
-            }
             let reduction = if quiet { reduction(depth, index, PV) } else { 0 };
             let value = if PV {
                 self.child(&next, (depth - 1, reduction), ply + 1, (alpha, beta), index > 0)
@@ -350,7 +344,7 @@ impl Search<'_> {
                     }
                 }
                 if value >= beta {
-                    self.refuted(position, &ranked, (ply, depth), one);
+                    self.refuted(position, &ranked, depth, one);
                     break;
                 }
             }
@@ -400,33 +394,16 @@ impl Search<'_> {
         value
     }
 
-    /// What late moves can reach at best, near the horizon of a position so bad
-    /// that this is not enough to reach alpha; `None` otherwise.
-    fn hopeless<G: Evaluate>(
-        &self,
-        position: &G,
-        glance: &G::Glance,
-        depth: u32,
-        alpha: Value,
-    ) -> Option<Value> {
-        if depth > FUTILITY_DEPTH || is_decided(alpha) {
-            return None;
-        }
-        let value = judged(self.judge(position, glance) + FUTILITY_MARGIN * depth as Value);
-        (value <= alpha).then_some(value)
-    }
-
     /// The judged value of a position for its side to move.
     fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
         position.judge(glance, self.contempt)
     }
 
     /// Learns from a refutation.
-    fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, (ply, depth): (u32, u32), one: Move) {
+    fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, depth: u32, one: Move) {
         let taken = ranked.taken();
         let tried = taken[..taken.len() - 1].iter().copied();
-        self.ordering
-            .refuted(position.side_to_move(), ply, depth, one, tried);
+        self.ordering.refuted(position.side_to_move(), depth, one, tried);
     }
 }
 

@@ -22,6 +22,8 @@ impl Evaluate for Gridlock {
     type Glance = ();
     type Ending = Ending;
 
+    const REDUCES_UNKNOWN: bool = false;
+
     fn glance(&self) {}
 
     fn forced(&self, (): &()) -> Forced {

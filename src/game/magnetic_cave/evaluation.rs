@@ -53,6 +53,8 @@ impl Evaluate for MagneticCave {
     type Glance = Threats;
     type Ending = Ending;
 
+    const REDUCES_UNKNOWN: bool = true;
+
     fn glance(&self) -> Threats {
         Threats::of(self)
     }
