@@ -14,7 +14,7 @@ use super::work::{Job, Published, Reports};
 use crate::board::{Move, MoveList};
 use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, perft_unless};
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
-use crate::search::{Bounds, Deadlines, Observer, Progress, StopToken, Task};
+use crate::search::{Bounds, Deadlines, Observer, Progress, StopToken, Task, first_impression};
 
 /// A search that is ready to begin.
 pub struct Search {
@@ -187,7 +187,7 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
             let wanted = wanted?;
             moves.retain(|one| wanted.contains(&one));
         }
-        let Some(&first) = moves.first() else {
+        let Some(first) = first_impression(&root, &moves) else {
             return Ok(Go::GameOver);
         };
         let budget = budget(limits, root.side_to_move(), root.plies_left(), options);

@@ -13,15 +13,18 @@
 //! * `exact`: the search to the end of the game.
 //! * [`table`]: what is remembered of positions.
 //! * [`ordering`]: which move is looked at first.
+//! * `impression`: a move for when there was no time to search.
 //! * `threads`: several threads at one search.
 
 mod deepening;
 mod exact;
+mod impression;
 pub mod ordering;
 pub mod principal_variation;
 pub mod table;
 pub mod task;
 mod threads;
 
+pub use impression::first_impression;
 pub use principal_variation::Lodestone;
 pub use task::{Bounds, Deadlines, LastReport, Observer, Progress, StopToken, Task, Thinker};

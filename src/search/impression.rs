@@ -1,0 +1,66 @@
+//! What to play before there was time to search: on a busy machine an answer can be
+//! due before the thread that searches has run at all.
+
+use super::principal_variation::outcome_value;
+use crate::board::Move;
+use crate::game::{Evaluate, Forced};
+use crate::score::{Value, win_in};
+
+/// The first of the best of `moves`, as far as it shows without search: one that wins,
+/// or does not lose to the next two plies, and the best judged of these. `None` where
+/// there are none. It takes a few microseconds.
+pub fn first_impression<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
+    // The last of equals, hence the reverse.
+    let best = moves.iter().rev().max_by_key(|&&one| -glimpse(&root.play(one)));
+    best.copied()
+}
+
+/// What the position after a move looks like to its side to move.
+fn glimpse<G: Evaluate>(next: &G) -> Value {
+    if let Some(outcome) = next.outcome() {
+        return outcome_value(next.side_to_move(), outcome, 1);
+    }
+    let glance = next.glance();
+    match next.forced(&glance) {
+        Forced::Win(_) => win_in(2),
+        Forced::Loss(_) => -win_in(3),
+        Forced::Only(_) | Forced::Nothing => next.judge(&glance, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::game::magnetic_cave::MagneticCave;
+    use crate::random::Random;
+
+    #[test]
+    fn what_is_forced_is_played() {
+        let (mut wins, mut replies) = (0, 0);
+        let mut random = Random::new(5);
+        let mut position = MagneticCave::startpos();
+        for _ in 0..3000 {
+            let moves = position.legal_moves();
+            let Some(one) = first_impression(&position, &moves) else {
+                assert!(position.outcome().is_some(), "{}", position.fen());
+                position = MagneticCave::startpos();
+                continue;
+            };
+            let next = position.play(one);
+            match position.forced(&position.glance()) {
+                Forced::Win(_) => {
+                    assert!(next.outcome().is_some(), "{}", position.fen());
+                    wins += 1;
+                }
+                Forced::Only(only) => {
+                    assert_eq!(one, only, "{}", position.fen());
+                    replies += 1;
+                }
+                Forced::Loss(_) | Forced::Nothing => {}
+            }
+            position = position.play(*random.choose(&moves).unwrap_or(&one));
+        }
+        assert!(wins > 100 && replies > 100, "{wins} wins, {replies} replies");
+    }
+}
