@@ -324,7 +324,7 @@ mod tests {
             let expected = (points / (1.0 - points)).ln() * INPUT_SCALE;
             let (view, _) = sample.position.network_inputs();
             let counted = (example.counted * INPUT_SCALE) as i32;
-            let value = network.value(&view, counted, None) as f32;
+            let value = network.worth(&view, counted, None).between_equals as f32;
             // Each of some forty inputs is rounded, in four images.
             let rounded = 60.0 + 0.02 * expected.abs();
             assert!(

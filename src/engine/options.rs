@@ -172,7 +172,7 @@ const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
 const CONTEMPT_RANGE: (i64, i64) = (0, 100);
 /// More wins against the course projects' players than without, and hardly a loss
 /// (`docs/evaluation.md`).
-const CONTEMPT: u8 = 40;
+const CONTEMPT: u8 = 30;
 /// Milliseconds.
 const OVERHEAD_RANGE: (i64, i64) = (0, 5000);
 const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);

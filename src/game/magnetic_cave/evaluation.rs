@@ -49,6 +49,12 @@ const TEMPO: Value = 65;
 /// other may go wrong.
 const HOPE: Value = 500;
 
+/// Where it stands as badly as this between equals, that side counts on no mistakes ...
+const DANGER: Value = -600;
+
+/// ... and on all of them where it does not stand worse than this.
+const SAFE: Value = -300;
+
 impl Evaluate for MagneticCave {
     type Glance = Threats;
     type Ending = Ending;
@@ -97,11 +103,14 @@ impl Evaluate for MagneticCave {
         let open = self.open_lines();
         let lines = line_values(&open);
         let view = self.view(threats, &open);
-        let value = NETWORK.value(&view, counted(&view, lines), contempt);
+        let worth = NETWORK.worth(&view, counted(&view, lines), contempt);
+        let sober = worth.between_equals;
         let hope = contempt.map_or(0, |Contempt { side, percent }| {
-            for_first(side, (lines[0] + lines[1]) * Value::from(percent) / HOPE)
+            let all = for_first(side, worth.contempt) + (lines[0] + lines[1]) * Value::from(percent) / HOPE;
+            let safety = (for_first(side, sober) - DANGER).clamp(0, SAFE - DANGER);
+            for_first(side, all * safety / (SAFE - DANGER))
         });
-        judged(for_first(self.side_to_move(), value + hope))
+        judged(for_first(self.side_to_move(), sober + hope))
     }
 
     fn order_hint(&self, one: Move) -> i32 {
@@ -214,6 +223,39 @@ const LINES_THROUGH: [i32; 64] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn who_stands_badly_counts_on_no_mistakes() {
+        let (mut sober, mut hopeful) = (0, 0);
+        let mut random = Random::new(8);
+        let mut position = MagneticCave::startpos();
+        for _ in 0..2000 {
+            let moves = position.legal_moves();
+            let Some(&one) = random.choose(&moves) else {
+                position = MagneticCave::startpos();
+                continue;
+            };
+            let glance = position.glance();
+            let between_equals = position.judge(&glance, None);
+            for side in Side::BOTH {
+                let contempt = Some(Contempt { side, percent: 100 });
+                let sign = if side == position.side_to_move() { 1 } else { -1 };
+                let extra = sign * (position.judge(&glance, contempt) - between_equals);
+                if sign * between_equals <= DANGER {
+                    assert_eq!(extra, 0, "{}", position.fen());
+                    sober += 1;
+                } else if sign * between_equals >= SAFE && extra > 0 {
+                    hopeful += 1;
+                }
+            }
+            position = position.play(one);
+        }
+        assert!(
+            sober > 200 && hopeful > 1000,
+            "{sober} times sober, {hopeful} times hopeful"
+        );
+    }
 
     #[test]
     fn counting_is_the_same_for_both_colours() {

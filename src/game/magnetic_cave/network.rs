@@ -225,6 +225,16 @@ const WIDTH: usize = HIDDEN + 8;
 /// Where the heads among them end.
 const HEADS_END: usize = HIDDEN + HEADS;
 
+/// What a position is worth for the first player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worth {
+    /// Between equals.
+    pub between_equals: Value,
+    /// How much more (or, counted on by the second player, less) because of the mistakes
+    /// that are counted on.
+    pub contempt: Value,
+}
+
 /// The last weights.
 #[derive(Clone, Copy, Debug)]
 struct Last {
@@ -269,8 +279,8 @@ impl Network {
         }
     }
 
-    /// What a position is worth for the first player, given what was counted in it.
-    pub fn value(&self, view: &View, counted: Value, contempt: Option<Contempt>) -> Value {
+    /// What a position is worth, given what was counted in it.
+    pub fn worth(&self, view: &View, counted: Value, contempt: Option<Contempt>) -> Worth {
         let mut sums = [0i16; WIDTH];
         view.inputs(|input| {
             for (sum, weight) in sums.iter_mut().zip(self.inputs[input]) {
@@ -278,7 +288,7 @@ impl Network {
             }
         });
         let hidden = sums.map(|unit| i32::from(unit.clamp(0, HIDDEN_MOST)));
-        let worth = |head: usize| {
+        let value = |head: usize| {
             let last = &self.last[head][view.stage()];
             let weights = last.hidden.map(i32::from);
             let units: i32 = hidden
@@ -291,10 +301,12 @@ impl Network {
                 + scaled * INPUT_SCALE as i32 / LAST_SCALE as i32
                 + counted * last.counted / LAST_SCALE as i32
         };
-        let difference = contempt.map_or(0, |Contempt { side, percent }| {
-            worth(side.index()) * i32::from(percent) / 100
-        });
-        worth(EQUALS) + difference
+        Worth {
+            between_equals: value(EQUALS),
+            contempt: contempt.map_or(0, |Contempt { side, percent }| {
+                value(side.index()) * i32::from(percent) / 100
+            }),
+        }
     }
 }
 
@@ -433,8 +445,8 @@ mod tests {
         let positions = positions(300);
         let changed = positions.iter().filter(|position| {
             let (view, counted) = position.network_inputs();
-            let values = contempts().map(|contempt| NETWORK.value(&view, counted, contempt));
-            values[0] != counted && values[1] > values[0] && values[2] < values[0]
+            let worths = contempts().map(|contempt| NETWORK.worth(&view, counted, contempt));
+            worths[0].between_equals != counted && worths[1].contempt > 0 && worths[2].contempt < 0
         });
         assert!(changed.count() > 200);
     }
