@@ -32,19 +32,14 @@ fn glimpse<G: Evaluate>(next: &G) -> Value {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::game::magnetic_cave::MagneticCave;
-    use crate::random::Random;
+    use crate::game::magnetic_cave::random_positions;
 
     #[test]
     fn what_is_forced_is_played() {
         let (mut wins, mut replies) = (0, 0);
-        let mut random = Random::new(5);
-        let mut position = MagneticCave::startpos();
-        for _ in 0..3000 {
-            let moves = position.legal_moves();
-            let Some(one) = first_impression(&position, &moves) else {
+        for position in random_positions(5, 3000) {
+            let Some(one) = first_impression(&position, &position.legal_moves()) else {
                 assert!(position.outcome().is_some(), "{}", position.fen());
-                position = MagneticCave::startpos();
                 continue;
             };
             let next = position.play(one);
@@ -59,7 +54,6 @@ mod tests {
                 }
                 Forced::Loss(_) | Forced::Nothing => {}
             }
-            position = position.play(*random.choose(&moves).unwrap_or(&one));
         }
         assert!(wins > 100 && replies > 100, "{wins} wins, {replies} replies");
     }

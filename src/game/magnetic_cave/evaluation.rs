@@ -222,20 +222,14 @@ const LINES_THROUGH: [i32; 64] = {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random_positions;
     use super::*;
-    use crate::random::Random;
 
     #[test]
     fn who_stands_badly_counts_on_no_mistakes() {
         let (mut sober, mut hopeful) = (0, 0);
-        let mut random = Random::new(8);
-        let mut position = MagneticCave::startpos();
-        for _ in 0..2000 {
-            let moves = position.legal_moves();
-            let Some(&one) = random.choose(&moves) else {
-                position = MagneticCave::startpos();
-                continue;
-            };
+        let positions = random_positions(8, 2000);
+        for position in positions.iter().filter(|position| position.outcome().is_none()) {
             let glance = position.glance();
             let between_equals = position.judge(&glance, None);
             for side in Side::BOTH {
@@ -249,7 +243,6 @@ mod tests {
                     hopeful += 1;
                 }
             }
-            position = position.play(one);
         }
         assert!(
             sober > 200 && hopeful > 1000,

@@ -220,3 +220,17 @@ impl Game for MagneticCave {
         }
     }
 }
+
+/// The positions of random games, one game after the other, finished ones included.
+#[cfg(test)]
+pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
+    let mut random = crate::random::Random::new(seed);
+    let after = |position: &MagneticCave| {
+        let moves = position.legal_moves();
+        let next = random.choose(&moves).map(|&one| position.play(one));
+        Some(next.unwrap_or_else(MagneticCave::startpos))
+    };
+    std::iter::successors(Some(MagneticCave::startpos()), after)
+        .take(count)
+        .collect()
+}

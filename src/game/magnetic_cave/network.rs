@@ -355,25 +355,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::game::magnetic_cave::MagneticCave;
+    use crate::game::magnetic_cave::{MagneticCave, random_positions};
     use crate::game::{Evaluate, Game};
-    use crate::random::Random;
-
-    /// Positions from random games.
-    fn positions(count: usize) -> Vec<MagneticCave> {
-        let mut random = Random::new(3);
-        let mut positions = Vec::new();
-        let mut position = MagneticCave::startpos();
-        while positions.len() < count {
-            positions.push(position);
-            let moves = position.legal_moves();
-            position = match random.choose(&moves) {
-                Some(&one) => position.play(one),
-                None => MagneticCave::startpos(),
-            };
-        }
-        positions
-    }
 
     /// The image of a position, by its FEN.
     fn reflected(position: &MagneticCave, symmetry: usize) -> MagneticCave {
@@ -401,7 +384,7 @@ mod tests {
 
     #[test]
     fn an_image_of_an_input_is_an_input_of_the_image() {
-        for position in positions(300) {
+        for position in random_positions(3, 300) {
             for symmetry in 0..SYMMETRIES {
                 let images = inputs(&position)
                     .into_iter()
@@ -425,7 +408,7 @@ mod tests {
 
     #[test]
     fn a_position_and_its_images_are_worth_the_same() {
-        for position in positions(300) {
+        for position in random_positions(3, 300) {
             for contempt in contempts() {
                 let worth = |position: &MagneticCave| position.judge(&position.glance(), contempt);
                 for symmetry in 0..SYMMETRIES {
@@ -442,7 +425,7 @@ mod tests {
 
     #[test]
     fn the_network_has_learned_something() {
-        let positions = positions(300);
+        let positions = random_positions(3, 300);
         let changed = positions.iter().filter(|position| {
             let (view, counted) = position.network_inputs();
             let worths = contempts().map(|contempt| NETWORK.worth(&view, counted, contempt));
