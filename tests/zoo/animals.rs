@@ -110,9 +110,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         }
     }),
     ("floods", When::Think, |bot| {
-        loop {
-            bot.write("info string and so on and on\n".repeat(1000).as_bytes());
-        }
+        bot.flood("info string");
     }),
     ("writes-byte-by-byte", When::Think, |bot| {
         for byte in bot.good_move().bytes().chain([b'\n']) {
@@ -170,9 +168,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         bot.say("id name \x1b[2J\x1b[31m\u{202e}eman\r\0\nid author\nuciok");
     }),
     ("floods-the-greeting", When::Greet, |bot| {
-        loop {
-            bot.write("id name and so on and on\n".repeat(1000).as_bytes());
-        }
+        bot.flood("id name");
     }),
     ("answers-ucinewgame", When::NewGame, |bot| bot.say("readyok")),
     ("exits-at-ucinewgame", When::NewGame, |_| exit(3)),
@@ -247,9 +243,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     ("exits-at-a-query", When::Query, |_| exit(3)),
     ("hangs-at-a-query", When::Query, |_| harm::sleep_for_ever()),
     ("floods-at-a-query", When::Query, |bot| {
-        loop {
-            bot.write(b"response true\n".repeat(1000).as_slice());
-        }
+        bot.flood("response true");
     }),
 ];
 
