@@ -110,7 +110,9 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         }
     }),
     ("floods", When::Think, |bot| {
-        bot.flood("info string");
+        loop {
+            bot.write("info string and so on and on\n".repeat(1000).as_bytes());
+        }
     }),
     ("writes-byte-by-byte", When::Think, |bot| {
         for byte in bot.good_move().bytes().chain([b'\n']) {
@@ -168,7 +170,9 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         bot.say("id name \x1b[2J\x1b[31m\u{202e}eman\r\0\nid author\nuciok");
     }),
     ("floods-the-greeting", When::Greet, |bot| {
-        bot.flood("id name");
+        loop {
+            bot.write("id name and so on and on\n".repeat(1000).as_bytes());
+        }
     }),
     ("answers-ucinewgame", When::NewGame, |bot| bot.say("readyok")),
     ("exits-at-ucinewgame", When::NewGame, |_| exit(3)),
@@ -243,7 +247,9 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     ("exits-at-a-query", When::Query, |_| exit(3)),
     ("hangs-at-a-query", When::Query, |_| harm::sleep_for_ever()),
     ("floods-at-a-query", When::Query, |bot| {
-        bot.flood("response true");
+        loop {
+            bot.write(b"response true\n".repeat(1000).as_slice());
+        }
     }),
 ];
 

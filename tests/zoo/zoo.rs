@@ -35,15 +35,6 @@ impl Bot {
         self.write(format!("{line}\n").as_bytes());
     }
 
-    /// Such lines without end. They are long, so that they are too much well
-    /// before their time is up, however slowly a busy machine reads each.
-    fn flood(&self, beginning: &str) -> ! {
-        let line = format!("{beginning}{}\n", " and so on".repeat(400));
-        loop {
-            self.write(line.as_bytes());
-        }
-    }
-
     fn first_move(&self) -> String {
         let moves = self.position.legal_moves();
         moves

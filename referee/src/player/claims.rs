@@ -162,14 +162,13 @@ impl Claims {
             match channel.receive(deadline, None) {
                 Received::Line { text, at } => {
                     journal.push(Voice::Engine, at, &text);
-                    if Reply::parse(&text) == Ok(Reply::ReadyOk) {
-                        return Ok(answer);
-                    }
-                    let Some(words) = response(&text) else { continue };
-                    if answer.is_none() {
-                        answer = Some(words);
-                    } else {
-                        self.strays.get_or_insert((0, text)).0 += 1;
+                    match text.split_whitespace().next() {
+                        Some("readyok") => return Ok(answer),
+                        // Only the first is read in full: an engine may print
+                        // thousands of these.
+                        Some("response") if answer.is_none() => answer = Some(answered(&text)),
+                        Some("response") => self.strays.get_or_insert((0, text)).0 += 1,
+                        _ => {}
                     }
                 }
                 Received::Interrupted => return Err(None),
@@ -201,16 +200,13 @@ impl Claims {
     }
 }
 
-/// The word behind `response`; of an answer that there is not, all of them.
-fn response(line: &str) -> Option<String> {
+/// The word behind `response` in this line; of an answer that there is not, all of them.
+fn answered(line: &str) -> String {
     if let Ok(Reply::Response(response)) = Reply::parse(line) {
-        return Some(response.word().to_string());
+        return response.word().to_string();
     }
-    let mut words = line.split_whitespace();
-    (words.next() == Some("response")).then(|| {
-        let words: Vec<&str> = words.collect();
-        printable(&words.join(" "), SHOWN)
-    })
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    printable(&words.join(" "), SHOWN)
 }
 
 #[cfg(test)]
