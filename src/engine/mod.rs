@@ -24,10 +24,11 @@
 //! * [`options`]: what `setoption` sets.
 //!
 //! The answer does not depend on the search: the best move so far is published, at
-//! first the one that looks best without search, and at the deadline, counted from the arrival of `go`, the session sends it,
-//! whether or not the search has ended. On a busy machine the session may be woken
-//! late, so a search that ends before is answered by its own thread, and the watch
-//! sleeps until the deadline as well: the first to be awake answers.
+//! first the one that looks best without search, and at the deadline, counted from the
+//! arrival of `go`, the session sends it, whether or not the search has ended. On a
+//! busy machine the session may be woken late, so a search that ends before is
+//! answered by its own thread, and the watch sleeps until the deadline as well: the
+//! first to be awake answers.
 
 pub mod bench;
 pub mod desk;

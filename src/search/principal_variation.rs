@@ -305,12 +305,8 @@ impl Search<'_> {
         {
             return entry.value;
         }
-        let is_unknown = G::REDUCES_UNKNOWN && table_move.is_none() && depth >= UNKNOWN_DEPTH;
-        let depth = if is_unknown && !exhaustive {
-            depth - 1
-        } else {
-            depth
-        };
+        let is_unknown = !exhaustive && depth >= UNKNOWN_DEPTH && table_move.is_none();
+        let depth = depth - u32::from(G::REDUCES_UNKNOWN && is_unknown);
         if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
             let value = self.judge(position, glance);
             if value - CUTOFF_MARGIN * depth as Value >= beta {
