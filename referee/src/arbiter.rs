@@ -8,19 +8,17 @@
 //! move that cannot be played. Only then the move is played.
 
 use std::io;
-use std::time::Duration;
 
 use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, MoveError};
 use lodestone::protocol::Start;
-use lodestone::score::Score;
 
-use crate::clock::{Clock, Control, TimeControl, limits};
-use crate::interrupt::Signal;
+use crate::io::interrupt::Signal;
 use crate::openings::Opening;
-use crate::player::{Miss, Player, Standing, Turn};
+use crate::player::clock::{Clock, Control, TimeControl, limits};
+use crate::player::verdict::{Fault, Verdict};
+use crate::player::{Miss, Player, Standing, Thought, Turn};
 use crate::process::Rival;
-use crate::verdict::{Fault, Verdict};
 
 /// One side of a game.
 pub struct Seat<'a> {
@@ -39,17 +37,6 @@ pub struct Finished {
     pub thoughts: Vec<Thought>,
     /// How it ended.
     pub verdict: Verdict,
-}
-
-/// What is known of a move beside the move.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
-    /// How long it took.
-    pub time: Duration,
-    /// What its player last said of it.
-    pub score: Option<Score>,
-    /// The line that its player then expected, this move first.
-    pub line: Vec<String>,
 }
 
 /// Why a game did not end. It leaves no record.

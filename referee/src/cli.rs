@@ -7,9 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodestone::game::Variant;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 
-use crate::clock::parse_seconds;
-use crate::nearest::nearest;
+use crate::io::nearest::nearest;
 use crate::openings::{MOST_PLIES, OpeningSource, Window};
+use crate::player::clock::parse_seconds;
 use crate::schedule::{Format, Shard};
 
 /// Pits game-playing programs against each other, or against a person, and

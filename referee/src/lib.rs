@@ -1,27 +1,21 @@
 //! The referee: lets programs play Magnetic Cave and Gridlock against each
 //! other, or against a person, and judges them by the rules.
 //!
-//! How a match flows, from the command line to the result file:
+//! From the bottom up; each module imports only those above it in this list:
 //!
-//! * [`cli`]: what can be typed; [`settings`]: the lists of `KEY=VALUE` in it.
-//! * [`config`]: options and players from TOML files and folders.
-//! * [`command`]: one file a subcommand, which puts the rooms below together.
-//! * [`roster`]: which program each engine is, and what it is called.
-//! * [`schedule`]: which games there are; [`openings`]: how they begin.
-//! * [`tournament`]: which of them are over, and what they came to;
-//!   [`forfeits`]: pairings given up; [`standings`]: the counts, [`statistics`]: what they mean; [`missing`]:
-//!   what a report lacks.
-//! * [`hall`]: where they are played, so many at a time.
-//! * [`player`]: an engine, or a person of [`hand`], alike to the
-//! * [`arbiter`], which plays one game on a [`clock`] and gives a [`verdict`].
-//! * [`hand`]: games by hand, from the menu to the saved game.
-//! * [`process`]: engines as child processes, who looks after them, and the
-//!   pipes to them;
-//!   [`lines`]: bytes to lines; [`console`]: the person at the keyboard;
-//!   [`interrupt`]: Ctrl-C and SIGTERM.
-//! * [`results`]: the result file; [`evidence`]: what was said in games that
-//!   were lost by a fault; [`show`]: what people see.
-//! * [`failure`]: the exit status, where it is not 0.
+//! * [`io`]: lines, text, files, signals, the exit status.
+//! * [`statistics`]: pure functions of counts.
+//! * [`process`]: child processes, their supervisor and their pipes.
+//! * [`openings`]: how games begin; [`schedule`]: which games there are.
+//! * [`player`]: an engine as a player; answers, clocks, verdicts.
+//! * [`arbiter`]: one game.
+//! * [`results`]: result files, PGN and transcripts.
+//! * [`tournament`]: the state of a match: standings, forfeits, missing games.
+//! * [`config`]: options, settings and players from the command line, TOML files and folders.
+//! * [`report`]: summaries and tables; [`display`]: boards and progress.
+//! * [`runner`]: plays the games of a match in parallel slots.
+//! * [`interactive`]: games by hand, the menu and the prompt.
+//! * [`command`]: one file a subcommand.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer a
 //! bound, every process a supervisor that ends all that it started.
@@ -36,41 +30,29 @@
 
 pub mod arbiter;
 pub mod cli;
-pub mod clock;
 pub mod command;
 pub mod config;
-pub mod console;
-mod digest;
-pub mod evidence;
-pub mod failure;
-mod files;
-pub mod forfeits;
+pub mod display;
 pub mod games;
-pub mod hall;
-pub mod hand;
-pub mod interrupt;
-pub mod lines;
-pub mod missing;
-mod nearest;
+pub mod interactive;
+pub mod io;
 pub mod openings;
 pub mod player;
 pub mod process;
+pub mod report;
 pub mod results;
-pub mod roster;
+pub mod runner;
 pub mod schedule;
 pub mod settings;
-pub mod show;
-pub mod standings;
 pub mod statistics;
 pub mod tournament;
-pub mod verdict;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::cli::Command;
 use crate::config::Refusal;
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -105,7 +87,7 @@ fn failed(failure: &Failure) -> ExitCode {
     let text = failure.to_string();
     let lines: Vec<String> = text
         .split('\n')
-        .map(|line| show::printable(line, usize::MAX))
+        .map(|line| io::text::printable(line, usize::MAX))
         .collect();
     let _ = writeln!(std::io::stderr(), "referee: {}", lines.join("\n"));
     ExitCode::from(failure.exit_status())

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use lodestone::protocol::Dialect;
 
-use crate::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
-use crate::nearest::instead;
+use crate::io::nearest::instead;
+use crate::player::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
 
 /// The `cmd` that stands for a person.
 pub const HUMAN: &str = "human";

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::{AnyPosition, Variant};
 use referee::arbiter::{Game, Seat};
-use referee::clock::Control;
-use referee::interrupt::Interrupt;
-use referee::lines::LONGEST_LINE;
+use referee::io::interrupt::Interrupt;
+use referee::io::lines::LONGEST_LINE;
 use referee::openings::Opening;
+use referee::player::clock::Control;
+use referee::player::verdict::Fault;
 use referee::player::{Answer, Journal, Miss, NoAnswer, Player, Turn, Wait, await_answer};
 use referee::process::{Channel, MOST_OUTPUT};
-use referee::verdict::Fault;
 
 use super::streams::stretched;
 use super::{of_each, one_line};

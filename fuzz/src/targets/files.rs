@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use lodestone::game::Setup;
 use referee::config::{self, Refusal, submissions};
-use referee::hand::transcript::Transcript;
+use referee::interactive::transcript::Transcript;
 use referee::openings::{OpeningSource, Openings};
-use referee::results::{Header, Line, ReadError, Reader, archive};
+use referee::report::archive;
+use referee::results::{Header, Line, ReadError, Reader};
 use referee::settings::Settings;
 use referee::tournament::Tournament;
 use tempfile::TempDir;

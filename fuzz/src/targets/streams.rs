@@ -10,7 +10,7 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
 
 use lodestone::engine::input::{self, Input, read_lines};
-use referee::lines::{self, LineBuffer, Overlong};
+use referee::io::lines::{self, LineBuffer, Overlong};
 
 /// The rest of an input is not longer than this, in bytes.
 const MOST: usize = 3 << 20;

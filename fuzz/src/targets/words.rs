@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use referee::clock::{TimeControl, parse_seconds};
 use referee::config;
 use referee::openings::OpeningSource;
+use referee::player::clock::{TimeControl, parse_seconds};
 use referee::schedule::Shard;
 use referee::settings::{self, Settings};
 use referee::statistics::{Pentanomial, Sprt, Trinomial};

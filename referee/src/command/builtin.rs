@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use lodestone::engine::{self, Options};
 use lodestone::personality;
 
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 
 /// Speaks the protocol as the player of this name.
 ///

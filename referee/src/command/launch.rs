@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 use crate::process::supervisor;
 
 /// Supervises an engine to its end.

@@ -2,8 +2,8 @@
 
 use super::{install_interrupt, open_table, play_by_hand};
 use crate::cli::LookArgs;
-use crate::failure::Failure;
-use crate::hand::menu;
+use crate::interactive::menu;
+use crate::io::failure::Failure;
 
 /// Asks what to play, and plays it.
 ///

@@ -17,13 +17,13 @@ use std::sync::Arc;
 use lodestone::game::{Setup, Variant};
 
 use crate::cli::{LookArgs, SetupArgs};
-use crate::console::Console;
-use crate::failure::Failure;
+use crate::display::Look;
 use crate::games::has_setup;
-use crate::hand::session::{self, End, Plan};
-use crate::hand::table::Table;
-use crate::interrupt::Interrupt;
-use crate::show::Look;
+use crate::interactive::console::Console;
+use crate::interactive::session::{self, End, Plan};
+use crate::interactive::table::Table;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 
 /// Pieces and turns, which only some games ask for.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {

@@ -15,15 +15,15 @@ use lodestone::score::Score;
 use super::{check_setup, install_interrupt, setup_or_default, shown};
 use crate::arbiter::Game;
 use crate::cli::OpeningsArgs;
-use crate::clock::{Control, TimeControl};
-use crate::failure::Failure;
+use crate::config::roster;
 use crate::games::has_setup;
-use crate::interrupt::{Interrupt, Signal};
+use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Signal};
 use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings, Window};
+use crate::player::clock::{Control, TimeControl};
+use crate::player::verdict::Fault;
 use crate::player::{Engine, Miss, Player};
-use crate::roster;
 use crate::settings::{SEPARATOR, Settings};
-use crate::verdict::Fault;
 
 /// How many positions the engine searches where nothing else is said.
 const NODES: u64 = 20_000;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::cli::MatchArgs;
-use crate::failure::Failure;
-use crate::results::archive::{self, Match};
-use crate::results::pgn_file::{Appender, Export};
+use crate::io::failure::Failure;
+use crate::report::archive::{self, Match};
+use crate::report::pgn_file::{Appender, Export};
 use crate::results::{Header, Store};
 
 /// What a match writes.

@@ -6,12 +6,12 @@ use lodestone::personality::DEFAULT;
 
 use super::{check_setup, install_interrupt, open_table, play_by_hand};
 use crate::cli::PlayArgs;
-use crate::clock::TimeControl;
-use crate::console::{Console, Question};
-use crate::failure::Failure;
-use crate::hand::menu::{choose_setup, seed_of_the_moment};
-use crate::hand::session::{Choice, End, Plan};
-use crate::roster;
+use crate::config::roster;
+use crate::interactive::console::{Console, Question};
+use crate::interactive::menu::{choose_setup, seed_of_the_moment};
+use crate::interactive::session::{Choice, End, Plan};
+use crate::io::failure::Failure;
+use crate::player::clock::TimeControl;
 use crate::settings::{HUMAN, Settings};
 
 /// Plays one game by hand, on a terminal as many as are wanted.

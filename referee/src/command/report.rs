@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use super::{pgn, shown};
 use crate::cli::ReportArgs;
-use crate::evidence;
-use crate::failure::Failure;
-use crate::missing::Missing;
-use crate::results::archive::{self, Match, Part};
+use crate::io::failure::Failure;
+use crate::report::archive::{self, Match, Part};
+use crate::report::{Summary, table};
+use crate::results::transcripts;
 use crate::results::{Line, SprtVerdict};
 use crate::schedule::Shard;
-use crate::show::{Summary, table};
 use crate::tournament::Tournament;
+use crate::tournament::missing::Missing;
 
 /// The exit status where something is missing.
 const INCOMPLETE: u8 = 1;
@@ -173,7 +173,7 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     }
     let mut folders: Vec<PathBuf> = Vec::new();
     for part in one.parts() {
-        let folder = evidence::folder_beside(&part.path);
+        let folder = transcripts::folder_beside(&part.path);
         if !folders.contains(&folder) {
             folders.push(folder);
         }

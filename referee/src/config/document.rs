@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 
 /// No file is longer, in bytes.
 const MAX_LENGTH: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::options::{Options, Takes};
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 use crate::settings;
 
 /// The option that a player named without an option is short for.

@@ -16,6 +16,7 @@ mod document;
 mod given;
 mod options;
 mod reader;
+pub mod roster;
 pub mod submissions;
 mod writer;
 
@@ -30,8 +31,8 @@ use self::document::Document;
 use self::given::Given;
 use self::options::Options;
 use crate::cli::{Cli, Command, MatchArgs};
-use crate::failure::Failure;
-use crate::files;
+use crate::io::failure::Failure;
+use crate::io::files;
 
 /// The subcommand that this is about.
 const MATCH: &str = "match";

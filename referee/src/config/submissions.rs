@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::document::Document;
 use super::reader;
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 use crate::process::is_executable;
 use crate::settings::Settings;
 

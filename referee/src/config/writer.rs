@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::given::{Given, List, Value};
 use super::options::Options;
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 
 /// How every such file begins.
 const HEADING: &str = "# A match. `referee match --config` and the path of this file play it.\n";

@@ -18,9 +18,9 @@ use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 
 use super::{Opening, OpeningError, place_of};
-use crate::digest::Digest;
-use crate::files;
-use crate::show::printable;
+use crate::io::digest::Digest;
+use crate::io::files;
+use crate::io::text::printable;
 
 /// The longest line of a book, in bytes.
 pub const LONGEST_LINE: usize = 64 * 1024;

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Journal, Voice};
-use crate::arbiter::Thought;
-use crate::lines::LONGEST_LINE;
+use crate::io::lines::LONGEST_LINE;
+use crate::player::Thought;
+use crate::player::verdict::{Fault, Hint};
 use crate::process::{Channel, MOST_OUTPUT, Received, Rival};
-use crate::verdict::{Fault, Hint};
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug)]

@@ -12,8 +12,8 @@ use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, Dialect, Query, Reply, Response, Start};
 
 use super::{Journal, Voice};
+use crate::io::text::printable;
 use crate::process::{Channel, Received};
-use crate::show::printable;
 
 /// How long an engine may take for the answer to one question.
 const ANSWER_TIME: Duration = Duration::from_secs(1);
@@ -219,7 +219,7 @@ mod tests {
     use lodestone::game::Variant;
 
     use super::*;
-    use crate::interrupt::Interrupt;
+    use crate::io::interrupt::Interrupt;
 
     /// The pipes to an engine that has written this.
     fn channel(output: &str) -> Channel {

@@ -12,12 +12,12 @@ use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlo
 use super::backoff::Backoff;
 use super::claims::{Claims, Left};
 use super::{Answer, Claim, Conversation, Journal, Miss, Player, Standing, StartError, Turn, Voice};
-use crate::clock::LONGEST;
-use crate::interrupt::{Interrupt, Signal};
-use crate::nearest::nearest;
+use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::nearest::nearest;
+use crate::io::text::printable;
+use crate::player::clock::LONGEST;
+use crate::player::verdict::{Fault, Hint};
 use crate::process::{self, Channel, Launch, Process, Received};
-use crate::show::printable;
-use crate::verdict::{Fault, Hint};
 
 /// How long an engine may take to greet, and to get ready for a game, where
 /// nothing else is said.

@@ -1,16 +1,20 @@
-//! Who plays: an engine here, a person in [`crate::hand`], alike to the arbiter.
+//! Who plays: an engine here, a person in [`crate::interactive`], alike to the arbiter.
 
 mod answer;
 mod backoff;
 mod claims;
+pub mod clock;
 mod engine;
 mod journal;
+mod remarks;
 mod start;
+pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
 pub use claims::{Claim, Claimed, Standing};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use journal::{Conversation, Journal, Said, Voice};
+pub use remarks::Remarks;
 pub use start::StartError;
 
 use std::io;
@@ -19,11 +23,11 @@ use std::time::{Duration, Instant};
 use lodestone::board::Move;
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Limits, Start};
+use lodestone::score::Score;
 
-use crate::arbiter::Thought;
-use crate::interrupt::Signal;
+use crate::io::interrupt::Signal;
+use crate::player::verdict::Fault;
 use crate::process::{Channel, Rival};
-use crate::verdict::Fault;
 
 /// How long the referee waits for a late answer, to tell late from silent.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -99,6 +103,17 @@ pub struct Answer {
     pub text: String,
     /// How it came about.
     pub thought: Thought,
+}
+
+/// What is known of a move beside the move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// How long it took.
+    pub time: Duration,
+    /// What its player last said of it.
+    pub score: Option<Score>,
+    /// The line that its player then expected, this move first.
+    pub line: Vec<String>,
 }
 
 /// Why a player did not answer.

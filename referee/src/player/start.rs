@@ -3,9 +3,9 @@
 use std::io;
 
 use super::Miss;
-use crate::interrupt::Signal;
-use crate::show::printable;
-use crate::verdict::Fault;
+use crate::io::interrupt::Signal;
+use crate::io::text::printable;
+use crate::player::verdict::Fault;
 
 /// Why an engine did not start.
 #[derive(Debug)]

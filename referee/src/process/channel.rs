@@ -16,8 +16,8 @@ use rustix::io::Errno;
 use super::os;
 use super::silence::Silence;
 use super::tail::Tail;
-use crate::interrupt::Interrupt;
-use crate::lines::{LineBuffer, Overlong};
+use crate::io::interrupt::Interrupt;
+use crate::io::lines::{LineBuffer, Overlong};
 
 /// More output than this in one think, in bytes, is no answer any more.
 pub const MOST_OUTPUT: usize = 8 * 1024 * 1024;
@@ -46,7 +46,7 @@ pub enum Received {
     /// The process has ended or closed its output, and everything that it
     /// wrote has been taken.
     Closed,
-    /// A line longer than [`crate::lines::LONGEST_LINE`].
+    /// A line longer than [`crate::io::lines::LONGEST_LINE`].
     Overlong,
     /// More than [`MOST_OUTPUT`] since the last [`Channel::discard_pending`].
     Flood,

@@ -23,7 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::keeper::Keeper;
-use crate::interrupt::Interrupt;
+use crate::io::interrupt::Interrupt;
 
 /// How to start an engine.
 #[derive(Clone, Debug)]

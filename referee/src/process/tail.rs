@@ -1,6 +1,6 @@
 //! The end of what an engine wrote to stderr.
 
-use crate::show::printable;
+use crate::io::text::printable;
 
 /// How many bytes are kept at least, once so many came.
 const KEPT: usize = 4 * 1024;

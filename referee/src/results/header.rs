@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record::digest;
-use crate::clock::TimeControl;
+use crate::config::roster::Contestant;
+use crate::io::text::printable;
 use crate::player::DEFAULT_START_TIME;
-use crate::roster::Contestant;
+use crate::player::clock::TimeControl;
 use crate::schedule::{Format, Schedule, Shard};
-use crate::show::printable;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;

@@ -4,18 +4,14 @@
 //! * [`Record`]: a finished game.
 //! * [`Reader`]: a file line by line; [`Store`]: a file that is being written,
 //!   again and again until the match is done.
-//! * [`archive`]: files that are read again, and which of them belong together.
-//! * [`pgn`]: games for rating programs and databases; [`pgn_file`]: files of
-//!   them.
+//! * [`pgn`]: a game as PGN; [`transcripts`]: what was said in games lost by a fault.
 
-mod append_only;
-pub mod archive;
 mod header;
 pub mod pgn;
-pub mod pgn_file;
 mod reader;
 mod record;
 mod store;
+pub mod transcripts;
 
 pub use header::{EngineEntry, Header, ScheduleEntry, VERSION};
 pub use reader::{Line, Placed, ReadError, Reader, SprtEnd, SprtVerdict};

@@ -11,9 +11,9 @@ use std::fmt::Write;
 
 use super::header::{EngineEntry, Header};
 use super::record::Record;
+use crate::io::text::wrapped;
+use crate::player::verdict::FaultKind;
 use crate::schedule::Format;
-use crate::show::wrapped;
-use crate::verdict::FaultKind;
 
 /// The tag of games that come from a result file, so that whoever has that file
 /// can make them again. Its value is what [`source`] says.

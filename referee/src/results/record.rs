@@ -8,10 +8,10 @@ use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
 use crate::arbiter::Finished;
-use crate::digest::Digest;
+use crate::io::digest::Digest;
 use crate::openings::Opening;
+use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
-use crate::verdict::FaultKind;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::append_only::AppendOnly;
 use super::header::Header;
 use super::reader::{Line, ReadError, Reader, SprtVerdict};
 use super::record::Record;
+use crate::io::append_only::AppendOnly;
 
 /// What was written is on the disk after this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);

@@ -17,7 +17,7 @@ use super::distribution::Distribution;
 use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
 use super::likelihood::{with_mean, with_ratio};
-use crate::nearest::{instead, nearest};
+use crate::io::nearest::{instead, nearest};
 
 /// What `alpha` and `beta` are where nothing else is said.
 pub const DEFAULT_RISK: f64 = 0.05;

@@ -9,9 +9,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::{relayed, stub};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::roster;
+use crate::config::roster;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 
 /// How long so many half-moves take, as [`relayed::measure`] counts them.
 ///

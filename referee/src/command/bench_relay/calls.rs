@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use clap::ValueEnum;
 
 use crate::cli::RelayPart;
-use crate::roster;
+use crate::config::roster;
 
 /// A run of so many half-moves, and one of so many less, differ by no start.
 const LONG: u64 = 2400;

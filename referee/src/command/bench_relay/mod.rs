@@ -20,8 +20,8 @@ use serde::Serialize;
 use self::calls::NotCounted;
 use super::{install_interrupt, shown};
 use crate::cli::{BenchRelayArgs, RelayPart};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 
 /// What a half-move takes.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -7,14 +7,14 @@ use lodestone::protocol::Dialect;
 
 use super::stub;
 use crate::arbiter::{Game, Seat, Stopped, begin};
-use crate::clock::{Control, TimeControl};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
+use crate::config::roster;
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
 use crate::openings::Opening;
+use crate::player::clock::{Control, TimeControl};
+use crate::player::verdict::Verdict;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec};
 use crate::process::{Launch, Limits, own_program};
-use crate::roster;
-use crate::verdict::Verdict;
 
 /// More than a stub ever takes.
 pub const TIME: Duration = Duration::from_secs(3);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Start};
 
-use crate::failure::Failure;
+use crate::io::failure::Failure;
 
 /// The hidden subcommand that makes the referee the engine.
 pub const COMMAND: &str = "stub";

@@ -1,0 +1,325 @@
+//! From what the user said of the players to programs that can be started, and
+//! people; and their start.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lodestone::game::Variant;
+use lodestone::personality;
+
+use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
+use crate::player::clock::Control;
+use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
+use crate::process::{Launch, Limits, is_executable, own_program};
+use crate::settings::{HUMAN, Settings};
+
+/// The hidden subcommand that makes the referee a built-in engine.
+pub const BUILTIN_COMMAND: &str = "builtin";
+
+/// A player of a match.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// What it is called.
+    pub name: String,
+    /// How to start it; `None` for a person.
+    pub spec: Option<EngineSpec>,
+    /// What bounds its thinking.
+    pub control: Control,
+    /// What the user said of it, the settings for each included.
+    pub settings: Settings,
+}
+
+/// The players that these settings describe.
+///
+/// # Errors
+/// Where a program cannot be started or a setting does not fit.
+pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
+    let commands: Vec<String> = all.iter().map(command).collect::<Result<_, _>>()?;
+    let wanted: Vec<_> = all
+        .iter()
+        .map(|settings| settings.name.as_deref())
+        .zip(&commands)
+        .collect();
+    let names = names(&wanted).map_err(Failure::Usage)?;
+    let contestants = all.iter().zip(commands).zip(names);
+    contestants
+        .map(|((settings, command), name)| {
+            let spec = if settings.is_human() {
+                None
+            } else {
+                Some(EngineSpec {
+                    launch: launch(settings, &command, variant)?,
+                    dialect: settings.proto.unwrap_or_default(),
+                    options: settings.options.clone(),
+                    start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
+                    name: name.clone(),
+                })
+            };
+            Ok(Contestant {
+                name,
+                spec,
+                control: settings.control(),
+                settings: settings.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Starts an engine before the first game, when failing is an error of the
+/// command rather than a lost game.
+///
+/// # Errors
+/// Where it does not start, greet or have the options that were set.
+pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
+    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
+        let sentence = error.sentence(&spec.name);
+        match error {
+            StartError::Interrupted(signal) => Failure::Interrupted(signal),
+            StartError::UnknownOption { .. } => Failure::Usage(sentence),
+            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
+        }
+    })
+}
+
+/// One failure of all that happened when engines were started: that of a
+/// signal, or else all in one message.
+///
+/// # Errors
+/// Where there was any.
+pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
+    let mut failures: Vec<Failure> = failures.into_iter().collect();
+    let signal = failures
+        .iter()
+        .position(|failure| matches!(failure, Failure::Interrupted(_)));
+    if let Some(place) = signal {
+        return Err(failures.swap_remove(place));
+    }
+    match failures.len() {
+        0 => Ok(()),
+        1 => Err(failures.remove(0)),
+        count => {
+            let sentences: Vec<String> = failures.iter().map(Failure::to_string).collect();
+            let text = format!("{count} engines cannot play:\n  {}", sentences.join("\n  "));
+            // Whether a wrong option or a program that does not start weighs
+            // more: the latter, which is what is looked for.
+            if failures
+                .iter()
+                .all(|failure| matches!(failure, Failure::Usage(_)))
+            {
+                Err(Failure::Usage(text))
+            } else {
+                Err(Failure::Start(text))
+            }
+        }
+    }
+}
+
+fn command(settings: &Settings) -> Result<String, Failure> {
+    let command = settings.cmd.clone();
+    command.ok_or_else(|| {
+        Failure::Usage("an engine has no `cmd`, the path or built-in name of its program".into())
+    })
+}
+
+/// What the players are called: as the user says; else the built-in's name or
+/// the file's stem, the path as given where that is taken, with a number where
+/// that is taken too.
+fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
+    let mut chosen = HashSet::new();
+    for (name, _) in wanted {
+        if let Some(name) = name.filter(|name| !chosen.insert((*name).to_string())) {
+            return Err(format!("two engines are called `{name}`"));
+        }
+    }
+    let mut taken = chosen.clone();
+    let stems: Vec<String> = wanted.iter().map(|(_, command)| stem(command)).collect();
+    let is_shared = |stem: &String| {
+        let mut commands = wanted
+            .iter()
+            .zip(&stems)
+            .filter(|((name, _), other)| name.is_none() && *other == stem);
+        let first = commands.next().map(|((_, command), _)| command);
+        commands.any(|((_, command), _)| Some(command) != first)
+    };
+    let pick = |((name, command), stem): (&(Option<&str>, &String), &String)| {
+        if let Some(name) = name {
+            return (*name).to_string();
+        }
+        let name = if is_shared(stem) || chosen.contains(stem) {
+            command
+        } else {
+            stem
+        };
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut candidates = std::iter::once(name.clone()).chain(numbered);
+        candidates
+            .find(|candidate| taken.insert(candidate.clone()))
+            .unwrap_or_default()
+    };
+    Ok(wanted.iter().zip(&stems).map(pick).collect())
+}
+
+/// What a program is called after its command.
+fn stem(command: &str) -> String {
+    if personality::all_names().contains(&command) || command == HUMAN {
+        return command.to_string();
+    }
+    let stem = Path::new(command).file_stem();
+    stem.map_or_else(|| command.to_string(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch, Failure> {
+    let mut args = settings.args.clone().unwrap_or_default();
+    let program = if personality::all_names().contains(&command) {
+        check_builtin(command, variant, &args)?;
+        args = vec![BUILTIN_COMMAND.into(), command.into()];
+        own_path()?
+    } else {
+        find(command).map_err(Failure::Start)?
+    };
+    if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
+        return Err(Failure::Usage(format!("`dir={}` is no folder", dir.display())));
+    }
+    Ok(Launch {
+        program,
+        args,
+        dir: settings.dir.clone(),
+        stderr: settings.stderr.as_deref().map(open_log).transpose()?,
+        limits: Limits::default(),
+        supervisor: own_program(),
+    })
+}
+
+/// Where the referee is, to be started as an engine.
+///
+/// # Errors
+/// Where the system does not tell.
+pub fn own_path() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
+}
+
+fn check_builtin(name: &str, variant: Variant, args: &[String]) -> Result<(), Failure> {
+    let players = variant.personalities();
+    if !players.contains(&name) {
+        return Err(Failure::Usage(format!(
+            "the built-in `{name}` does not play {variant}; these do: {}",
+            players.join(", ")
+        )));
+    }
+    if !args.is_empty() {
+        return Err(Failure::Usage(format!("the built-in `{name}` takes no `args`")));
+    }
+    Ok(())
+}
+
+/// The file that gets a copy of an engine's stderr; what is in it stays.
+fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.display())))?;
+    Ok(Arc::new(file))
+}
+
+/// The executable that `command` names: a file, or else a program in PATH.
+fn find(command: &str) -> Result<PathBuf, String> {
+    let path = Path::new(command);
+    if command.contains('/') || path.is_file() {
+        return check_file(path);
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut programs = std::env::split_paths(&folders).map(|folder| folder.join(path));
+    let program = programs.find(|program| program.is_file() && is_executable(program));
+    program.ok_or_else(|| {
+        let hint = match command.split_once(' ') {
+            Some((program, args)) => {
+                format!("; arguments are a setting of their own: `cmd={program} args='{args}'`")
+            }
+            None => String::new(),
+        };
+        format!(
+            "`{command}` is neither a built-in player ({}) nor a file nor a program in PATH{hint}",
+            personality::all_names().join(", ")
+        )
+    })
+}
+
+fn check_file(path: &Path) -> Result<PathBuf, String> {
+    let shown = path.display();
+    let file = path.metadata().map_err(|error| format!("`{shown}`: {error}"))?;
+    if file.is_dir() {
+        return Err(format!("`{shown}` is a folder, not a program"));
+    }
+    if !is_executable(path) {
+        return Err(format!(
+            "`{shown}` is not executable; `chmod +x {shown}` makes it so"
+        ));
+    }
+    std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(wanted: &[&str]) -> Result<Vec<String>, String> {
+        let commands: Vec<String> = wanted
+            .iter()
+            .map(|word| word.split('=').next().unwrap().to_string())
+            .collect();
+        let chosen = wanted
+            .iter()
+            .map(|word| word.split_once('=').map(|(_, name)| name));
+        names(&chosen.zip(&commands).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn names_follow_the_programs() {
+        for (wanted, names) in [
+            (["lodestone", "squares"], ["lodestone", "squares"]),
+            (["bots/a.py", "bots/b.tar.gz"], ["a", "b.tar"]),
+            (["a/run", "b/run"], ["a/run", "b/run"]),
+            (["a/run", "a/run"], ["run", "run-2"]),
+            (["random", "random"], ["random", "random-2"]),
+            (["random", "./random"], ["random", "./random"]),
+            (["a/run=x", "b/run"], ["x", "run"]),
+            (["a/run=run", "b/run"], ["run", "b/run"]),
+            (["a=b", "b"], ["b", "b-2"]),
+        ] {
+            assert_eq!(named(&wanted).unwrap(), names, "{wanted:?}");
+        }
+        assert_eq!(named(&["a=x", "b=x"]).unwrap_err(), "two engines are called `x`");
+    }
+
+    #[test]
+    fn a_builtin_plays_only_its_game() {
+        let one = |cmd: &str, variant| resolve(&[Settings::of_program(cmd)], variant);
+        assert!(one("mobility", Variant::Gridlock).is_ok());
+        let error = one("mobility", Variant::MagneticCave).unwrap_err();
+        assert_eq!(error.exit_status(), 2);
+        assert_eq!(
+            error.to_string(),
+            "the built-in `mobility` does not play magnetic-cave; these do: \
+             lodestone, groups, squares, random, plain"
+        );
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_explained() {
+        let error = |cmd: &str| find(cmd).unwrap_err();
+        assert_eq!(
+            error("./no-such-bot"),
+            "`./no-such-bot`: No such file or directory (os error 2)"
+        );
+        assert!(error("no-such-bot").ends_with("nor a file nor a program in PATH"));
+        assert!(error("python3 bot.py").ends_with("`cmd=python3 args='bot.py'`"));
+        assert_eq!(error("./src"), "`./src` is a folder, not a program");
+        assert_eq!(
+            error("./Cargo.toml"),
+            "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"
+        );
+        assert!(find("sh").unwrap().is_absolute());
+    }
+}

@@ -1,0 +1,262 @@
+//! A person at the keyboard: questions and answers, with line editing on a
+//! terminal and line by line through pipes.
+
+mod editor;
+mod plain;
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use self::editor::Editor;
+use self::plain::PlainLines;
+use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::lines::LONGEST_LINE;
+use crate::io::text::{printable, wrapped};
+
+/// How much of an answer from a pipe is repeated, in characters.
+const SHOWN: usize = 200;
+
+/// The longest explanation, in characters; it may repeat the answer.
+const LONGEST_SENTENCE: usize = 400;
+
+/// The words that leave at every question.
+const FAREWELLS: [&str; 3] = ["q", "quit", "exit"];
+
+/// Where questions are asked and answers are read.
+pub struct Console {
+    input: Input,
+    out: Box<dyn Write>,
+    /// Nothing but ASCII is shown.
+    ascii: bool,
+    interrupt: Arc<Interrupt>,
+}
+
+/// Where answers come from.
+enum Input {
+    /// A terminal on which lines can be edited.
+    Editor(Box<Editor>),
+    /// Anything else.
+    Plain(PlainLines),
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// The question itself.
+    pub text: &'a str,
+    /// Answers that can be completed, lower case.
+    pub words: &'a [String],
+    /// Nobody waits for the answer any longer than this.
+    pub deadline: Option<Instant>,
+}
+
+/// Why a question got no answer.
+#[derive(Debug)]
+pub enum Leave {
+    /// A word of farewell, or the end of input.
+    Quit,
+    /// The deadline passed.
+    TimeUp,
+    /// A signal, or Ctrl-C for the second time.
+    Interrupted(Signal),
+    /// The terminal does not work.
+    Broken(io::Error),
+}
+
+impl From<io::Error> for Leave {
+    fn from(error: io::Error) -> Leave {
+        Leave::Broken(error)
+    }
+}
+
+/// What came of waiting for a line.
+#[derive(Debug)]
+enum Heard {
+    /// A line; bytes that are no UTF-8 are replaced.
+    Line(String),
+    /// Bytes that are no text.
+    NoText,
+    /// A line longer than [`LONGEST_LINE`].
+    TooLong,
+    /// The end of input.
+    End,
+    /// Ctrl-C on a terminal.
+    CtrlC,
+    /// A signal that ends the program.
+    Signal(Signal),
+    /// The deadline passed.
+    TimeUp,
+}
+
+impl Console {
+    /// A console on standard input and output, which may be for ASCII only.
+    ///
+    /// # Errors
+    /// Where the system does not give standard input.
+    pub fn stdio(ascii: bool, interrupt: Arc<Interrupt>) -> io::Result<Console> {
+        let input = match Editor::on_terminal()? {
+            Some(editor) => Input::Editor(Box::new(editor)),
+            None => Input::Plain(PlainLines::stdin()?),
+        };
+        Ok(Console {
+            input,
+            out: Box::new(io::stdout()),
+            ascii,
+            interrupt,
+        })
+    }
+
+    /// Whether answers come from a terminal.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        io::stdin().is_terminal()
+    }
+
+    /// Shows whole lines; a sign that cannot be shown becomes a question mark.
+    ///
+    /// # Errors
+    /// Where they cannot be written.
+    pub fn say(&mut self, lines: &str) -> io::Result<()> {
+        if self.ascii {
+            let lines = lines.replace(|sign: char| !sign.is_ascii(), "?");
+            writeln!(self.out, "{lines}")?;
+        } else {
+            writeln!(self.out, "{lines}")?;
+        }
+        self.out.flush()
+    }
+
+    /// Shows a sentence that may be long or repeat what was typed.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn explain(&mut self, sentence: &str) -> io::Result<()> {
+        self.say(&wrapped(&printable(sentence, LONGEST_SENTENCE)))
+    }
+
+    /// Asks until `accept` takes the answer; what it says instead is shown.
+    ///
+    /// # Errors
+    /// Where the person leaves or the terminal fails.
+    pub fn ask<T>(
+        &mut self,
+        question: &Question<'_>,
+        mut accept: impl FnMut(&str) -> Result<T, String>,
+    ) -> Result<T, Leave> {
+        loop {
+            match accept(&self.listen(question)?) {
+                Ok(answer) => return Ok(answer),
+                Err(refusal) => self.explain(&refusal)?,
+            }
+        }
+    }
+
+    /// Asks a question that only yes and no answer; Enter alone says no.
+    ///
+    /// # Errors
+    /// As [`Console::ask`].
+    pub fn confirm(&mut self, question: &str) -> Result<bool, Leave> {
+        let text = format!("{question} [y/N]");
+        let question = Question {
+            text: &text,
+            ..Question::default()
+        };
+        self.ask(&question, |answer| {
+            yes_or_no(answer).ok_or_else(|| format!("Please answer y or n; `{answer}` is neither."))
+        })
+    }
+
+    /// Asks for a line of text; it comes without the space around it.
+    ///
+    /// # Errors
+    /// As [`Console::ask`].
+    pub fn listen(&mut self, question: &Question<'_>) -> Result<String, Leave> {
+        loop {
+            match self.hear(question)? {
+                Heard::Line(line) if line.contains('\u{fffd}') => self.say("That is no text.")?,
+                Heard::Line(line) => {
+                    let line = line.trim();
+                    if is_farewell(line) {
+                        return Err(Leave::Quit);
+                    }
+                    return Ok(line.to_string());
+                }
+                Heard::NoText => self.say("That is no text.")?,
+                Heard::TooLong => self.say("That is too long.")?,
+                Heard::End => return Err(Leave::Quit),
+                Heard::CtrlC => self.ask_whether_to_leave(question.deadline)?,
+                Heard::Signal(signal) => return Err(Leave::Interrupted(signal)),
+                Heard::TimeUp => return Err(Leave::TimeUp),
+            }
+        }
+    }
+
+    /// After Ctrl-C: asks once whether that was meant. Gives back only where
+    /// it was not.
+    ///
+    /// # Errors
+    /// Where the person leaves, the same way or by saying yes.
+    pub fn ask_whether_to_leave(&mut self, deadline: Option<Instant>) -> Result<(), Leave> {
+        self.interrupt.acknowledge();
+        let question = Question {
+            text: "Leave? Ctrl-C again or y leaves, Enter goes on. [y/N]",
+            words: &[],
+            deadline,
+        };
+        match self.hear(&question)? {
+            Heard::Line(line) if is_farewell(line.trim()) || yes_or_no(line.trim()) == Some(true) => {
+                Err(Leave::Quit)
+            }
+            Heard::Line(_) | Heard::NoText | Heard::TooLong => Ok(()),
+            Heard::End => Err(Leave::Quit),
+            Heard::CtrlC => Err(Leave::Interrupted(Signal::Interrupt)),
+            Heard::Signal(signal) => Err(Leave::Interrupted(signal)),
+            Heard::TimeUp => Err(Leave::TimeUp),
+        }
+    }
+
+    /// Asks once.
+    fn hear(&mut self, question: &Question<'_>) -> io::Result<Heard> {
+        let heard = match &mut self.input {
+            Input::Editor(editor) => editor.read(question, &self.interrupt)?,
+            Input::Plain(lines) => {
+                write!(self.out, "{} ", question.text)?;
+                self.out.flush()?;
+                let heard = lines.read(question.deadline, &self.interrupt)?;
+                self.echo(&heard)?;
+                heard
+            }
+        };
+        Ok(match heard {
+            Heard::Line(line) if line.len() > LONGEST_LINE => Heard::TooLong,
+            heard => heard,
+        })
+    }
+
+    /// A terminal shows what is typed; for a pipe the answer is written behind
+    /// its question, so that what is seen reads the same.
+    fn echo(&mut self, heard: &Heard) -> io::Result<()> {
+        match heard {
+            Heard::Line(_) | Heard::NoText | Heard::TooLong if self.is_terminal() => Ok(()),
+            Heard::Line(line) => self.say(&printable(line.trim(), SHOWN)),
+            Heard::NoText | Heard::TooLong => self.say("..."),
+            // What follows begins a line of its own.
+            _ => self.say(""),
+        }
+    }
+}
+
+/// Whether an answer leaves.
+fn is_farewell(answer: &str) -> bool {
+    FAREWELLS.iter().any(|word| answer.eq_ignore_ascii_case(word))
+}
+
+/// What an answer says; nothing says no.
+fn yes_or_no(answer: &str) -> Option<bool> {
+    match answer.to_lowercase().as_str() {
+        "y" | "yes" => Some(true),
+        "" | "n" | "no" => Some(false),
+        _ => None,
+    }
+}

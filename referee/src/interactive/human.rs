@@ -1,0 +1,175 @@
+//! A person as a player like any other, which is all that a match knows of one.
+
+use std::time::{Duration, Instant};
+
+use lodestone::game::Variant;
+
+use super::table::{Said, SharedTable, Sight};
+use super::talk::Talk;
+use super::wording::Wording;
+use crate::arbiter::Seat;
+use crate::interactive::console::Leave;
+use crate::player::Thought;
+use crate::player::clock::Control;
+use crate::player::verdict::Fault;
+use crate::player::{Answer, Conversation, Engine, GRACE, Miss, Player, Turn};
+
+/// Who sits at a place.
+pub enum Sitter {
+    /// A person.
+    Human(Human),
+    /// A running engine.
+    Engine(Box<Engine>),
+}
+
+impl Sitter {
+    /// Whoever it is, as the arbiter knows players.
+    pub fn player(&mut self) -> &mut dyn Player {
+        match self {
+            Sitter::Human(human) => human,
+            Sitter::Engine(engine) => engine.as_mut(),
+        }
+    }
+
+    /// The engine, if it is one.
+    #[must_use]
+    pub const fn engine(&self) -> Option<&Engine> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(engine),
+        }
+    }
+
+    /// Why the stderr of an engine could not be copied to a file, if that
+    /// failed.
+    pub fn take_log_error(&mut self) -> Option<String> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => engine.take_log_error(),
+        }
+    }
+
+    /// What was said to an engine and by it in this game.
+    pub fn conversation(&mut self) -> Option<Conversation> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(engine.conversation()),
+        }
+    }
+
+    /// The engine itself, if it is one.
+    #[must_use]
+    pub fn into_engine(self) -> Option<Engine> {
+        match self {
+            Sitter::Human(_) => None,
+            Sitter::Engine(engine) => Some(*engine),
+        }
+    }
+}
+
+/// The places of a game, as the arbiter knows them.
+pub fn seats<'a>(sitters: &'a mut [Sitter; 2], controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
+    let [first, second] = sitters;
+    let [first_control, second_control] = controls;
+    [(first, first_control), (second, second_control)].map(|(sitter, control)| Seat {
+        player: sitter.player(),
+        control,
+    })
+}
+
+/// A person at a table that both players may share.
+pub struct Human {
+    name: String,
+    variant: Variant,
+    table: SharedTable,
+}
+
+impl Human {
+    /// The person at `table` who is called `name`.
+    pub const fn new(name: String, variant: Variant, table: SharedTable) -> Human {
+        Human { name, variant, table }
+    }
+
+    /// Listens until a move comes, and does what is fair to ask for meanwhile.
+    fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, Stopped> {
+        let mut table = self.table.borrow_mut();
+        let mover = turn.position.side_to_move();
+        let wording = Wording {
+            variant: self.variant,
+            signs: table.look.signs(turn.position.diagram().signs),
+            engines: [None, None],
+        };
+        let sight = Sight {
+            position: turn.position,
+            last: turn.last,
+            wording: &wording,
+            in_match: true,
+        };
+        let who = format!("{} ({})", self.name, wording.signs[mover.index()]);
+        loop {
+            match table.listen(&who, sight, deadline)? {
+                Said::Move(one) => return Ok(turn.position.move_text(one)),
+                Said::Talk(Talk::Resign) => return Err(Stopped::Resigned),
+                Said::Talk(talk) => {
+                    if !table.shows(&talk, sight)? {
+                        table
+                            .console
+                            .say("That is for games by hand; in a match everybody plays alone.")?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Why no move came.
+enum Stopped {
+    Resigned,
+    Left(Leave),
+}
+
+impl<E: Into<Leave>> From<E> for Stopped {
+    fn from(error: E) -> Stopped {
+        Stopped::Left(error.into())
+    }
+}
+
+impl Player for Human {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Asks until the answer is a move that can be played, or nobody waits for
+    /// it any longer, which is decided as for an engine.
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
+        let asked = Instant::now();
+        let allowed = turn.time.unwrap_or(Duration::MAX);
+        let patience = allowed.checked_add(turn.margin + GRACE);
+        let deadline = patience.and_then(|patience| asked.checked_add(patience));
+        let text = match self.listen(turn, deadline) {
+            Ok(text) => text,
+            Err(Stopped::Resigned) => return Err(Miss::Resigned),
+            Err(Stopped::Left(Leave::Quit)) => return Err(Miss::Quit),
+            Err(Stopped::Left(Leave::Interrupted(signal))) => return Err(Miss::Interrupted(signal)),
+            Err(Stopped::Left(Leave::Broken(error))) => return Err(Miss::Broken(error)),
+            Err(Stopped::Left(Leave::TimeUp)) => {
+                return Err(Miss::fault(Fault::Stall {
+                    what: "move",
+                    allowed,
+                    hint: None,
+                }));
+            }
+        };
+        let taken = asked.elapsed();
+        if taken > allowed.saturating_add(turn.margin) {
+            return Err(Miss::fault(Fault::Time { allowed, taken }));
+        }
+        Ok(Answer {
+            text,
+            thought: Thought {
+                time: taken,
+                ..Thought::default()
+            },
+        })
+    }
+}

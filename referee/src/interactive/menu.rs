@@ -1,0 +1,204 @@
+//! What `referee` alone asks, in the order of the course projects: the game,
+//! one player or two, which side, pieces and turns, strength. Enter takes the
+//! answer in brackets.
+
+use std::time::SystemTime;
+
+use lodestone::board::Side;
+use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
+use lodestone::game::{Setup, Variant};
+
+use super::level::{self, DEFAULT_LEVEL};
+use super::session::{Choice, Plan};
+use super::table::Table;
+use super::talk::Talk;
+use super::transcript::Transcript;
+use crate::cli::SetupArgs;
+use crate::games::{has_setup, pitch, title};
+use crate::interactive::console::{Console, Leave, Question};
+use crate::settings::Settings;
+
+/// Asks for everything that a game needs.
+///
+/// # Errors
+/// Where the person leaves or the terminal fails.
+pub fn agree(table: &mut Table) -> Result<Plan, Leave> {
+    let look = table.look;
+    let console = &mut table.console;
+    console.say("Lodestone: two board games for one person or two.")?;
+    console.say("Enter takes the answer in brackets, q leaves at every question.\n")?;
+    let (variant, transcript) = choose_game(console)?;
+    let signs = look.signs(variant.startpos().diagram().signs);
+    let person = choose_side(console, variant, signs)?;
+    let setup = match &transcript {
+        None => choose_setup(console, variant, SetupArgs::default())?,
+        Some(_) => Setup::default(),
+    };
+    let mut choices: [Choice; 2] = [None, None];
+    if let Some(person) = person {
+        choices[person.opponent().index()] = Some(choose_level(console, variant)?);
+    }
+    Ok(Plan {
+        variant,
+        choices,
+        setup,
+        seed: seed_of_the_moment(),
+        transcript,
+        asks_afterwards: true,
+    })
+}
+
+/// Asks for the game, or for the file of one that goes on.
+fn choose_game(console: &mut Console) -> Result<(Variant, Option<Transcript>), Leave> {
+    for (variant, number) in Variant::ALL.iter().zip(1..) {
+        console.say(&format!("  {number}  {:<15}{}", title(*variant), pitch(*variant)))?;
+    }
+    let words: Vec<String> = Variant::ALL
+        .iter()
+        .map(|variant| variant.name().to_string())
+        .collect();
+    let question = Question {
+        text: "Which game? Or `load FILE`, a game that was saved. [1]",
+        words: &words,
+        deadline: None,
+    };
+    console.ask(&question, |answer| {
+        match Talk::parse(answer) {
+            Some(Ok(Talk::Load(path))) => {
+                let transcript = Transcript::load(&path)?;
+                return Ok((transcript.variant, Some(transcript)));
+            }
+            Some(Err(why)) => return Err(why),
+            // No other command means anything yet.
+            _ => {}
+        }
+        let mut numbered = Variant::ALL.iter().copied().zip(1..);
+        let is_meant = |(variant, number): &(Variant, usize)| {
+            title(*variant).eq_ignore_ascii_case(answer)
+                || variant.name().eq_ignore_ascii_case(answer)
+                || number.to_string() == answer
+                || (*number == 1 && answer.is_empty())
+        };
+        let variant = numbered.find(is_meant).map(|(variant, _)| (variant, None));
+        variant.ok_or_else(|| {
+            let most = Variant::ALL.len();
+            format!("Please answer with a number from 1 to {most} or a name; `{answer}` is neither.")
+        })
+    })
+}
+
+/// Asks whether one person plays or two, and which side one person has; `None`
+/// for two.
+fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Result<Option<Side>, Leave> {
+    console.say("  1  Single player   you against the computer")?;
+    console.say("  2  Multiplayer     two people")?;
+    let players: [Answer<'_, u8>; 2] = [
+        (&["1", "single", "single player", "one"], 1),
+        (&["2", "multi", "multiplayer", "two"], 2),
+    ];
+    if choose(console, "One player or two?", &players)? == 2 {
+        return Ok(None);
+    }
+    let [first, second] = signs;
+    let letters = signs.map(String::from);
+    let sides = if has_setup(variant) {
+        let text = format!("Are you player 1 ({first}, moves first) or player 2 ({second})?");
+        let sides: [Answer<'_, Side>; 2] = [
+            (&["1", "player 1", "first", &letters[0]], Side::First),
+            (&["2", "player 2", "second", &letters[1]], Side::Second),
+        ];
+        choose(console, &text, &sides)
+    } else {
+        let text = format!("Your colour: black ({first}, moves first) or white ({second})?");
+        let sides: [Answer<'_, Side>; 2] = [
+            (&["black", "b", "x", "1", "first", &letters[0]], Side::First),
+            (&["white", "w", "o", "2", "second", &letters[1]], Side::Second),
+        ];
+        choose(console, &text, &sides)
+    };
+    sides.map(Some)
+}
+
+/// An answer: the words for it, of which the first is shown, and its meaning.
+type Answer<'a, T> = (&'a [&'a str], T);
+
+/// Asks for one of several answers; Enter takes the first.
+fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[Answer<'_, T>]) -> Result<T, Leave> {
+    let shown: Vec<&str> = answers
+        .iter()
+        .filter_map(|(words, _)| words.first().copied())
+        .collect();
+    let default = shown.first().copied().unwrap_or_default();
+    let words: Vec<String> = shown.iter().map(ToString::to_string).collect();
+    let text = format!("{text} [{default}]");
+    let question = Question {
+        text: &text,
+        words: &words,
+        deadline: None,
+    };
+    console.ask(&question, |answer| {
+        let meant = if answer.is_empty() { default } else { answer }.to_lowercase();
+        let found = answers
+            .iter()
+            .find(|(words, _)| words.iter().any(|word| word.to_lowercase() == meant));
+        let value = found.map(|(_, value)| *value);
+        value.ok_or_else(|| format!("Please answer {}; `{answer}` is neither.", shown.join(" or ")))
+    })
+}
+
+/// Asks for pieces and turns where the game has them and the command does not
+/// say them.
+///
+/// # Errors
+/// Where the person leaves or the terminal fails.
+pub fn choose_setup(console: &mut Console, variant: Variant, said: SetupArgs) -> Result<Setup, Leave> {
+    let mut setup = Setup::default();
+    if !has_setup(variant) {
+        return Ok(setup);
+    }
+    let mut choose = |said: Option<u32>, what: &str, most: u32, default: u32| {
+        if let Some(number) = said {
+            return Ok(number);
+        }
+        let question = Question {
+            text: &format!("{what}, 1 to {most}? [{default}]"),
+            ..Question::default()
+        };
+        console.ask(&question, |answer| {
+            let number = if answer.is_empty() {
+                Some(default)
+            } else {
+                answer.parse().ok()
+            };
+            let number = number.filter(|number| (1..=most).contains(number));
+            number.ok_or_else(|| format!("Please give a whole number from 1 to {most}; `{answer}` is none."))
+        })
+    };
+    let pieces = "How many pieces has each side";
+    setup.pieces = choose(said.pieces, pieces, MAX_PIECES, setup.pieces)?;
+    let turns = "After how many turns does the game end";
+    setup.turns = choose(said.turns, turns, MAX_TURNS, setup.turns)?;
+    Ok(setup)
+}
+
+/// Asks how strong the computer is to be.
+fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, Leave> {
+    console.say(&level::list())?;
+    let words = level::words(variant);
+    let default = DEFAULT_LEVEL.to_string();
+    let question = Question {
+        text: &format!("How strong is the computer? [{default}]"),
+        words: &words,
+        deadline: None,
+    };
+    console.ask(&question, |answer| {
+        level::parse(if answer.is_empty() { &default } else { answer }, variant)
+    })
+}
+
+/// A seed that is short enough to be typed again.
+#[must_use]
+pub fn seed_of_the_moment() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(1, |now| u64::from(now.subsec_micros()))
+}

@@ -1,0 +1,407 @@
+//! What happens at the table: games by hand, one after the other.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::engine::Options;
+use lodestone::game::{Setup, Variant};
+use lodestone::personality;
+
+use super::adviser::{Adviser, PATIENCE};
+use super::human::{Human, Sitter, seats};
+use super::table::{Said, SharedTable, Sight, Table};
+use super::talk::Talk;
+use super::transcript::Transcript;
+use super::wording::Wording;
+use crate::arbiter::{self, Game, Stopped};
+use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
+use crate::games::has_setup;
+use crate::interactive::console::{Leave, Question};
+use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Signal};
+use crate::openings::Openings;
+use crate::player::Thought;
+use crate::player::clock::{Control, TimeControl};
+use crate::player::verdict::Verdict;
+use crate::player::{Engine, EngineSpec, Player};
+use crate::settings::Settings;
+
+/// Who is to sit at a place: an engine, or a person where there is none.
+pub type Choice = Option<Settings>;
+
+/// What has been agreed before the first game.
+pub struct Plan {
+    /// The game.
+    pub variant: Variant,
+    /// Who plays, the first player first.
+    pub choices: [Choice; 2],
+    /// Pieces and turns.
+    pub setup: Setup,
+    /// What the first placement is drawn from.
+    pub seed: u64,
+    /// The game to go on with, if it is not a new one.
+    pub transcript: Option<Transcript>,
+    /// Whether it is asked after a game what comes next.
+    pub asks_afterwards: bool,
+}
+
+/// Why a session ends before its game does.
+#[derive(Debug)]
+pub enum End {
+    /// The person left.
+    Left,
+    /// Something went wrong.
+    Failed(Failure),
+}
+
+impl From<Failure> for End {
+    fn from(failure: Failure) -> End {
+        End::Failed(failure)
+    }
+}
+
+impl From<io::Error> for End {
+    fn from(error: io::Error) -> End {
+        End::Failed(Failure::of_terminal(&error))
+    }
+}
+
+impl From<Leave> for End {
+    fn from(leave: Leave) -> End {
+        match leave {
+            // Nobody counts the time of a person in a game by hand.
+            Leave::Quit | Leave::TimeUp => End::Left,
+            Leave::Interrupted(signal) => End::Failed(Failure::Interrupted(signal)),
+            Leave::Broken(error) => error.into(),
+        }
+    }
+}
+
+impl From<Stopped> for End {
+    fn from(stopped: Stopped) -> End {
+        match stopped {
+            Stopped::Quit => End::Left,
+            Stopped::Interrupted(signal) => End::Failed(Failure::Interrupted(signal)),
+            Stopped::Broken(error) => error.into(),
+        }
+    }
+}
+
+/// Plays as agreed until nobody wants to go on.
+///
+/// # Errors
+/// Where a game cannot begin, or a signal ends it. Leaving early is no error.
+pub fn run(plan: Plan, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+    let mut session = Session::new(plan, Rc::new(RefCell::new(table)), Arc::clone(interrupt))?;
+    match session.play() {
+        Ok(()) | Err(End::Left) => {
+            session.dismiss();
+            Ok(())
+        }
+        // The engines are killed: whoever waits for us wants no farewell.
+        Err(End::Failed(failure)) => Err(failure),
+    }
+}
+
+/// What comes after something was said.
+pub(super) enum Next {
+    /// The same question once more.
+    Ask,
+    /// Another position, or another player.
+    GoOn,
+    /// The end of the game.
+    Over(Verdict),
+}
+
+/// Everything at the table.
+pub(super) struct Session {
+    pub(super) plan: Plan,
+    pub(super) table: SharedTable,
+    pub(super) interrupt: Arc<Interrupt>,
+    pub(super) sitters: [Sitter; 2],
+    pub(super) controls: [Control; 2],
+    pub(super) wording: Wording,
+    pub(super) game: Game,
+    pub(super) adviser: Adviser,
+}
+
+impl Session {
+    fn new(plan: Plan, table: SharedTable, interrupt: Arc<Interrupt>) -> Result<Session, Failure> {
+        let variant = plan.variant;
+        let engines: Vec<Settings> = plan.choices.iter().flatten().cloned().collect();
+        let mut contestants = roster::resolve(&engines, variant)?.into_iter();
+        let mut controls = [Control::default(), Control::default()];
+        let mut sit = |side: Side| -> Result<Sitter, Failure> {
+            let contestant = plan.choices[side.index()]
+                .as_ref()
+                .and_then(|_| contestants.next());
+            if let Some(Contestant {
+                spec: Some(mut spec),
+                control,
+                settings,
+                ..
+            }) = contestant
+            {
+                if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
+                    // Who plays by chance does not play the same every day.
+                    let seed = u64::from(plan.seed as u32).to_string();
+                    spec.options.push((Options::SEED.to_string(), seed));
+                }
+                controls[side.index()] = lenient(&control, &spec);
+                return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
+            }
+            let name = Wording::player(side);
+            Ok(Sitter::Human(Human::new(name, variant, Rc::clone(&table))))
+        };
+        let sitters = [sit(Side::First)?, sit(Side::Second)?];
+        let signs = table.borrow().look.signs(variant.startpos().diagram().signs);
+        Ok(Session {
+            wording: wording(variant, signs, &sitters),
+            game: first_game(&plan)?,
+            adviser: Adviser::new(variant, Arc::clone(&interrupt)),
+            plan,
+            table,
+            interrupt,
+            sitters,
+            controls,
+        })
+    }
+
+    /// Plays games until nobody wants another one.
+    fn play(&mut self) -> Result<(), End> {
+        loop {
+            let mut begun = self.begin()?;
+            loop {
+                let verdict = match begun.take() {
+                    Some(verdict) => verdict,
+                    None => self.play_out()?,
+                };
+                self.say(&self.wording.ending(&verdict))?;
+                if !self.plan.asks_afterwards {
+                    return Ok(());
+                }
+                if self.asks_for_another(&verdict)? {
+                    break;
+                }
+                // An engine that failed is started again.
+                begun = self.announce()?;
+            }
+            self.game = self.another_game()?;
+        }
+    }
+
+    /// Introduces the players and shows where the game begins; says how it
+    /// ended where a player is not ready.
+    fn begin(&mut self) -> Result<Option<Verdict>, End> {
+        self.say(&self.wording.introduction())?;
+        if has_setup(self.plan.variant) && self.plan.transcript.is_none() {
+            self.say(&format!("The placement is drawn from seed {}.", self.plan.seed))?;
+        }
+        if self.is_human_at_the_table() {
+            self.say("`help` lists what you can type beside a move.")?;
+        }
+        let verdict = self.announce()?;
+        self.show_board()?;
+        Ok(verdict)
+    }
+
+    /// Tells the engines of a new game.
+    fn announce(&mut self) -> Result<Option<Verdict>, End> {
+        let mut seats = seats(&mut self.sitters, &self.controls);
+        Ok(arbiter::begin(&mut seats)?)
+    }
+
+    /// Plays the game to its end.
+    fn play_out(&mut self) -> Result<Verdict, End> {
+        loop {
+            if let Some(verdict) = self.game.outcome() {
+                return Ok(verdict);
+            }
+            let mover = self.game.position().side_to_move();
+            let next = match &self.sitters[mover.index()] {
+                Sitter::Human(_) => self.ask_person(mover)?,
+                Sitter::Engine(_) => self.ask_engine(mover)?,
+            };
+            if let Next::Over(verdict) = next {
+                return Ok(verdict);
+            }
+        }
+    }
+
+    /// Asks a person for a move, or does what was asked for instead.
+    fn ask_person(&mut self, mover: Side) -> Result<Next, End> {
+        // The course project with pieces knows one person only, and no name.
+        let is_nameless = self.wording.only_person().is_some() && has_setup(self.plan.variant);
+        let who = if is_nameless {
+            String::new()
+        } else {
+            self.wording.label(mover)
+        };
+        let asked = Instant::now();
+        let said = self.table.borrow_mut().listen(&who, self.sight(), None)?;
+        match said {
+            Said::Talk(talk) => self.answer(&talk),
+            Said::Move(one) => {
+                let thought = Thought {
+                    time: asked.elapsed(),
+                    ..Thought::default()
+                };
+                self.game.play(one, thought);
+                self.show_last()?;
+                Ok(Next::GoOn)
+            }
+        }
+    }
+
+    /// Lets an engine move. Ctrl-C on a terminal asks whether to leave; if not,
+    /// the engine is started again and asked again.
+    fn ask_engine(&mut self, mover: Side) -> Result<Next, End> {
+        let asked = {
+            let mut seats = seats(&mut self.sitters, &self.controls);
+            self.game.next_move(&mut seats)
+        };
+        match asked {
+            Ok(Some(verdict)) => return Ok(Next::Over(verdict)),
+            Ok(None) => self.show_last()?,
+            Err(Stopped::Interrupted(Signal::Interrupt)) if self.table.borrow().console.is_terminal() => {
+                self.ask_whether_to_leave()?;
+                self.sitters[mover.index()].player().reset();
+                if let Some(verdict) = self.announce()? {
+                    return Ok(Next::Over(verdict));
+                }
+            }
+            Err(stopped) => return Err(stopped.into()),
+        }
+        Ok(Next::GoOn)
+    }
+
+    /// After Ctrl-C, where something else than a question was going on.
+    pub(super) fn ask_whether_to_leave(&self) -> Result<(), End> {
+        self.say("")?;
+        Ok(self.table.borrow_mut().console.ask_whether_to_leave(None)?)
+    }
+
+    /// After a game: whether there is another one. Otherwise this one goes on.
+    fn asks_for_another(&mut self, verdict: &Verdict) -> Result<bool, End> {
+        let words: Vec<String> = ["again"]
+            .into_iter()
+            .chain(Talk::words(false))
+            .map(String::from)
+            .collect();
+        let question = Question {
+            text: "Enter leaves; `again`, `undo` or another command:",
+            words: &words,
+            deadline: None,
+        };
+        loop {
+            let line = self.table.borrow_mut().console.listen(&question)?;
+            match Talk::parse(&line) {
+                _ if line.is_empty() => return Err(End::Left),
+                _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
+                Some(Ok(Talk::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
+                    self.say("The game goes on.")?;
+                    self.show_board()?;
+                    return Ok(false);
+                }
+                Some(Ok(talk)) => match self.answer(&talk)? {
+                    // Another side for the next game leaves this one over.
+                    Next::GoOn if talk != Talk::Swap => return Ok(false),
+                    _ => {}
+                },
+                Some(Err(why)) => self.table.borrow_mut().console.explain(&why)?,
+                None => self.table.borrow_mut().console.explain(&format!(
+                    "`{line}` is no command: the game is over; `help` lists the commands"
+                ))?,
+            }
+        }
+    }
+
+    /// A new game of the same kind.
+    fn another_game(&mut self) -> Result<Game, Failure> {
+        self.plan.transcript = None;
+        self.plan.seed = self.plan.seed.wrapping_add(1);
+        first_game(&self.plan)
+    }
+
+    fn show_last(&self) -> Result<(), End> {
+        if let Some(played) = self.game.last() {
+            self.say(&self.wording.moved(&played))?;
+        }
+        self.show_board()
+    }
+
+    pub(super) fn show_board(&self) -> Result<(), End> {
+        Ok(self.table.borrow_mut().show_board(self.sight())?)
+    }
+
+    pub(super) fn say(&self, lines: &str) -> Result<(), End> {
+        Ok(self.table.borrow_mut().console.say(lines)?)
+    }
+
+    pub(super) fn sight(&self) -> Sight<'_> {
+        Sight {
+            position: self.game.position(),
+            last: self.game.played().last().copied(),
+            wording: &self.wording,
+            in_match: false,
+        }
+    }
+
+    fn is_human_at_the_table(&self) -> bool {
+        self.wording.engines.iter().any(Option::is_none)
+    }
+
+    /// Ends all engines in peace.
+    fn dismiss(self) {
+        let players = self.sitters.into_iter().filter_map(Sitter::into_engine);
+        Engine::dismiss(players.chain(self.adviser.into_engine()));
+    }
+}
+
+fn wording(variant: Variant, signs: [char; 2], sitters: &[Sitter; 2]) -> Wording {
+    Wording {
+        variant,
+        signs,
+        engines: sitters
+            .each_ref()
+            .map(|sitter| sitter.engine().map(|engine| engine.name().to_string())),
+    }
+}
+
+/// The game that was saved, or a new one from its start.
+fn first_game(plan: &Plan) -> Result<Game, Failure> {
+    if let Some(transcript) = &plan.transcript {
+        return Ok(game_of(transcript));
+    }
+    let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
+        .and_then(|mut openings| openings.get(1))
+        .map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(Game::new(&opening, UNCOUNTED))
+}
+
+pub(super) fn game_of(transcript: &Transcript) -> Game {
+    let mut game = Game::new(&transcript.opening(), UNCOUNTED);
+    for &one in &transcript.moves {
+        game.play(one, Thought::default());
+    }
+    game
+}
+
+/// Nobody wants to win because the machine was busy: the engines that come with
+/// the referee keep their time as well as it lets them.
+pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
+    let is_builtin = spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND);
+    Control {
+        margin: control
+            .margin
+            .max(if is_builtin { PATIENCE } else { Duration::ZERO }),
+        ..control.clone()
+    }
+}
+
+/// By hand nobody has a clock that runs on; each engine has its time for a move.
+const UNCOUNTED: [TimeControl; 2] = [TimeControl::Unlimited; 2];

@@ -1,0 +1,271 @@
+//! The sentences of a game by hand: those of the course projects where they
+//! have one.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Variant};
+use lodestone::score::Score;
+
+use crate::arbiter::Played;
+use crate::games::{moves_pieces, title, writes_capitals};
+use crate::io::text::{printable, wrapped};
+use crate::player::Thought;
+use crate::player::verdict::Verdict;
+
+/// How many moves of an expected line are shown.
+const LONGEST_LINE: usize = 12;
+
+/// Who plays, as the sentences need it.
+#[derive(Clone, Debug)]
+pub struct Wording {
+    /// The game.
+    pub variant: Variant,
+    /// How the two sides are drawn.
+    pub signs: [char; 2],
+    /// The names of the engines; `None` for people.
+    pub engines: [Option<String>; 2],
+}
+
+impl Wording {
+    /// "Player 1".
+    #[must_use]
+    pub fn player(side: Side) -> String {
+        format!("Player {}", side.index() + 1)
+    }
+
+    /// "Player 1 (■)".
+    #[must_use]
+    pub fn label(&self, side: Side) -> String {
+        format!("{} ({})", Wording::player(side), self.signs[side.index()])
+    }
+
+    /// The one side that a person plays, where the other one is an engine.
+    #[must_use]
+    pub fn only_person(&self) -> Option<Side> {
+        match self.engines {
+            [None, Some(_)] => Some(Side::First),
+            [Some(_), None] => Some(Side::Second),
+            _ => None,
+        }
+    }
+
+    /// What stands at the start of a game.
+    pub fn introduction(&self) -> String {
+        let title = title(self.variant);
+        let labels = Side::BOTH.map(|side| self.label(side));
+        let [first, second] = &labels;
+        match (&self.engines, self.only_person()) {
+            (_, Some(side)) => {
+                let engine = self.engines.iter().flatten().next().map_or("", String::as_str);
+                let (own, other) = (&labels[side.index()], &labels[side.opponent().index()]);
+                format!("{title}: you are {own}, the computer ({engine}) is {other}.")
+            }
+            ([Some(one), Some(other)], _) => format!("{title}: {first} is {one}, {second} is {other}."),
+            _ => format!("{title}: {first} against {second}."),
+        }
+    }
+
+    /// What stands behind each move, above the board.
+    #[must_use]
+    pub fn moved(&self, played: &Played<'_>) -> String {
+        let mover = played.mover;
+        let chosen = match (moves_pieces(self.variant), played.text.split_at_checked(2)) {
+            (true, Some((from, to))) => {
+                format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
+            }
+            _ => format!(
+                "{} chose move: {}",
+                Wording::player(mover),
+                self.moves([played.text])
+            ),
+        };
+        match self.engines[mover.index()] {
+            Some(_) => format!("{}\n{chosen}", took(played.thought.time)),
+            None => chosen,
+        }
+    }
+
+    /// Who moves a piece: the person is the player and the engine the computer
+    /// where each plays one side.
+    fn piece_mover(&self, mover: Side) -> String {
+        match self.only_person() {
+            Some(person) if person == mover => "Player".to_string(),
+            Some(_) => "Computer".to_string(),
+            None => Wording::player(mover),
+        }
+    }
+
+    /// What stands at the end of a game.
+    pub fn ending(&self, verdict: &Verdict) -> String {
+        let names = Side::BOTH.map(|side| match &self.engines[side.index()] {
+            Some(engine) => engine.clone(),
+            None => Wording::player(side),
+        });
+        let names = names.each_ref().map(String::as_str);
+        let mut detail = match verdict {
+            Verdict::Rules { why, .. } => self.sentence(why),
+            _ => verdict.detail(names),
+        };
+        if let Verdict::Fault { fault, .. } = verdict {
+            detail.push_str(&fault.last_words());
+        }
+        let end = match verdict.result() {
+            GameResult::Win(side) => format!("{} won!", Wording::player(side)),
+            GameResult::Draw => "It's a tie!".to_string(),
+        };
+        format!("{detail}\n{end} Thank you for playing!")
+    }
+
+    /// Moves as people write them.
+    pub fn moves<'a>(&self, moves: impl IntoIterator<Item = &'a str>) -> String {
+        let moves: Vec<String> = moves
+            .into_iter()
+            .map(|text| {
+                if writes_capitals(self.variant) {
+                    text.to_uppercase()
+                } else {
+                    text.to_string()
+                }
+            })
+            .collect();
+        moves.join(" ")
+    }
+
+    /// A sentence of the rules as people read it: with the signs of this board
+    /// for `x` and `o`, and with capitals where cells have them. What stands
+    /// between backquotes is quoted, so it stays.
+    #[must_use]
+    pub fn sentence(&self, text: &str) -> String {
+        let mut sentence = String::new();
+        for (part, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {
+            let quote = if sentence.is_empty() && !is_quoted {
+                ""
+            } else {
+                "`"
+            };
+            sentence.push_str(quote);
+            if is_quoted {
+                sentence.push_str(part);
+            } else {
+                part.split_inclusive(|sign: char| !sign.is_alphanumeric())
+                    .for_each(|word| sentence.push_str(&self.word(word)));
+            }
+        }
+        sentence
+    }
+
+    /// One word with what stands behind it.
+    fn word(&self, word: &str) -> String {
+        let length = word.trim_end_matches(|sign: char| !sign.is_alphanumeric()).len();
+        let (name, rest) = word.split_at(length);
+        let is_cell = matches!(name.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
+        match name {
+            "x" => format!("{}{rest}", self.signs[0]),
+            "o" => format!("{}{rest}", self.signs[1]),
+            _ if is_cell => self.moves([name]) + rest,
+            _ => word.to_string(),
+        }
+    }
+
+    /// What `who` expects from where `mover` is, or was, to move.
+    pub fn expectation(&self, who: &str, mover: Side, thought: &Thought) -> String {
+        let (own, other) = (self.label(mover), self.label(mover.opponent()));
+        let plies = |count: u32| match count {
+            1 => "with the next move".to_string(),
+            _ => format!("in {count} moves of both sides together"),
+        };
+        let score = match thought.score {
+            None => return format!("{who} does not say what it expects."),
+            Some(Score::Win(count)) => format!("{own} wins {} at most. That is proven.", plies(count)),
+            Some(Score::Loss(count)) => {
+                format!("{other} wins, on this line {}. That is proven.", plies(count))
+            }
+            Some(Score::Draw) => "a tie. That is proven.".to_string(),
+            Some(Score::Judged(value)) => {
+                let score = f64::from(value) / 100.0;
+                format!("score {score:+.2} for {own}. That is judged, not proven.")
+            }
+        };
+        let mut text = wrapped(&format!("{who} expects: {score}"));
+        if !thought.line.is_empty() {
+            let shown = thought.line.iter().take(LONGEST_LINE).map(String::as_str);
+            let more = if thought.line.len() > LONGEST_LINE {
+                " ..."
+            } else {
+                ""
+            };
+            let line = printable(&self.moves(shown), 10 * LONGEST_LINE);
+            let _ = write!(text, "\n{}", wrapped(&format!("Line: {line}{more}")));
+        }
+        text
+    }
+}
+
+fn took(time: Duration) -> String {
+    format!("Took {:.2} seconds to calculate move", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wording(variant: Variant, engines: [bool; 2]) -> Wording {
+        Wording {
+            variant,
+            signs: ['■', '□'],
+            engines: engines.map(|is_engine| is_engine.then(|| "lodestone".to_string())),
+        }
+    }
+
+    #[test]
+    fn the_rules_sentences_are_written_for_people() {
+        let cave = wording(Variant::MagneticCave, [false; 2]);
+        assert_eq!(
+            cave.sentence("b6 touches neither a wall nor a brick"),
+            "B6 touches neither a wall nor a brick"
+        );
+        assert_eq!(
+            cave.sentence("x has five in line, a5 to e1"),
+            "■ has five in line, A5 to E1"
+        );
+        assert_eq!(
+            cave.sentence("`b2 x` is no move, such as a6"),
+            "`b2 x` is no move, such as A6"
+        );
+        assert_eq!(cave.sentence("`` is no `a1`"), "`` is no `a1`");
+        let grid = wording(Variant::Gridlock, [false; 2]);
+        assert_eq!(grid.sentence("o: a1 is next to b1"), "□: a1 is next to b1");
+    }
+
+    #[test]
+    fn who_moves_a_piece_depends_on_who_plays() {
+        let mover = |engines| wording(Variant::Gridlock, engines).piece_mover(Side::Second);
+        assert_eq!(mover([false, true]), "Computer");
+        assert_eq!(mover([true, false]), "Player");
+        assert_eq!(mover([false, false]), "Player 2");
+    }
+
+    #[test]
+    fn what_is_expected_is_said_with_its_certainty() {
+        let cave = wording(Variant::MagneticCave, [false, true]);
+        let expects = |score, line: &[&str]| {
+            let line = line.iter().map(ToString::to_string).collect();
+            let time = Duration::ZERO;
+            cave.expectation("lodestone", Side::Second, &Thought { time, score, line })
+        };
+        assert_eq!(
+            expects(Some(Score::Judged(-107)), &["a6", "b6"]),
+            "lodestone expects: score -1.07 for Player 2 (□). That is judged, not proven.\nLine: A6 B6"
+        );
+        assert_eq!(
+            expects(Some(Score::Loss(4)), &[]),
+            "lodestone expects: Player 1 (■) wins, on this line in 4 moves of both sides\n\
+             together. That is proven."
+        );
+        assert!(expects(Some(Score::Win(1)), &[]).contains("Player 2 (□) wins with the next move"));
+        assert!(expects(Some(Score::Draw), &[]).contains("a tie. That is proven."));
+        assert_eq!(expects(None, &[]), "lodestone does not say what it expects.");
+    }
+}

@@ -1,0 +1,10 @@
+//! Lines, text, files, signals and the exit status: what every other module may use.
+
+pub mod append_only;
+pub mod digest;
+pub mod failure;
+pub mod files;
+pub mod interrupt;
+pub mod lines;
+pub mod nearest;
+pub mod text;

@@ -1,0 +1,508 @@
+//! What a match came to, for people, in the layout that fastchess made known.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::summary::{Counts, MeetingSummary, PlayerSummary, Summary};
+use crate::io::text::milliseconds;
+use crate::results::{EngineEntry, Header};
+use crate::schedule::Format;
+use crate::statistics::{Rating, Sprt, shown};
+use crate::tournament::Tournament;
+
+/// Up to so many games, statistics say nothing that the score does not.
+const FEW_GAMES: u64 = 2;
+
+/// Up to so many players the crosstable fits a terminal.
+const FEW_PLAYERS: usize = 12;
+
+/// So many transcripts are named.
+const FEW_TRANSCRIPTS: usize = 5;
+
+/// A line between the parts.
+const RULE: &str = "--------------------------------------------------";
+
+/// The whole summary, without a line break at its end.
+#[must_use]
+pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> String {
+    let mut text = String::new();
+    let is_long = tournament.total() > FEW_GAMES;
+    let duel = summary.meetings.first().filter(|_| header.engines.len() == 2);
+    match duel {
+        Some(meeting) if is_long => text += &block(header, tournament, summary, meeting),
+        None if header.engines.len() > 2 => {
+            let _ = writeln!(
+                text,
+                "{RULE}\n{}\n{}\n{RULE}",
+                title(header),
+                table(header, summary)
+            );
+            text += &apart(summary);
+            if has_crosstable(summary) {
+                let _ = writeln!(text, "{}\n{RULE}", crosstable(summary));
+            }
+        }
+        _ => {}
+    }
+    if is_long {
+        text += &rest(summary);
+    }
+    if header.engines.len() == 2 {
+        text += &score(header, summary, duel);
+    }
+    text += &faults(summary);
+    text += &transcripts(summary);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The bounds of a test as fastchess prints them.
+pub fn bounds(sprt: &Sprt) -> String {
+    let bounds = sprt.bounds();
+    format!("({:.2}, {:.2})", bounds.low, bounds.high)
+}
+
+/// Whether [`summary`] has a crosstable: where more than two play, and it fits a
+/// terminal.
+#[must_use]
+pub fn has_crosstable(summary: &Summary) -> bool {
+    (3..=FEW_PLAYERS).contains(&summary.players.len())
+}
+
+/// Who was at fault how often, a line a player.
+fn faults(summary: &Summary) -> String {
+    let mut text = String::new();
+    for player in summary.players.iter().filter(|player| !player.faults.is_empty()) {
+        let faults: Vec<String> = player
+            .faults
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
+    }
+    text
+}
+
+/// Where what was said in games lost by a fault can be read.
+fn transcripts(summary: &Summary) -> String {
+    let mut text = String::new();
+    for path in summary.transcripts.iter().take(FEW_TRANSCRIPTS) {
+        let _ = writeln!(text, "Transcript: {path}");
+    }
+    let rest = summary.transcripts.len().saturating_sub(FEW_TRANSCRIPTS);
+    if rest > 0 {
+        let _ = writeln!(text, "Transcripts beside these: {rest}");
+    }
+    text
+}
+
+/// Who plays what: the heading of a summary.
+fn title(header: &Header) -> String {
+    let schedule = &header.schedule;
+    let format = Format::from_name(&schedule.format).unwrap_or_default();
+    let who = match (header.names().as_slice(), format) {
+        ([one, other], _) => format!("Results of {one} vs {other}"),
+        (names, Format::RoundRobin) => format!("Round robin of {}", names.len()),
+        (names, Format::Gauntlet) => format!("Gauntlet of {} against {}", names[0], names.len() - 1),
+        (names, Format::Swiss) => format!(
+            "Swiss tournament of {}, {} rounds",
+            names.len(),
+            schedule.rounds.unwrap_or_default()
+        ),
+    };
+    let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
+    limits.dedup();
+    if limits.len() > 2 {
+        limits = vec!["different limits".into()];
+    }
+    let mut parts = vec![header.variant.clone(), limits.join(" - ")];
+    parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
+    parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
+    parts.push(schedule.openings.clone().unwrap_or_else(|| "no openings".into()));
+    parts.push(format!("seed {}", header.seed));
+    format!("{who} ({})", parts.join(", "))
+}
+
+/// The block for two players.
+fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
+    let (seen, comparison) = (&meeting.meeting, &meeting.comparison);
+    let pairs = &seen.evidence.pairs;
+    let has_pairs = pairs.pairs() > 0;
+    let percent = |share: Option<f64>| match share {
+        Some(share) => format!("{:.2} %", share * 100.0),
+        None => shown(None, 2),
+    };
+    let drawn = if has_pairs {
+        pairs.even_share()
+    } else {
+        seen.games.tie_share()
+    };
+    let mut text = String::new();
+    let _ = writeln!(text, "{RULE}\n{}:", title(header));
+    let _ = writeln!(
+        text,
+        "Elo: {:.2}, nElo: {:.2}",
+        comparison.elo, comparison.normalized_elo
+    );
+    let _ = write!(
+        text,
+        "LOS: {}, DrawRatio: {}",
+        percent(comparison.superiority),
+        percent(drawn)
+    );
+    if has_pairs {
+        let _ = write!(text, ", PairsRatio: {}", shown(pairs.pairs_ratio(), 2));
+    }
+    let Counts { wins, ties, losses } = meeting.counts;
+    let (games, points) = (meeting.counts.games(), meeting.counts.points());
+    let _ = writeln!(
+        text,
+        "\nGames: {games}, Wins: {wins}, Losses: {losses}, Draws: {ties}, Points: {points:.1} ({})",
+        percent((games > 0).then(|| points / games as f64))
+    );
+    if has_pairs {
+        let _ = writeln!(
+            text,
+            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+            pairs.bins(),
+            shown(pairs.decided_ratio(), 2)
+        );
+    }
+    if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
+        let accepted = match sprt.accepted.as_deref() {
+            None => "",
+            Some("inconclusive") => " inconclusive: the openings are used up",
+            Some("H0") => " H0 accepted",
+            Some(_) => " H1 accepted",
+        };
+        let [elo0, elo1] = sprt.elo;
+        let _ = writeln!(
+            text,
+            "LLR: {:.2} {} [{elo0:.2}, {elo1:.2}]{accepted}",
+            sprt.llr,
+            bounds(test)
+        );
+    }
+    text + RULE + "\n"
+}
+
+/// The score of two players in two lines, as cutechess prints it.
+fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -> String {
+    let names = header.names();
+    let [one, other] = names.as_slice() else {
+        return String::new();
+    };
+    let counts = meeting.map_or(Counts::default(), |meeting| meeting.counts);
+    let Counts { wins, ties, losses } = counts;
+    let games = counts.games();
+    let share = match games {
+        0 => "-".to_string(),
+        games => format!("{:.3}", counts.points() / games as f64),
+    };
+    let points = [0, 1].map(|number| summary.player(number).map_or(0.0, |player| player.points));
+    format!(
+        "Score of {one} vs {other}: {wins} - {losses} - {ties} [{share}] {games}\n\
+         Points: {one} {}, {other} {}\n",
+        points[0], points[1],
+    )
+}
+
+/// All players with their ratings, the best first.
+#[must_use]
+pub fn table(header: &Header, summary: &Summary) -> String {
+    let is_swiss = header.schedule.format == Format::Swiss.name();
+    let width = name_width(summary);
+    let mut text = format!(
+        "{:>4} {:<width$} {:>7} {:>11} {:>5} {:>5} {:>5} {:>6} {:>7} {:>7}",
+        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score"
+    );
+    if is_swiss {
+        let _ = write!(text, " {:>8}", "Buchholz");
+    }
+    for (player, rank) in summary.players.iter().zip(1..) {
+        let Counts { wins, ties, losses } = player.counts;
+        let games = player.counts.games();
+        let share = if games == 0 {
+            "-".into()
+        } else {
+            format!("{:.1} %", 100.0 * player.counts.points() / games as f64)
+        };
+        let _ = write!(
+            text,
+            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {ties:>5} {losses:>6} {:>7} {share:>7}",
+            player.name,
+            elo(player),
+            error(player),
+            shown(Some(player.points), 1),
+        );
+        if is_swiss {
+            let _ = write!(text, " {:>8.1}", player.opponents_points);
+        }
+    }
+    text
+}
+
+fn name_width(summary: &Summary) -> usize {
+    let lengths = summary.players.iter().map(|player| player.name.chars().count());
+    lengths.max().unwrap_or(0).max(4)
+}
+
+fn elo(player: &PlayerSummary) -> String {
+    match player.rating.as_ref().map(|rating| rating.elo) {
+        Some(Rating::Finite(elo)) => shown(Some(elo), 1),
+        Some(rating) => rating.to_string(),
+        None => "-".into(),
+    }
+}
+
+/// Half the width of the interval; its ends, where one of them is infinite.
+fn error(player: &PlayerSummary) -> String {
+    let interval = player.rating.as_ref().map(|rating| (rating.low.0, rating.high.0));
+    match interval {
+        Some((Some(low), Some(high))) if (high - low).is_finite() => shown(Some((high - low) / 2.0), 1),
+        Some((low @ Some(_), high @ Some(_))) => format!("{}..{}", shown(low, 0), shown(high, 0)),
+        _ => "-".into(),
+    }
+}
+
+/// Who has not met, not even by way of others; empty where all have.
+fn apart(summary: &Summary) -> String {
+    if summary.groups.is_empty() {
+        return String::new();
+    }
+    let groups: Vec<String> = summary.groups.iter().map(|group| group.join(", ")).collect();
+    format!(
+        "No games connect these groups, so there is no common scale; the first has ratings: {}\n{RULE}\n",
+        groups.join(" | ")
+    )
+}
+
+/// Who took how many points from whom: row against column.
+#[must_use]
+pub fn crosstable(summary: &Summary) -> String {
+    let width = name_width(summary);
+    let cell = |row: usize, column: usize| -> String {
+        if row == column {
+            return "*".into();
+        }
+        let meeting = summary
+            .meetings
+            .iter()
+            .find(|meeting| meeting.numbers == [row, column] || meeting.numbers == [column, row]);
+        meeting.map_or_else(
+            || ".".into(),
+            |meeting| {
+                let points = meeting.counts.points();
+                let is_first = meeting.numbers[0] == row;
+                let points = if is_first {
+                    points
+                } else {
+                    meeting.counts.games() as f64 - points
+                };
+                format!("{points}")
+            },
+        )
+    };
+    let numbers: Vec<usize> = summary.players.iter().map(|player| player.number).collect();
+    let cells: Vec<Vec<String>> = numbers
+        .iter()
+        .map(|&row| numbers.iter().map(|&column| cell(row, column)).collect())
+        .collect();
+    let widest = cells.iter().flatten().map(|cell| cell.chars().count()).max();
+    let column = widest.unwrap_or(1).max(numbers.len().to_string().len()) + 1;
+    let mut text = format!("{:>4} {:<width$}", "", "Points against");
+    let width = width.max("Points against".len());
+    for rank in 1..=numbers.len() {
+        let _ = write!(text, " {rank:>column$}");
+    }
+    for ((player, row), rank) in summary.players.iter().zip(&cells).zip(1..) {
+        let _ = write!(text, "\n{rank:>4} {:<width$}", player.name);
+        for cell in row {
+            let _ = write!(text, " {cell:>column$}");
+        }
+    }
+    text
+}
+
+/// Every meeting in a line.
+#[must_use]
+pub fn head_to_head(summary: &Summary) -> String {
+    let lines = summary.meetings.iter().map(|meeting| {
+        let [one, other] = &meeting.players;
+        let Counts { wins, ties, losses } = meeting.counts;
+        let games = meeting.counts.games();
+        format!(
+            "{one} vs {other}: {wins} - {losses} - {ties} [{:.3}] {games}, Elo {:.1}",
+            meeting.counts.points() / games as f64,
+            meeting.comparison.elo
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What else there is to say.
+fn rest(summary: &Summary) -> String {
+    let mut text = String::new();
+    let Counts { wins, ties, losses } = summary.first_mover;
+    let games = summary.first_mover.games();
+    if games > 0 {
+        let _ = writeln!(
+            text,
+            "First player: {wins} - {losses} - {ties} [{:.3}], Elo {}",
+            summary.first_mover.points() / games as f64,
+            estimate(summary),
+        );
+    }
+    let times: Vec<String> = summary.players.iter().filter_map(time).collect();
+    if !times.is_empty() && summary.players.len() <= FEW_PLAYERS {
+        let _ = writeln!(text, "Time a move: {}", times.join(", "));
+    }
+    let repeated = summary.games - summary.distinct_games;
+    if repeated > 0 {
+        let _ = writeln!(
+            text,
+            "Distinct games: {} of {}; the others repeat them move by move and say nothing new",
+            summary.distinct_games, summary.games
+        );
+    }
+    let _ = writeln!(text, "Fingerprint: {}", summary.fingerprint);
+    text
+}
+
+/// How long a player took for a move; `None` for one that made none.
+fn time(player: &PlayerSummary) -> Option<String> {
+    let mean = Duration::from_secs_f64(player.mean_ms? / 1000.0);
+    let longest = Duration::from_secs_f64(player.longest_ms / 1000.0);
+    let (mean, longest) = (milliseconds(mean), milliseconds(longest));
+    Some(format!("{} {mean} (longest {longest})", player.name))
+}
+
+/// How long each player took for a move, a line each.
+pub fn times(summary: &Summary) -> String {
+    let times = summary.players.iter().filter_map(time);
+    times
+        .map(|time| format!("Time a move: {time}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// What moving first is worth.
+fn estimate(summary: &Summary) -> String {
+    let elo = &summary.first_mover_elo;
+    match (elo.low.0, elo.high.0) {
+        (Some(low), Some(high)) if (high - low).is_finite() => {
+            format!(
+                "{} +/- {}",
+                shown(elo.value.0, 1),
+                shown(Some((high - low) / 2.0), 1)
+            )
+        }
+        _ => shown(elo.value.0, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::tests::{game, tournament};
+
+    /// The summary of a match with these results, game by game.
+    fn shown_for(players: usize, games: u64, results: &[&str]) -> String {
+        let (header, mut tournament) = tournament(players, games, |header| {
+            header.schedule.openings = Some("random:4".into());
+            header.schedule.book = None;
+        });
+        for (id, result) in (1..).zip(results) {
+            let record = game(&tournament, id, result);
+            tournament.enter(record).unwrap();
+        }
+        let all = Summary::new(&header, &tournament);
+        summary(&header, &tournament, &all)
+    }
+
+    #[test]
+    fn two_players_are_shown_as_fastchess_and_cutechess_do() {
+        let text = shown_for(2, 8, &["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1"]);
+        // Three pairs: both won, won and tied, won and lost; and half a pair.
+        let wanted = "\
+--------------------------------------------------
+Results of a vs b (magnetic-cave, st=0.1, random:4, seed 1):
+Elo: 190.85 +/- 335.90, nElo: 300.89 +/- 278.00
+LOS: 98.31 %, DrawRatio: 33.33 %, PairsRatio: inf
+Games: 7, Wins: 4, Losses: 2, Draws: 1, Points: 4.5 (64.29 %)
+Ptnml(0-2): [0, 0, 1, 1, 1], WL/DD Ratio: inf
+--------------------------------------------------
+First player: 4 - 2 - 1 [0.643], Elo 102.1 +/- 365.9
+Time a move: a 1.295 ms (longest 3.250 ms), b 1.393 ms (longest 3.250 ms)
+Fingerprint: c93c9ead715e9212
+Score of a vs b: 4 - 2 - 1 [0.643] 7
+Points: a 4.5, b 2.5";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn the_heading_says_what_engines_may_use() {
+        let (mut header, _) = tournament(2, 2, |header| header.schedule.openings = None);
+        assert_eq!(
+            title(&header),
+            "Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"
+        );
+        header.memory = Some(512);
+        header.max_processes = Some(64);
+        assert_eq!(
+            title(&header),
+            "Results of a vs b (magnetic-cave, st=0.1, memory 512 MB, max-processes 64, no openings, seed 1)"
+        );
+    }
+
+    #[test]
+    fn nothing_is_not_a_number() {
+        for (players, games, results) in [
+            (2, 2, &[][..]),
+            (2, 4, &[]),
+            (2, 4, &["1-0"]),
+            (2, 4, &["1-0", "0-1"]),
+            (2, 4, &["1/2-1/2", "1/2-1/2"]),
+            (3, 2, &[]),
+            (3, 2, &["1-0"]),
+            (5, 2, &["1-0", "0-1"]),
+        ] {
+            let text = shown_for(players, games, results);
+            assert!(!text.to_lowercase().contains("nan"), "{text}");
+            assert!(!text.is_empty() && !text.ends_with('\n'));
+        }
+    }
+
+    #[test]
+    fn many_players_are_a_table() {
+        let text = shown_for(3, 2, &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]);
+        let wanted = "\
+--------------------------------------------------
+Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
+Rank Name     Elo         +/- Games  Wins Draws Losses  Points   Score
+   1 b      131.4   -inf..inf     4     3     0      1     3.0  75.0 %
+   2 c        0.0   -inf..inf     4     1     2      1     2.0  50.0 %
+   3 a     -131.4   -inf..inf     4     0     2      2     1.0  25.0 %
+--------------------------------------------------
+     Points against  1  2  3
+   1 b               *  1  2
+   2 c               1  *  1
+   3 a               0  1  *
+--------------------------------------------------
+First player: 3 - 1 - 2 [0.667], Elo 120.4 +/- 334.5
+Time a move: b 1.344 ms (longest 3.250 ms), c 1.344 ms (longest 3.250 ms), a 1.344 ms (longest 3.250 ms)
+Fingerprint: a7b7067744339e28";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn groups_without_games_between_them_are_named() {
+        // Two of the pairings of five, with nobody in both.
+        let text = shown_for(5, 2, &["1-0", "0-1"]);
+        assert!(
+            text.contains("there is no common scale; the first has ratings: b, e | c, d\n"),
+            "{text}"
+        );
+        assert!(text.contains("   3 d    undefined           -     1 "), "{text}");
+    }
+}

@@ -1,0 +1,380 @@
+//! What a match came to so far: counts of games, nothing else. Every record
+//! goes in once, in any order, whether it was just played or read from a file,
+//! so a report says what the match itself said.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::random::mix;
+
+use crate::player::verdict::FaultKind;
+use crate::results::Record;
+use crate::schedule::Fixture;
+use crate::statistics::{Comparison, Pentanomial, Points, Record as Evidence, Trinomial};
+
+/// The counts of a match.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    names: Vec<String>,
+    players: Vec<Player>,
+    /// By the numbers of both players, the smaller first, as that one sees it.
+    meetings: BTreeMap<[usize; 2], Meeting>,
+    /// Pairs of which one game is over.
+    half_pairs: HashMap<u64, Half>,
+    /// What was played in the games so far.
+    games_seen: HashSet<u64>,
+    /// What was played in the pairs so far.
+    pairs_seen: HashSet<u64>,
+    first_mover: Trinomial,
+    fingerprint: u64,
+}
+
+/// The counts of one player.
+#[derive(Clone, Debug, Default)]
+pub struct Player {
+    /// Every game.
+    pub games: Trinomial,
+    /// How often it moved first.
+    pub first_moves: u64,
+    /// Its moves, those of openings left out.
+    pub moves: u64,
+    /// The milliseconds that they took together.
+    pub milliseconds: f64,
+    /// The milliseconds of the longest.
+    pub longest: f64,
+    /// Games lost by a fault, or given up because of faults.
+    pub faults: BTreeMap<FaultKind, u64>,
+}
+
+/// The counts of the games between two players, as the one with the smaller
+/// number sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meeting {
+    /// Every game.
+    pub games: Trinomial,
+    /// What they say of the strength of both: games that repeat others move by
+    /// move are left out.
+    pub evidence: Evidence,
+}
+
+/// The first game of a pair that is over.
+#[derive(Clone, Copy, Debug)]
+struct Half {
+    content: u64,
+    /// What it brought the player with the smaller number.
+    points: Points,
+    players: [usize; 2],
+    is_new: bool,
+}
+
+impl Standings {
+    /// No game yet.
+    #[must_use]
+    pub fn new(names: Vec<String>) -> Standings {
+        Standings {
+            players: vec![Player::default(); names.len()],
+            names,
+            meetings: BTreeMap::new(),
+            half_pairs: HashMap::new(),
+            games_seen: HashSet::new(),
+            pairs_seen: HashSet::new(),
+            first_mover: Trinomial::default(),
+            fingerprint: 0,
+        }
+    }
+
+    /// Counts a game of the schedule.
+    pub fn add(&mut self, fixture: &Fixture, record: &Record) {
+        let [first, second] = fixture.seats;
+        let points = points_of(record.result, Side::First);
+        self.first_mover += points.into();
+        self.fingerprint = self.fingerprint.wrapping_add(record.fingerprint());
+        for (side, player) in Side::BOTH.into_iter().zip(fixture.seats) {
+            if let Some(player) = self.players.get_mut(player) {
+                player.add(record, side);
+            }
+        }
+        let (players, points) = if first < second {
+            ([first, second], points)
+        } else {
+            ([second, first], points.reversed())
+        };
+        let content = record.content();
+        let half = Half {
+            content,
+            points,
+            players,
+            is_new: self.games_seen.insert(content),
+        };
+        let meeting = self.meetings.entry(players).or_default();
+        meeting.games += points.into();
+        match self.half_pairs.remove(&fixture.pair) {
+            None => {
+                self.half_pairs.insert(fixture.pair, half);
+            }
+            Some(other) => {
+                let contents = [content.min(other.content), content.max(other.content)];
+                if self.pairs_seen.insert(mix(contents[0]).wrapping_add(contents[1])) {
+                    meeting.evidence.pairs += Pentanomial::of_pair([points, other.points]);
+                }
+            }
+        }
+    }
+
+    /// What the players are called, by their numbers.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The counts of each player, by their numbers.
+    #[must_use]
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// The games of each two players who have met, by their numbers, the
+    /// smaller first.
+    #[must_use]
+    pub fn meetings(&self) -> BTreeMap<[usize; 2], Meeting> {
+        let mut meetings = self.meetings.clone();
+        for half in self.half_pairs.values().filter(|half| half.is_new) {
+            if let Some(meeting) = meetings.get_mut(&half.players) {
+                meeting.evidence.singles += half.points.into();
+            }
+        }
+        meetings
+    }
+
+    /// The games between two players as the first of them sees them.
+    #[must_use]
+    pub fn meeting(&self, one: usize, other: usize) -> Meeting {
+        let key = [one.min(other), one.max(other)];
+        let mut meeting = self.meetings.get(&key).copied().unwrap_or_default();
+        let halves = self.half_pairs.values();
+        for half in halves.filter(|half| half.is_new && half.players == key) {
+            meeting.evidence.singles += half.points.into();
+        }
+        if one < other { meeting } else { meeting.reversed() }
+    }
+
+    /// The numbers of everybody whom a player has met.
+    pub fn players_met(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
+        self.meetings.keys().filter_map(move |&[one, other]| {
+            if one == player {
+                Some(other)
+            } else {
+                (other == player).then_some(one)
+            }
+        })
+    }
+
+    /// All games, as those who moved first see them.
+    #[must_use]
+    pub const fn first_mover(&self) -> Trinomial {
+        self.first_mover
+    }
+
+    /// How many games there are.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.first_mover.games()
+    }
+
+    /// How many of them are no move-by-move repetition of another.
+    #[must_use]
+    pub fn distinct_games(&self) -> u64 {
+        self.games_seen.len() as u64
+    }
+
+    /// A number that is the same for the same games with the same results,
+    /// whatever the order in which they ended and the time they took.
+    #[must_use]
+    pub const fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+}
+
+impl Player {
+    fn add(&mut self, record: &Record, side: Side) {
+        self.games += points_of(record.result, side).into();
+        self.first_moves += u64::from(side == Side::First);
+        // Sides take turns from the first of the moves on, except that a start
+        // may have the second player to move.
+        let starts = record.start.split(' ').nth(1) != Some("o");
+        let is_first_thinker = starts == record.opening_plies.is_multiple_of(2);
+        let skipped = usize::from((side == Side::First) != is_first_thinker);
+        for &time in record.ms.iter().skip(skipped).step_by(2) {
+            self.moves += 1;
+            self.milliseconds += time;
+            self.longest = self.longest.max(time);
+        }
+        if record.culprit() == Some(side)
+            && let Some(kind) = FaultKind::from_word(&record.reason)
+        {
+            *self.faults.entry(kind).or_default() += 1;
+        }
+    }
+
+    /// The milliseconds of a move on average; `None` without moves.
+    #[must_use]
+    pub fn mean_time(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
+    }
+}
+
+impl Meeting {
+    /// How the player compares with the other: by pairs, where there are any,
+    /// for the two games of a pair depend on each other.
+    #[must_use]
+    pub fn comparison(&self) -> Comparison {
+        if self.evidence.pairs.pairs() > 0 {
+            self.evidence.pairs.comparison()
+        } else {
+            self.evidence.singles.comparison()
+        }
+    }
+
+    /// The same games as the other player sees them.
+    #[must_use]
+    pub const fn reversed(&self) -> Meeting {
+        Meeting {
+            games: self.games.reversed(),
+            evidence: self.evidence.reversed(),
+        }
+    }
+}
+
+/// What a result brought one side.
+#[must_use]
+pub const fn points_of(result: GameResult, side: Side) -> Points {
+    match (result, side) {
+        (GameResult::Draw, _) => Points::Tie,
+        (GameResult::Win(Side::First), Side::First) | (GameResult::Win(Side::Second), Side::Second) => {
+            Points::Win
+        }
+        (GameResult::Win(_), _) => Points::Loss,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::record;
+    use crate::schedule::{Calendar, round_robin as calendar};
+
+    fn names(count: usize) -> Vec<String> {
+        ["a", "b", "c", "d"][..count]
+            .iter()
+            .map(|name| (*name).into())
+            .collect()
+    }
+
+    /// The record of a game of the calendar with this result; `variation` tells
+    /// games with the same players apart.
+    fn played(calendar: &Calendar, id: u64, result: &str, variation: u32) -> (Fixture, Record) {
+        let fixture = calendar.fixture(id).unwrap();
+        let names = names(4);
+        let [first, second] = fixture.seats.map(|seat| names[seat].as_str());
+        let mut record = record(id, first, second);
+        record.pair = fixture.pair;
+        record.result = result.parse().unwrap();
+        record.moves.push(format!("variation {variation}"));
+        (fixture, record)
+    }
+
+    fn standings(players: usize, games: &[(u64, &str, u32)]) -> Standings {
+        let calendar = calendar(players, 4);
+        let mut standings = Standings::new(names(players));
+        for &(id, result, variation) in games {
+            let (fixture, record) = played(&calendar, id, result, variation);
+            standings.add(&fixture, &record);
+        }
+        standings
+    }
+
+    #[test]
+    fn an_unfinished_pair_is_no_pair() {
+        let one = standings(2, &[(1, "1-0", 1), (2, "1/2-1/2", 1), (3, "0-1", 2)]);
+        let meeting = one.meeting(0, 1);
+        assert_eq!(
+            (meeting.games.wins, meeting.games.ties, meeting.games.losses),
+            (1, 1, 1)
+        );
+        assert_eq!(meeting.evidence.pairs.bins(), [0, 0, 0, 1, 0]);
+        assert_eq!(meeting.evidence.singles.losses, 1);
+        assert_eq!(meeting.evidence.singles.games(), 1);
+        assert_eq!(one.meetings()[&[0, 1]], meeting);
+        assert_eq!(one.meeting(1, 0), meeting.reversed());
+        let players = one.players();
+        assert_eq!((players[0].games.points(), players[1].games.points()), (1.5, 1.5));
+        assert_eq!((players[0].first_moves, players[1].first_moves), (2, 1));
+        assert_eq!(one.first_mover().wins, 1);
+    }
+
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let games = [
+            (1, "1-0", 1),
+            (2, "1/2-1/2", 1),
+            (3, "0-1", 2),
+            (4, "1-0", 2),
+            (5, "1-0", 1),
+        ];
+        let one = standings(3, &games);
+        for turn in 1..games.len() {
+            let mut turned = games;
+            turned.rotate_left(turn);
+            let other = standings(3, &turned);
+            assert_eq!(one.fingerprint(), other.fingerprint());
+            assert_eq!(one.meetings(), other.meetings());
+        }
+        assert_ne!(one.fingerprint(), standings(3, &games[1..]).fingerprint());
+    }
+
+    #[test]
+    fn a_repeated_game_says_nothing_new() {
+        let one = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1), (4, "0-1", 1)]);
+        let meeting = one.meeting(0, 1);
+        assert_eq!(meeting.games.wins, 4);
+        assert_eq!(meeting.evidence.pairs.pairs(), 1);
+        assert_eq!((one.games(), one.distinct_games()), (4, 2));
+
+        let one = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1), (4, "0-1", 2)]);
+        assert_eq!(
+            one.meeting(0, 1).evidence.pairs.pairs(),
+            2,
+            "one of its games is new"
+        );
+        assert_eq!(one.distinct_games(), 3);
+
+        let half = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1)]);
+        assert_eq!(half.meeting(0, 1).evidence.singles.games(), 0);
+    }
+
+    #[test]
+    fn time_and_faults_go_to_the_right_player() {
+        // One ply of opening, so the second player thinks first: 1.5, 3.25, 1
+        // and 1 ms are its times.
+        let calendar = calendar(2, 2);
+        let (fixture, mut game) = played(&calendar, 1, "1-0", 1);
+        game.reason = "time".into();
+        let mut standings = Standings::new(names(2));
+        standings.add(&fixture, &game);
+        let [a, b] = standings.players() else { panic!() };
+        assert_eq!((a.moves, b.moves), (4, 4));
+        assert_eq!((b.milliseconds, b.longest), (6.75, 3.25));
+        assert_eq!(b.mean_time(), Some(6.75 / 4.0));
+        assert_eq!((a.milliseconds, a.longest), (2.0 + 0.001 + 2.0, 2.0));
+        assert!(a.faults.is_empty());
+        assert_eq!(b.faults[&FaultKind::Time], 1);
+
+        // Where the start has the second player to move, that one thinks first
+        // after an even number of opening moves.
+        game.start = "8/8/8/8/8/8/8/8 o".into();
+        let mut standings = Standings::new(names(2));
+        standings.add(&fixture, &game);
+        assert!((standings.players()[0].longest - 3.25).abs() < 1e-9);
+    }
+}
