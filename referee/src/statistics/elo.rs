@@ -7,7 +7,7 @@
 use super::counts::{Pentanomial, Trinomial};
 use super::distribution::Distribution;
 use super::estimate::{Estimate, Interval};
-use super::normal::{Z95, chance_below};
+use super::normal::{Z95, normal_cdf};
 
 /// Elo of one unit of log-odds: 400 / ln 10.
 pub const LOGIT: f64 = 173.717_792_761_300_73;
@@ -111,7 +111,7 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
         } else {
             Estimate::Undefined
         },
-        superiority: varies.then(|| chance_below((score - 0.5) / standard_error)),
+        superiority: varies.then(|| normal_cdf((score - 0.5) / standard_error)),
     }
 }
 

@@ -320,7 +320,7 @@ mod tests {
     use super::*;
     use crate::statistics::bradley_terry::{information, solve};
     use crate::statistics::elo::{LOGIT, expected_score};
-    use crate::statistics::normal::{Z95, chance_below};
+    use crate::statistics::normal::{Z95, normal_cdf};
     use crate::statistics::{Pentanomial, Points};
 
     const NO_RESAMPLING: Resampling = Resampling { times: 0, seed: 0 };
@@ -438,7 +438,7 @@ mod tests {
         let error = variance.sqrt() * LOGIT;
         assert_all_close(&[error], &[66.361], 5e-4);
         let lead = (ratings[0] - ratings[1]) * LOGIT;
-        assert_all_close(&[chance_below(lead / error)], &[0.916_428], 1e-6);
+        assert_all_close(&[normal_cdf(lead / error)], &[0.916_428], 1e-6);
     }
 
     #[test]
