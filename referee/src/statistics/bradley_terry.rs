@@ -28,7 +28,7 @@ const MOST_STEPS: usize = 500;
 /// and with the mean 0.
 ///
 /// Finite only where every player is connected with every other by chains of
-/// points taken, in both directions: see `groups`. `start` has a guess for each
+/// points taken, in both directions: see `reachability`. `start` has a guess for each
 /// player; it decides the time this takes, not the result.
 ///
 /// Newton's method. Where a step makes the likelihood smaller, half of it is

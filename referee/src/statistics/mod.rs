@@ -8,7 +8,7 @@
 //!   superiority.
 //! * [`sprt`]: the test that says when enough games have been played;
 //!   `likelihood` finds what it has to maximise.
-//! * [`ratings`]: any number of players on one scale. `groups` says which of
+//! * [`ratings`]: any number of players on one scale. `reachability` says which of
 //!   them can be compared, `bradley_terry` fits, `standing` puts both together
 //!   and `bootstrap` draws results again for the intervals.
 //! * `distribution` and `normal`: means, variances and the bell curve.
@@ -26,10 +26,10 @@ pub mod counts;
 mod distribution;
 pub mod elo;
 pub mod estimate;
-mod groups;
 mod likelihood;
 mod normal;
 pub mod ratings;
+mod reachability;
 pub mod sprt;
 mod standing;
 

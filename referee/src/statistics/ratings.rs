@@ -19,7 +19,7 @@ use super::bootstrap::redraw;
 use super::bradley_terry::Duel;
 use super::counts::{Record, Trinomial};
 use super::estimate::{Interval, shown};
-use super::groups::Reach;
+use super::reachability::Reachability;
 use super::standing::Standing;
 
 /// Who played whom, and how it went. Players are numbered from 0.
@@ -184,7 +184,7 @@ impl Crosstable {
                  ..
              }| [[one, other], [other, one]],
         );
-        let groups = Reach::new(self.players, met).groups();
+        let groups = Reachability::new(self.players, met).components();
         let group: &[usize] = match groups.first() {
             // Nobody played anybody.
             Some(group) if group.len() > 1 => group,

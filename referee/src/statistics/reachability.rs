@@ -1,72 +1,65 @@
-//! Which players can be compared with which.
+//! Which players can be rated on one scale.
 //!
-//! A player who took points from another is not infinitely weaker. Where such a
-//! chain leads from each of two players to the other, both have finite ratings
-//! on one scale. Where it leads one way only, the one is above the other by any
-//! distance; where it leads neither way, nothing is known. Source of the
-//! condition: Zermelo, 1929; Ford, "Solution of a Ranking Problem from Binary
-//! Comparisons", 1957.
+//! Draw an edge from each player to every player it took points from. Maximum
+//! likelihood ratings are finite exactly within a strongly connected component
+//! of this graph. Where a path leads from one component to another and none
+//! back, the first is infinitely stronger; where no path leads either way, the
+//! two cannot be compared. Sources: Zermelo, 1929; Ford, "Solution of a Ranking
+//! Problem from Binary Comparisons", 1957.
 
-/// Which player is reached from which by steps of some kind.
+use fixedbitset::FixedBitSet;
+
+/// The reflexive transitive closure of a directed graph of players.
 #[derive(Clone, Debug)]
-pub struct Reach {
-    players: usize,
-    /// For each player one row of bits, in so many words.
-    rows: Vec<Vec<u64>>,
+pub struct Reachability {
+    /// For each player, the set of players that it reaches.
+    rows: Vec<FixedBitSet>,
 }
 
-impl Reach {
-    /// Everything that such steps, from one player to another, lead to; each
-    /// player is reached from itself. Players are numbered from 0.
-    pub fn new(players: usize, steps: impl IntoIterator<Item = [usize; 2]>) -> Reach {
-        let mut rows = vec![vec![0; players.div_ceil(64)]; players];
-        let itself = (0..players).map(|player| [player; 2]);
-        for [from, to] in itself.chain(steps) {
-            if let Some(word) = rows.get_mut(from).and_then(|row| row.get_mut(to / 64)) {
-                *word |= 1 << (to % 64);
+impl Reachability {
+    /// The closure of `edges`, each from one player to another, in a graph of
+    /// `players` nodes numbered from 0. Edges to unknown players are ignored.
+    pub fn new(players: usize, edges: impl IntoIterator<Item = [usize; 2]>) -> Reachability {
+        let mut rows = vec![FixedBitSet::with_capacity(players); players];
+        let loops = (0..players).map(|player| [player; 2]);
+        for [from, to] in loops.chain(edges) {
+            if let Some(row) = rows.get_mut(from).filter(|_| to < players) {
+                row.insert(to);
             }
         }
-        // Warshall: whoever reaches `over` reaches all that `over` does.
-        for over in 0..players {
-            let beyond = rows[over].clone();
-            for row in rows.iter_mut().filter(|row| has(row, over)) {
-                for (word, more) in row.iter_mut().zip(&beyond) {
-                    *word |= more;
-                }
+        // Warshall's algorithm.
+        for middle in 0..players {
+            let reached = rows[middle].clone();
+            for row in rows.iter_mut().filter(|row| row.contains(middle)) {
+                row.union_with(&reached);
             }
         }
-        Reach { players, rows }
+        Reachability { rows }
     }
 
-    /// Whether steps lead from one player to the other.
-    pub fn leads(&self, from: usize, to: usize) -> bool {
-        self.rows.get(from).is_some_and(|row| has(row, to))
+    /// Whether a path leads from one player to the other.
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        self.rows.get(from).is_some_and(|row| row.contains(to))
     }
 
-    /// The players in groups within which steps lead from each to each: the
-    /// largest group first, groups of one size by their lowest number; the
-    /// players of a group in the order of their numbers.
-    pub fn groups(&self) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for player in 0..self.players {
-            let own = groups.iter_mut().find(|group| {
-                group
+    /// The strongly connected components: the largest first, those of equal size
+    /// by their lowest player number, the members of each in ascending order.
+    pub fn components(&self) -> Vec<Vec<usize>> {
+        let mut components: Vec<Vec<usize>> = Vec::new();
+        for player in 0..self.rows.len() {
+            let own = components.iter_mut().find(|component| {
+                component
                     .first()
-                    .is_some_and(|&first| self.leads(first, player) && self.leads(player, first))
+                    .is_some_and(|&first| self.reaches(first, player) && self.reaches(player, first))
             });
             match own {
-                Some(group) => group.push(player),
-                None => groups.push(vec![player]),
+                Some(component) => component.push(player),
+                None => components.push(vec![player]),
             }
         }
-        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-        groups
+        components.sort_by_key(|component| std::cmp::Reverse(component.len()));
+        components
     }
-}
-
-fn has(row: &[u64], player: usize) -> bool {
-    row.get(player / 64)
-        .is_some_and(|word| word >> (player % 64) & 1 == 1)
 }
 
 #[cfg(test)]
@@ -74,31 +67,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_lead_on() {
-        let reach = Reach::new(4, [[0, 1], [1, 2]]);
-        assert!(reach.leads(0, 2));
-        assert!(!reach.leads(2, 0));
-        assert!(!reach.leads(0, 3));
-        assert!(reach.leads(3, 3));
+    fn reachability_is_reflexive_and_transitive() {
+        let graph = Reachability::new(4, [[0, 1], [1, 2]]);
+        assert!(graph.reaches(0, 2));
+        assert!(!graph.reaches(2, 0));
+        assert!(!graph.reaches(0, 3));
+        assert!(graph.reaches(3, 3));
     }
 
     #[test]
-    fn groups_are_those_that_lead_back() {
-        let reach = Reach::new(6, [[1, 2], [2, 4], [4, 1], [1, 0], [5, 3], [3, 5]]);
-        assert_eq!(reach.groups(), [vec![1, 2, 4], vec![3, 5], vec![0]]);
-        let lonely = Reach::new(3, []);
-        assert_eq!(lonely.groups(), [[0], [1], [2]]);
-        assert!(Reach::new(0, []).groups().is_empty());
+    fn components_are_strongly_connected() {
+        let graph = Reachability::new(6, [[1, 2], [2, 4], [4, 1], [1, 0], [5, 3], [3, 5]]);
+        assert_eq!(graph.components(), [vec![1, 2, 4], vec![3, 5], vec![0]]);
+        let no_edges = Reachability::new(3, []);
+        assert_eq!(no_edges.components(), [[0], [1], [2]]);
+        assert!(Reachability::new(0, []).components().is_empty());
     }
 
     #[test]
-    fn more_players_than_bits_of_a_word() {
+    fn handles_more_players_than_bits_in_a_word() {
         let circle = (0..150).map(|player| [player, (player + 1) % 150]);
-        assert_eq!(Reach::new(150, circle).groups().len(), 1);
+        assert_eq!(Reachability::new(150, circle).components().len(), 1);
         let line = (0..149).map(|player| [player, player + 1]);
-        let reach = Reach::new(150, line);
-        assert_eq!(reach.groups().len(), 150);
-        assert!(reach.leads(3, 140));
-        assert!(!reach.leads(140, 3));
+        let graph = Reachability::new(150, line);
+        assert_eq!(graph.components().len(), 150);
+        assert!(graph.reaches(3, 140));
+        assert!(!graph.reaches(140, 3));
     }
 }

@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 
 use super::bradley_terry::{Duel, fit};
 use super::elo::LOGIT;
-use super::groups::Reach;
 use super::ratings::Rating;
+use super::reachability::Reachability;
 
 /// Where all players stand after some results.
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// Who took points from whom, also by way of others.
-    took: Reach,
+    took: Reachability,
     /// The players who have ratings, if there are any.
     main: Vec<usize>,
     /// Elo of all players, each on the scale of those who took points from it
@@ -31,8 +31,8 @@ impl Standing {
             let steps = [(won, [one, other]), (lost, [other, one])];
             steps.into_iter().filter(|(points, _)| *points > 0.0)
         });
-        let took = Reach::new(players, steps.map(|(_, step)| step));
-        let groups = took.groups();
+        let took = Reachability::new(players, steps.map(|(_, step)| step));
+        let groups = took.components();
         let mut elos = vec![0.0; players];
         for group in groups.iter().filter(|group| group.len() > 1) {
             rate(group, duels, start, &mut elos);
@@ -53,7 +53,10 @@ impl Standing {
             let Some(&member) = self.main.first() else {
                 return Rating::Incomparable;
             };
-            match (self.took.leads(player, member), self.took.leads(member, player)) {
+            match (
+                self.took.reaches(player, member),
+                self.took.reaches(member, player),
+            ) {
                 (true, true) => Rating::Finite(elo),
                 (true, false) => Rating::AboveAll,
                 (false, true) => Rating::BelowAll,
@@ -76,7 +79,7 @@ impl Standing {
     /// 1 where `one` is stronger than `other`, 0 where it is weaker, ½ where
     /// they are equal or cannot be compared.
     pub fn superiority(&self, one: usize, other: usize) -> f64 {
-        let order = match (self.took.leads(one, other), self.took.leads(other, one)) {
+        let order = match (self.took.reaches(one, other), self.took.reaches(other, one)) {
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
             (false, false) => Ordering::Equal,

@@ -8,6 +8,7 @@ pub mod standings;
 
 use std::collections::BTreeMap;
 
+use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
 use lodestone::game::Variant;
 
@@ -26,7 +27,10 @@ pub struct Tournament {
     shard: Shard,
     /// How many games there are in the shard.
     total: u64,
-    done: Done,
+    /// The ids of the finished games.
+    finished: FixedBitSet,
+    /// The number of finished games.
+    played: u64,
     standings: Standings,
     test: Option<Test>,
     /// The pairings that are given up, where they may be.
@@ -54,47 +58,6 @@ struct Test {
     verdict: Option<SprtVerdict>,
 }
 
-/// The numbers of the games that are over.
-#[derive(Clone, Debug, Default)]
-struct Done {
-    bits: Vec<u64>,
-    count: u64,
-}
-
-impl Done {
-    fn place(id: u64) -> (usize, u64) {
-        ((id / 64) as usize, 1 << (id % 64))
-    }
-
-    fn contains(&self, id: u64) -> bool {
-        let (word, bit) = Done::place(id);
-        self.bits.get(word).is_some_and(|bits| bits & bit != 0)
-    }
-
-    /// The largest of the numbers; 0 where there is none.
-    fn last(&self) -> u64 {
-        let word = self.bits.iter().rposition(|&bits| bits != 0);
-        word.map_or(0, |word| {
-            word as u64 * 64 + u64::from(self.bits.get(word).map_or(0, |bits| bits.ilog2()))
-        })
-    }
-
-    /// Whether the number is new.
-    fn insert(&mut self, id: u64) -> bool {
-        let (word, bit) = Done::place(id);
-        if self.bits.len() <= word {
-            self.bits.resize(word + 1, 0);
-        }
-        let Some(bits) = self.bits.get_mut(word) else {
-            return false;
-        };
-        let is_new = *bits & bit == 0;
-        *bits |= bit;
-        self.count += u64::from(is_new);
-        is_new
-    }
-}
-
 impl Tournament {
     /// The match that a header describes, before its first game.
     ///
@@ -119,7 +82,8 @@ impl Tournament {
             calendar,
             shard,
             total,
-            done: Done::default(),
+            finished: FixedBitSet::new(),
+            played: 0,
             standings: Standings::new(header.names()),
             test: sprt.map(|sprt| Test {
                 sprt,
@@ -139,7 +103,7 @@ impl Tournament {
     /// # Errors
     /// A sentence, where there is no such game in the schedule.
     pub fn enter(&mut self, record: Record) -> Result<(), String> {
-        if self.done.contains(record.id) {
+        if self.is_over(record.id) {
             return Ok(());
         }
         let Some(fixture) = self.calendar.fixture(record.id) else {
@@ -151,7 +115,8 @@ impl Tournament {
             return Err(format!("there is no game {} in the schedule", record.id));
         };
         self.check(&fixture, &record)?;
-        self.done.insert(record.id);
+        self.finished.grow_and_insert(record.id as usize);
+        self.played += 1;
         self.calendar.enter(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
             let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
@@ -240,19 +205,19 @@ impl Tournament {
     /// How many of them are over, those that a test does not count included.
     #[must_use]
     pub const fn played(&self) -> u64 {
-        self.done.count
+        self.played
     }
 
     /// Whether this game is over.
     #[must_use]
     pub fn is_over(&self, id: u64) -> bool {
-        self.done.contains(id)
+        self.finished.contains(id as usize)
     }
 
     /// The largest number of a game that is over; 0 where there is none.
     #[must_use]
     pub fn last_over(&self) -> u64 {
-        self.done.last()
+        self.finished.maximum().unwrap_or(0) as u64
     }
 
     /// Who has lost a game that is not over yet because its pairing is given up,
@@ -345,7 +310,7 @@ impl Tournament {
     /// Whether no more game is to be played.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.verdict().is_some() || self.done.count >= self.total
+        self.verdict().is_some() || self.played >= self.total
     }
 }
 
