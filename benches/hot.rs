@@ -21,7 +21,7 @@ fn positions() -> Vec<MagneticCave> {
     let mut position = MagneticCave::startpos();
     while positions.len() < 100 {
         position = match random.choose(&position.legal_moves()) {
-            Some(&one) => position.play(one),
+            Some(&mv) => position.play(mv),
             None => MagneticCave::startpos(),
         };
         if position.outcome().is_none() && position.ending().forced() == Forced::Nothing {
@@ -43,7 +43,12 @@ fn judged_search(criterion: &mut Criterion) {
     let positions = positions();
     let mut each = |name: &str, work: &dyn Fn(&MagneticCave) -> i32| {
         criterion.bench_function(name, |bencher| {
-            bencher.iter(|| positions.iter().map(|one| work(black_box(one))).sum::<i32>());
+            bencher.iter(|| {
+                positions
+                    .iter()
+                    .map(|position| work(black_box(position)))
+                    .sum::<i32>()
+            });
         });
     };
     each("outcome", &|position| i32::from(position.outcome().is_some()));
@@ -61,12 +66,17 @@ fn exact_search(criterion: &mut Criterion) {
     let endings: Vec<_> = positions().iter().map(Evaluate::ending).collect();
     let mut each = |name: &str, work: &dyn Fn(&<MagneticCave as Evaluate>::Ending) -> i32| {
         criterion.bench_function(name, |bencher| {
-            bencher.iter(|| endings.iter().map(|one| work(black_box(one))).sum::<i32>());
+            bencher.iter(|| {
+                endings
+                    .iter()
+                    .map(|position| work(black_box(position)))
+                    .sum::<i32>()
+            });
         });
     };
     each("ending: play each move", &|ending| {
         let mut sum = 0;
-        ending.moves(|one, promise| sum += promise + ending.play(one).plies_left() as i32);
+        ending.moves(|mv, promise| sum += promise + ending.play(mv).plies_left() as i32);
         sum
     });
     each("ending: forced", &|ending| {

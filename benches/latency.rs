@@ -141,8 +141,8 @@ fn position(variant: Variant, random: &mut Random) -> String {
         let mut position = variant.startpos();
         for _ in 0..random.below(OPENING_PLIES) {
             let moves = position.legal_moves();
-            let Some(&one) = random.choose(&moves) else { break };
-            position.play(one);
+            let Some(&mv) = random.choose(&moves) else { break };
+            position.play(mv);
         }
         if position.legal_moves().len() > 1 {
             return format!("position fen {}", position.fen());

@@ -342,10 +342,10 @@ impl MoveList {
 
     /// Adds a move at the end. A full list stays as it is: no game has more
     /// than [`MoveList::CAPACITY`] moves.
-    pub fn push(&mut self, one: Move) {
+    pub fn push(&mut self, mv: Move) {
         debug_assert!(self.length < MoveList::CAPACITY, "more moves than cells allow");
         if let Some(slot) = self.moves.get_mut(self.length) {
-            *slot = one;
+            *slot = mv;
             self.length += 1;
         }
     }
@@ -362,9 +362,9 @@ impl MoveList {
     pub fn retain(&mut self, keep: impl Fn(Move) -> bool) {
         let mut kept = 0;
         for index in 0..self.length {
-            let one = self.moves[index];
-            if keep(one) {
-                self.moves[kept] = one;
+            let mv = self.moves[index];
+            if keep(mv) {
+                self.moves[kept] = mv;
                 kept += 1;
             }
         }
@@ -394,8 +394,8 @@ impl fmt::Debug for MoveList {
 impl FromIterator<Move> for MoveList {
     fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> MoveList {
         let mut list = MoveList::new();
-        for one in moves {
-            list.push(one);
+        for mv in moves {
+            list.push(mv);
         }
         list
     }
@@ -409,9 +409,9 @@ mod tests {
     fn every_move_survives_its_number() {
         for from in 0..64 {
             for to in 0..64 {
-                let one = Move::slide(Cell(from), Cell(to));
-                assert_eq!((one.from(), one.to()), (Cell(from), Cell(to)));
-                assert_eq!(Move::from_bits(one.to_bits()), Some(one));
+                let mv = Move::slide(Cell(from), Cell(to));
+                assert_eq!((mv.from(), mv.to()), (Cell(from), Cell(to)));
+                assert_eq!(Move::from_bits(mv.to_bits()), Some(mv));
             }
         }
         assert_eq!(Move::from_bits(0), None);

@@ -102,15 +102,15 @@ fn with_capitals(text: &str, bits: u32) -> String {
 }
 
 fn assert_moves_survive<G: Game>(position: &G, capitals: u32) {
-    for &one in position.legal_moves().iter() {
-        let text = G::move_text(one);
+    for &mv in position.legal_moves().iter() {
+        let text = G::move_text(mv);
         assert_eq!(text, text.to_lowercase());
         assert_eq!(
             position.parse_move(&with_capitals(&text, capitals)),
-            Ok(one),
+            Ok(mv),
             "{text}"
         );
-        assert_eq!(Move::from_bits(one.to_bits()), Some(one));
+        assert_eq!(Move::from_bits(mv.to_bits()), Some(mv));
     }
 }
 
@@ -355,8 +355,8 @@ fn assert_transpositions_share_a_key<G: Game>(game: &[Position]) -> u32 {
 
 /// The position after these moves, or `None` where one of them is not legal.
 fn play_legal<G: Game>(start: &G, moves: [Move; 3]) -> Option<G> {
-    moves.into_iter().try_fold(*start, |position, one| {
-        position.legal_moves().contains(&one).then(|| position.play(one))
+    moves.into_iter().try_fold(*start, |position, mv| {
+        position.legal_moves().contains(&mv).then(|| position.play(mv))
     })
 }
 
@@ -415,8 +415,8 @@ impl<G: Yardstick> Keys<G> {
     fn add_tree(&mut self, position: G, depth: u32) {
         self.add(position);
         if depth > 0 {
-            for &one in position.legal_moves().iter() {
-                self.add_tree(position.play(one), depth - 1);
+            for &mv in position.legal_moves().iter() {
+                self.add_tree(position.play(mv), depth - 1);
             }
         }
     }
@@ -497,7 +497,7 @@ fn read_as_anything(text: &str) {
         }
         let start = variant.startpos();
         match start.parse_move(text) {
-            Ok(one) => assert_eq!(start.move_text(one), text.to_lowercase()),
+            Ok(mv) => assert_eq!(start.move_text(mv), text.to_lowercase()),
             Err(MoveError::Malformed(why) | MoveError::Illegal(why)) => assert!(!why.is_empty()),
         }
     }

@@ -23,8 +23,8 @@ fn minimax<G: Game + Hash>(position: &G, known: &mut HashMap<G, i32>) -> i32 {
         return value;
     }
     let moves = position.legal_moves();
-    let values = moves.iter().map(|&one| {
-        let value = -minimax(&position.play(one), known);
+    let values = moves.iter().map(|&mv| {
+        let value = -minimax(&position.play(mv), known);
         value - value.signum()
     });
     let value = values.max().unwrap();
@@ -51,9 +51,9 @@ fn alpha_beta<G: Game + Hash>(
         return most;
     }
     let mut best = -1;
-    for &one in position.legal_moves().iter() {
+    for &mv in position.legal_moves().iter() {
         let window = (-beta, -alpha.max(best));
-        best = best.max(-alpha_beta(&position.play(one), window, known));
+        best = best.max(-alpha_beta(&position.play(mv), window, known));
         if best >= beta.min(most) {
             break;
         }
@@ -83,14 +83,14 @@ fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
     let progress = last.into_inner().unwrap();
     // The line can be played, and begins with the move.
     let mut position = *root;
-    for &one in &progress.line {
+    for &mv in &progress.line {
         assert!(
-            position.legal_moves().contains(&one),
+            position.legal_moves().contains(&mv),
             "{}: {:?}",
             root.fen(),
             progress.line
         );
-        position = position.play(one);
+        position = position.play(mv);
     }
     assert_eq!(progress.line.first(), Some(&best), "{}", root.fen());
     (progress.score, best)
@@ -203,8 +203,8 @@ fn what_an_exact_search_does_not_tell_apart_is_the_same() {
             return;
         }
         let (mut best, mut count) = (i32::MIN, 0);
-        ending.moves(|one, _| {
-            let value = -minimax(&position.play(one), known);
+        ending.moves(|mv, _| {
+            let value = -minimax(&position.play(mv), known);
             best = best.max(value - value.signum());
             count += 1;
         });

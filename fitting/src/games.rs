@@ -179,7 +179,7 @@ impl OneGame {
                 position = position.play(*self.random.choose(&moves).unwrap_or(&moves[0]));
                 continue;
             }
-            let (one, value) = self.choose(&position);
+            let (mv, value) = self.choose(&position);
             if position.forced(&position.glance()) == Forced::Nothing {
                 samples.push(Sample {
                     position,
@@ -188,7 +188,7 @@ impl OneGame {
                     value,
                 });
             }
-            position = position.play(one);
+            position = position.play(mv);
         }
         samples
     }
@@ -212,8 +212,8 @@ impl OneGame {
                     ..Bounds::default()
                 };
                 let contempt = if self.weaker.is_some() { CONTEMPT } else { 0 };
-                let (one, score) = think(self.lodestone.as_mut(), position, bounds, contempt);
-                (one, score.map(value_of))
+                let (mv, score) = think(self.lodestone.as_mut(), position, bounds, contempt);
+                (mv, score.map(value_of))
             }
         }
     }
@@ -248,6 +248,6 @@ fn think(
         contempt,
         ..Task::new(position.legal_moves(), &observer)
     };
-    let one = thinker.think(position, &task);
-    (one, observer.into_inner().map(|progress| progress.score))
+    let mv = thinker.think(position, &task);
+    (mv, observer.into_inner().map(|progress| progress.score))
 }

@@ -279,7 +279,7 @@ mod tests {
         let mut position = MagneticCave::startpos();
         while samples.len() < 2000 {
             let moves = position.legal_moves();
-            let Some(&one) = random.choose(&moves) else {
+            let Some(&mv) = random.choose(&moves) else {
                 position = MagneticCave::startpos();
                 continue;
             };
@@ -293,7 +293,7 @@ mod tests {
                 thinker: None,
                 value: None,
             });
-            position = position.play(one);
+            position = position.play(mv);
         }
         samples
     }

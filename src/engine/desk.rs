@@ -117,10 +117,10 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
             Start::Fen(fen) => G::from_fen(fen).map_err(|error| error.to_string())?,
         };
         for (number, text) in (1..).zip(moves) {
-            let one = position
+            let mv = position
                 .parse_move(text)
                 .map_err(|error| format!("move {number}: {error}"))?;
-            position = position.play(one);
+            position = position.play(mv);
         }
         self.position = position;
         Ok(())
@@ -185,7 +185,7 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
                 })
                 .collect();
             let wanted = wanted?;
-            moves.retain(|one| wanted.contains(&one));
+            moves.retain(|mv| wanted.contains(&mv));
         }
         let Some(first) = first_impression(&root, &moves) else {
             return Ok(Go::GameOver);
@@ -227,15 +227,15 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         Box::new(move |reports| {
             let mut total = u64::from(depth == 0);
             if depth > 0 {
-                for &one in position.legal_moves().iter() {
-                    let Some(count) = perft_unless(&position.play(one), depth - 1, &|| stop.is_set()) else {
+                for &mv in position.legal_moves().iter() {
+                    let Some(count) = perft_unless(&position.play(mv), depth - 1, &|| stop.is_set()) else {
                         reports.say(Reply::InfoString(
                             "perft was stopped: this is not the whole".into(),
                         ));
                         break;
                     };
                     total += count;
-                    reports.say(Reply::Text(format!("{}: {count}", G::move_text(one))));
+                    reports.say(Reply::Text(format!("{}: {count}", G::move_text(mv))));
                 }
             }
             reports.say(Reply::Text(format!("Nodes searched: {total}")));
@@ -318,7 +318,7 @@ impl<G: Game> Observer for Herald<'_, G> {
             nps: Some(per_second as u64),
             hashfull: progress.hashfull,
             time: Some(elapsed.as_millis() as u64),
-            pv: progress.line.iter().map(|&one| G::move_text(one)).collect(),
+            pv: progress.line.iter().map(|&mv| G::move_text(mv)).collect(),
         }));
     }
 }

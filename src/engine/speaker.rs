@@ -271,7 +271,7 @@ pub mod tests {
             job,
             stop: StopToken::default(),
             published: Published::new(Move::place(Cell::new(0, 7))),
-            notation: |one| format!("{}:{}", one.to().row(), one.to().column()),
+            notation: |mv| format!("{}:{}", mv.to().row(), mv.to().column()),
             budget: Some(Budget {
                 soft: limit,
                 hard: limit,

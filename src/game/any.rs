@@ -17,8 +17,8 @@ pub trait AnyPosition: Debug + Send {
     fn legal_moves(&self) -> MoveList;
     fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
     fn parse_piece(&self, text: &str) -> Result<Cell, MoveError>;
-    fn move_text(&self, one: Move) -> String;
-    fn play(&mut self, one: Move);
+    fn move_text(&self, mv: Move) -> String;
+    fn play(&mut self, mv: Move);
     fn key(&self) -> u64;
     fn symmetry_key(&self) -> u64;
     fn plies_left(&self) -> u32;
@@ -65,12 +65,12 @@ impl<G: Game> AnyPosition for Facade<G> {
         self.0.parse_piece(text)
     }
 
-    fn move_text(&self, one: Move) -> String {
-        G::move_text(one)
+    fn move_text(&self, mv: Move) -> String {
+        G::move_text(mv)
     }
 
-    fn play(&mut self, one: Move) {
-        self.0 = self.0.play(one);
+    fn play(&mut self, mv: Move) {
+        self.0 = self.0.play(mv);
     }
 
     fn key(&self) -> u64 {

@@ -85,7 +85,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// The position after a legal move.
     #[must_use]
-    fn play(&self, one: Move) -> Self;
+    fn play(&self, mv: Move) -> Self;
 
     /// A number that is the same however a position was reached, and almost
     /// surely different for different positions.
@@ -121,7 +121,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     }
 
     /// The text of a move, lower case.
-    fn move_text(one: Move) -> String;
+    fn move_text(mv: Move) -> String;
 
     /// The name of a cell, lower case.
     fn cell_text(cell: Cell) -> String;
@@ -192,7 +192,7 @@ pub trait Evaluate: Game {
 
     /// How promising a move looks before anything is known of it; higher is
     /// searched earlier.
-    fn order_hint(&self, one: Move) -> i32;
+    fn order_hint(&self, mv: Move) -> i32;
 
     /// The players of the course assignments for this game.
     const SEED_PLAYERS: &'static [SeedPlayer<Self>];
@@ -233,7 +233,7 @@ pub trait Ending: Copy {
 
     /// The position after a move.
     #[must_use]
-    fn play(&self, one: Move) -> Self;
+    fn play(&self, mv: Move) -> Self;
 }
 
 /// What the frozen yardstick `plain` wants to know of a game. Nothing here may

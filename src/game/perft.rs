@@ -27,7 +27,7 @@ pub fn perft_unless<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> boo
         _ => position
             .legal_moves()
             .iter()
-            .map(|&one| perft_unless(&position.play(one), depth - 1, stopped))
+            .map(|&mv| perft_unless(&position.play(mv), depth - 1, stopped))
             .sum(),
     }
 }

@@ -108,15 +108,15 @@ impl<G: Evaluate> Look<'_, G> {
         line: &mut Vec<Move>,
     ) -> i32 {
         let mut best = -INFINITE;
-        for &one in moves {
+        for &mv in moves {
             let mut rest = Vec::new();
-            let value = -self.node(&position.play(one), depth - 1, (-beta, -alpha), &mut rest);
+            let value = -self.node(&position.play(mv), depth - 1, (-beta, -alpha), &mut rest);
             if self.stopped {
                 break;
             }
             if value > best {
                 best = value;
-                rest.push(one);
+                rest.push(mv);
                 *line = rest;
             }
             alpha = alpha.max(value);

@@ -189,19 +189,19 @@ impl Search<'_> {
         }
         let mut moves = position.moves_in_play().to_vec();
         moves.sort_unstable();
-        if let Some(place) = moves.iter().position(|&one| met && known.best == Some(one)) {
+        if let Some(place) = moves.iter().position(|&mv| met && known.best == Some(mv)) {
             moves[..=place].rotate_right(1);
         }
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
-        for one in moves {
-            let value = -self.node(&position.play(one), depth - 1, ply + 1, (-beta, -alpha));
+        for mv in moves {
+            let value = -self.node(&position.play(mv), depth - 1, ply + 1, (-beta, -alpha));
             if self.stopped {
                 return 0;
             }
             if value > best {
                 best = value;
-                best_move = Some(one);
+                best_move = Some(mv);
             }
             alpha = alpha.max(value);
             if alpha >= beta {

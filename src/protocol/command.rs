@@ -208,7 +208,7 @@ impl fmt::Display for InDialect<'_> {
                 if !moves.is_empty() {
                     f.write_str(" moves")?;
                 }
-                moves.iter().try_for_each(|one| write!(f, " {one}"))
+                moves.iter().try_for_each(|mv| write!(f, " {mv}"))
             }
             Command::Go(limits) => {
                 f.write_str("go")?;
@@ -262,6 +262,6 @@ impl Limits {
         if !self.searchmoves.is_empty() {
             f.write_str(" searchmoves")?;
         }
-        self.searchmoves.iter().try_for_each(|one| write!(f, " {one}"))
+        self.searchmoves.iter().try_for_each(|mv| write!(f, " {mv}"))
     }
 }

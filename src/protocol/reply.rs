@@ -212,7 +212,7 @@ impl fmt::Display for Info {
         if !self.pv.is_empty() {
             f.write_str(" pv")?;
         }
-        self.pv.iter().try_for_each(|one| write!(f, " {one}"))
+        self.pv.iter().try_for_each(|mv| write!(f, " {mv}"))
     }
 }
 

@@ -214,8 +214,8 @@ impl Search<'_> {
         let (mut alpha, beta) = window;
         let mut best = -INFINITE;
         for index in 0..moves.len() {
-            let one = moves[index];
-            let next = root.play(one);
+            let mv = moves[index];
+            let next = root.play(mv);
             let late = index > 0;
             let value = self.child(&next, (depth - 1, 0), 1, (alpha, beta), late);
             if self.stopped {
@@ -224,7 +224,7 @@ impl Search<'_> {
             best = best.max(value);
             if value > alpha {
                 alpha = value;
-                self.extend_line(0, one);
+                self.extend_line(0, mv);
                 moves[..=index].rotate_right(1);
                 if self.place == 0 {
                     self.task.observer.publish(&self.lines[0]);
@@ -273,7 +273,7 @@ impl Search<'_> {
 
     /// The value of a line, as it is between equals.
     fn without_hope<G: Evaluate>(&self, root: &G, line: &Line) -> Value {
-        let leaf = line.moves.iter().fold(*root, |position, &one| position.play(one));
+        let leaf = line.moves.iter().fold(*root, |position, &mv| position.play(mv));
         if is_decided(line.value) || leaf.outcome().is_some() {
             return line.value;
         }

@@ -42,7 +42,7 @@ impl Search<'_> {
         match ending.forced() {
             Forced::Win(_) => win_in(ply + 1),
             Forced::Loss(_) => -win_in(ply + 2),
-            Forced::Only(one) => -self.exact(&ending.play(one), ply + 1, -beta, -alpha),
+            Forced::Only(mv) => -self.exact(&ending.play(mv), ply + 1, -beta, -alpha),
             Forced::Nothing => {
                 if let Some(value) = known_at_a_glance(ending, ply, (alpha, beta)) {
                     return value;
@@ -64,7 +64,7 @@ impl Search<'_> {
         }
         let first = self.untried.len();
         let untried = &mut self.untried;
-        ending.moves(|one, promise| untried.push((promise, one)));
+        ending.moves(|mv, promise| untried.push((promise, mv)));
         let found = if depth >= LOOK_AHEAD {
             self.known_refutation(ending, first, ply, beta)
         } else {
@@ -99,15 +99,15 @@ impl Search<'_> {
         let learned = self
             .ordering
             .learned_with_killers(ending.side_to_move(), best, ply);
-        for (rank, one) in &mut self.untried[first..] {
-            *rank = learned.rank(*one, *rank);
+        for (rank, mv) in &mut self.untried[first..] {
+            *rank = learned.rank(*mv, *rank);
         }
     }
 
     /// The value of a move that the table knows to be good enough.
     fn known_refutation<E: Ending>(&self, ending: &E, first: usize, ply: u32, beta: Value) -> Option<Value> {
-        self.untried[first..].iter().find_map(|&(_, one)| {
-            let next = ending.play(one);
+        self.untried[first..].iter().find_map(|&(_, mv)| {
+            let next = ending.play(mv);
             let entry = self.known(next.key(), ply + 1)?;
             let is_settled = entry.settles(next.plies_left(), -beta, INFINITE);
             (is_settled && -entry.value >= beta).then_some(-entry.value)
@@ -129,8 +129,8 @@ impl Search<'_> {
             // The last of equals, hence the reverse.
             let highest = rest.rev().max_by_key(|&index| self.untried[index].0);
             self.untried.swap(next, highest.unwrap_or(next));
-            let (_, one) = self.untried[next];
-            let value = -self.exact(&ending.play(one), ply + 1, -beta, -alpha);
+            let (_, mv) = self.untried[next];
+            let value = -self.exact(&ending.play(mv), ply + 1, -beta, -alpha);
             if self.stopped {
                 return (0, None);
             }
@@ -138,13 +138,13 @@ impl Search<'_> {
                 best = value;
                 if value > alpha {
                     alpha = value;
-                    best_move = Some(one);
+                    best_move = Some(mv);
                 }
                 if value >= beta {
-                    let tried = self.untried[first..next].iter().map(|&(_, one)| one);
+                    let tried = self.untried[first..next].iter().map(|&(_, mv)| mv);
                     self.ordering
-                        .refuted(ending.side_to_move(), ending.plies_left(), one, tried);
-                    self.ordering.kills(ply, one);
+                        .refuted(ending.side_to_move(), ending.plies_left(), mv, tried);
+                    self.ordering.kills(ply, mv);
                     break;
                 }
             }
@@ -193,14 +193,14 @@ mod tests {
         for turns in LOOK_AHEAD..LOOK_AHEAD + 20 {
             let root = Gridlock::draw_start(Setup { pieces: 1, turns }, &mut random);
             let table = Table::new(4).unwrap();
-            for &one in root.legal_moves().iter() {
+            for &mv in root.legal_moves().iter() {
                 let judged = Entry {
                     best: None,
                     value: -5,
                     bound: Bound::Exact,
                     depth: 1,
                 };
-                table.put(root.play(one).table_key(), judged);
+                table.put(root.play(mv).table_key(), judged);
             }
             let last = LastReport::default();
             let task = Task::new(root.legal_moves(), &last);

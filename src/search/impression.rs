@@ -11,7 +11,7 @@ use crate::score::{Value, win_in};
 /// there are none. It takes a few microseconds.
 pub fn first_impression<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
     // The last of equals, hence the reverse.
-    let best = moves.iter().rev().max_by_key(|&&one| -glimpse(&root.play(one)));
+    let best = moves.iter().rev().max_by_key(|&&mv| -glimpse(&root.play(mv)));
     best.copied()
 }
 
@@ -38,18 +38,18 @@ mod tests {
     fn what_is_forced_is_played() {
         let (mut wins, mut replies) = (0, 0);
         for position in random_positions(5, 3000) {
-            let Some(one) = first_impression(&position, &position.legal_moves()) else {
+            let Some(mv) = first_impression(&position, &position.legal_moves()) else {
                 assert!(position.outcome().is_some(), "{}", position.fen());
                 continue;
             };
-            let next = position.play(one);
+            let next = position.play(mv);
             match position.forced(&position.glance()) {
                 Forced::Win(_) => {
                     assert!(next.outcome().is_some(), "{}", position.fen());
                     wins += 1;
                 }
                 Forced::Only(only) => {
-                    assert_eq!(one, only, "{}", position.fen());
+                    assert_eq!(mv, only, "{}", position.fen());
                     replies += 1;
                 }
                 Forced::Loss(_) | Forced::Nothing => {}

@@ -47,16 +47,16 @@ impl Ordering {
         self.history.fill(0);
     }
 
-    fn history_index(side: Side, one: Move) -> usize {
-        side.index() << 12 | move_index(one)
+    fn history_index(side: Side, mv: Move) -> usize {
+        side.index() << 12 | move_index(mv)
     }
 
     /// Makes a move that refuted a position at `ply` the first of its killers.
-    pub fn kills(&mut self, ply: u32, one: Move) {
+    pub fn kills(&mut self, ply: u32, mv: Move) {
         if let Some(killers) = self.killers.get_mut(ply as usize)
-            && killers[0] != Some(one)
+            && killers[0] != Some(mv)
         {
-            *killers = [Some(one), killers[0]];
+            *killers = [Some(mv), killers[0]];
         }
     }
 
@@ -65,14 +65,14 @@ impl Ordering {
     pub fn refuted(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
         let bonus = (depth * depth).min(400) as i32;
         self.learn(side, best, bonus);
-        for one in tried {
-            self.learn(side, one, -bonus);
+        for mv in tried {
+            self.learn(side, mv, -bonus);
         }
     }
 
     /// Moves a history value towards its limit, the slower the nearer it is.
-    fn learn(&mut self, side: Side, one: Move, bonus: i32) {
-        let value = &mut self.history[Ordering::history_index(side, one)];
+    fn learn(&mut self, side: Side, mv: Move, bonus: i32) {
+        let value = &mut self.history[Ordering::history_index(side, mv)];
         *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
     }
 
@@ -97,8 +97,8 @@ impl Ordering {
     pub fn rank<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> Ranked {
         let learned = self.learned(position.side_to_move(), table_move);
         let mut ranks = [0; MoveList::CAPACITY];
-        for (rank, &one) in ranks.iter_mut().zip(moves.iter()) {
-            *rank = learned.rank(one, position.order_hint(one));
+        for (rank, &mv) in ranks.iter_mut().zip(moves.iter()) {
+            *rank = learned.rank(mv, position.order_hint(mv));
         }
         Ranked {
             moves,
@@ -109,8 +109,8 @@ impl Ordering {
 }
 
 /// A move as a number below 2¹².
-fn move_index(one: Move) -> usize {
-    one.from().index() << 6 | one.to().index()
+fn move_index(mv: Move) -> usize {
+    mv.from().index() << 6 | mv.to().index()
 }
 
 /// What is known of the moves of a position.
@@ -123,13 +123,13 @@ pub struct Learned<'a> {
 
 impl Learned<'_> {
     /// The rank of a move of which the game itself gives a `hint`.
-    pub fn rank(&self, one: Move, hint: i32) -> i32 {
-        if self.table_move == Some(one) {
+    pub fn rank(&self, mv: Move, hint: i32) -> i32 {
+        if self.table_move == Some(mv) {
             TABLE_MOVE
-        } else if let Some(index) = self.killers.iter().position(|&killer| killer == Some(one)) {
+        } else if let Some(index) = self.killers.iter().position(|&killer| killer == Some(mv)) {
             KILLERS[index]
         } else {
-            self.history[move_index(one)] + HINT * hint
+            self.history[move_index(mv)] + HINT * hint
         }
     }
 }
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(sorted[..], moves[..]);
         // What had been tried in vain comes late.
         assert!(
-            ranked[2..].iter().position(|one| moves[..2].contains(one)) > Some(8),
+            ranked[2..].iter().position(|mv| moves[..2].contains(mv)) > Some(8),
             "{ranked:?}"
         );
     }
@@ -197,13 +197,13 @@ mod tests {
         for _ in 0..100 {
             ordering.refuted(Side::First, 20, moves[5], [].into_iter());
         }
-        for one in [&moves[7], &moves[8], &moves[9]] {
-            ordering.kills(2, *one);
+        for mv in [&moves[7], &moves[8], &moves[9]] {
+            ordering.kills(2, *mv);
         }
         let first_moves = |ply| {
             let learned = ordering.learned_with_killers(Side::First, Some(moves[1]), ply);
             let mut ranked = moves.to_vec();
-            ranked.sort_by_key(|&one| -learned.rank(one, 0));
+            ranked.sort_by_key(|&mv| -learned.rank(mv, 0));
             ranked[..4].to_vec()
         };
         assert_eq!(first_moves(2), [moves[1], moves[9], moves[8], moves[5]]);

@@ -157,11 +157,11 @@ pub(super) fn outcome_value(mover: Side, outcome: Outcome, ply: u32) -> Value {
 
 impl Search<'_> {
     /// Makes the line from `ply` on: `one`, and then the line behind it.
-    pub(super) fn extend_line(&mut self, ply: u32, one: Move) {
+    pub(super) fn extend_line(&mut self, ply: u32, mv: Move) {
         let (line, rest) = self.lines.split_at_mut(ply as usize + 1);
         if let (Some(line), Some(rest)) = (line.last_mut(), rest.first()) {
             line.clear();
-            line.push(one);
+            line.push(mv);
             line.extend_from_slice(rest);
         }
     }
@@ -222,26 +222,26 @@ impl Search<'_> {
         }
         let glance = position.glance();
         match position.forced(&glance) {
-            Forced::Win(one) => {
+            Forced::Win(mv) => {
                 if PV {
-                    self.lines[ply as usize].push(one);
+                    self.lines[ply as usize].push(mv);
                 }
                 win_in(ply + 1)
             }
-            Forced::Loss(one) => {
+            Forced::Loss(mv) => {
                 if PV {
-                    let next = position.play(one);
+                    let next = position.play(mv);
                     let reply = next.forced(&next.glance());
                     let line = &mut self.lines[ply as usize];
-                    line.push(one);
+                    line.push(mv);
                     if let Forced::Win(reply) = reply {
                         line.push(reply);
                     }
                 }
                 -win_in(ply + 2)
             }
-            Forced::Only(one) if depth > 0 => {
-                self.forced_reply::<G, PV>(position, one, depth, ply, (alpha, beta))
+            Forced::Only(mv) if depth > 0 => {
+                self.forced_reply::<G, PV>(position, mv, depth, ply, (alpha, beta))
             }
             Forced::Only(_) | Forced::Nothing => {
                 let (floor, ceiling) = limits_of_hope(position);
@@ -266,14 +266,14 @@ impl Search<'_> {
     fn forced_reply<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
-        one: Move,
+        mv: Move,
         depth: u32,
         ply: u32,
         (alpha, beta): (Value, Value),
     ) -> Value {
-        let value = -self.node::<G, PV>(&position.play(one), depth - 1, ply + 1, -beta, -alpha);
+        let value = -self.node::<G, PV>(&position.play(mv), depth - 1, ply + 1, -beta, -alpha);
         if PV && !self.stopped {
-            self.extend_line(ply, one);
+            self.extend_line(ply, mv);
         }
         value
     }
@@ -317,9 +317,9 @@ impl Search<'_> {
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut ranked = self.ordering.rank(position, moves, table_move);
-        while let Some(one) = ranked.next() {
+        while let Some(mv) = ranked.next() {
             let index = ranked.taken().len() - 1;
-            let next = position.play(one);
+            let next = position.play(mv);
             let quiet = !exhaustive && index >= FULL_DEPTH_MOVES && !is_forcing(&next);
             let reduction = if quiet { reduction(depth, index, PV) } else { 0 };
             let value = if PV {
@@ -334,13 +334,13 @@ impl Search<'_> {
                 best = value;
                 if value > alpha {
                     alpha = value;
-                    best_move = Some(one);
+                    best_move = Some(mv);
                     if PV {
-                        self.extend_line(ply, one);
+                        self.extend_line(ply, mv);
                     }
                 }
                 if value >= beta {
-                    self.refuted(position, &ranked, depth, one);
+                    self.refuted(position, &ranked, depth, mv);
                     break;
                 }
             }
@@ -396,10 +396,10 @@ impl Search<'_> {
     }
 
     /// Learns from a refutation.
-    fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, depth: u32, one: Move) {
+    fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, depth: u32, mv: Move) {
         let taken = ranked.taken();
         let tried = taken[..taken.len() - 1].iter().copied();
-        self.ordering.refuted(position.side_to_move(), depth, one, tried);
+        self.ordering.refuted(position.side_to_move(), depth, mv, tried);
     }
 }
 

@@ -23,9 +23,9 @@ pub fn assert_true(record: &Value) {
     let moves = record["moves"].as_array().unwrap();
     for text in moves {
         assert_eq!(position.outcome(), None, "{record}");
-        let one = position.parse_move(text.as_str().unwrap()).unwrap();
-        assert_eq!(position.move_text(one), text.as_str().unwrap());
-        position.play(one);
+        let mv = position.parse_move(text.as_str().unwrap()).unwrap();
+        assert_eq!(position.move_text(mv), text.as_str().unwrap());
+        position.play(mv);
     }
     let outcome = position.outcome().expect("the game is over");
     assert_eq!(text("result"), outcome.result.to_string());

@@ -49,9 +49,9 @@ fn two_people_play_a_whole_game_of_gridlock() {
     let mut position = Variant::Gridlock.draw_start(setup, &mut random);
     let mut input = String::new();
     while position.outcome().is_none() {
-        let one = *random.choose(&position.legal_moves()).unwrap();
-        input += &(position.move_text(one) + "\n");
-        position.play(one);
+        let mv = *random.choose(&position.legal_moves()).unwrap();
+        input += &(position.move_text(mv) + "\n");
+        position.play(mv);
     }
     let outcome = Scene::new().type_in(
         "play --variant gridlock --first human --second human --pieces 2 --turns 9 --seed 3",

@@ -31,11 +31,11 @@ fn play_cave(
     while position.outcome().is_none() {
         let side = position.side_to_move();
         let player = format!("Player {}", side.index() + 1);
-        let one = if person[side.index()] {
+        let mv = if person[side.index()] {
             talk.until(&format!("{player} ({}), your move: ", signs[side.index()]));
-            let one = choose(position.as_ref());
-            talk.enter(&position.move_text(one));
-            one
+            let mv = choose(position.as_ref());
+            talk.enter(&position.move_text(mv));
+            mv
         } else {
             talk.until("Took ");
             let took = talk.until(" seconds to calculate move\n");
@@ -47,17 +47,17 @@ fn play_cave(
             assert_eq!(before, "");
             let text = talk.rest_of_line();
             assert_eq!(text, text.to_uppercase());
-            let one = position.parse_move(&text).unwrap();
-            position.play(one);
-            shows_board(talk, position.as_ref(), one);
+            let mv = position.parse_move(&text).unwrap();
+            position.play(mv);
+            shows_board(talk, position.as_ref(), mv);
             continue;
         };
         talk.until(&format!(
             "{player} chose move: {}\n",
-            position.move_text(one).to_uppercase()
+            position.move_text(mv).to_uppercase()
         ));
-        position.play(one);
-        shows_board(talk, position.as_ref(), one);
+        position.play(mv);
+        shows_board(talk, position.as_ref(), mv);
     }
     position
 }
@@ -170,7 +170,7 @@ fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
     let game = &PRINTED_GAMES[round];
     let mut position = Variant::MagneticCave.startpos();
     for text in game.moves.split(' ') {
-        let one = position.parse_move(text).unwrap();
+        let mv = position.parse_move(text).unwrap();
         let side = position.side_to_move();
         let player = format!("Player {}", side.index() + 1);
         let text = text.to_uppercase();
@@ -182,7 +182,7 @@ fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
             talk.enter(&text);
         }
         talk.until(&format!("{player} chose move: {text}\n"));
-        position.play(one);
+        position.play(mv);
     }
     talk.until("\n");
     let shown = talk.until("\n\n");
@@ -224,8 +224,8 @@ fn report_003_single_player_each_round_to_its_final_board() {
             if position.side_to_move() == engine {
                 answers.push(text);
             }
-            let one = position.parse_move(text).unwrap();
-            position.play(one);
+            let mv = position.parse_move(text).unwrap();
+            position.play(mv);
         }
         let scene = Scene::new();
         let go = format!(
@@ -258,9 +258,9 @@ fn report_004_a_tie() {
     let moves = loop {
         let mut position = Variant::MagneticCave.startpos();
         let mut moves = Vec::new();
-        while let Some(&one) = random.choose(&position.legal_moves()) {
-            moves.push(one);
-            position.play(one);
+        while let Some(&mv) = random.choose(&position.legal_moves()) {
+            moves.push(mv);
+            position.play(mv);
         }
         if position.outcome().unwrap().result == GameResult::Draw {
             break moves;
@@ -292,8 +292,8 @@ fn play_grid(talk: &mut Conversation, position: &mut Box<dyn AnyPosition>, perso
             talk.until("Computer moves the piece at ");
             talk.rest_of_line().replace(" to ", "")
         };
-        let one = position.parse_move(&text).unwrap();
-        position.play(one);
+        let mv = position.parse_move(&text).unwrap();
+        position.play(mv);
         talk.until("\n");
         let board = talk.until("\n\n").replace(['[', ']'], " ");
         assert!(board.starts_with(&position.diagram().to_string()), "{board}");

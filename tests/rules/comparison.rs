@@ -50,7 +50,7 @@ impl Seen {
             moves.windows(2).all(|pair| pair[0] < pair[1]),
             "not in order: {moves:?} in {fen}"
         );
-        let mut texts: Vec<String> = moves.iter().map(|&one| G::move_text(one)).collect();
+        let mut texts: Vec<String> = moves.iter().map(|&mv| G::move_text(mv)).collect();
         texts.sort();
         assert_eq!(texts, twin.legal_moves(), "{fen}");
         for text in &texts {
@@ -69,12 +69,12 @@ impl Seen {
         for pair in random_game(start, dice).windows(2) {
             self.compare(&position, &pair[0]);
             let next = pair[1].fen();
-            let one = position
+            let mv = position
                 .legal_moves()
                 .iter()
                 .copied()
-                .find(|&one| position.play(one).fen() == next);
-            position = position.play(one.expect(&next));
+                .find(|&mv| position.play(mv).fen() == next);
+            position = position.play(mv.expect(&next));
         }
         self.compare_fen::<G>(&position.fen());
     }
@@ -97,8 +97,8 @@ fn assert_only_legal_moves<G: Game>(fen: &str, texts: &[String]) {
     let legal = Position::parse(rules::<G>(), fen).unwrap().legal_moves();
     for text in texts {
         match position.parse_move(text) {
-            Ok(one) => assert!(
-                legal.contains(text) && G::move_text(one) == *text,
+            Ok(mv) => assert!(
+                legal.contains(text) && G::move_text(mv) == *text,
                 "{text} in {fen}"
             ),
             Err(MoveError::Illegal(_)) => assert!(!legal.contains(text), "{text} in {fen}"),

@@ -267,15 +267,15 @@ fn the_pieces_that_can_be_chosen_are_those_that_have_moves() {
     let mut random = Random::new(1);
     for pieces in 1..=24 {
         let mut position = Gridlock::draw_start(Setup { pieces, turns: 30 }, &mut random);
-        while let Some(&one) = random.choose(&position.legal_moves()) {
+        while let Some(&mv) = random.choose(&position.legal_moves()) {
             let moves = position.legal_moves();
             for (row, column) in (0..7).flat_map(|row| (0..7).map(move |column| (row, column))) {
                 let cell = Cell::new(row, column);
-                let has_moves = moves.iter().any(|one| one.from() == cell);
+                let has_moves = moves.iter().any(|mv| mv.from() == cell);
                 let chosen = position.parse_piece(&Gridlock::cell_text(cell));
                 assert_eq!(chosen.is_ok(), has_moves, "{cell:?} in {}", position.fen());
             }
-            position = position.play(one);
+            position = position.play(mv);
         }
     }
 }

@@ -38,10 +38,10 @@ fn at<G: Game>(fen: &str) -> G {
 /// The position after `moves`, separated by spaces, each of which must be legal.
 fn after<G: Game>(start: G, moves: &str) -> G {
     moves.split(' ').fold(start, |position, text| {
-        let one = position
+        let mv = position
             .parse_move(text)
             .unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(one)
+        position.play(mv)
     })
 }
 

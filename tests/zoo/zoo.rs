@@ -39,7 +39,7 @@ impl Bot {
         let moves = self.position.legal_moves();
         moves
             .first()
-            .map_or("0000".into(), |&one| self.position.move_text(one))
+            .map_or("0000".into(), |&mv| self.position.move_text(mv))
     }
 
     fn good_move(&self) -> String {
@@ -73,7 +73,7 @@ impl Bot {
         let turned = Variant::Gridlock.parse_fen(&words.join(" "));
         let text = turned.ok().and_then(|position| {
             let moves = position.legal_moves();
-            moves.first().map(|&one| position.move_text(one))
+            moves.first().map(|&mv| position.move_text(mv))
         });
         text.map_or_else(|| self.last_move(), |text| format!("bestmove {text}"))
     }
@@ -88,8 +88,8 @@ impl Bot {
         };
         let Some(mut position) = position else { return };
         for text in moves {
-            if let Ok(one) = position.parse_move(text) {
-                position.play(one);
+            if let Ok(mv) = position.parse_move(text) {
+                position.play(mv);
             }
         }
         self.position = position;

@@ -102,7 +102,7 @@ fn expected(output: &[u8], variant: Variant, position: &dyn AnyPosition) -> Expe
 fn judged(text: &str, variant: Variant, position: &dyn AnyPosition) -> Expected {
     let text = text.to_ascii_lowercase();
     let legal = position.legal_moves();
-    if legal.iter().any(|&one| position.move_text(one) == text) {
+    if legal.iter().any(|&mv| position.move_text(mv) == text) {
         return Expected::Move(text);
     }
     let is_cell =

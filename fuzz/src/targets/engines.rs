@@ -37,11 +37,11 @@ fn all_moves(position: &dyn AnyPosition) -> &'static str {
         position.outcome().is_some(),
         "a game is over where there is no move"
     );
-    for one in moves.iter().copied() {
-        let written = position.move_text(one);
-        assert_eq!(position.parse_move(&written), Ok(one));
+    for mv in moves.iter().copied() {
+        let written = position.move_text(mv);
+        assert_eq!(position.parse_move(&written), Ok(mv));
         let mut next = position.boxed_clone();
-        next.play(one);
+        next.play(mv);
         assert!(next.plies_left() < position.plies_left());
     }
     match moves.len() {
@@ -92,13 +92,13 @@ pub fn moves(input: &[u8]) -> String {
         let mut position = variant.startpos();
         let mut played = 0;
         for word in line.split_whitespace() {
-            let one = match position.parse_move(word) {
-                Ok(one) => one,
+            let mv = match position.parse_move(word) {
+                Ok(mv) => mv,
                 Err(error) => return one_line(error),
             };
             let fen = position.fen();
-            assert!(position.legal_moves().contains(&one), "{word} in {fen}");
-            position.play(one);
+            assert!(position.legal_moves().contains(&mv), "{word} in {fen}");
+            position.play(mv);
             played += 1;
         }
         match position.outcome() {

@@ -212,11 +212,9 @@ impl Client {
             return 1;
         }
         let legal = self.position.legal_moves();
-        let candidates = legal
-            .iter()
-            .filter(|one| wanted.is_empty() || wanted.contains(one));
+        let candidates = legal.iter().filter(|mv| wanted.is_empty() || wanted.contains(mv));
         self.owed = Some(Owed {
-            moves: candidates.map(|&one| self.position.move_text(one)).collect(),
+            moves: candidates.map(|&mv| self.position.move_text(mv)).collect(),
             fen: self.position.fen(),
             variant: self.options.variant,
         });
@@ -324,8 +322,8 @@ fn played(variant: Variant, start: &Start, moves: &[String]) -> Option<Box<dyn A
         Start::Fen(fen) => variant.parse_fen(fen).ok()?,
     };
     for text in moves {
-        let one = position.parse_move(text).ok()?;
-        position.play(one);
+        let mv = position.parse_move(text).ok()?;
+        position.play(mv);
     }
     Some(position)
 }

@@ -38,12 +38,12 @@ impl game::Ending for Ending {
     }
 
     fn moves(&self, mut see: impl FnMut(Move, i32)) {
-        for &one in self.0.moves_in_play().iter() {
-            see(one, self.0.order_hint(one));
+        for &mv in self.0.moves_in_play().iter() {
+            see(mv, self.0.order_hint(mv));
         }
     }
 
-    fn play(&self, one: Move) -> Self {
-        Ending(self.0.play(one))
+    fn play(&self, mv: Move) -> Self {
+        Ending(self.0.play(mv))
     }
 }

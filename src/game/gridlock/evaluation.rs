@@ -55,8 +55,8 @@ impl Evaluate for Gridlock {
         judged(self.side_value(side) - self.side_value(side.opponent()))
     }
 
-    fn order_hint(&self, one: Move) -> i32 {
-        let next = self.play(one);
+    fn order_hint(&self, mv: Move) -> i32 {
+        let next = self.play(mv);
         let mover = self.side_to_move;
         let other = next.room(mover.opponent()).count() as i32;
         let win = if other == 0 { 1000 } else { 0 };

@@ -222,15 +222,15 @@ impl Game for Gridlock {
         moves
     }
 
-    fn play(&self, one: Move) -> Self {
+    fn play(&self, mv: Move) -> Self {
         debug_assert!(
-            self.pieces(self.side_to_move).contains(one.from()),
-            "{one:?} in {}",
+            self.pieces(self.side_to_move).contains(mv.from()),
+            "{mv:?} in {}",
             self.fen()
         );
-        debug_assert!(self.empty().contains(one.to()), "{one:?} in {}", self.fen());
+        debug_assert!(self.empty().contains(mv.to()), "{mv:?} in {}", self.fen());
         let mut next = *self;
-        let both = Bitboard::from(one.from()) | one.to().into();
+        let both = Bitboard::from(mv.from()) | mv.to().into();
         let pieces = &mut next.pieces[self.side_to_move.index()];
         *pieces = *pieces ^ both;
         next.side_to_move = self.side_to_move.opponent();
@@ -287,8 +287,8 @@ impl Game for Gridlock {
         }
     }
 
-    fn move_text(one: Move) -> String {
-        Self::cell_text(one.from()) + &Self::cell_text(one.to())
+    fn move_text(mv: Move) -> String {
+        Self::cell_text(mv.from()) + &Self::cell_text(mv.to())
     }
 
     fn cell_text(cell: Cell) -> String {

@@ -164,10 +164,10 @@ impl game::Ending for Ending {
         }
     }
 
-    fn play(&self, one: Move) -> Self {
+    fn play(&self, mv: Move) -> Self {
         let mut next = *self;
         let (own, other) = (self.mover.index(), self.mover.opponent().index());
-        let cell = one.to();
+        let cell = mv.to();
         next.bricks[own] |= cell.into();
         next.mover = self.mover.opponent();
         if self.open[own].contains(cell) {
@@ -205,9 +205,9 @@ mod tests {
         for _ in 0..300 {
             let mut position = MagneticCave::startpos();
             let mut ending = Ending::of(&position);
-            while let Some(&one) = random.choose(&position.legal_moves()) {
-                position = position.play(one);
-                ending = ending.play(one);
+            while let Some(&mv) = random.choose(&position.legal_moves()) {
+                position = position.play(mv);
+                ending = ending.play(mv);
                 let anew = Ending::of(&position);
                 assert_eq!(ending.key(), anew.key(), "{}", position.fen());
                 assert_eq!(ending.open, anew.open, "{}", position.fen());

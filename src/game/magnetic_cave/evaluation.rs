@@ -113,8 +113,8 @@ impl Evaluate for MagneticCave {
         judged(for_first(self.side_to_move(), sober + hope))
     }
 
-    fn order_hint(&self, one: Move) -> i32 {
-        LINES_THROUGH[one.to().index()]
+    fn order_hint(&self, mv: Move) -> i32 {
+        LINES_THROUGH[mv.to().index()]
     }
 
     const SEED_PLAYERS: &'static [SeedPlayer<Self>] = &[GROUPS, SQUARES];

@@ -156,10 +156,10 @@ impl Game for MagneticCave {
         self.playable().cells().map(Move::place).collect()
     }
 
-    fn play(&self, one: Move) -> Self {
-        debug_assert!(self.playable().contains(one.to()), "{one:?} in {}", self.fen());
+    fn play(&self, mv: Move) -> Self {
+        debug_assert!(self.playable().contains(mv.to()), "{mv:?} in {}", self.fen());
         let mut next = *self;
-        next.bricks[self.side_to_move().index()] |= one.to().into();
+        next.bricks[self.side_to_move().index()] |= mv.to().into();
         next
     }
 
@@ -196,8 +196,8 @@ impl Game for MagneticCave {
         }
     }
 
-    fn move_text(one: Move) -> String {
-        Self::cell_text(one.to())
+    fn move_text(mv: Move) -> String {
+        Self::cell_text(mv.to())
     }
 
     fn cell_text(cell: Cell) -> String {
@@ -227,7 +227,7 @@ pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
     let mut random = crate::random::Random::new(seed);
     let after = |position: &MagneticCave| {
         let moves = position.legal_moves();
-        let next = random.choose(&moves).map(|&one| position.play(one));
+        let next = random.choose(&moves).map(|&mv| position.play(mv));
         Some(next.unwrap_or_else(MagneticCave::startpos))
     };
     std::iter::successors(Some(MagneticCave::startpos()), after)

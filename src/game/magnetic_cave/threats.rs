@@ -139,9 +139,9 @@ mod tests {
         legal
             .iter()
             .copied()
-            .filter(|&one| {
+            .filter(|&mv| {
                 position
-                    .play(one)
+                    .play(mv)
                     .outcome()
                     .is_some_and(|outcome| outcome.reason == EndReason::Five)
             })
@@ -159,7 +159,7 @@ mod tests {
                 let good: Vec<Move> = legal
                     .iter()
                     .copied()
-                    .filter(|&one| wins(&position.play(one)).is_empty())
+                    .filter(|&mv| wins(&position.play(mv)).is_empty())
                     .collect();
                 let glance = position.glance();
                 let forced = position.forced(&glance);
