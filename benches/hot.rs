@@ -10,9 +10,9 @@ use std::hint::black_box;
 use criterion::Criterion;
 use lodestone::board::{Move, Side};
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Ending, Evaluate, Forced, Game};
+use lodestone::game::{Evaluate, Forced, Game, SolverPosition};
 use lodestone::random::Random;
-use lodestone::search::table::{Bound, Entry, Table};
+use lodestone::search::table::{Bound, TableEntry, TranspositionTable};
 
 /// Unfinished positions of random games in which nothing is forced.
 fn positions() -> Vec<MagneticCave> {
@@ -24,7 +24,7 @@ fn positions() -> Vec<MagneticCave> {
             Some(&mv) => position.play(mv),
             None => MagneticCave::startpos(),
         };
-        if position.outcome().is_none() && position.ending().forced() == Forced::Nothing {
+        if position.outcome().is_none() && position.solver_position().forced() == Forced::Nothing {
             positions.push(position);
         }
     }
@@ -53,18 +53,20 @@ fn judged_search(criterion: &mut Criterion) {
     };
     each("outcome", &|position| i32::from(position.outcome().is_some()));
     each("forced", &|position| {
-        i32::from(position.forced(&position.glance()) == Forced::Nothing)
+        i32::from(position.forced(&position.node_info()) == Forced::Nothing)
     });
     each("candidates", &|position| {
-        position.candidates(&position.glance()).len() as i32
+        position.candidates(&position.node_info()).len() as i32
     });
-    each("judge", &|position| position.judge(&position.glance(), None));
+    each("judge", &|position| {
+        position.evaluate(&position.node_info(), None)
+    });
     each("table_key", &|position| position.table_key() as i32);
 }
 
 fn exact_search(criterion: &mut Criterion) {
-    let endings: Vec<_> = positions().iter().map(Evaluate::ending).collect();
-    let mut each = |name: &str, work: &dyn Fn(&<MagneticCave as Evaluate>::Ending) -> i32| {
+    let endings: Vec<_> = positions().iter().map(Evaluate::solver_position).collect();
+    let mut each = |name: &str, work: &dyn Fn(&<MagneticCave as Evaluate>::SolverPosition) -> i32| {
         criterion.bench_function(name, |bencher| {
             bencher.iter(|| {
                 endings
@@ -83,15 +85,15 @@ fn exact_search(criterion: &mut Criterion) {
         i32::from(ending.forced() == Forced::Nothing)
     });
     each("ending: key", &|ending| ending.key() as i32);
-    each("ending: is_held", &|ending| {
-        i32::from(ending.is_held(Side::First))
+    each("ending: can_be_held", &|ending| {
+        i32::from(ending.can_be_held(Side::First))
     });
     each("ending: is_won", &|ending| i32::from(ending.is_won(Side::First)));
 }
 
 fn table(criterion: &mut Criterion) {
-    let table = Table::new(64).expect("memory");
-    let entry = Entry {
+    let table = TranspositionTable::new(64).expect("memory");
+    let entry = TableEntry {
         best: None::<Move>,
         value: 1,
         bound: Bound::Exact,
@@ -100,8 +102,8 @@ fn table(criterion: &mut Criterion) {
     let mut random = Random::new(1);
     criterion.bench_function("table: put and get at random", |bencher| {
         bencher.iter(|| {
-            table.put(random.next_u64(), entry);
-            table.get(random.next_u64())
+            table.store(random.next_u64(), entry);
+            table.probe(random.next_u64())
         });
     });
 }

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::Game;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::personality::{self, Ingredients};
+use lodestone::personality::{self, SearcherSettings};
 use lodestone::score::Score;
-use lodestone::search::{Bounds, LastReport, Progress, Task};
+use lodestone::search::{LastReport, Progress, SearchLimits, Task};
 
 /// Megabytes of table where `HASH` does not say.
 const HASH: usize = 64;
@@ -139,7 +139,7 @@ fn plain(root: &MagneticCave, ours: Score) -> Duration {
     let same = match ours {
         Score::Win(_) => matches!(progress.score, Score::Win(_)),
         Score::Loss(_) => matches!(progress.score, Score::Loss(_)),
-        _ => progress.score == Score::Judged(0),
+        _ => progress.score == Score::Cp(0),
     };
     assert!(same, "{}: {ours} and {}", root.fen(), progress.score);
     time
@@ -148,17 +148,17 @@ fn plain(root: &MagneticCave, ours: Score) -> Duration {
 fn searched(root: &MagneticCave, player: &str, depth: Option<u32>, hash: usize) -> (Duration, Progress) {
     let last = LastReport::default();
     let task = Task {
-        bounds: Bounds {
+        limits: SearchLimits {
             depth,
-            ..Bounds::default()
+            ..SearchLimits::default()
         },
         ..Task::new(root.legal_moves(), &last)
     };
-    let ingredients = Ingredients { hash, seed: 0 };
-    let player = personality::thinker::<MagneticCave>(player, ingredients);
+    let ingredients = SearcherSettings { hash, seed: 0 };
+    let player = personality::make_searcher::<MagneticCave>(player, ingredients);
     let mut player = player.expect("memory").expect("a player of this game");
     let begin = Instant::now();
-    player.think(root, &task);
+    player.search(root, &task);
     let time = begin.elapsed();
     (time, last.into_inner().expect("a report"))
 }

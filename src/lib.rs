@@ -20,7 +20,7 @@
 //!
 //! One `go` on its way: a line of standard input, stamped with its arrival →
 //! the session → [`protocol::Command::Go`] → [`engine::time::budget`] →
-//! a [`search::Thinker`] in a thread of its own, which publishes its best move
+//! a [`search::Searcher`] in a thread of its own, which publishes its best move
 //! so far → the end of the search or the deadline, whichever comes first →
 //! [`protocol::Reply::BestMove`] → one write, one flush.
 //!

@@ -153,7 +153,7 @@ fn command() -> impl Strategy<Value = Command> {
 
 fn score() -> impl Strategy<Value = Score> {
     prop_oneof![
-        any::<i32>().prop_map(Score::Judged),
+        any::<i32>().prop_map(Score::Cp),
         any::<u32>().prop_map(Score::Win),
         any::<u32>().prop_map(Score::Loss),
         Just(Score::Draw),

@@ -89,7 +89,7 @@ fn grammars_have_the_words_of_the_code() {
             .all(|response| says(replies, response.word()))
     );
     // Whatever an `info` line can hold.
-    let scores = [Score::Judged(1), Score::Win(1), Score::Loss(1), Score::Draw];
+    let scores = [Score::Cp(1), Score::Win(1), Score::Loss(1), Score::Draw];
     for score in scores {
         let info = Reply::Info(Info {
             depth: Some(1),

@@ -7,11 +7,11 @@ use std::hash::Hash;
 use lodestone::board::{Move, Side};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Ending, Evaluate, Forced, Game, Setup};
+use lodestone::game::{Evaluate, Forced, Game, Setup, SolverPosition};
 use lodestone::random::Random;
 use lodestone::score::Score;
-use lodestone::search::table::Table;
-use lodestone::search::{Bounds, LastReport, Lodestone, Task, Thinker};
+use lodestone::search::table::TranspositionTable;
+use lodestone::search::{LastReport, Lodestone, SearchLimits, Searcher, Task};
 
 /// The true result for the side to move: the sign says who wins, the size how
 /// soon, as 1000 minus the plies to the end; 0 is a tie.
@@ -73,13 +73,13 @@ fn alpha_beta<G: Game + Hash>(
 fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
     let last = LastReport::default();
     let task = Task {
-        bounds: Bounds {
+        limits: SearchLimits {
             depth,
-            ..Bounds::default()
+            ..SearchLimits::default()
         },
         ..Task::new(root.legal_moves(), &last)
     };
-    let best = Lodestone::new(Table::new(1).unwrap()).think(root, &task);
+    let best = Lodestone::new(TranspositionTable::new(1).unwrap()).search(root, &task);
     let progress = last.into_inner().unwrap();
     // The line can be played, and begins with the move.
     let mut position = *root;
@@ -110,7 +110,7 @@ fn is_proven_and_true<G: Evaluate + Hash>(root: &G, depth: Option<u32>, known: &
         ),
         Score::Loss(_) => assert!(truth < 0, "{fen}: {claim}, in truth {truth}"),
         Score::Draw => assert_eq!(truth, 0, "{fen}"),
-        Score::Judged(_) => {}
+        Score::Cp(_) => {}
     }
     if claim.is_proven() {
         // The move keeps what was proven.
@@ -178,7 +178,7 @@ fn endings_from_play_agree_with_a_second_solver() {
             Score::Win(_) => 1,
             Score::Draw => 0,
             Score::Loss(_) => -1,
-            Score::Judged(_) => panic!("{}: {claim}", root.fen()),
+            Score::Cp(_) => panic!("{}: {claim}", root.fen()),
         };
         assert_eq!(claimed, truth, "{}", root.fen());
         let after = -alpha_beta(&root.play(best), (-1, 1), &mut HashMap::new());
@@ -195,7 +195,7 @@ fn what_an_exact_search_does_not_tell_apart_is_the_same() {
     let mut results: HashMap<u64, (MagneticCave, i32)> = HashMap::new();
     let (mut merged, mut left_out) = (0, 0);
     for_small_endings(15, 150, random_ending, |position, truth, known| {
-        let ending = position.ending();
+        let ending = position.solver_position();
         let (first, result) = *results.entry(ending.key()).or_insert((*position, truth));
         assert_eq!(truth, result, "{} and {}", first.fen(), position.fen());
         merged += u32::from(first != *position);
@@ -209,7 +209,7 @@ fn what_an_exact_search_does_not_tell_apart_is_the_same() {
             count += 1;
         });
         assert_eq!(best, truth, "{}", position.fen());
-        left_out += u32::from(count < position.candidates(&position.glance()).len());
+        left_out += u32::from(count < position.candidates(&position.node_info()).len());
     });
     assert!(merged > 10_000 && left_out > 1_000, "{merged}, {left_out}");
 }
@@ -219,7 +219,7 @@ fn what_an_exact_search_does_not_tell_apart_is_the_same() {
 fn a_side_that_is_held_does_not_win_and_one_that_has_won_does() {
     let (mut held, mut won) = ([0; 2], [0; 2]);
     for_small_endings(16, 3000, wide_gaps, |position, truth, _| {
-        let ending = position.ending();
+        let ending = position.solver_position();
         if ending.forced() != Forced::Nothing {
             return;
         }
@@ -229,7 +229,7 @@ fn a_side_that_is_held_does_not_win_and_one_that_has_won_does() {
             } else {
                 -truth
             };
-            if ending.is_held(side) {
+            if ending.can_be_held(side) {
                 assert!(result <= 0, "{}: {side:?} is held", position.fen());
                 held[side.index()] += 1;
             }
@@ -325,7 +325,7 @@ fn what_a_shallow_search_proves_holds_to_the_end() {
                     root.fen()
                 ),
                 Score::Draw => assert_eq!(truth, Score::Draw, "{}", root.fen()),
-                Score::Judged(_) => {}
+                Score::Cp(_) => {}
             }
         }
     }

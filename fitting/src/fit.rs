@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::network::{BYTES, EQUALS, INPUT_SCALE};
+use lodestone::game::magnetic_cave::network::{INPUT_SCALE, NEUTRAL_HEAD, WEIGHTS_BYTES};
 use lodestone::random::Random;
 
 use crate::model::{Example, Model, cross_entropy, points_of};
@@ -101,7 +101,7 @@ fn load(path: &Path) -> Result<Model, String> {
     let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
     let bytes = bytes.as_slice().try_into().map_err(|_| {
         failed(format!(
-            "expected weights of {BYTES} bytes, found {}",
+            "expected weights of {WEIGHTS_BYTES} bytes, found {}",
             bytes.len()
         ))
     })?;
@@ -156,7 +156,7 @@ pub fn example(sample: &Sample) -> Example {
         inputs,
         counted: (counted as f32).clamp(-MOST_COUNTED, MOST_COUNTED) / INPUT_SCALE,
         stage: view.stage(),
-        head: sample.thinker.map_or(EQUALS, Side::index),
+        head: sample.thinker.map_or(NEUTRAL_HEAD, Side::index),
         target: thought.map_or(sample.points, |thought| {
             RESULT_PART * sample.points + (1.0 - RESULT_PART) * thought
         }),

@@ -11,10 +11,10 @@ use clap::Args;
 use lodestone::board::{Move, Side};
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Evaluate, Forced, Game, GameResult};
-use lodestone::personality::{self, DEFAULT, Ingredients};
+use lodestone::personality::{self, DEFAULT, SearcherSettings};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
-use lodestone::search::{Bounds, LastReport, Task, Thinker};
+use lodestone::search::{LastReport, SearchLimits, Searcher, Task};
 
 use crate::sample::Sample;
 
@@ -118,9 +118,9 @@ impl InOrder {
     }
 }
 
-fn player(name: &str) -> Result<Box<dyn Thinker<MagneticCave>>, String> {
-    let ingredients = Ingredients { hash: TABLE, seed: 1 };
-    personality::thinker::<MagneticCave>(name, ingredients)
+fn player(name: &str) -> Result<Box<dyn Searcher<MagneticCave>>, String> {
+    let ingredients = SearcherSettings { hash: TABLE, seed: 1 };
+    personality::make_searcher::<MagneticCave>(name, ingredients)
         .map_err(|error| error.to_string())?
         .ok_or_else(|| format!("there is no player `{name}`"))
 }
@@ -128,9 +128,9 @@ fn player(name: &str) -> Result<Box<dyn Thinker<MagneticCave>>, String> {
 /// One game.
 struct OneGame {
     random: Random,
-    lodestone: Box<dyn Thinker<MagneticCave>>,
+    lodestone: Box<dyn Searcher<MagneticCave>>,
     /// The other player and lodestone's side, unless lodestone plays itself.
-    weaker: Option<(Box<dyn Thinker<MagneticCave>>, Side)>,
+    weaker: Option<(Box<dyn Searcher<MagneticCave>>, Side)>,
     nodes: u64,
 }
 
@@ -180,7 +180,7 @@ impl OneGame {
                 continue;
             }
             let (mv, value) = self.choose(&position);
-            if position.forced(&position.glance()) == Forced::Nothing {
+            if position.forced(&position.node_info()) == Forced::Nothing {
                 samples.push(Sample {
                     position,
                     points: 0.0,
@@ -199,20 +199,20 @@ impl OneGame {
         let mover = position.side_to_move();
         match &mut self.weaker {
             Some((weaker, side)) if *side != mover => {
-                let bounds = Bounds {
+                let limits = SearchLimits {
                     depth: Some(OPPONENT_DEPTH),
-                    ..Bounds::default()
+                    ..SearchLimits::default()
                 };
-                (think(weaker.as_mut(), position, bounds, 0).0, None)
+                (think(weaker.as_mut(), position, limits, 0).0, None)
             }
             _ => {
                 let to_the_end = position.plies_left() <= EXACT_FROM;
-                let bounds = Bounds {
+                let limits = SearchLimits {
                     nodes: Some(if to_the_end { EXACT_NODES } else { self.nodes }),
-                    ..Bounds::default()
+                    ..SearchLimits::default()
                 };
                 let contempt = if self.weaker.is_some() { CONTEMPT } else { 0 };
-                let (mv, score) = think(self.lodestone.as_mut(), position, bounds, contempt);
+                let (mv, score) = think(self.lodestone.as_mut(), position, limits, contempt);
                 (mv, score.map(value_of))
             }
         }
@@ -229,7 +229,7 @@ fn points(result: GameResult) -> f32 {
 
 fn value_of(score: Score) -> i16 {
     (match score {
-        Score::Judged(value) => value,
+        Score::Cp(value) => value,
         Score::Win(plies) => win_in(plies),
         Score::Loss(plies) => -win_in(plies),
         Score::Draw => 0,
@@ -237,17 +237,17 @@ fn value_of(score: Score) -> i16 {
 }
 
 fn think(
-    thinker: &mut dyn Thinker<MagneticCave>,
+    searcher: &mut dyn Searcher<MagneticCave>,
     position: &MagneticCave,
-    bounds: Bounds,
+    limits: SearchLimits,
     contempt: u8,
 ) -> (Move, Option<Score>) {
     let observer = LastReport::default();
     let task = Task {
-        bounds,
+        limits,
         contempt,
         ..Task::new(position.legal_moves(), &observer)
     };
-    let mv = thinker.think(position, &task);
+    let mv = searcher.search(position, &task);
     (mv, observer.into_inner().map(|progress| progress.score))
 }

@@ -3,8 +3,8 @@
 use std::ops::Index;
 
 use lodestone::game::magnetic_cave::network::{
-    BYTES, EQUALS, HEADS, HIDDEN_LIMIT, HIDDEN_SCALE, INPUT_SCALE, INPUTS, LAST, LAST_SCALE, STAGES,
-    SYMMETRIES, UNITS, image,
+    HEADS, HIDDEN_LIMIT, HIDDEN_SCALE, HIDDEN_SIZE, INPUT_SCALE, INPUTS, NEUTRAL_HEAD, OUTPUT_BUCKETS,
+    OUTPUT_SCALE, OUTPUT_WEIGHTS, SYMMETRIES, WEIGHTS_BYTES, image,
 };
 use lodestone::random::Random;
 
@@ -85,28 +85,28 @@ pub struct Model {
     /// By symmetry and input, the input of the image.
     images: Vec<Vec<u16>>,
     /// The hidden units of all copies for the example looked at.
-    units: [[f32; UNITS]; SYMMETRIES],
+    units: [[f32; HIDDEN_SIZE]; SYMMETRIES],
 }
 
 /// The index of a last weight.
 fn last_index(stage: usize, head: usize, index: usize) -> usize {
-    (stage * HEADS + head) * LAST + index
+    (stage * HEADS + head) * OUTPUT_WEIGHTS + index
 }
 
 impl Model {
     /// A network that knows only the counted value.
     pub fn blank() -> Model {
-        let mut last = vec![0.0; STAGES * HEADS * LAST];
-        for stage in 0..STAGES {
-            last[last_index(stage, EQUALS, UNITS)] = 1.0;
+        let mut last = vec![0.0; OUTPUT_BUCKETS * HEADS * OUTPUT_WEIGHTS];
+        for stage in 0..OUTPUT_BUCKETS {
+            last[last_index(stage, NEUTRAL_HEAD, HIDDEN_SIZE)] = 1.0;
         }
         let images = |symmetry| (0..INPUTS).map(|input| image(input, symmetry) as u16).collect();
         Model {
-            hidden: Weights::new(vec![0.0; INPUTS * UNITS]),
+            hidden: Weights::new(vec![0.0; INPUTS * HIDDEN_SIZE]),
             inputs: Weights::new(vec![0.0; INPUTS * HEADS]),
             last: Weights::new(last),
             images: (0..SYMMETRIES).map(images).collect(),
-            units: [[0.0; UNITS]; SYMMETRIES],
+            units: [[0.0; HIDDEN_SIZE]; SYMMETRIES],
         }
     }
 
@@ -117,26 +117,32 @@ impl Model {
         for weight in &mut model.hidden.values {
             *weight = (random.below(2001) as f32 / 1000.0 - 1.0) * 0.1;
         }
-        for stage in 0..STAGES {
-            for unit in 0..UNITS {
-                model.last.values[last_index(stage, EQUALS, unit)] = if unit % 2 == 0 { 0.3 } else { -0.3 };
+        for stage in 0..OUTPUT_BUCKETS {
+            for unit in 0..HIDDEN_SIZE {
+                model.last.values[last_index(stage, NEUTRAL_HEAD, unit)] =
+                    if unit % 2 == 0 { 0.3 } else { -0.3 };
             }
         }
         model
     }
 
     /// The network of a `weights.bin`.
-    pub fn from_bytes(bytes: &[u8; BYTES]) -> Model {
-        let (by_input, last) = bytes.split_at(INPUTS * (UNITS + HEADS));
+    pub fn from_bytes(bytes: &[u8; WEIGHTS_BYTES]) -> Model {
+        let (by_input, last) = bytes.split_at(INPUTS * (HIDDEN_SIZE + HEADS));
         let (mut hidden, mut inputs) = (Vec::new(), Vec::new());
-        for weights in by_input.chunks_exact(UNITS + HEADS) {
+        for weights in by_input.chunks_exact(HIDDEN_SIZE + HEADS) {
             let mut weights = weights.iter().map(|&byte| f32::from(byte as i8));
-            hidden.extend(weights.by_ref().take(UNITS).map(|weight| weight / HIDDEN_SCALE));
+            hidden.extend(
+                weights
+                    .by_ref()
+                    .take(HIDDEN_SIZE)
+                    .map(|weight| weight / HIDDEN_SCALE),
+            );
             inputs.extend(weights.map(|weight| weight / INPUT_SCALE));
         }
         let last = last
             .chunks_exact(2)
-            .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / LAST_SCALE);
+            .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / OUTPUT_SCALE);
         Model {
             hidden: Weights::settled(hidden),
             inputs: Weights::settled(inputs),
@@ -149,8 +155,8 @@ impl Model {
     fn last(&self, example: &Example, index: usize) -> f32 {
         let of = |head| self.last[last_index(example.stage, head, index)];
         match example.head {
-            EQUALS => of(EQUALS),
-            head => of(EQUALS) + of(head),
+            NEUTRAL_HEAD => of(NEUTRAL_HEAD),
+            head => of(NEUTRAL_HEAD) + of(head),
         }
     }
 
@@ -158,20 +164,20 @@ impl Model {
     pub fn points(&mut self, example: &Example) -> f32 {
         let mut log_odds = 0.0;
         for (units, images) in self.units.iter_mut().zip(&self.images) {
-            *units = [0.0; UNITS];
+            *units = [0.0; HIDDEN_SIZE];
             for &input in &example.inputs {
                 let input = usize::from(images[usize::from(input)]);
-                let weights = &self.hidden.values[input * UNITS..][..UNITS];
+                let weights = &self.hidden.values[input * HIDDEN_SIZE..][..HIDDEN_SIZE];
                 for (unit, weight) in units.iter_mut().zip(weights) {
                     *unit += weight;
                 }
-                log_odds += self.inputs[input * HEADS + EQUALS];
-                if example.head != EQUALS {
+                log_odds += self.inputs[input * HEADS + NEUTRAL_HEAD];
+                if example.head != NEUTRAL_HEAD {
                     log_odds += self.inputs[input * HEADS + example.head];
                 }
             }
         }
-        for unit in 0..UNITS {
+        for unit in 0..HIDDEN_SIZE {
             let sum: f32 = self
                 .units
                 .iter()
@@ -179,7 +185,7 @@ impl Model {
                 .sum();
             log_odds += sum * self.last(example, unit);
         }
-        log_odds += example.counted * self.last(example, UNITS) + self.last(example, UNITS + 1);
+        log_odds += example.counted * self.last(example, HIDDEN_SIZE) + self.last(example, HIDDEN_SIZE + 1);
         points_of(log_odds)
     }
 
@@ -187,21 +193,21 @@ impl Model {
     pub fn learn(&mut self, example: &Example, rate: f32) -> f32 {
         let points = self.points(example);
         let error = points - example.target;
-        let weights: [f32; UNITS] = std::array::from_fn(|unit| self.last(example, unit));
+        let weights: [f32; HIDDEN_SIZE] = std::array::from_fn(|unit| self.last(example, unit));
         self.learn_last(example, error, rate * LAST_RATE);
         for symmetry in 0..SYMMETRIES {
-            let gradients: [f32; UNITS] = std::array::from_fn(|unit| {
+            let gradients: [f32; HIDDEN_SIZE] = std::array::from_fn(|unit| {
                 let inside = (0.0..HIDDEN_LIMIT).contains(&self.units[symmetry][unit]);
                 if inside { error * weights[unit] } else { 0.0 }
             });
             for &input in &example.inputs {
                 let input = usize::from(self.images[symmetry][usize::from(input)]);
                 for (unit, gradient) in gradients.into_iter().enumerate() {
-                    self.hidden.descend(input * UNITS + unit, gradient, rate);
+                    self.hidden.descend(input * HIDDEN_SIZE + unit, gradient, rate);
                 }
                 self.inputs
-                    .descend(input * HEADS + EQUALS, error, rate * INPUT_RATE);
-                if example.head != EQUALS {
+                    .descend(input * HEADS + NEUTRAL_HEAD, error, rate * INPUT_RATE);
+                if example.head != NEUTRAL_HEAD {
                     self.inputs
                         .descend(input * HEADS + example.head, error, rate * INPUT_RATE);
                 }
@@ -211,20 +217,20 @@ impl Model {
     }
 
     fn learn_last(&mut self, example: &Example, error: f32, rate: f32) {
-        let mut seen = [0.0; LAST];
-        for (unit, seen) in seen.iter_mut().take(UNITS).enumerate() {
+        let mut seen = [0.0; OUTPUT_WEIGHTS];
+        for (unit, seen) in seen.iter_mut().take(HIDDEN_SIZE).enumerate() {
             *seen = self
                 .units
                 .iter()
                 .map(|units| units[unit].clamp(0.0, HIDDEN_LIMIT))
                 .sum();
         }
-        seen[UNITS] = example.counted;
-        seen[UNITS + 1] = 1.0;
+        seen[HIDDEN_SIZE] = example.counted;
+        seen[HIDDEN_SIZE + 1] = 1.0;
         for (index, seen) in seen.into_iter().enumerate() {
             self.last
-                .descend(last_index(example.stage, EQUALS, index), error * seen, rate);
-            if example.head != EQUALS {
+                .descend(last_index(example.stage, NEUTRAL_HEAD, index), error * seen, rate);
+            if example.head != NEUTRAL_HEAD {
                 self.last
                     .descend(last_index(example.stage, example.head, index), error * seen, rate);
             }
@@ -234,9 +240,10 @@ impl Model {
     /// The contents of `weights.bin`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let byte = |value: f32| (value.round() as i8).to_le_bytes();
-        let mut bytes = Vec::with_capacity(BYTES);
+        let mut bytes = Vec::with_capacity(WEIGHTS_BYTES);
         for input in 0..INPUTS {
-            let hidden = (0..UNITS).map(|unit| self.hidden.learned(input * UNITS + unit) * HIDDEN_SCALE);
+            let hidden =
+                (0..HIDDEN_SIZE).map(|unit| self.hidden.learned(input * HIDDEN_SIZE + unit) * HIDDEN_SCALE);
             let own = (0..HEADS).map(|head| self.inputs.learned(input * HEADS + head) * INPUT_SCALE);
             bytes.extend(hidden.chain(own).flat_map(byte));
         }
@@ -244,7 +251,7 @@ impl Model {
             .last
             .values
             .iter()
-            .map(|value| (value * LAST_SCALE).round() as i16);
+            .map(|value| (value * OUTPUT_SCALE).round() as i16);
         bytes.extend(last.flat_map(i16::to_le_bytes));
         bytes
     }
@@ -311,7 +318,7 @@ mod tests {
         let losses: [f32; 5] = std::array::from_fn(|_| epoch());
         assert!(losses[4] < 0.5 * losses[0], "little was learned: {losses:?}");
 
-        let bytes: Box<[u8; BYTES]> = model.to_bytes().into_boxed_slice().try_into().unwrap();
+        let bytes: Box<[u8; WEIGHTS_BYTES]> = model.to_bytes().into_boxed_slice().try_into().unwrap();
         assert!(
             Model::from_bytes(&bytes).to_bytes() == *bytes,
             "weights read and written differ"
@@ -324,7 +331,7 @@ mod tests {
             let expected = (points / (1.0 - points)).ln() * INPUT_SCALE;
             let (view, _) = sample.position.network_inputs();
             let counted = (example.counted * INPUT_SCALE) as i32;
-            let value = network.worth(&view, counted, None).between_equals as f32;
+            let value = network.evaluate(&view, counted, None).between_equals as f32;
             // Each of some forty inputs is rounded, in four images.
             let rounded = 60.0 + 0.02 * expected.abs();
             assert!(

@@ -6,8 +6,8 @@ use std::time::Instant;
 use crate::game::gridlock::Gridlock;
 use crate::game::magnetic_cave::MagneticCave;
 use crate::game::{Evaluate, Yardstick};
-use crate::personality::{self, Ingredients};
-use crate::search::{Bounds, LastReport, StopToken, Task};
+use crate::personality::{self, SearcherSettings};
+use crate::search::{LastReport, SearchLimits, StopToken, Task};
 
 /// What is searched of Magnetic Cave, and how deep: openings, middle games with
 /// threats, an ending.
@@ -62,10 +62,10 @@ fn search<G: Evaluate + Yardstick>(
     stop: &StopToken,
     say: &mut impl FnMut(String),
 ) -> u64 {
-    let ingredients = Ingredients { hash: HASH, seed: 0 };
+    let ingredients = SearcherSettings { hash: HASH, seed: 0 };
     let (Ok(root), Ok(Some(mut player))) = (
         G::from_fen(fen),
-        personality::thinker::<G>(personality::DEFAULT, ingredients),
+        personality::make_searcher::<G>(personality::DEFAULT, ingredients),
     ) else {
         say(format!(
             "{fen}: not searched, the position or the memory cannot be had"
@@ -74,14 +74,14 @@ fn search<G: Evaluate + Yardstick>(
     };
     let last = LastReport::default();
     let task = Task {
-        bounds: Bounds {
+        limits: SearchLimits {
             depth: Some(depth),
-            ..Bounds::default()
+            ..SearchLimits::default()
         },
         stop: stop.clone(),
         ..Task::new(root.legal_moves(), &last)
     };
-    let best = player.think(&root, &task);
+    let best = player.search(&root, &task);
     let nodes = last.into_inner().map_or(0, |progress| progress.nodes);
     say(format!(
         "{fen}: depth {depth}, {nodes} nodes, {}",

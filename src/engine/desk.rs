@@ -14,7 +14,7 @@ use super::work::{Job, Published, Reports};
 use crate::board::{Move, MoveList};
 use crate::game::{Diagram, Evaluate, Game, GameVisitor, Yardstick, perft_unless};
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
-use crate::search::{Bounds, Deadlines, Observer, Progress, StopToken, Task, first_impression};
+use crate::search::{Deadlines, Observer, Progress, SearchLimits, StopToken, Task, fallback_move};
 
 /// A search that is ready to begin.
 pub struct Search {
@@ -187,11 +187,11 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
             let wanted = wanted?;
             moves.retain(|mv| wanted.contains(&mv));
         }
-        let Some(first) = first_impression(&root, &moves) else {
+        let Some(first) = fallback_move(&root, &moves) else {
             return Ok(Go::GameOver);
         };
         let budget = budget(limits, root.side_to_move(), root.plies_left(), options);
-        let bounds = Bounds {
+        let limits = SearchLimits {
             depth: limits.depth,
             nodes: limits.nodes,
             mate: limits.mate,
@@ -199,11 +199,11 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
         };
         let stop = StopToken::default();
         let published = Published::new(first);
-        let deadlines = bounds.deadlines.clone();
+        let deadlines = limits.deadlines.clone();
         let thought = Thought {
             root,
             moves,
-            bounds,
+            limits,
             begin: arrival,
             stop: stop.clone(),
             published: published.clone(),
@@ -247,7 +247,7 @@ impl<G: Evaluate + Yardstick> Desk for GameDesk<G> {
 struct Thought<G> {
     root: G,
     moves: MoveList,
-    bounds: Bounds,
+    limits: SearchLimits,
     /// When its `go` came in.
     begin: Instant,
     stop: StopToken,
@@ -270,7 +270,7 @@ impl<G: Evaluate + Yardstick> Thought<G> {
             game: PhantomData,
         };
         let task = Task {
-            bounds: self.bounds,
+            limits: self.limits,
             stop: self.stop,
             threads: self.options.threads,
             multipv: self.options.multipv,
@@ -281,7 +281,7 @@ impl<G: Evaluate + Yardstick> Thought<G> {
             if self.forgets_first {
                 player.new_game();
             }
-            player.think(&self.root, &task)
+            player.search(&self.root, &task)
         });
         match best {
             Ok(best) if best.is_none() || best == self.published.get().0 => {}

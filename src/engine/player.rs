@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::options::Options;
 use crate::game::{Evaluate, Yardstick};
-use crate::personality::{self, Ingredients};
-use crate::search::{StopToken, Thinker};
+use crate::personality::{self, SearcherSettings};
+use crate::search::{Searcher, StopToken};
 
 /// A player, locked while it thinks.
-type Player<G> = Arc<Mutex<Box<dyn Thinker<G>>>>;
+type Player<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 
 /// How long the search before may take at most to notice that it was stopped: far
 /// more than it needs, because on a busy machine its thread may have to wait.
@@ -28,14 +28,14 @@ pub struct Chair<G> {
 
 /// The player of these options.
 fn call<G: Evaluate + Yardstick>(options: &Options) -> Result<Player<G>, String> {
-    let ingredients = Ingredients {
+    let ingredients = SearcherSettings {
         hash: options.hash,
         seed: options.seed,
     };
-    let thinker =
-        personality::thinker(options.personality, ingredients).map_err(|error| error.to_string())?;
-    let thinker = thinker.ok_or_else(|| format!("{} does not play {}", options.personality, G::NAME))?;
-    Ok(Arc::new(Mutex::new(thinker)))
+    let searcher =
+        personality::make_searcher(options.personality, ingredients).map_err(|error| error.to_string())?;
+    let searcher = searcher.ok_or_else(|| format!("{} does not play {}", options.personality, G::NAME))?;
+    Ok(Arc::new(Mutex::new(searcher)))
 }
 
 impl<G: Evaluate + Yardstick> Chair<G> {
@@ -88,7 +88,7 @@ impl<G: Evaluate + Yardstick> Chair<G> {
         &self,
         options: &Options,
         (stop, patience): (&StopToken, Duration),
-        thought: impl FnOnce(&mut dyn Thinker<G>) -> T,
+        thought: impl FnOnce(&mut dyn Searcher<G>) -> T,
     ) -> Result<Option<T>, String> {
         let seated = self.seated();
         let fresh;

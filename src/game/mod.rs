@@ -150,26 +150,26 @@ pub struct Contempt {
 /// What the search wants to know of a game beyond its rules.
 pub trait Evaluate: Game {
     /// What is seen of a position at once and used more than once.
-    type Glance;
+    type NodeInfo;
 
     /// A position in a search to the end of the game.
-    type Ending: Ending;
+    type SolverPosition: SolverPosition;
 
     /// Whether a position of which the table knows no move had better be searched a ply
     /// less deep: it costs less until the next iteration, which knows one (internal
     /// iterative reduction).
-    const REDUCES_UNKNOWN: bool;
+    const INTERNAL_ITERATIVE_REDUCTION: bool;
 
     /// Looks at an unfinished position.
-    fn glance(&self) -> Self::Glance;
+    fn node_info(&self) -> Self::NodeInfo;
 
     /// What the rules force on the side to move, as far as it can be seen
     /// without search.
-    fn forced(&self, glance: &Self::Glance) -> Forced;
+    fn forced(&self, info: &Self::NodeInfo) -> Forced;
 
     /// The moves worth trying where nothing is forced, in rising order: every
     /// move left out loses to the opponent's next one, and at least one is left.
-    fn candidates(&self, glance: &Self::Glance) -> MoveList;
+    fn candidates(&self, info: &Self::NodeInfo) -> MoveList;
 
     /// The key of the search's table: like [`Game::key`], and where it pays the same
     /// for a position and its images.
@@ -177,30 +177,30 @@ pub trait Evaluate: Game {
 
     /// About how many positions it takes to search to the end of the longest
     /// game; `u64::MAX` where nothing is known but that it is many.
-    fn exact_cost(&self) -> u64;
+    fn solver_cost(&self) -> u64;
 
     /// By side, whether it can still win at all, however both sides play. A
     /// game that cannot tell says yes.
-    fn hopes(&self) -> [bool; 2];
+    fn can_win(&self) -> [bool; 2];
 
     /// The position for a search to the end of the game.
-    fn ending(&self) -> Self::Ending;
+    fn solver_position(&self) -> Self::SolverPosition;
 
     /// What the position is worth for the side to move, judged without search,
-    /// within ±[`crate::score::JUDGED_LIMIT`]; without `contempt` as between equals.
-    fn judge(&self, glance: &Self::Glance, contempt: Option<Contempt>) -> Value;
+    /// within ±[`crate::score::MAX_EVAL`]; without `contempt` as between equals.
+    fn evaluate(&self, info: &Self::NodeInfo, contempt: Option<Contempt>) -> Value;
 
     /// How promising a move looks before anything is known of it; higher is
     /// searched earlier.
     fn order_hint(&self, mv: Move) -> i32;
 
     /// The players of the course assignments for this game.
-    const SEED_PLAYERS: &'static [SeedPlayer<Self>];
+    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>];
 }
 
 /// A position of a search to the end of the game, where nothing is judged and all
 /// that matters is who can still win.
-pub trait Ending: Copy {
+pub trait SolverPosition: Copy {
     /// Who is to move.
     fn side_to_move(&self) -> Side;
 
@@ -220,7 +220,7 @@ pub trait Ending: Copy {
 
     /// Whether `side` can be kept from winning, as far as that shows at a glance,
     /// where nothing is forced.
-    fn is_held(&self, side: Side) -> bool;
+    fn can_be_held(&self, side: Side) -> bool;
 
     /// Whether `side` wins whatever its opponent does, as far as that shows at a
     /// glance, where nothing is forced.
@@ -262,7 +262,7 @@ pub enum Forced {
 /// A player of a course assignment: alpha-beta of fixed depth on this
 /// evaluation.
 #[derive(Clone, Copy, Debug)]
-pub struct SeedPlayer<G> {
+pub struct ReferencePlayer<G> {
     /// The name that `Personality` takes.
     pub name: &'static str,
     /// The worth of any position, finished or not, for the first player.

@@ -2,9 +2,9 @@
 //! evaluation, as most students write it.
 
 use crate::board::{Move, Side};
-use crate::game::{Evaluate, SeedPlayer};
+use crate::game::{Evaluate, ReferencePlayer};
 use crate::score::Score;
-use crate::search::{Progress, Task, Thinker};
+use crate::search::{Progress, Searcher, Task};
 
 /// How deep these players look, in plies.
 const DEPTH: u32 = 4;
@@ -22,7 +22,7 @@ pub struct FixedDepth<G: 'static> {
 
 impl<G: Evaluate> FixedDepth<G> {
     /// The player that a game describes.
-    pub fn new(player: &SeedPlayer<G>) -> FixedDepth<G> {
+    pub fn new(player: &ReferencePlayer<G>) -> FixedDepth<G> {
         FixedDepth {
             evaluate: player.evaluate,
         }
@@ -38,17 +38,17 @@ impl<G: Evaluate> FixedDepth<G> {
     }
 }
 
-impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
-    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+impl<G: Evaluate> Searcher<G> for FixedDepth<G> {
+    fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
         let mut best = task.moves[0];
         task.observer.publish(&[best]);
-        let mut look = Look {
+        let mut look = FixedDepthSearch {
             player: *self,
             task,
             nodes: 0,
             stopped: false,
         };
-        for depth in 1..=task.bounds.depth.unwrap_or(DEPTH).min(DEPTH) {
+        for depth in 1..=task.limits.depth.unwrap_or(DEPTH).min(DEPTH) {
             let mut line = Vec::new();
             let value = look.best_of(root, &task.moves, depth, (-INFINITE, INFINITE), &mut line);
             if look.stopped {
@@ -61,7 +61,7 @@ impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
                 multipv: 1,
                 depth,
                 seldepth: depth,
-                score: Score::Judged(value),
+                score: Score::Cp(value),
                 nodes: look.nodes,
                 hashfull: None,
                 line,
@@ -78,14 +78,14 @@ impl<G: Evaluate> Thinker<G> for FixedDepth<G> {
 }
 
 /// One search while it runs.
-struct Look<'a, G: 'static> {
+struct FixedDepthSearch<'a, G: 'static> {
     player: FixedDepth<G>,
     task: &'a Task<'a>,
     nodes: u64,
     stopped: bool,
 }
 
-impl<G: Evaluate> Look<'_, G> {
+impl<G: Evaluate> FixedDepthSearch<'_, G> {
     /// The value of a position for its side to move, and the best line into
     /// `line`, its last move first.
     fn node(&mut self, position: &G, depth: u32, window: (i32, i32), line: &mut Vec<Move>) -> i32 {

@@ -2,7 +2,7 @@
 //!
 //! * [`Lodestone`] is `lodestone`, the engine itself;
 //! * [`FixedDepth`] is each of the course projects' players, one for
-//!   each evaluation that a game lists in [`Evaluate::SEED_PLAYERS`];
+//!   each evaluation that a game lists in [`Evaluate::REFERENCE_PLAYERS`];
 //! * [`RandomMover`] is `random`;
 //! * [`Plain`] is `plain`, the frozen yardstick.
 
@@ -15,8 +15,8 @@ pub use plain::Plain;
 pub use random_mover::RandomMover;
 
 use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
-use crate::search::table::{NoMemory, Table};
-use crate::search::{Lodestone, Thinker};
+use crate::search::table::{NoMemory, TranspositionTable};
+use crate::search::{Lodestone, Searcher};
 
 /// The name of the engine's own player, the default.
 pub const DEFAULT: &str = "lodestone";
@@ -26,7 +26,7 @@ pub const RANDOM: &str = "random";
 
 /// What a player is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ingredients {
+pub struct SearcherSettings {
     /// Memory for the table of `lodestone`, in megabytes of 2²⁰ bytes.
     pub hash: usize,
     /// What `random` draws its moves from.
@@ -35,7 +35,7 @@ pub struct Ingredients {
 
 /// The names of the players of the game `G`, the default first.
 pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
-    let seeds = G::SEED_PLAYERS.iter().map(|player| player.name);
+    let seeds = G::REFERENCE_PLAYERS.iter().map(|player| player.name);
     std::iter::once(DEFAULT).chain(seeds).chain([RANDOM, "plain"])
 }
 
@@ -43,15 +43,15 @@ pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// There is not enough memory for its table.
-pub fn thinker<G: Evaluate + Yardstick>(
+pub fn make_searcher<G: Evaluate + Yardstick>(
     name: &str,
-    ingredients: Ingredients,
-) -> Result<Option<Box<dyn Thinker<G>>>, NoMemory> {
+    ingredients: SearcherSettings,
+) -> Result<Option<Box<dyn Searcher<G>>>, NoMemory> {
     Ok(Some(match name {
-        DEFAULT => Box::new(Lodestone::new(Table::new(ingredients.hash)?)),
+        DEFAULT => Box::new(Lodestone::new(TranspositionTable::new(ingredients.hash)?)),
         RANDOM => Box::new(RandomMover::new(ingredients.seed)),
         "plain" => Box::new(Plain::new()),
-        _ => match G::SEED_PLAYERS.iter().find(|player| player.name == name) {
+        _ => match G::REFERENCE_PLAYERS.iter().find(|player| player.name == name) {
             Some(player) => Box::new(FixedDepth::new(player)),
             None => return Ok(None),
         },

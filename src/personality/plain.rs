@@ -8,7 +8,7 @@
 use crate::board::Move;
 use crate::game::Yardstick;
 use crate::score::Score;
-use crate::search::{Progress, Task, Thinker};
+use crate::search::{Progress, Searcher, Task};
 
 /// A win on the board; in `n` plies it is worth `n` less.
 const WIN: i32 = 30_000;
@@ -27,7 +27,7 @@ const TABLE_BITS: u32 = 18;
 
 /// How an entry's value relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bound {
+enum PlainBound {
     Empty,
     Upper,
     Lower,
@@ -36,25 +36,25 @@ enum Bound {
 
 /// What is known of a position.
 #[derive(Clone, Copy)]
-struct Entry {
+struct PlainEntry {
     key: u64,
     best: Option<Move>,
     value: i16,
     depth: u8,
-    bound: Bound,
+    bound: PlainBound,
 }
 
-const NOTHING: Entry = Entry {
+const NOTHING: PlainEntry = PlainEntry {
     key: 0,
     best: None,
     value: 0,
     depth: 0,
-    bound: Bound::Empty,
+    bound: PlainBound::Empty,
 };
 
 /// The player `plain`.
 pub struct Plain {
-    table: Vec<Entry>,
+    table: Vec<PlainEntry>,
 }
 
 impl Plain {
@@ -72,19 +72,19 @@ impl Default for Plain {
     }
 }
 
-impl<G: Yardstick> Thinker<G> for Plain {
-    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+impl<G: Yardstick> Searcher<G> for Plain {
+    fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
         let mut moves = task.moves.to_vec();
         moves.sort_unstable();
         task.observer.publish(&moves[..1]);
-        let mut search = Search {
+        let mut search = PlainSearch {
             table: &mut self.table,
             task,
             nodes: 0,
             stopped: false,
         };
         let deepest = task
-            .bounds
+            .limits
             .depth
             .unwrap_or(DEEPEST)
             .min(root.plies_left())
@@ -104,7 +104,7 @@ impl<G: Yardstick> Thinker<G> for Plain {
                 hashfull: None,
                 line: vec![moves[0]],
             });
-            if value.abs() > DECIDED || task.bounds.deadlines.is_soft_past() {
+            if value.abs() > DECIDED || task.limits.deadlines.is_soft_past() {
                 break;
             }
         }
@@ -127,19 +127,19 @@ fn score(value: i32) -> Score {
     } else if value < -DECIDED {
         Score::Loss((WIN + value) as u32)
     } else {
-        Score::Judged(value)
+        Score::Cp(value)
     }
 }
 
 /// One search while it runs.
-struct Search<'a> {
-    table: &'a mut Vec<Entry>,
+struct PlainSearch<'a> {
+    table: &'a mut Vec<PlainEntry>,
     task: &'a Task<'a>,
     nodes: u64,
     stopped: bool,
 }
 
-impl Search<'_> {
+impl PlainSearch<'_> {
     /// Searches the moves at the root and puts the best one first.
     fn root<G: Yardstick>(&mut self, root: &G, moves: &mut [Move], depth: u32) -> i32 {
         let mut alpha = -INFINITE;
@@ -177,13 +177,13 @@ impl Search<'_> {
         let key = position.plain_key();
         let slot = (key >> (64 - TABLE_BITS)) as usize;
         let known = self.table[slot];
-        let met = known.bound != Bound::Empty && known.key == key;
+        let met = known.bound != PlainBound::Empty && known.key == key;
         if met && u32::from(known.depth) >= depth {
             let value = shift(i32::from(known.value), -ply);
             match known.bound {
-                Bound::Exact => return value,
-                Bound::Lower if value >= beta => return value,
-                Bound::Upper if value <= alpha => return value,
+                PlainBound::Exact => return value,
+                PlainBound::Lower if value >= beta => return value,
+                PlainBound::Upper if value <= alpha => return value,
                 _ => {}
             }
         }
@@ -208,15 +208,15 @@ impl Search<'_> {
                 break;
             }
         }
-        self.table[slot] = Entry {
+        self.table[slot] = PlainEntry {
             key,
             best: best_move,
             value: shift(best, ply) as i16,
             depth: depth as u8,
             bound: match best {
-                _ if best >= beta => Bound::Lower,
-                _ if best > first_alpha => Bound::Exact,
-                _ => Bound::Upper,
+                _ if best >= beta => PlainBound::Lower,
+                _ if best > first_alpha => PlainBound::Exact,
+                _ => PlainBound::Upper,
             },
         };
         best
@@ -238,20 +238,20 @@ mod tests {
     use crate::game::Variant;
     use crate::game::gridlock::Gridlock;
     use crate::game::magnetic_cave::MagneticCave;
-    use crate::search::{Bounds, LastReport};
+    use crate::search::{LastReport, SearchLimits};
 
     /// The nodes, the score and the move of a search to `depth`.
     fn searched<G: Yardstick>(fen: &str, depth: u32) -> (u64, String, String) {
         let root = G::from_fen(fen).unwrap();
         let last = LastReport::default();
         let task = Task {
-            bounds: Bounds {
+            limits: SearchLimits {
                 depth: Some(depth),
-                ..Bounds::default()
+                ..SearchLimits::default()
             },
             ..Task::new(root.legal_moves(), &last)
         };
-        let best = Plain::new().think(&root, &task);
+        let best = Plain::new().search(&root, &task);
         let progress = last.into_inner().unwrap();
         (progress.nodes, progress.score.to_string(), G::move_text(best))
     }

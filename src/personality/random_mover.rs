@@ -3,7 +3,7 @@
 use crate::board::Move;
 use crate::game::Game;
 use crate::random::Random;
-use crate::search::{Task, Thinker};
+use crate::search::{Searcher, Task};
 
 /// The player `random`. Its choice depends on the seed and on the position, on
 /// nothing else, so a match with it can be played again, and gone on with.
@@ -19,8 +19,8 @@ impl RandomMover {
     }
 }
 
-impl<G: Game> Thinker<G> for RandomMover {
-    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+impl<G: Game> Searcher<G> for RandomMover {
+    fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
         let mut random = Random::part(self.seed, root.key());
         random.choose(&task.moves).copied().unwrap_or(task.moves[0])
     }

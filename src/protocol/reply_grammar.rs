@@ -113,7 +113,7 @@ fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
 /// `cp N`, `win N`, `loss N` or `draw 0`.
 fn score(input: &str) -> Parsed<'_, Score> {
     alt((
-        preceded(keyword("cp"), number("a score")).map(Score::Judged),
+        preceded(keyword("cp"), number("a score")).map(Score::Cp),
         preceded(keyword("win"), number("a number of plies")).map(Score::Win),
         preceded(keyword("loss"), number("a number of plies")).map(Score::Loss),
         value(Score::Draw, pair(keyword("draw"), word)),
@@ -217,7 +217,7 @@ mod tests {
             Reply::parse("info depth x tbhits 1 score mate 3 nodes 17 currmove a8 score cp 4 lowerbound");
         let expected = Info {
             nodes: Some(17),
-            score: Some(Score::Judged(4)),
+            score: Some(Score::Cp(4)),
             ..Info::default()
         };
         assert_eq!(parsed, Ok(Reply::Info(expected)));

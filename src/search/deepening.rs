@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
-use super::principal_variation::{DEEPEST, INFINITE, Search};
+use super::principal_variation::{DEEPEST, INFINITE, SearchThread};
 use super::task::Progress;
 use crate::board::Move;
 use crate::game::Evaluate;
-use crate::score::{Score, Value, is_decided, judged};
+use crate::score::{Score, Value, clamp_eval, is_decisive};
 
 /// A window around the last iteration's value is opened from this depth on.
 const ASPIRATION_DEPTH: u32 = 4;
@@ -38,14 +38,14 @@ struct Line {
     seldepth: u32,
 }
 
-impl Search<'_> {
+impl SearchThread<'_> {
     /// Searches deeper and deeper until a bound is reached or nothing is left
     /// to find out.
     pub(super) fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
-        let known = self.table.get(root.table_key()).and_then(|entry| entry.best);
+        let known = self.table.probe(root.table_key()).and_then(|entry| entry.best);
         let mut moves: Vec<Move> = self.ordering.rank(root, self.task.moves.clone(), known).collect();
         self.task.observer.publish(&moves[..1]);
-        let deadlines = &self.task.bounds.deadlines;
+        let deadlines = &self.task.limits.deadlines;
         let deepest = self.deepest(root);
         let mut lines = vec![Line::default(); self.task.multipv.clamp(1, moves.len())];
         // Helpers that begin at different depths get into each other's way less.
@@ -58,7 +58,7 @@ impl Search<'_> {
             for (place, line) in lines.iter().enumerate() {
                 self.report(root, depth, line, place + 1);
             }
-            let decided = lines.iter().all(|line| is_decided(line.value));
+            let decided = lines.iter().all(|line| is_decisive(line.value));
             let single = moves.len() == 1 && deadlines.hard().is_some();
             if decided || single || deadlines.is_soft_past() {
                 break;
@@ -110,9 +110,9 @@ impl Search<'_> {
     /// The depth of the last iteration that can find out anything that was
     /// asked for.
     fn deepest<G: Evaluate>(&self, root: &G) -> u32 {
-        let bounds = &self.task.bounds;
-        let asked = bounds.depth.unwrap_or(DEEPEST);
-        let mate = bounds
+        let limits = &self.task.limits;
+        let asked = limits.depth.unwrap_or(DEEPEST);
+        let mate = limits
             .mate
             .map_or(DEEPEST, |moves| moves.saturating_mul(2).saturating_sub(1));
         asked.min(mate).min(root.plies_left()).clamp(1, DEEPEST)
@@ -123,7 +123,7 @@ impl Search<'_> {
     /// time.
     fn next_depth<G: Evaluate>(&self, root: &G, depth: u32, deepest: u32) -> u32 {
         let end = root.plies_left();
-        let cost = root.exact_cost();
+        let cost = root.solver_cost();
         let prepared = depth >= PREPARATION
             || depth >= SHORT_PREPARATION && self.nodes.saturating_mul(PREPARATION_SHARE) >= cost;
         if prepared && deepest >= end && cost <= self.affordable() {
@@ -136,9 +136,9 @@ impl Search<'_> {
     /// How many positions can still be searched, as far as the bounds and the
     /// speed until now tell.
     fn affordable(&self) -> u64 {
-        let bounds = &self.task.bounds;
-        let by_nodes = bounds.nodes.map(|most| most.saturating_sub(self.nodes));
-        let by_time = bounds.deadlines.hard().map(|hard| {
+        let limits = &self.task.limits;
+        let by_nodes = limits.nodes.map(|most| most.saturating_sub(self.nodes));
+        let by_time = limits.deadlines.hard().map(|hard| {
             let now = Instant::now();
             let (spent, left) = (now - self.begin, hard.saturating_duration_since(now));
             (self.nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)) as u64
@@ -258,7 +258,7 @@ impl Search<'_> {
         let score = if exhaustive && line.value == 0 {
             Score::Draw
         } else {
-            Score::from_value(self.without_hope(root, line))
+            Score::from_value(self.contempt_free(root, line))
         };
         self.task.observer.report(Progress {
             multipv,
@@ -272,18 +272,18 @@ impl Search<'_> {
     }
 
     /// The value of a line, as it is between equals.
-    fn without_hope<G: Evaluate>(&self, root: &G, line: &Line) -> Value {
+    fn contempt_free<G: Evaluate>(&self, root: &G, line: &Line) -> Value {
         let leaf = line.moves.iter().fold(*root, |position, &mv| position.play(mv));
-        if is_decided(line.value) || leaf.outcome().is_some() {
+        if is_decisive(line.value) || leaf.outcome().is_some() {
             return line.value;
         }
-        let glance = leaf.glance();
-        let [hopeful, sober] = [self.contempt, None].map(|contempt| leaf.judge(&glance, contempt));
+        let info = leaf.node_info();
+        let [hopeful, sober] = [self.contempt, None].map(|contempt| leaf.evaluate(&info, contempt));
         let hope = if leaf.side_to_move() == root.side_to_move() {
             hopeful - sober
         } else {
             sober - hopeful
         };
-        judged(line.value - hope)
+        clamp_eval(line.value - hope)
     }
 }

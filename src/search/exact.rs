@@ -2,22 +2,22 @@
 //! it finds is proven. It keeps the contract of
 //! [`super::principal_variation`], and is asked for windows without a line.
 
-use super::principal_variation::{INFINITE, Search, outcome_value};
-use super::table::{Bound, Entry};
+use super::principal_variation::{INFINITE, SearchThread, outcome_value};
+use super::table::{Bound, TableEntry};
 use crate::board::Move;
-use crate::game::{Ending, Forced};
+use crate::game::{Forced, SolverPosition};
 use crate::score::{Value, win_in};
 
 /// The table is looked into at all moves before one is tried where so many plies
 /// are left: a look costs less than the search that it may save.
-const LOOK_AHEAD: u32 = 18;
+const TRANSPOSITION_CUTOFF_DEPTH: u32 = 18;
 
 /// A move that is to be tried, with its rank.
 pub(super) type RankedMove = (i32, Move);
 
-impl Search<'_> {
+impl SearchThread<'_> {
     /// The value of a position for its side to move, searched to the end.
-    pub(super) fn exact<E: Ending>(
+    pub(super) fn exact<E: SolverPosition>(
         &mut self,
         ending: &E,
         ply: u32,
@@ -44,42 +44,47 @@ impl Search<'_> {
             Forced::Loss(_) => -win_in(ply + 2),
             Forced::Only(mv) => -self.exact(&ending.play(mv), ply + 1, -beta, -alpha),
             Forced::Nothing => {
-                if let Some(value) = known_at_a_glance(ending, ply, (alpha, beta)) {
+                if let Some(value) = static_bound(ending, ply, (alpha, beta)) {
                     return value;
                 }
-                self.exact_inner(ending, ply, (alpha, beta))
+                self.solve_moves(ending, ply, (alpha, beta))
             }
         }
     }
 
     /// A position whose moves have to be tried.
-    fn exact_inner<E: Ending>(&mut self, ending: &E, ply: u32, (alpha, beta): (Value, Value)) -> Value {
+    fn solve_moves<E: SolverPosition>(
+        &mut self,
+        ending: &E,
+        ply: u32,
+        (alpha, beta): (Value, Value),
+    ) -> Value {
         let depth = ending.plies_left();
         let key = ending.key();
-        let known = self.known(key, ply);
+        let known = self.probe(key, ply);
         if let Some(entry) = known
-            && entry.settles(depth, alpha, beta)
+            && entry.allows_cutoff(depth, alpha, beta)
         {
             return entry.value;
         }
         let first = self.untried.len();
         let untried = &mut self.untried;
         ending.moves(|mv, promise| untried.push((promise, mv)));
-        let found = if depth >= LOOK_AHEAD {
-            self.known_refutation(ending, first, ply, beta)
+        let found = if depth >= TRANSPOSITION_CUTOFF_DEPTH {
+            self.transposition_cutoff(ending, first, ply, beta)
         } else {
             None
         };
         let value = found.unwrap_or_else(|| {
             let best = known.and_then(|entry| entry.best);
             self.rank(ending, first, ply, best);
-            let (value, best) = self.exact_moves(ending, first, ply, (alpha, beta));
+            let (value, best) = self.try_moves(ending, first, ply, (alpha, beta));
             if !self.stopped {
                 let bound = Bound::of(value, alpha, beta);
-                self.remember(
+                self.store(
                     key,
                     ply,
-                    Entry {
+                    TableEntry {
                         best,
                         value,
                         bound,
@@ -95,7 +100,7 @@ impl Search<'_> {
 
     /// Adds to how promising the moves from `first` on look what was learned of
     /// them.
-    fn rank<E: Ending>(&mut self, ending: &E, first: usize, ply: u32, best: Option<Move>) {
+    fn rank<E: SolverPosition>(&mut self, ending: &E, first: usize, ply: u32, best: Option<Move>) {
         let learned = self
             .ordering
             .learned_with_killers(ending.side_to_move(), best, ply);
@@ -105,18 +110,24 @@ impl Search<'_> {
     }
 
     /// The value of a move that the table knows to be good enough.
-    fn known_refutation<E: Ending>(&self, ending: &E, first: usize, ply: u32, beta: Value) -> Option<Value> {
+    fn transposition_cutoff<E: SolverPosition>(
+        &self,
+        ending: &E,
+        first: usize,
+        ply: u32,
+        beta: Value,
+    ) -> Option<Value> {
         self.untried[first..].iter().find_map(|&(_, mv)| {
             let next = ending.play(mv);
-            let entry = self.known(next.key(), ply + 1)?;
-            let is_settled = entry.settles(next.plies_left(), -beta, INFINITE);
+            let entry = self.probe(next.key(), ply + 1)?;
+            let is_settled = entry.allows_cutoff(next.plies_left(), -beta, INFINITE);
             (is_settled && -entry.value >= beta).then_some(-entry.value)
         })
     }
 
     /// Tries the moves from `first` on, the highest rank first: the value, and the
     /// move that is better than alpha.
-    fn exact_moves<E: Ending>(
+    fn try_moves<E: SolverPosition>(
         &mut self,
         ending: &E,
         first: usize,
@@ -143,8 +154,8 @@ impl Search<'_> {
                 if value >= beta {
                     let tried = self.untried[first..next].iter().map(|&(_, mv)| mv);
                     self.ordering
-                        .refuted(ending.side_to_move(), ending.plies_left(), mv, tried);
-                    self.ordering.kills(ply, mv);
+                        .on_beta_cutoff(ending.side_to_move(), ending.plies_left(), mv, tried);
+                    self.ordering.add_killer(ply, mv);
                     break;
                 }
             }
@@ -155,7 +166,7 @@ impl Search<'_> {
 
 /// The value of a position in which nothing is forced, as far as it shows at a
 /// glance and is enough for the window.
-fn known_at_a_glance<E: Ending>(ending: &E, ply: u32, (alpha, beta): (Value, Value)) -> Option<Value> {
+fn static_bound<E: SolverPosition>(ending: &E, ply: u32, (alpha, beta): (Value, Value)) -> Option<Value> {
     let mover = ending.side_to_move();
     // Who has to win, that the answer be yes.
     let (attacker, sign) = if alpha >= 0 {
@@ -166,7 +177,7 @@ fn known_at_a_glance<E: Ending>(ending: &E, ply: u32, (alpha, beta): (Value, Val
         return None;
     };
     let won = sign * win_in(ply + ending.plies_left());
-    if ending.is_held(attacker) {
+    if ending.can_be_held(attacker) {
         Some(0)
     } else if (won <= alpha || won >= beta) && ending.is_won(attacker) {
         Some(won)
@@ -177,38 +188,38 @@ fn known_at_a_glance<E: Ending>(ending: &E, ply: u32, (alpha, beta): (Value, Val
 
 #[cfg(test)]
 mod tests {
-    use super::super::ordering::Ordering;
-    use super::super::table::Table;
+    use super::super::ordering::MoveOrdering;
+    use super::super::table::TranspositionTable;
     use super::super::task::{LastReport, Task};
     use super::super::threads::NodeCount;
     use super::*;
     use crate::game::gridlock::Gridlock;
     use crate::game::{Evaluate, Game, Setup};
     use crate::random::Random;
-    use crate::score::is_decided;
+    use crate::score::is_decisive;
 
     #[test]
     fn what_was_judged_of_a_position_is_not_taken_for_its_result() {
         let mut random = Random::new(2);
-        for turns in LOOK_AHEAD..LOOK_AHEAD + 20 {
+        for turns in TRANSPOSITION_CUTOFF_DEPTH..TRANSPOSITION_CUTOFF_DEPTH + 20 {
             let root = Gridlock::draw_start(Setup { pieces: 1, turns }, &mut random);
-            let table = Table::new(4).unwrap();
+            let table = TranspositionTable::new(4).unwrap();
             for &mv in root.legal_moves().iter() {
-                let judged = Entry {
+                let judged = TableEntry {
                     best: None,
                     value: -5,
                     bound: Bound::Exact,
                     depth: 1,
                 };
-                table.put(root.play(mv).table_key(), judged);
+                table.store(root.play(mv).table_key(), judged);
             }
             let last = LastReport::default();
             let task = Task::new(root.legal_moves(), &last);
-            let (mut ordering, helped) = (Ordering::new(64), NodeCount::default());
+            let (mut ordering, helped) = (MoveOrdering::new(64), NodeCount::default());
             let mover = root.side_to_move();
-            let mut search = Search::new(mover, &task, &table, &mut ordering, (0, &helped));
-            let value = search.exact(&root.ending(), 0, 0, 1);
-            assert!(value == 0 || is_decided(value), "{}: {value}", root.fen());
+            let mut search = SearchThread::new(mover, &task, &table, &mut ordering, (0, &helped));
+            let value = search.exact(&root.solver_position(), 0, 0, 1);
+            assert!(value == 0 || is_decisive(value), "{}: {value}", root.fen());
         }
     }
 }

@@ -2,7 +2,7 @@
 //! transposition table, generic over the game.
 //!
 //! ```text
-//! engine ── Task ──▶ Thinker::think ──▶ best move
+//! engine ── Task ──▶ Searcher::think ──▶ best move
 //!    ▲                    │
 //!    └───── Observer ◀────┘   the best move so far, and progress to show
 //! ```
@@ -18,13 +18,13 @@
 
 mod deepening;
 mod exact;
-mod impression;
+mod fallback;
 pub mod ordering;
 pub mod principal_variation;
 pub mod table;
 pub mod task;
 mod threads;
 
-pub use impression::first_impression;
+pub use fallback::fallback_move;
 pub use principal_variation::Lodestone;
-pub use task::{Bounds, Deadlines, LastReport, Observer, Progress, StopToken, Task, Thinker};
+pub use task::{Deadlines, LastReport, Observer, Progress, SearchLimits, Searcher, StopToken, Task};

@@ -6,7 +6,7 @@ use crate::game::Evaluate;
 
 /// What earlier parts of a search found out about moves.
 #[derive(Debug)]
-pub struct Ordering {
+pub struct MoveOrdering {
     /// By side to move, then by origin and target of the move.
     history: Vec<i32>,
     /// By ply, the two moves that last refuted a position there. Only a search to the
@@ -26,10 +26,10 @@ const KILLERS: [i32; 2] = [1 << 20, (1 << 20) - 1];
 /// One point of a game's own hint weighs as much as this in history.
 const HINT: i32 = 64;
 
-impl Ordering {
+impl MoveOrdering {
     /// Nothing is known yet. `plies` bounds the distance from the root.
-    pub fn new(plies: usize) -> Ordering {
-        Ordering {
+    pub fn new(plies: usize) -> MoveOrdering {
+        MoveOrdering {
             history: vec![0; 2 << 12],
             killers: vec![[None; 2]; plies],
         }
@@ -52,7 +52,7 @@ impl Ordering {
     }
 
     /// Makes a move that refuted a position at `ply` the first of its killers.
-    pub fn kills(&mut self, ply: u32, mv: Move) {
+    pub fn add_killer(&mut self, ply: u32, mv: Move) {
         if let Some(killers) = self.killers.get_mut(ply as usize)
             && killers[0] != Some(mv)
         {
@@ -62,7 +62,7 @@ impl Ordering {
 
     /// Learns that `best` refuted a position `depth` plies above the horizon
     /// after the moves `tried` before it had not.
-    pub fn refuted(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
+    pub fn on_beta_cutoff(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
         let bonus = (depth * depth).min(400) as i32;
         self.learn(side, best, bonus);
         for mv in tried {
@@ -72,13 +72,13 @@ impl Ordering {
 
     /// Moves a history value towards its limit, the slower the nearer it is.
     fn learn(&mut self, side: Side, mv: Move, bonus: i32) {
-        let value = &mut self.history[Ordering::history_index(side, mv)];
+        let value = &mut self.history[MoveOrdering::history_index(side, mv)];
         *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
     }
 
     /// What is known of the moves of `side`, where the table knows `table_move`.
-    fn learned(&self, side: Side, table_move: Option<Move>) -> Learned<'_> {
-        Learned {
+    fn learned(&self, side: Side, table_move: Option<Move>) -> MoveScores<'_> {
+        MoveScores {
             history: &self.history[side.index() << 12..][..1 << 12],
             killers: [None; 2],
             table_move,
@@ -86,21 +86,21 @@ impl Ordering {
     }
 
     /// The same with the killers of `ply`.
-    pub fn learned_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> Learned<'_> {
-        Learned {
+    pub fn learned_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> MoveScores<'_> {
+        MoveScores {
             killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
             ..self.learned(side, table_move)
         }
     }
 
     /// The moves with their ranks, to be taken best first; killers play no part.
-    pub fn rank<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> Ranked {
+    pub fn rank<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> MovePicker {
         let learned = self.learned(position.side_to_move(), table_move);
         let mut ranks = [0; MoveList::CAPACITY];
         for (rank, &mv) in ranks.iter_mut().zip(moves.iter()) {
             *rank = learned.rank(mv, position.order_hint(mv));
         }
-        Ranked {
+        MovePicker {
             moves,
             ranks,
             next: 0,
@@ -114,14 +114,14 @@ fn move_index(mv: Move) -> usize {
 }
 
 /// What is known of the moves of a position.
-pub struct Learned<'a> {
+pub struct MoveScores<'a> {
     /// By origin and target of the move.
     history: &'a [i32],
     killers: [Option<Move>; 2],
     table_move: Option<Move>,
 }
 
-impl Learned<'_> {
+impl MoveScores<'_> {
     /// The rank of a move of which the game itself gives a `hint`.
     pub fn rank(&self, mv: Move, hint: i32) -> i32 {
         if self.table_move == Some(mv) {
@@ -136,20 +136,20 @@ impl Learned<'_> {
 
 /// Moves to be taken best first. Which of equals comes first depends on nothing
 /// but the list, so that a search is the same on every machine.
-pub struct Ranked {
+pub struct MovePicker {
     moves: MoveList,
     ranks: [i32; MoveList::CAPACITY],
     next: usize,
 }
 
-impl Ranked {
+impl MovePicker {
     /// The moves taken so far, in the order in which they were taken.
     pub fn taken(&self) -> &[Move] {
         &self.moves[..self.next]
     }
 }
 
-impl Iterator for Ranked {
+impl Iterator for MovePicker {
     type Item = Move;
 
     fn next(&mut self) -> Option<Move> {
@@ -174,8 +174,8 @@ mod tests {
         let position = MagneticCave::startpos();
         let moves = position.legal_moves();
         let table_move = moves[9];
-        let mut ordering = Ordering::new(4);
-        ordering.refuted(Side::First, 20, moves[5], moves[..2].iter().copied());
+        let mut ordering = MoveOrdering::new(4);
+        ordering.on_beta_cutoff(Side::First, 20, moves[5], moves[..2].iter().copied());
         let ranked: Vec<Move> = ordering
             .rank(&position, moves.clone(), Some(table_move))
             .collect();
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn killers_come_before_what_history_says_and_at_their_ply_only() {
         let moves = MagneticCave::startpos().legal_moves();
-        let mut ordering = Ordering::new(4);
+        let mut ordering = MoveOrdering::new(4);
         for _ in 0..100 {
-            ordering.refuted(Side::First, 20, moves[5], [].into_iter());
+            ordering.on_beta_cutoff(Side::First, 20, moves[5], [].into_iter());
         }
         for mv in [&moves[7], &moves[8], &moves[9]] {
-            ordering.kills(2, *mv);
+            ordering.add_killer(2, *mv);
         }
         let first_moves = |ply| {
             let learned = ordering.learned_with_killers(Side::First, Some(moves[1]), ply);

@@ -13,13 +13,13 @@
 use std::time::Instant;
 
 use super::exact::RankedMove;
-use super::ordering::{Ordering, Ranked};
-use super::table::{Bound, Entry, MAX_DEPTH, Table, value_from_table, value_to_table};
-use super::task::{Task, Thinker};
+use super::ordering::{MoveOrdering, MovePicker};
+use super::table::{Bound, MAX_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
+use super::task::{Searcher, Task};
 use super::threads::{NodeCount, Threads};
 use crate::board::{Move, Side};
-use crate::game::{Contempt, Ending, Evaluate, Forced, Outcome};
-use crate::score::{Value, WIN, is_decided, win_in};
+use crate::game::{Contempt, Evaluate, Forced, Outcome, SolverPosition};
+use crate::score::{Value, WIN, is_decisive, win_in};
 
 /// The deepest iteration; as many plies as a table entry can tell.
 pub(super) const DEEPEST: u32 = MAX_DEPTH - 5;
@@ -38,7 +38,7 @@ const REDUCTION_DEPTH: u32 = 3;
 const FULL_DEPTH_MOVES: usize = 3;
 
 /// From this depth on a position of which the table knows no move is searched a ply
-/// less deep, where [this pays](Evaluate::REDUCES_UNKNOWN).
+/// less deep, where [this pays](Evaluate::INTERNAL_ITERATIVE_REDUCTION).
 const UNKNOWN_DEPTH: u32 = 4;
 
 /// A position this much above beta for each ply that is left is not searched.
@@ -50,14 +50,14 @@ const CUTOFF_DEPTH: u32 = 3;
 /// The player `lodestone`.
 #[derive(Debug)]
 pub struct Lodestone {
-    table: Table,
+    table: TranspositionTable,
     /// One for each thread of the last search.
-    orderings: Vec<Ordering>,
+    orderings: Vec<MoveOrdering>,
 }
 
 impl Lodestone {
     /// A player with an empty memory that remembers positions in `table`.
-    pub fn new(table: Table) -> Lodestone {
+    pub fn new(table: TranspositionTable) -> Lodestone {
         Lodestone {
             table,
             orderings: Vec::new(),
@@ -65,31 +65,31 @@ impl Lodestone {
     }
 }
 
-impl<G: Evaluate> Thinker<G> for Lodestone {
-    fn think(&mut self, root: &G, task: &Task<'_>) -> Move {
+impl<G: Evaluate> Searcher<G> for Lodestone {
+    fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
         self.table.next_search();
         self.orderings
-            .resize_with(task.threads.max(1), || Ordering::new(LONGEST_LINE));
-        self.orderings.iter_mut().for_each(Ordering::next_search);
+            .resize_with(task.threads.max(1), || MoveOrdering::new(LONGEST_LINE));
+        self.orderings.iter_mut().for_each(MoveOrdering::next_search);
         let threads = Threads::new(task);
         threads.search(root, task, &self.table, &mut self.orderings)
     }
 
     fn new_game(&mut self) {
         self.table.clear();
-        self.orderings.iter_mut().for_each(Ordering::clear);
+        self.orderings.iter_mut().for_each(MoveOrdering::clear);
     }
 
     fn evaluate(&self, position: &G) -> Option<i32> {
-        Some(position.judge(&position.glance(), None))
+        Some(position.evaluate(&position.node_info(), None))
     }
 }
 
 /// One search while it runs, as one thread sees it. What concerns the root is
 /// in [`super::deepening`], what concerns several threads in [`super::threads`].
-pub(super) struct Search<'a> {
-    pub(super) table: &'a Table,
-    pub(super) ordering: &'a mut Ordering,
+pub(super) struct SearchThread<'a> {
+    pub(super) table: &'a TranspositionTable,
+    pub(super) ordering: &'a mut MoveOrdering,
     pub(super) task: &'a Task<'a>,
     /// The number of this thread: 0 is the one that answers.
     pub(super) helper: u32,
@@ -111,16 +111,16 @@ pub(super) struct Search<'a> {
     pub(super) untried: Vec<RankedMove>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SearchThread<'a> {
     /// The search of thread number `helper`.
     pub(super) fn new(
         mover: Side,
         task: &'a Task<'a>,
-        table: &'a Table,
-        ordering: &'a mut Ordering,
+        table: &'a TranspositionTable,
+        ordering: &'a mut MoveOrdering,
         (helper, node_count): (u32, &'a NodeCount),
-    ) -> Search<'a> {
-        Search {
+    ) -> SearchThread<'a> {
+        SearchThread {
             table,
             ordering,
             task,
@@ -155,7 +155,7 @@ pub(super) fn outcome_value(mover: Side, outcome: Outcome, ply: u32) -> Value {
     outcome.points_for(mover) * win_in(ply)
 }
 
-impl Search<'_> {
+impl SearchThread<'_> {
     /// Makes the line from `ply` on: `one`, and then the line behind it.
     pub(super) fn extend_line(&mut self, ply: u32, mv: Move) {
         let (line, rest) = self.lines.split_at_mut(ply as usize + 1);
@@ -199,7 +199,7 @@ impl Search<'_> {
         // A search to the end of the longest game is exact: nothing is judged or
         // reduced.
         if !PV && depth >= position.plies_left() && position.outcome().is_none() {
-            return self.exact(&position.ending(), ply, alpha, beta);
+            return self.exact(&position.solver_position(), ply, alpha, beta);
         }
         if PV {
             self.lines[ply as usize].clear();
@@ -220,8 +220,8 @@ impl Search<'_> {
         if alpha >= beta {
             return alpha;
         }
-        let glance = position.glance();
-        match position.forced(&glance) {
+        let info = position.node_info();
+        match position.forced(&info) {
             Forced::Win(mv) => {
                 if PV {
                     self.lines[ply as usize].push(mv);
@@ -231,7 +231,7 @@ impl Search<'_> {
             Forced::Loss(mv) => {
                 if PV {
                     let next = position.play(mv);
-                    let reply = next.forced(&next.glance());
+                    let reply = next.forced(&next.node_info());
                     let line = &mut self.lines[ply as usize];
                     line.push(mv);
                     if let Forced::Win(reply) = reply {
@@ -244,7 +244,7 @@ impl Search<'_> {
                 self.forced_reply::<G, PV>(position, mv, depth, ply, (alpha, beta))
             }
             Forced::Only(_) | Forced::Nothing => {
-                let (floor, ceiling) = limits_of_hope(position);
+                let (floor, ceiling) = outcome_bounds(position);
                 if floor == ceiling || floor >= beta {
                     return floor;
                 }
@@ -252,10 +252,10 @@ impl Search<'_> {
                     return ceiling;
                 }
                 let value = if depth == 0 {
-                    self.judge(position, &glance)
+                    self.evaluate(position, &info)
                 } else {
                     let window = (alpha.max(floor), beta.min(ceiling));
-                    self.inner::<G, PV>(position, &glance, depth, ply, window)
+                    self.inner::<G, PV>(position, &info, depth, ply, window)
                 };
                 value.clamp(floor, ceiling)
             }
@@ -282,7 +282,7 @@ impl Search<'_> {
     fn inner<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
-        glance: &G::Glance,
+        info: &G::NodeInfo,
         depth: u32,
         ply: u32,
         (mut alpha, beta): (Value, Value),
@@ -290,30 +290,30 @@ impl Search<'_> {
         let to_the_end = depth >= position.plies_left();
         // Where a win in so many moves is asked for, nothing is judged or reduced
         // either.
-        let exhaustive = to_the_end || self.task.bounds.mate.is_some();
+        let exhaustive = to_the_end || self.task.limits.mate.is_some();
         let key = if to_the_end {
-            position.ending().key()
+            position.solver_position().key()
         } else {
             position.table_key()
         };
-        let known = self.known(key, ply);
+        let known = self.probe(key, ply);
         // That of an image may be no move here, and is then not met again.
         let table_move = known.and_then(|entry| entry.best);
         if !PV
             && let Some(entry) = known
-            && entry.settles(depth, alpha, beta)
+            && entry.allows_cutoff(depth, alpha, beta)
         {
             return entry.value;
         }
         let is_unknown = !exhaustive && depth >= UNKNOWN_DEPTH && table_move.is_none();
-        let depth = depth - u32::from(G::REDUCES_UNKNOWN && is_unknown);
-        if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decided(beta) {
-            let value = self.judge(position, glance);
+        let depth = depth - u32::from(G::INTERNAL_ITERATIVE_REDUCTION && is_unknown);
+        if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decisive(beta) {
+            let value = self.evaluate(position, info);
             if value - CUTOFF_MARGIN * depth as Value >= beta {
                 return value;
             }
         }
-        let moves = position.candidates(glance);
+        let moves = position.candidates(info);
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut ranked = self.ordering.rank(position, moves, table_move);
@@ -340,16 +340,16 @@ impl Search<'_> {
                     }
                 }
                 if value >= beta {
-                    self.refuted(position, &ranked, depth, mv);
+                    self.on_beta_cutoff(position, &ranked, depth, mv);
                     break;
                 }
             }
         }
         let bound = Bound::of(best, first_alpha, beta);
-        self.remember(
+        self.store(
             key,
             ply,
-            Entry {
+            TableEntry {
                 best: best_move,
                 value: best,
                 bound,
@@ -361,16 +361,16 @@ impl Search<'_> {
 
     /// What the table knows, its value counted from the root, where the position is at
     /// `ply`.
-    pub(super) fn known(&self, key: u64, ply: u32) -> Option<Entry> {
-        let entry = self.table.get(key)?;
+    pub(super) fn probe(&self, key: u64, ply: u32) -> Option<TableEntry> {
+        let entry = self.table.probe(key)?;
         let value = value_from_table(entry.value, ply);
-        Some(Entry { value, ..entry })
+        Some(TableEntry { value, ..entry })
     }
 
     /// The other way round.
-    pub(super) fn remember(&self, key: u64, ply: u32, entry: Entry) {
+    pub(super) fn store(&self, key: u64, ply: u32, entry: TableEntry) {
         let value = value_to_table(entry.value, ply);
-        self.table.put(key, Entry { value, ..entry });
+        self.table.store(key, TableEntry { value, ..entry });
     }
 
     /// Whether the position after a move is better than `alpha` for the side
@@ -391,36 +391,37 @@ impl Search<'_> {
     }
 
     /// The judged value of a position for its side to move.
-    fn judge<G: Evaluate>(&self, position: &G, glance: &G::Glance) -> Value {
-        position.judge(glance, self.contempt)
+    fn evaluate<G: Evaluate>(&self, position: &G, info: &G::NodeInfo) -> Value {
+        position.evaluate(info, self.contempt)
     }
 
     /// Learns from a refutation.
-    fn refuted<G: Evaluate>(&mut self, position: &G, ranked: &Ranked, depth: u32, mv: Move) {
+    fn on_beta_cutoff<G: Evaluate>(&mut self, position: &G, ranked: &MovePicker, depth: u32, mv: Move) {
         let taken = ranked.taken();
         let tried = taken[..taken.len() - 1].iter().copied();
-        self.ordering.refuted(position.side_to_move(), depth, mv, tried);
+        self.ordering
+            .on_beta_cutoff(position.side_to_move(), depth, mv, tried);
     }
 }
 
 /// The least and the most that the side to move can reach: a side that cannot
 /// win any more has a tie at best.
-fn limits_of_hope<G: Evaluate>(position: &G) -> (Value, Value) {
-    let hopes = position.hopes();
+fn outcome_bounds<G: Evaluate>(position: &G) -> (Value, Value) {
+    let can_win = position.can_win();
     let mover = position.side_to_move();
-    let floor = if hopes[mover.opponent().index()] {
+    let floor = if can_win[mover.opponent().index()] {
         -INFINITE
     } else {
         0
     };
-    let ceiling = if hopes[mover.index()] { INFINITE } else { 0 };
+    let ceiling = if can_win[mover.index()] { INFINITE } else { 0 };
     (floor, ceiling)
 }
 
 /// Whether the move that led to `next` leaves the opponent no choice. Such moves
 /// are few, and what they lead to is easily overlooked.
 fn is_forcing<G: Evaluate>(next: &G) -> bool {
-    matches!(next.forced(&next.glance()), Forced::Only(_) | Forced::Loss(_))
+    matches!(next.forced(&next.node_info()), Forced::Only(_) | Forced::Loss(_))
 }
 
 /// By how much the depth of a quiet move with this index is reduced.

@@ -12,7 +12,7 @@ use bytemuck::allocation::try_zeroed_vec;
 
 use crate::board::Move;
 use crate::memory;
-use crate::score::{Value, is_decided};
+use crate::score::{Value, is_decisive};
 
 /// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Bound {
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TableEntry {
     /// The best move found, or the one that refuted the position.
     pub best: Option<Move>,
     /// The value, wins and losses counted in plies from this position.
@@ -51,11 +51,11 @@ pub struct Entry {
     pub depth: u32,
 }
 
-impl Entry {
+impl TableEntry {
     /// Whether the entry settles the search of a window to `depth`: it was searched
     /// as deep, or is proven, and its value is enough.
-    pub fn settles(&self, depth: u32, alpha: Value, beta: Value) -> bool {
-        (self.depth >= depth || is_decided(self.value)) && self.cuts(alpha, beta)
+    pub fn allows_cutoff(&self, depth: u32, alpha: Value, beta: Value) -> bool {
+        (self.depth >= depth || is_decisive(self.value)) && self.cuts(alpha, beta)
     }
 
     /// Whether the value alone settles the search of a window.
@@ -71,7 +71,7 @@ impl Entry {
 /// Turns a value counted from the root into one counted from a position `ply`
 /// plies further on, so that it holds wherever the position is met again.
 pub fn value_to_table(value: Value, ply: u32) -> Value {
-    if is_decided(value) {
+    if is_decisive(value) {
         value + value.signum() * ply as Value
     } else {
         value
@@ -80,7 +80,7 @@ pub fn value_to_table(value: Value, ply: u32) -> Value {
 
 /// The inverse of [`value_to_table`].
 pub fn value_from_table(value: Value, ply: u32) -> Value {
-    if is_decided(value) {
+    if is_decisive(value) {
         value - value.signum() * ply as Value
     } else {
         value
@@ -115,7 +115,7 @@ fn write([check, slot_data]: &Slot, key: u64, data: u64) {
     slot_data.store(data, Ordering::Relaxed);
 }
 
-fn pack(entry: &Entry, age: u8) -> u64 {
+fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
     u64::from(best)
         | u64::from(entry.value as i16 as u16) << 16
@@ -124,14 +124,14 @@ fn pack(entry: &Entry, age: u8) -> u64 {
         | u64::from(age) << 42
 }
 
-fn unpack(data: u64) -> Option<Entry> {
+fn unpack(data: u64) -> Option<TableEntry> {
     let bound = match data >> 40 & 3 {
         1 => Bound::Upper,
         2 => Bound::Lower,
         3 => Bound::Exact,
         _ => return None,
     };
-    Some(Entry {
+    Some(TableEntry {
         best: Move::from_bits(data as u16),
         value: Value::from((data >> 16) as u16 as i16),
         bound,
@@ -165,21 +165,21 @@ impl std::error::Error for NoMemory {}
 
 /// A transposition table of fixed size.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     slots: Vec<Slot>,
     /// The first slot of the first bucket, where a line of the cache begins.
     first: usize,
     age: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of at most `megabytes` (2²⁰ bytes), at least one bucket, and one
     /// bucket more.
     /// It is there at once; the system clears its memory when it is first used.
     ///
     /// # Errors
     /// The memory cannot be had.
-    pub fn new(megabytes: usize) -> Result<Table, NoMemory> {
+    pub fn new(megabytes: usize) -> Result<TranspositionTable, NoMemory> {
         let available = memory::available();
         let refused = NoMemory { megabytes, available };
         let bytes = megabytes.checked_mul(1 << 20).ok_or(refused)?;
@@ -190,7 +190,7 @@ impl Table {
         // One bucket more, so that the first can begin where it should.
         let slots: Vec<Slot> = try_zeroed_vec((buckets + 1) * BUCKET).map_err(|()| refused)?;
         let first = slots.as_ptr().align_offset(BUCKET * size_of::<Slot>());
-        Ok(Table {
+        Ok(TranspositionTable {
             first: first.min(BUCKET),
             slots,
             age: 0,
@@ -218,7 +218,7 @@ impl Table {
 
     /// What is known of the position with this key, values counted from that
     /// position.
-    pub fn get(&self, key: u64) -> Option<Entry> {
+    pub fn probe(&self, key: u64) -> Option<TableEntry> {
         self.bucket(key).iter().find_map(|slot| {
             let (found, data) = read(slot);
             if found == key { unpack(data) } else { None }
@@ -227,7 +227,7 @@ impl Table {
 
     /// Remembers `entry`, its value counted from the position. Takes the place
     /// of what was known of the position, else of the least useful neighbour.
-    pub fn put(&self, key: u64, mut entry: Entry) {
+    pub fn store(&self, key: u64, mut entry: TableEntry) {
         let mut target: Option<(&Slot, u32)> = None;
         for slot in self.bucket(key) {
             let (found, data) = read(slot);
@@ -269,11 +269,11 @@ mod tests {
     use super::*;
     use crate::board::Cell;
     use crate::random::Random;
-    use crate::score::{JUDGED_LIMIT, WIN, win_in};
+    use crate::score::{MAX_EVAL, WIN, win_in};
 
-    fn entry(value: Value, depth: u32) -> Entry {
+    fn entry(value: Value, depth: u32) -> TableEntry {
         let best = Some(Move::place(Cell::new(3, 4)));
-        Entry {
+        TableEntry {
             best,
             value,
             bound: Bound::Lower,
@@ -283,67 +283,67 @@ mod tests {
 
     #[test]
     fn what_is_put_in_comes_out() {
-        let table = Table::new(1).unwrap();
-        for value in [0, 1, -1, JUDGED_LIMIT, -JUDGED_LIMIT, WIN, -WIN, win_in(1000)] {
-            table.put(17, entry(value, 9));
-            assert_eq!(table.get(17), Some(entry(value, 9)));
+        let table = TranspositionTable::new(1).unwrap();
+        for value in [0, 1, -1, MAX_EVAL, -MAX_EVAL, WIN, -WIN, win_in(1000)] {
+            table.store(17, entry(value, 9));
+            assert_eq!(table.probe(17), Some(entry(value, 9)));
         }
-        assert_eq!(table.get(18), None);
-        table.put(19, entry(5, 1000));
-        assert_eq!(table.get(19).map(|entry| entry.depth), Some(MAX_DEPTH));
+        assert_eq!(table.probe(18), None);
+        table.store(19, entry(5, 1000));
+        assert_eq!(table.probe(19).map(|entry| entry.depth), Some(MAX_DEPTH));
     }
 
     #[test]
     fn a_known_move_is_kept() {
-        let table = Table::new(1).unwrap();
-        table.put(17, entry(3, 4));
-        table.put(
+        let table = TranspositionTable::new(1).unwrap();
+        table.store(17, entry(3, 4));
+        table.store(
             17,
-            Entry {
+            TableEntry {
                 best: None,
                 ..entry(5, 6)
             },
         );
-        assert_eq!(table.get(17), Some(entry(5, 6)));
+        assert_eq!(table.probe(17), Some(entry(5, 6)));
     }
 
     #[test]
     fn deep_entries_outlive_shallow_ones_of_the_same_search() {
-        let mut table = Table::new(0).unwrap();
+        let mut table = TranspositionTable::new(0).unwrap();
         for key in 1..=4 {
-            table.put(key, entry(0, 10 * key as u32));
+            table.store(key, entry(0, 10 * key as u32));
         }
-        table.put(5, entry(0, 1));
+        table.store(5, entry(0, 1));
         assert_eq!(
-            [1, 2, 3, 4, 5].map(|key| table.get(key).is_some()),
+            [1, 2, 3, 4, 5].map(|key| table.probe(key).is_some()),
             [false, true, true, true, true]
         );
         // Old entries go first, however deep.
         for _ in 0..20 {
             table.next_search();
         }
-        table.put(6, entry(0, 1));
-        table.put(7, entry(0, 1));
+        table.store(6, entry(0, 1));
+        table.store(7, entry(0, 1));
         assert_eq!(
-            [2, 3, 4, 5, 6, 7].map(|key| table.get(key).is_some()),
+            [2, 3, 4, 5, 6, 7].map(|key| table.probe(key).is_some()),
             [false, true, true, false, true, true]
         );
     }
 
     #[test]
     fn a_table_never_answers_for_another_position() {
-        let table = Table::new(0).unwrap();
+        let table = TranspositionTable::new(0).unwrap();
         let mut random = Random::new(2);
         for _ in 0..1000 {
             let key = random.next_u64() | 1;
-            table.put(key, entry((key % 1000) as Value, 3));
-            assert_eq!(table.get(key), Some(entry((key % 1000) as Value, 3)));
-            assert_eq!(table.get(key ^ 2), None);
+            table.store(key, entry((key % 1000) as Value, 3));
+            assert_eq!(table.probe(key), Some(entry((key % 1000) as Value, 3)));
+            assert_eq!(table.probe(key ^ 2), None);
         }
     }
 
     /// The entry with this depth that all threads of the next test write for `key`.
-    fn entry_of(key: u64, depth: u32) -> Entry {
+    fn entry_of(key: u64, depth: u32) -> TableEntry {
         let value = (key.wrapping_mul(31) + 7 * u64::from(depth)) % 1000;
         entry(value as Value, depth)
     }
@@ -351,15 +351,15 @@ mod tests {
     #[test]
     fn threads_never_see_half_of_another_entry() {
         // One bucket for many keys: all threads write the same four slots.
-        let table = Table::new(0).unwrap();
+        let table = TranspositionTable::new(0).unwrap();
         let work = |seed| {
             let mut random = Random::new(seed);
             let mut found = 0;
             for _ in 0..300_000 {
                 let (key, depth) = (1 + random.below(16), random.below(200) as u32);
-                table.put(key, entry_of(key, depth));
+                table.store(key, entry_of(key, depth));
                 let key = 1 + random.below(16);
-                if let Some(entry) = table.get(key) {
+                if let Some(entry) = table.probe(key) {
                     assert_eq!(entry, entry_of(key, entry.depth));
                     found += 1;
                 }
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn memory_that_cannot_be_had_is_an_error() {
         for megabytes in [1 << 20, usize::MAX >> 24, usize::MAX] {
-            let error = Table::new(megabytes).unwrap_err().to_string();
+            let error = TranspositionTable::new(megabytes).unwrap_err().to_string();
             let start = format!("no memory for a table of {megabytes} MB");
             assert!(error.starts_with(&start), "{error}");
         }
@@ -394,9 +394,9 @@ mod tests {
 
     #[test]
     fn a_cleared_table_knows_nothing() {
-        let mut table = Table::new(1).unwrap();
-        table.put(17, entry(5, 6));
+        let mut table = TranspositionTable::new(1).unwrap();
+        table.store(17, entry(5, 6));
         table.clear();
-        assert_eq!(table.get(17), None);
+        assert_eq!(table.probe(17), None);
     }
 }

@@ -11,10 +11,10 @@ use crate::game::Game;
 use crate::score::Score;
 
 /// A player: finds a move for a position.
-pub trait Thinker<G: Game>: Send {
+pub trait Searcher<G: Game>: Send {
     /// The best move of `root`, one of `task.moves`, which is not empty. Ends
     /// soon after a bound of the task is reached.
-    fn think(&mut self, root: &G, task: &Task<'_>) -> Move;
+    fn search(&mut self, root: &G, task: &Task<'_>) -> Move;
 
     /// What comes next belongs to another game.
     fn new_game(&mut self);
@@ -44,7 +44,7 @@ pub struct Task<'a> {
     /// The moves to choose from: legal, and at least one.
     pub moves: MoveList,
     /// What ends the search.
-    pub bounds: Bounds,
+    pub limits: SearchLimits,
     /// How many of the best lines are to be found; 1 is enough for a move.
     pub multipv: usize,
     /// How much the opponent's mistakes are counted on where one line is sought, in
@@ -60,7 +60,7 @@ pub struct Task<'a> {
 
 /// What ends a search; whichever comes first.
 #[derive(Clone, Debug, Default)]
-pub struct Bounds {
+pub struct SearchLimits {
     /// No iteration deeper than this many plies.
     pub depth: Option<u32>,
     /// At most this many positions.
@@ -80,7 +80,7 @@ impl<'a> Task<'a> {
     pub fn new(moves: MoveList, observer: &'a dyn Observer) -> Task<'a> {
         Task {
             moves,
-            bounds: Bounds::default(),
+            limits: SearchLimits::default(),
             multipv: 1,
             contempt: 0,
             threads: 1,
@@ -91,13 +91,13 @@ impl<'a> Task<'a> {
 
     /// Whether the search has to end now, apart from its bound on positions.
     pub fn must_stop(&self) -> bool {
-        self.stop.is_set() || self.bounds.deadlines.is_hard_past()
+        self.stop.is_set() || self.limits.deadlines.is_hard_past()
     }
 
     /// Whether a search that has looked at `nodes` positions has to end; the
     /// clock is read only now and then.
     pub fn must_stop_after(&self, nodes: u64) -> bool {
-        self.bounds.nodes.is_some_and(|most| nodes >= most)
+        self.limits.nodes.is_some_and(|most| nodes >= most)
             || (nodes.is_multiple_of(Self::CHECK_INTERVAL) && self.must_stop())
     }
 }

@@ -6,10 +6,10 @@
 use std::sync::atomic::{AtomicU64, Ordering as MemoryOrdering};
 use std::thread;
 
-use super::ordering::Ordering;
-use super::principal_variation::Search;
-use super::table::Table;
-use super::task::{Bounds, Observer, Progress, StopToken, Task};
+use super::ordering::MoveOrdering;
+use super::principal_variation::SearchThread;
+use super::table::TranspositionTable;
+use super::task::{Observer, Progress, SearchLimits, StopToken, Task};
 use crate::board::Move;
 use crate::game::Evaluate;
 
@@ -86,13 +86,13 @@ impl Threads {
         &self,
         root: &G,
         task: &Task<'_>,
-        table: &Table,
-        orderings: &mut [Ordering],
+        table: &TranspositionTable,
+        orderings: &mut [MoveOrdering],
     ) -> Move {
-        let [parts, rest] = shares(task.bounds.nodes, orderings.len() as u64);
-        let part = |nodes| Bounds {
+        let [parts, rest] = shares(task.limits.nodes, orderings.len() as u64);
+        let part = |nodes| SearchLimits {
             nodes,
-            ..task.bounds.clone()
+            ..task.limits.clone()
         };
         let side = root.side_to_move();
         thread::scope(|scope| {
@@ -102,17 +102,17 @@ impl Threads {
             };
             let _end = StopAtEnd(&self.stop);
             for (helper, ordering) in (1..).zip(orderings) {
-                let (moves, bounds) = (task.moves.clone(), part(parts));
+                let (moves, limits) = (task.moves.clone(), part(parts));
                 let (multipv, contempt) = (task.multipv, task.contempt);
                 let work = move || {
                     let task = Task {
-                        bounds,
+                        limits,
                         multipv,
                         contempt,
                         stop: self.stop.clone(),
                         ..Task::new(moves, &Silent)
                     };
-                    let mut search = Search::new(side, &task, table, ordering, (helper, &self.helped));
+                    let mut search = SearchThread::new(side, &task, table, ordering, (helper, &self.helped));
                     search.iterate(root);
                     self.helped.set(helper, search.nodes);
                 };
@@ -125,11 +125,11 @@ impl Threads {
             }
             let task = Task {
                 moves: task.moves.clone(),
-                bounds: part(rest),
+                limits: part(rest),
                 stop: task.stop.clone(),
                 ..*task
             };
-            Search::new(side, &task, table, own, (0, &self.helped)).iterate(root)
+            SearchThread::new(side, &task, table, own, (0, &self.helped)).iterate(root)
         })
     }
 }

@@ -243,7 +243,7 @@ impl Search {
     /// Puts an opening into the book if its score, for the side to move, is in
     /// the window.
     fn consider(&mut self, opening: &Opening, score: Score) -> bool {
-        let Score::Judged(score) = score else {
+        let Score::Cp(score) = score else {
             self.tally.proven += 1;
             return false;
         };
@@ -255,7 +255,7 @@ impl Search {
         if taken {
             self.tally.taken += 1;
             // Text takes whatever is written to it.
-            let _ = writeln!(self.book, "# {}\n{opening}", Score::Judged(score));
+            let _ = writeln!(self.book, "# {}\n{opening}", Score::Cp(score));
         } else {
             self.tally.outside += 1;
         }
@@ -409,8 +409,7 @@ mod tests {
                 Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1).unwrap();
             let opening = openings.get(1).unwrap();
             let mut search = search(Variant::MagneticCave, "10..30");
-            let taken =
-                [9, 10, 30, 31, -20].map(|score| search.consider(&opening, Score::Judged(sign * score)));
+            let taken = [9, 10, 30, 31, -20].map(|score| search.consider(&opening, Score::Cp(sign * score)));
             assert_eq!(taken, [false, true, true, false, false]);
             assert_eq!(search.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
         }
@@ -424,8 +423,8 @@ mod tests {
             Score::Win(3),
             Score::Loss(2),
             Score::Draw,
-            Score::Judged(i32::MIN),
-            Score::Judged(0),
+            Score::Cp(i32::MIN),
+            Score::Cp(0),
         ] {
             search.consider(&opening, score);
         }

@@ -183,7 +183,7 @@ impl Wording {
                 format!("{other} wins, on this line {}. That is proven.", plies(count))
             }
             Some(Score::Draw) => "a tie. That is proven.".to_string(),
-            Some(Score::Judged(value)) => {
+            Some(Score::Cp(value)) => {
                 let score = f64::from(value) / 100.0;
                 format!("score {score:+.2} for {own}. That is judged, not proven.")
             }
@@ -256,7 +256,7 @@ mod tests {
             cave.expectation("lodestone", Side::Second, &Thought { time, score, line })
         };
         assert_eq!(
-            expects(Some(Score::Judged(-107)), &["a6", "b6"]),
+            expects(Some(Score::Cp(-107)), &["a6", "b6"]),
             "lodestone expects: score -1.07 for Player 2 (□). That is judged, not proven.\nLine: A6 B6"
         );
         assert_eq!(

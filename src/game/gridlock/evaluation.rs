@@ -1,10 +1,10 @@
 //! What lodestone thinks of a position of Gridlock.
 
 use super::Gridlock;
-use super::ending::Ending;
+use super::solver_position::GridlockSolverPosition;
 use crate::board::{Bitboard, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, SeedPlayer};
-use crate::score::{Value, judged};
+use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
+use crate::score::{Value, clamp_eval};
 
 /// The worth of a distinct empty cell next to one's pieces: what the turn
 /// limit counts.
@@ -19,12 +19,12 @@ const SPARE_MOVE: Value = 8;
 const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
-    type Glance = ();
-    type Ending = Ending;
+    type NodeInfo = ();
+    type SolverPosition = GridlockSolverPosition;
 
-    const REDUCES_UNKNOWN: bool = false;
+    const INTERNAL_ITERATIVE_REDUCTION: bool = false;
 
-    fn glance(&self) {}
+    fn node_info(&self) {}
 
     fn forced(&self, (): &()) -> Forced {
         Forced::Nothing
@@ -38,21 +38,21 @@ impl Evaluate for Gridlock {
         self.key()
     }
 
-    fn exact_cost(&self) -> u64 {
+    fn solver_cost(&self) -> u64 {
         u64::MAX
     }
 
-    fn hopes(&self) -> [bool; 2] {
+    fn can_win(&self) -> [bool; 2] {
         [true; 2]
     }
 
-    fn ending(&self) -> Ending {
-        Ending(*self)
+    fn solver_position(&self) -> GridlockSolverPosition {
+        GridlockSolverPosition(*self)
     }
 
-    fn judge(&self, (): &(), _contempt: Option<Contempt>) -> Value {
+    fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {
         let side = self.side_to_move;
-        judged(self.side_value(side) - self.side_value(side.opponent()))
+        clamp_eval(self.side_value(side) - self.side_value(side.opponent()))
     }
 
     fn order_hint(&self, mv: Move) -> i32 {
@@ -63,7 +63,7 @@ impl Evaluate for Gridlock {
         next.room(mover).count() as i32 - other + win
     }
 
-    const SEED_PLAYERS: &'static [SeedPlayer<Self>] = &[MOBILITY];
+    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 }
 
 impl Gridlock {
@@ -84,7 +84,7 @@ impl Gridlock {
 }
 
 /// The player that looks at what the turn limit counts, and nothing else.
-const MOBILITY: SeedPlayer<Gridlock> = SeedPlayer {
+const MOBILITY: ReferencePlayer<Gridlock> = ReferencePlayer {
     name: "mobility",
     evaluate: |position| {
         let decided = position

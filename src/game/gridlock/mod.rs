@@ -15,9 +15,9 @@
 //! assert_eq!(start.legal_moves().len(), 18);
 //! ```
 
-mod ending;
 mod evaluation;
 mod notation;
+mod solver_position;
 mod yardstick;
 
 use super::fen::{Field, board_text};

@@ -10,16 +10,16 @@
 //! `squares`, and set between the two; that was before there was a network.
 
 use super::MagneticCave;
-use super::ending::Ending;
 use super::lines::{LINES, has_open_line};
-use super::network::{EIGHTHS, NETWORK, View};
+use super::network::{EIGHTHS, Features, NETWORK};
 use super::open_lines::OpenLines;
-use super::seed_players::{GROUPS, SQUARES};
+use super::reference_players::{GROUPS, SQUARES};
+use super::solver_position::CaveSolverPosition;
 use super::threats::Threats;
 use super::zugzwang::Standoff;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, SeedPlayer};
-use crate::score::{Value, judged};
+use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
+use crate::score::{Value, clamp_eval};
 
 /// The worth of an open line with one, two or three bricks, for each direction
 /// of [`OpenLines`]. Lines along a row are worth nothing: their cells can always
@@ -56,12 +56,12 @@ const DANGER: Value = -600;
 const SAFE: Value = -300;
 
 impl Evaluate for MagneticCave {
-    type Glance = Threats;
-    type Ending = Ending;
+    type NodeInfo = Threats;
+    type SolverPosition = CaveSolverPosition;
 
-    const REDUCES_UNKNOWN: bool = true;
+    const INTERNAL_ITERATIVE_REDUCTION: bool = true;
 
-    fn glance(&self) -> Threats {
+    fn node_info(&self) -> Threats {
         Threats::of(self)
     }
 
@@ -85,47 +85,47 @@ impl Evaluate for MagneticCave {
         }
     }
 
-    fn exact_cost(&self) -> u64 {
-        let (empty, cost) = EXACT_COST;
+    fn solver_cost(&self) -> u64 {
+        let (empty, cost) = SOLVER_COST;
         let more = self.empty().count() as i32 - empty;
-        (cost * EXACT_COST_GROWTH.powi(more)) as u64
+        (cost * SOLVER_COST_GROWTH.powi(more)) as u64
     }
 
-    fn hopes(&self) -> [bool; 2] {
+    fn can_win(&self) -> [bool; 2] {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
 
-    fn ending(&self) -> Ending {
-        Ending::of(self)
+    fn solver_position(&self) -> CaveSolverPosition {
+        CaveSolverPosition::of(self)
     }
 
-    fn judge(&self, threats: &Threats, contempt: Option<Contempt>) -> Value {
+    fn evaluate(&self, threats: &Threats, contempt: Option<Contempt>) -> Value {
         let open = self.open_lines();
         let lines = line_values(&open);
         let view = self.view(threats, &open);
-        let worth = NETWORK.worth(&view, counted(&view, lines), contempt);
+        let worth = NETWORK.evaluate(&view, counted(&view, lines), contempt);
         let sober = worth.between_equals;
         let hope = contempt.map_or(0, |Contempt { side, percent }| {
             let all = for_first(side, worth.contempt) + (lines[0] + lines[1]) * Value::from(percent) / HOPE;
             let safety = (for_first(side, sober) - DANGER).clamp(0, SAFE - DANGER);
             for_first(side, all * safety / (SAFE - DANGER))
         });
-        judged(for_first(self.side_to_move(), sober + hope))
+        clamp_eval(for_first(self.side_to_move(), sober + hope))
     }
 
     fn order_hint(&self, mv: Move) -> i32 {
         LINES_THROUGH[mv.to().index()]
     }
 
-    const SEED_PLAYERS: &'static [SeedPlayer<Self>] = &[GROUPS, SQUARES];
+    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[GROUPS, SQUARES];
 }
 
 impl MagneticCave {
     /// What the network is shown of an unfinished position, and what is counted
     /// in it, for the first player.
-    pub fn network_inputs(&self) -> (View, Value) {
+    pub fn network_inputs(&self) -> (Features, Value) {
         let open = self.open_lines();
-        let view = self.view(&self.glance(), &open);
+        let view = self.view(&self.node_info(), &open);
         (view, counted(&view, line_values(&open)))
     }
 
@@ -133,10 +133,10 @@ impl MagneticCave {
         OpenLines::of(self.pieces(Side::First), self.pieces(Side::Second))
     }
 
-    fn view(&self, threats: &Threats, open: &OpenLines) -> View {
+    fn view(&self, threats: &Threats, open: &OpenLines) -> Features {
         let empty = self.empty();
         let waiting = Side::BOTH.map(|side| threats.waiting(side));
-        View {
+        Features {
             bricks: Side::BOTH.map(|side| self.pieces(side)),
             mover: self.side_to_move(),
             playable: threats.playable,
@@ -149,12 +149,12 @@ impl MagneticCave {
 }
 
 /// What counting says, for the first player, given what the lines of both are worth.
-fn counted(view: &View, [first, second]: [Value; 2]) -> Value {
+fn counted(view: &Features, [first, second]: [Value; 2]) -> Value {
     first - second + waiting_value(view) + for_first(view.mover, TEMPO)
 }
 
 /// The worth of all waiting cells, for the first player.
-fn waiting_value(view: &View) -> Value {
+fn waiting_value(view: &Features) -> Value {
     let cells = view.waiting;
     if cells == [Bitboard::EMPTY; 2] {
         return 0;
@@ -197,10 +197,10 @@ const SYMMETRIC: u32 = 18;
 /// With so many empty cells, searching a position to its end takes about as long
 /// as judging so many positions: half of the endings from games took fewer than
 /// 180 000 positions, each of them 0.6 of the time (`docs/magnetic-cave.md`).
-const EXACT_COST: (i32, f64) = (26, 110_000.0);
+const SOLVER_COST: (i32, f64) = (26, 110_000.0);
 
 /// Each further empty cell multiplies that by about this.
-const EXACT_COST_GROWTH: f64 = 1.9;
+const SOLVER_COST_GROWTH: f64 = 1.9;
 
 /// How many lines go through each cell: 3 in the corners, up to 16 in the
 /// middle.
@@ -230,12 +230,12 @@ mod tests {
         let (mut sober, mut hopeful) = (0, 0);
         let positions = random_positions(8, 2000);
         for position in positions.iter().filter(|position| position.outcome().is_none()) {
-            let glance = position.glance();
-            let between_equals = position.judge(&glance, None);
+            let info = position.node_info();
+            let between_equals = position.evaluate(&info, None);
             for side in Side::BOTH {
                 let contempt = Some(Contempt { side, percent: 100 });
                 let sign = if side == position.side_to_move() { 1 } else { -1 };
-                let extra = sign * (position.judge(&glance, contempt) - between_equals);
+                let extra = sign * (position.evaluate(&info, contempt) - between_equals);
                 if sign * between_equals <= DANGER {
                     assert_eq!(extra, 0, "{}", position.fen());
                     sober += 1;

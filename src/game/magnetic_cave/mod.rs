@@ -16,19 +16,19 @@
 //! assert_eq!(error.to_string(), "b6 touches neither a wall nor a brick");
 //! ```
 
-mod ending;
 mod evaluation;
 pub mod lines;
 pub mod network;
 mod notation;
 mod open_lines;
 mod pairs;
-mod seed_players;
+mod reference_players;
+mod solver_position;
 mod threats;
 mod yardstick;
 mod zugzwang;
 
-pub use seed_players::{groups, squares};
+pub use reference_players::{groups, squares};
 
 use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};

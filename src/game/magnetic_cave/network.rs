@@ -30,16 +30,16 @@ use crate::score::Value;
 pub static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
 
 /// Hidden units in each of the four copies.
-pub const UNITS: usize = 4;
+pub const HIDDEN_SIZE: usize = 4;
 
 /// The symmetries of the board: none, ranks exchanged, columns exchanged, both.
 pub const SYMMETRIES: usize = 4;
 
 /// Hidden units of all copies.
-const HIDDEN: usize = UNITS * SYMMETRIES;
+const TOTAL_HIDDEN: usize = HIDDEN_SIZE * SYMMETRIES;
 
 /// Stages of the game, each with its own last weights.
-pub const STAGES: usize = 4;
+pub const OUTPUT_BUCKETS: usize = 4;
 
 /// Sets of last weights: for the first and for the second player's games against
 /// weaker opponents, as differences to the third, for games between equals.
@@ -47,7 +47,7 @@ pub const HEADS: usize = 3;
 
 /// The last weights of one stage: one for each unit, one for the counted value,
 /// and a constant.
-pub const LAST: usize = UNITS + 2;
+pub const OUTPUT_WEIGHTS: usize = HIDDEN_SIZE + 2;
 
 /// In `weights.bin`, one unit of a hidden unit.
 pub const HIDDEN_SCALE: f32 = 64.0;
@@ -63,11 +63,11 @@ const HIDDEN_MOST: i16 = (HIDDEN_SCALE * HIDDEN_LIMIT) as i16;
 pub const INPUT_SCALE: f32 = 400.0;
 
 /// In `weights.bin`, one unit of log-odds in the last weights.
-pub const LAST_SCALE: f32 = 1600.0;
+pub const OUTPUT_SCALE: f32 = 1600.0;
 
 /// The size of `weights.bin`: for each input, a byte for each unit and each head;
 /// then for each stage and head the last weights, two bytes each.
-pub const BYTES: usize = INPUTS * (UNITS + HEADS) + STAGES * HEADS * LAST * 2;
+pub const WEIGHTS_BYTES: usize = INPUTS * (HIDDEN_SIZE + HEADS) + OUTPUT_BUCKETS * HEADS * OUTPUT_WEIGHTS * 2;
 
 /// The contents of a row that a game can reach, in a number of 0 to
 /// [`ROW_PATTERNS`] − 1; all others, with bricks that float, are 0.
@@ -99,7 +99,7 @@ const CELL_KINDS: usize = 10;
 
 /// What the network is shown of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct Features {
     /// The bricks by side.
     pub bricks: [Bitboard; 2],
     /// The side to move.
@@ -117,7 +117,7 @@ pub struct View {
     pub twos: [Bitboard; 2],
 }
 
-impl View {
+impl Features {
     /// Calls `see` with each input that is there, 20 to 60 of them.
     #[inline]
     pub fn inputs(&self, mut see: impl FnMut(usize)) {
@@ -216,18 +216,18 @@ pub struct Network {
     /// it is worth in itself, by head.
     inputs: Vec<[i16; WIDTH]>,
     /// By head and stage.
-    last: [[Last; STAGES]; HEADS],
+    last: [[OutputLayer; OUTPUT_BUCKETS]; HEADS],
 }
 
 /// Hidden units and heads, and some more: whole vectors of the processor.
-const WIDTH: usize = HIDDEN + 8;
+const WIDTH: usize = TOTAL_HIDDEN + 8;
 
 /// Where the heads among them end.
-const HEADS_END: usize = HIDDEN + HEADS;
+const HEADS_END: usize = TOTAL_HIDDEN + HEADS;
 
 /// What a position is worth for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Worth {
+pub struct NetworkOutput {
     /// Between equals.
     pub between_equals: Value,
     /// How much more (or, counted on by the second player, less) because of the mistakes
@@ -237,40 +237,41 @@ pub struct Worth {
 
 /// The last weights.
 #[derive(Clone, Copy, Debug)]
-struct Last {
-    hidden: [i16; HIDDEN],
+struct OutputLayer {
+    hidden: [i16; TOTAL_HIDDEN],
     counted: i32,
     constant: i32,
 }
 
 /// The head for games between equals; the others are differences to it.
-pub const EQUALS: usize = 2;
+pub const NEUTRAL_HEAD: usize = 2;
 
 impl Network {
     /// A network with these weights.
-    pub fn new(weights: &[u8; BYTES]) -> Network {
-        let (by_input, last) = weights.split_at(INPUTS * (UNITS + HEADS));
-        let weight = |input: usize, index: usize| i16::from(by_input[input * (UNITS + HEADS) + index] as i8);
+    pub fn new(weights: &[u8; WEIGHTS_BYTES]) -> Network {
+        let (by_input, last) = weights.split_at(INPUTS * (HIDDEN_SIZE + HEADS));
+        let weight =
+            |input: usize, index: usize| i16::from(by_input[input * (HIDDEN_SIZE + HEADS) + index] as i8);
         let of_input = |input: usize| {
             let images: [usize; SYMMETRIES] = std::array::from_fn(|symmetry| image(input, symmetry));
             std::array::from_fn(|index| match index {
-                0..HIDDEN => weight(images[index / UNITS], index % UNITS),
-                HIDDEN..HEADS_END => images
+                0..TOTAL_HIDDEN => weight(images[index / HIDDEN_SIZE], index % HIDDEN_SIZE),
+                TOTAL_HIDDEN..HEADS_END => images
                     .iter()
-                    .map(|&image| weight(image, UNITS + index - HIDDEN))
+                    .map(|&image| weight(image, HIDDEN_SIZE + index - TOTAL_HIDDEN))
                     .sum(),
                 _ => 0,
             })
         };
         let last_weight = |head: usize, stage: usize, index: usize| {
-            let at = 2 * ((stage * HEADS + head) * LAST + index);
+            let at = 2 * ((stage * HEADS + head) * OUTPUT_WEIGHTS + index);
             i16::from_le_bytes([last[at], last[at + 1]])
         };
         let last = std::array::from_fn(|head| {
-            std::array::from_fn(|stage| Last {
-                hidden: std::array::from_fn(|unit| last_weight(head, stage, unit % UNITS)),
-                counted: i32::from(last_weight(head, stage, UNITS)),
-                constant: i32::from(last_weight(head, stage, UNITS + 1)),
+            std::array::from_fn(|stage| OutputLayer {
+                hidden: std::array::from_fn(|unit| last_weight(head, stage, unit % HIDDEN_SIZE)),
+                counted: i32::from(last_weight(head, stage, HIDDEN_SIZE)),
+                constant: i32::from(last_weight(head, stage, HIDDEN_SIZE + 1)),
             })
         });
         Network {
@@ -280,7 +281,7 @@ impl Network {
     }
 
     /// What a position is worth, given what was counted in it.
-    pub fn worth(&self, view: &View, counted: Value, contempt: Option<Contempt>) -> Worth {
+    pub fn evaluate(&self, view: &Features, counted: Value, contempt: Option<Contempt>) -> NetworkOutput {
         let mut sums = [0i16; WIDTH];
         view.inputs(|input| {
             for (sum, weight) in sums.iter_mut().zip(self.inputs[input]) {
@@ -297,12 +298,12 @@ impl Network {
                 .map(|(unit, weight)| unit * weight)
                 .sum();
             let scaled = units / HIDDEN_SCALE as i32 + last.constant;
-            i32::from(sums[HIDDEN + head])
-                + scaled * INPUT_SCALE as i32 / LAST_SCALE as i32
-                + counted * last.counted / LAST_SCALE as i32
+            i32::from(sums[TOTAL_HIDDEN + head])
+                + scaled * INPUT_SCALE as i32 / OUTPUT_SCALE as i32
+                + counted * last.counted / OUTPUT_SCALE as i32
         };
-        Worth {
-            between_equals: value(EQUALS),
+        NetworkOutput {
+            between_equals: value(NEUTRAL_HEAD),
             contempt: contempt.map_or(0, |Contempt { side, percent }| {
                 value(side.index()) * i32::from(percent) / 100
             }),
@@ -410,7 +411,7 @@ mod tests {
     fn a_position_and_its_images_are_worth_the_same() {
         for position in random_positions(3, 300) {
             for contempt in contempts() {
-                let worth = |position: &MagneticCave| position.judge(&position.glance(), contempt);
+                let worth = |position: &MagneticCave| position.evaluate(&position.node_info(), contempt);
                 for symmetry in 0..SYMMETRIES {
                     assert_eq!(
                         worth(&reflected(&position, symmetry)),
@@ -428,7 +429,7 @@ mod tests {
         let positions = random_positions(3, 300);
         let changed = positions.iter().filter(|position| {
             let (view, counted) = position.network_inputs();
-            let worths = contempts().map(|contempt| NETWORK.worth(&view, counted, contempt));
+            let worths = contempts().map(|contempt| NETWORK.evaluate(&view, counted, contempt));
             worths[0].between_equals != counted && worths[1].contempt > 0 && worths[2].contempt < 0
         });
         assert!(changed.count() > 200);

@@ -161,8 +161,8 @@ mod tests {
                     .copied()
                     .filter(|&mv| wins(&position.play(mv)).is_empty())
                     .collect();
-                let glance = position.glance();
-                let forced = position.forced(&glance);
+                let info = position.node_info();
+                let forced = position.forced(&info);
                 let expected = match (wins(&position)[..].first(), &good[..]) {
                     (Some(_), _) => 0,
                     (None, []) => 1,
@@ -171,7 +171,7 @@ mod tests {
                         2
                     }
                     (None, good) => {
-                        assert_eq!(position.candidates(&glance)[..], *good, "{}", position.fen());
+                        assert_eq!(position.candidates(&info)[..], *good, "{}", position.fen());
                         3
                     }
                 };

@@ -15,7 +15,7 @@ use crate::random::mix;
 /// A position with what is needed of it. A brick changes what its own side would
 /// complete, and what is open to the other one; the rest is kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Ending {
+pub struct CaveSolverPosition {
     bricks: [Bitboard; 2],
     mover: Side,
     /// By side, the empty cells that would complete five, and some that are
@@ -29,11 +29,11 @@ pub struct Ending {
 /// bricks, whoever's they are.
 const PROMISE: [i32; 3] = [8, 16, 32];
 
-impl Ending {
+impl CaveSolverPosition {
     /// An unfinished position.
-    pub fn of(position: &MagneticCave) -> Ending {
+    pub fn of(position: &MagneticCave) -> CaveSolverPosition {
         let bricks = Side::BOTH.map(|side| position.pieces(side));
-        Ending {
+        CaveSolverPosition {
             bricks,
             mover: position.side_to_move(),
             completing: bricks.map(completing),
@@ -69,7 +69,7 @@ impl Ending {
     }
 }
 
-impl game::Ending for Ending {
+impl game::SolverPosition for CaveSolverPosition {
     fn side_to_move(&self) -> Side {
         self.mover
     }
@@ -99,7 +99,7 @@ impl game::Ending for Ending {
         mix(mixed ^ rows.0 ^ u64::from(idle))
     }
 
-    fn is_held(&self, side: Side) -> bool {
+    fn can_be_held(&self, side: Side) -> bool {
         let held = self.held(side);
         let Some(common) = held.without_pair() else {
             return held.by_pairs(Bitboard::EMPTY, Bitboard::EMPTY);
@@ -196,7 +196,7 @@ fn rows_of(cells: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Ending as _;
+    use crate::game::SolverPosition as _;
     use crate::random::Random;
 
     #[test]
@@ -204,11 +204,11 @@ mod tests {
         let mut random = Random::new(8);
         for _ in 0..300 {
             let mut position = MagneticCave::startpos();
-            let mut ending = Ending::of(&position);
+            let mut ending = CaveSolverPosition::of(&position);
             while let Some(&mv) = random.choose(&position.legal_moves()) {
                 position = position.play(mv);
                 ending = ending.play(mv);
-                let anew = Ending::of(&position);
+                let anew = CaveSolverPosition::of(&position);
                 assert_eq!(ending.key(), anew.key(), "{}", position.fen());
                 assert_eq!(ending.open, anew.open, "{}", position.fen());
                 assert_eq!(ending.threats(), anew.threats(), "{}", position.fen());

@@ -9,22 +9,25 @@ use crate::score::{Value, win_in};
 /// The first of the best of `moves`, as far as it shows without search: one that wins,
 /// or does not lose to the next two plies, and the best judged of these. `None` where
 /// there are none. It takes a few microseconds.
-pub fn first_impression<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
+pub fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
     // The last of equals, hence the reverse.
-    let best = moves.iter().rev().max_by_key(|&&mv| -glimpse(&root.play(mv)));
+    let best = moves
+        .iter()
+        .rev()
+        .max_by_key(|&&mv| -static_value(&root.play(mv)));
     best.copied()
 }
 
 /// What the position after a move looks like to its side to move.
-fn glimpse<G: Evaluate>(next: &G) -> Value {
+fn static_value<G: Evaluate>(next: &G) -> Value {
     if let Some(outcome) = next.outcome() {
         return outcome_value(next.side_to_move(), outcome, 1);
     }
-    let glance = next.glance();
-    match next.forced(&glance) {
+    let info = next.node_info();
+    match next.forced(&info) {
         Forced::Win(_) => win_in(2),
         Forced::Loss(_) => -win_in(3),
-        Forced::Only(_) | Forced::Nothing => next.judge(&glance, None),
+        Forced::Only(_) | Forced::Nothing => next.evaluate(&info, None),
     }
 }
 
@@ -38,12 +41,12 @@ mod tests {
     fn what_is_forced_is_played() {
         let (mut wins, mut replies) = (0, 0);
         for position in random_positions(5, 3000) {
-            let Some(mv) = first_impression(&position, &position.legal_moves()) else {
+            let Some(mv) = fallback_move(&position, &position.legal_moves()) else {
                 assert!(position.outcome().is_some(), "{}", position.fen());
                 continue;
             };
             let next = position.play(mv);
-            match position.forced(&position.glance()) {
+            match position.forced(&position.node_info()) {
                 Forced::Win(_) => {
                     assert!(next.outcome().is_some(), "{}", position.fen());
                     wins += 1;

@@ -6,9 +6,9 @@ use crate::game::{self, Evaluate, Forced, Game, Outcome};
 
 /// A position of which nothing shows at a glance.
 #[derive(Clone, Copy, Debug)]
-pub struct Ending(pub Gridlock);
+pub struct GridlockSolverPosition(pub Gridlock);
 
-impl game::Ending for Ending {
+impl game::SolverPosition for GridlockSolverPosition {
     fn side_to_move(&self) -> Side {
         self.0.side_to_move()
     }
@@ -29,7 +29,7 @@ impl game::Ending for Ending {
         self.0.key()
     }
 
-    fn is_held(&self, _side: Side) -> bool {
+    fn can_be_held(&self, _side: Side) -> bool {
         false
     }
 
@@ -44,6 +44,6 @@ impl game::Ending for Ending {
     }
 
     fn play(&self, mv: Move) -> Self {
-        Ending(self.0.play(mv))
+        GridlockSolverPosition(self.0.play(mv))
     }
 }

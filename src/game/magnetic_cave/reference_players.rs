@@ -3,19 +3,19 @@
 use super::MagneticCave;
 use super::lines::LINES;
 use crate::board::{Bitboard, Side};
-use crate::game::{Game, SeedPlayer};
+use crate::game::{Game, ReferencePlayer};
 
 /// The worth of five in line: far more than all other lines together.
 const FIVE: i32 = 10_000;
 
 /// The player that counts owned groups.
-pub const GROUPS: SeedPlayer<MagneticCave> = SeedPlayer {
+pub const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "groups",
     evaluate: |position| groups(position.pieces(Side::First), position.pieces(Side::Second)),
 };
 
 /// The player that adds squares of counts.
-pub const SQUARES: SeedPlayer<MagneticCave> = SeedPlayer {
+pub const SQUARES: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "squares",
     evaluate: |position| squares(position.pieces(Side::First), position.pieces(Side::Second)),
 };
