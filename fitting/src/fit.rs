@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::network::{INPUT_SCALE, NEUTRAL_HEAD, WEIGHTS_BYTES};
+use lodestone::game::magnetic_cave::network::{INPUT_SCALE, InputGroup, NEUTRAL_HEAD, WEIGHTS_BYTES};
 use lodestone::random::Random;
 
 use crate::model::{Example, Model, cross_entropy, points_of};
@@ -43,9 +43,77 @@ pub struct Fit {
     /// Weights to begin with; without, it begins anew.
     #[arg(long)]
     from: Option<PathBuf>,
+    /// Parts of the evaluation to leave out, to see what they are worth.
+    #[arg(long, value_name = "PART", value_delimiter = ',', conflicts_with = "from")]
+    without: Vec<Part>,
     /// The file that the weights are written to.
     #[arg(long)]
     out: PathBuf,
+}
+
+/// A part of the evaluation that can be left out.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Inputs: the contents of each row.
+    Rows,
+    /// Inputs: the number of empty cells.
+    EmptyCells,
+    /// Inputs: the side to move.
+    SideToMove,
+    /// Inputs: who wins the zugzwang, and how.
+    Zugzwang,
+    /// Inputs: cells that would complete five but are not playable yet.
+    Waiting,
+    /// Inputs: cells of open lines with three bricks.
+    Threes,
+    /// Inputs: cells of open lines with two bricks.
+    Twos,
+    /// The hidden units: what is left is a sum of inputs.
+    Hidden,
+    /// The counted value.
+    Counted,
+}
+
+impl From<InputGroup> for Part {
+    fn from(group: InputGroup) -> Part {
+        match group {
+            InputGroup::Rows => Part::Rows,
+            InputGroup::EmptyCells => Part::EmptyCells,
+            InputGroup::SideToMove => Part::SideToMove,
+            InputGroup::Zugzwang => Part::Zugzwang,
+            InputGroup::Waiting => Part::Waiting,
+            InputGroup::Threes => Part::Threes,
+            InputGroup::Twos => Part::Twos,
+        }
+    }
+}
+
+impl Fit {
+    fn leaves_out(&self, part: Part) -> bool {
+        self.without.contains(&part)
+    }
+
+    /// The network before the first sample.
+    fn first_model(&self, random: &mut Random) -> Result<Model, String> {
+        let mut model = match &self.from {
+            Some(path) => load(path)?,
+            None if self.leaves_out(Part::Hidden) => Model::blank(),
+            None => Model::ready_to_learn(random),
+        };
+        if self.leaves_out(Part::Counted) {
+            model.leave_out_counted();
+        }
+        Ok(model)
+    }
+
+    /// Removes the parts that are left out from an example.
+    fn mask(&self, example: &mut Example) {
+        let is_seen = |&input: &u16| !self.leaves_out(InputGroup::of(usize::from(input)).into());
+        example.inputs.retain(is_seen);
+        if self.leaves_out(Part::Counted) {
+            example.counted = 0.0;
+        }
+    }
 }
 
 #[derive(Args)]
@@ -60,6 +128,7 @@ pub fn run(fit: &Fit) -> Result<(), String> {
     let (mut learned, mut kept) = (Vec::new(), Vec::new());
     for path in &fit.samples {
         let mut examples = read(path)?;
+        examples.iter_mut().for_each(|example| fit.mask(example));
         // The last games of each file: positions of one game stay together.
         kept.extend(examples.split_off(examples.len() - examples.len() / KEPT_PART));
         learned.append(&mut examples);
@@ -74,10 +143,7 @@ pub fn run(fit: &Fit) -> Result<(), String> {
         loss(&kept, |example| points_of(example.counted))
     );
     let mut random = Random::new(fit.seed);
-    let mut model = match &fit.from {
-        Some(path) => load(path)?,
-        None => Model::ready_to_learn(&mut random),
-    };
+    let mut model = fit.first_model(&mut random)?;
     println!("before: loss {:.4}", loss(&kept, |example| model.points(example)));
     for epoch in 0..fit.epochs {
         random.shuffle(&mut learned);

@@ -126,6 +126,16 @@ impl Model {
         model
     }
 
+    /// Sets the weight of the counted value to 0. It stays 0 while the counted value
+    /// of every example is 0.
+    pub fn leave_out_counted(&mut self) {
+        for bucket in 0..OUTPUT_BUCKETS {
+            for head in 0..HEADS {
+                self.last.values[last_index(bucket, head, HIDDEN_SIZE)] = 0.0;
+            }
+        }
+    }
+
     /// The network of a `weights.bin`.
     pub fn from_bytes(bytes: &[u8; WEIGHTS_BYTES]) -> Model {
         let (by_input, last) = bytes.split_at(INPUTS * (HIDDEN_SIZE + HEADS));

@@ -97,6 +97,43 @@ pub const INPUTS: usize = CELLS + CELL_KINDS * 64;
 /// the same of lines of two.
 const CELL_KINDS: usize = 10;
 
+/// What an input describes. `fitting fit --without` leaves a group out, to measure
+/// its worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputGroup {
+    /// The contents of a row.
+    Rows,
+    /// The number of empty cells.
+    EmptyCells,
+    /// The side to move.
+    SideToMove,
+    /// The kind of [`Standoff`].
+    Zugzwang,
+    /// Cells that would complete five but are not playable yet.
+    Waiting,
+    /// Empty cells of open lines with three bricks.
+    Threes,
+    /// Empty cells of open lines with two bricks.
+    Twos,
+}
+
+impl InputGroup {
+    /// The group of an input, which is less than [`INPUTS`].
+    pub const fn of(input: usize) -> InputGroup {
+        match input {
+            ..EMPTY_CELLS => InputGroup::Rows,
+            EMPTY_CELLS..MOVER => InputGroup::EmptyCells,
+            MOVER..STANDOFF => InputGroup::SideToMove,
+            STANDOFF..CELLS => InputGroup::Zugzwang,
+            _ => match (input - CELLS) / (2 * 64) {
+                0 => InputGroup::Waiting,
+                1 | 2 => InputGroup::Threes,
+                _ => InputGroup::Twos,
+            },
+        }
+    }
+}
+
 /// What the network is shown of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
@@ -398,6 +435,23 @@ mod tests {
                     position.fen()
                 );
             }
+        }
+    }
+
+    #[test]
+    fn each_group_has_its_inputs() {
+        let count = |group| (0..INPUTS).filter(|&input| InputGroup::of(input) == group).count();
+        let counts = [
+            (InputGroup::Rows, 8 * ROW_PATTERNS),
+            (InputGroup::EmptyCells, 65),
+            (InputGroup::SideToMove, 2),
+            (InputGroup::Zugzwang, EIGHTHS * Standoff::KINDS),
+            (InputGroup::Waiting, 2 * 64),
+            (InputGroup::Threes, 4 * 64),
+            (InputGroup::Twos, 4 * 64),
+        ];
+        for (group, expected) in counts {
+            assert_eq!(count(group), expected, "{group:?}");
         }
     }
 
