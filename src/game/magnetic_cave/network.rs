@@ -440,7 +440,11 @@ mod tests {
 
     #[test]
     fn each_group_has_its_inputs() {
-        let count = |group| (0..INPUTS).filter(|&input| InputGroup::of(input) == group).count();
+        let count = |group| {
+            (0..INPUTS)
+                .filter(|&input| InputGroup::of(input) == group)
+                .count()
+        };
         let counts = [
             (InputGroup::Rows, 8 * ROW_PATTERNS),
             (InputGroup::EmptyCells, 65),
