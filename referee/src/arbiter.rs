@@ -13,7 +13,7 @@ use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, MoveError};
 use lodestone::protocol::Start;
 
-use crate::io::interrupt::Signal;
+use crate::io::interrupt::Stop;
 use crate::openings::Opening;
 use crate::player::clock::{Clock, Control, TimeControl, limits};
 use crate::player::verdict::{Fault, Verdict};
@@ -37,17 +37,6 @@ pub struct Finished {
     pub thoughts: Vec<Thought>,
     /// How it ended.
     pub verdict: Verdict,
-}
-
-/// Why a game did not end. It leaves no record.
-#[derive(Debug)]
-pub enum Stopped {
-    /// The referee is asked to end.
-    Interrupted(Signal),
-    /// The person at the keyboard left.
-    Quit,
-    /// The referee cannot read or write what it has to.
-    Broken(io::Error),
 }
 
 /// Somebody who looks on.
@@ -90,7 +79,7 @@ pub fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
     watcher: &mut dyn Watcher,
-) -> Result<Finished, Stopped> {
+) -> Result<Finished, Stop> {
     let times = seats.each_ref().map(|seat| seat.control.time);
     let mut game = Game::new(opening, times);
     let verdict = game.play_out(seats, watcher)?;
@@ -116,7 +105,7 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
 ///
 /// # Errors
 /// Where there will be no game, through no fault of a player.
-pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
+pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
     for side in Side::BOTH {
         let (seat, _) = mover_and_rival(seats, side);
         if let Err(miss) = seat.player.begin() {
@@ -264,7 +253,7 @@ impl Game {
     ///
     /// # Errors
     /// Where neither is possible, through no fault of a player.
-    pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
+    pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
         let mover = self.position().side_to_move();
         let (seat, rival) = mover_and_rival(seats, mover);
         let clock = &mut self.clocks[mover.index()];
@@ -321,7 +310,7 @@ impl Game {
     ///
     /// # Errors
     /// Where it cannot go on, through no fault of a player.
-    fn consult(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stopped> {
+    fn consult(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
         let standing = Standing {
             position: self.position(),
             start: &self.start,
@@ -336,16 +325,14 @@ impl Game {
         Ok(None)
     }
 
-    fn play_out(&mut self, seats: &mut [Seat<'_>; 2], watcher: &mut dyn Watcher) -> Result<Verdict, Stopped> {
+    fn play_out(&mut self, seats: &mut [Seat<'_>; 2], watcher: &mut dyn Watcher) -> Result<Verdict, Stop> {
         if let Some(verdict) = begin(seats)? {
             return Ok(verdict);
         }
         if let Some(verdict) = self.consult(seats)? {
             return Ok(verdict);
         }
-        watcher
-            .begins(self.position(), &self.moves)
-            .map_err(Stopped::Broken)?;
+        watcher.begins(self.position(), &self.moves)?;
         loop {
             if let Some(verdict) = self.outcome() {
                 // The game is over, whatever becomes of who is asked now.
@@ -356,7 +343,7 @@ impl Game {
                 return Ok(verdict);
             }
             if let Some(played) = self.last() {
-                watcher.moved(&played).map_err(Stopped::Broken)?;
+                watcher.moved(&played)?;
             }
         }
     }
@@ -373,15 +360,13 @@ fn mover_and_rival<'s, 'a>(seats: &'s mut [Seat<'a>; 2], side: Side) -> (&'s mut
 
 /// What the failure of `side` to answer means; it stops the game where it is
 /// nobody's fault.
-fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: Miss) -> Result<Verdict, Stopped> {
+fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: Miss) -> Result<Verdict, Stop> {
     match miss {
         Miss::Fault { fault, .. } => {
             seat.player.reset();
             Ok(Verdict::Fault { culprit: side, fault })
         }
         Miss::Resigned => Ok(Verdict::Resigned { loser: side }),
-        Miss::Interrupted(signal) => Err(Stopped::Interrupted(signal)),
-        Miss::Quit => Err(Stopped::Quit),
-        Miss::Broken(error) => Err(Stopped::Broken(error)),
+        Miss::Stopped(stop) => Err(stop),
     }
 }

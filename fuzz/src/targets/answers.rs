@@ -155,7 +155,7 @@ impl Player for Playback {
                 how: "closed its output".into(),
                 stderr: Vec::new(),
             }),
-            NoAnswer::Interrupted => panic!("nobody interrupts"),
+            NoAnswer::Interrupted(_) => panic!("nobody interrupts"),
         })
     }
 }

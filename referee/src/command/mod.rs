@@ -20,10 +20,10 @@ use crate::cli::{LookArgs, SetupArgs};
 use crate::display::Look;
 use crate::games::has_setup;
 use crate::interactive::console::Console;
-use crate::interactive::session::{self, End, Plan};
+use crate::interactive::session::{self, Plan};
 use crate::interactive::table::Table;
 use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{Interrupt, Stop};
 
 /// Pieces and turns, which only some games ask for.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
@@ -57,20 +57,24 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
 fn open_table(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Table, Failure> {
     let look = Look::new(look);
     let console = Console::stdio(look.ascii, Arc::clone(interrupt));
-    let console = console.map_err(|error| Failure::of_terminal(&error))?;
+    let console = console?;
     Ok(Table::new(console, look))
 }
 
 /// Plays as agreed; whoever left before that has left in peace.
-fn play_by_hand(plan: Result<Plan, End>, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+fn play_by_hand(
+    plan: Result<Plan, Failure>,
+    table: Table,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(), Failure> {
     match plan {
         Ok(plan) => session::run(plan, table, interrupt),
-        Err(End::Left) => Ok(()),
-        Err(End::Failed(failure)) => Err(failure),
+        Err(Failure::Stopped(Stop::Quit)) => Ok(()),
+        Err(failure) => Err(failure),
     }
 }
 
 /// For what is shown on standard output.
 fn shown<T>(result: io::Result<T>) -> Result<T, Failure> {
-    result.map_err(|error| Failure::of_terminal(&error))
+    result.map_err(Failure::from)
 }

@@ -18,7 +18,7 @@ use crate::cli::OpeningsArgs;
 use crate::config::roster;
 use crate::games::has_setup;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings, Window};
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
@@ -186,13 +186,12 @@ impl Judge {
     fn failure(&self, miss: Miss) -> Failure {
         let name = self.engine.name();
         match miss {
-            Miss::Interrupted(signal) => Failure::Interrupted(signal),
+            Miss::Stopped(stop) => stop.into(),
             Miss::Fault { fault, .. } => {
                 Failure::Start(format!("{}{}", fault.sentence(name), fault.last_words()))
             }
-            // An engine does neither.
-            Miss::Resigned | Miss::Quit => Failure::Interrupted(Signal::Interrupt),
-            Miss::Broken(error) => Failure::of_terminal(&error),
+            // No engine resigns.
+            Miss::Resigned => Stop::Quit.into(),
         }
     }
 }
@@ -223,7 +222,7 @@ impl Search {
         let mut in_a_row = 0;
         while self.tally.taken < self.count {
             if let Some(signal) = interrupt.caught() {
-                return Err(Failure::Interrupted(signal));
+                return Err(signal.into());
             }
             number += 1;
             if self.openings.is_used_up(number).map_err(of_opening)? {

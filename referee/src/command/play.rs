@@ -9,7 +9,7 @@ use crate::cli::PlayArgs;
 use crate::config::roster;
 use crate::interactive::console::{Console, Question};
 use crate::interactive::menu::{choose_setup, seed_of_the_moment};
-use crate::interactive::session::{Choice, End, Plan};
+use crate::interactive::session::{Choice, Plan};
 use crate::io::failure::Failure;
 use crate::player::clock::TimeControl;
 use crate::settings::{HUMAN, Settings};
@@ -27,7 +27,7 @@ pub fn run(args: &PlayArgs) -> Result<(), Failure> {
 }
 
 /// Asks for what the command does not say.
-fn agree(args: &PlayArgs, console: &mut Console) -> Result<Plan, End> {
+fn agree(args: &PlayArgs, console: &mut Console) -> Result<Plan, Failure> {
     let choices = choose_players(args, console)?;
     let setup = choose_setup(console, args.variant, args.setup)?;
     let has_people = choices.iter().any(Option::is_none);
@@ -43,11 +43,11 @@ fn agree(args: &PlayArgs, console: &mut Console) -> Result<Plan, End> {
 }
 
 /// Asks for the players that the command does not name.
-fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[Choice; 2], End> {
+fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[Choice; 2], Failure> {
     let names = args.variant.personalities();
     let listed = names.join(", ");
     let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
-    let mut choose = |said: &Option<String>, which: &str, default: &str| -> Result<Choice, End> {
+    let mut choose = |said: &Option<String>, which: &str, default: &str| -> Result<Choice, Failure> {
         if let Some(who) = said {
             let choice = choice(who, args);
             roster::resolve(choice.as_slice(), args.variant)?;

@@ -77,7 +77,7 @@ pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) ->
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
         let sentence = error.sentence(&spec.name);
         match error {
-            StartError::Interrupted(signal) => Failure::Interrupted(signal),
+            StartError::Interrupted(signal) => signal.into(),
             StartError::UnknownOption { .. } => Failure::Usage(sentence),
             StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
         }
@@ -93,7 +93,7 @@ pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Fa
     let mut failures: Vec<Failure> = failures.into_iter().collect();
     let signal = failures
         .iter()
-        .position(|failure| matches!(failure, Failure::Interrupted(_)));
+        .position(|failure| matches!(failure, Failure::Stopped(_)));
     if let Some(place) = signal {
         return Err(failures.swap_remove(place));
     }

@@ -10,7 +10,7 @@ use lodestone::personality;
 use crate::arbiter::Game;
 use crate::config::roster;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::clock::{Control, TimeControl};
 use crate::player::{Answer, Engine, Miss, Player, StartError};
 use crate::settings::Settings;
@@ -35,7 +35,7 @@ pub enum NoAdvice {
     /// The engine failed: how, as a sentence.
     Failed(String),
     /// The referee is asked to end.
-    Interrupted(Signal),
+    Stopped(Stop),
 }
 
 impl Adviser {
@@ -71,11 +71,9 @@ impl Adviser {
                 self.engine = Some(engine);
                 Ok(answer)
             }
-            Err(Miss::Interrupted(signal)) => Err(NoAdvice::Interrupted(signal)),
+            Err(Miss::Stopped(stop)) => Err(NoAdvice::Stopped(stop)),
             Err(Miss::Fault { fault, .. }) => Err(NoAdvice::Failed(fault.sentence(Adviser::NAME))),
-            Err(Miss::Resigned | Miss::Quit | Miss::Broken(_)) => {
-                Err(NoAdvice::Failed(format!("{} has no advice", Adviser::NAME)))
-            }
+            Err(Miss::Resigned) => Err(NoAdvice::Failed(format!("{} has no advice", Adviser::NAME))),
         }
     }
 
@@ -95,7 +93,7 @@ impl Adviser {
             .and_then(|contestant| contestant.spec);
         let spec = spec.ok_or_else(|| NoAdvice::Failed("nobody gives advice".into()))?;
         Engine::start(spec, self.variant, Arc::clone(&self.interrupt)).map_err(|error| match error {
-            StartError::Interrupted(signal) => NoAdvice::Interrupted(signal),
+            StartError::Interrupted(signal) => NoAdvice::Stopped(signal.into()),
             error => NoAdvice::Failed(error.sentence(Adviser::NAME)),
         })
     }

@@ -91,7 +91,7 @@ impl Human {
     }
 
     /// Listens until a move comes, and does what is fair to ask for meanwhile.
-    fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, Stopped> {
+    fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, NoMove> {
         let mut table = self.table.borrow_mut();
         let mover = turn.position.side_to_move();
         let wording = Wording {
@@ -109,7 +109,7 @@ impl Human {
         loop {
             match table.listen(&who, sight, deadline)? {
                 Said::Move(one) => return Ok(turn.position.move_text(one)),
-                Said::Talk(Talk::Resign) => return Err(Stopped::Resigned),
+                Said::Talk(Talk::Resign) => return Err(NoMove::Resigned),
                 Said::Talk(talk) => {
                     if !table.shows(&talk, sight)? {
                         table
@@ -123,14 +123,14 @@ impl Human {
 }
 
 /// Why no move came.
-enum Stopped {
+enum NoMove {
     Resigned,
     Left(Leave),
 }
 
-impl<E: Into<Leave>> From<E> for Stopped {
-    fn from(error: E) -> Stopped {
-        Stopped::Left(error.into())
+impl<E: Into<Leave>> From<E> for NoMove {
+    fn from(error: E) -> NoMove {
+        NoMove::Left(error.into())
     }
 }
 
@@ -148,11 +148,9 @@ impl Player for Human {
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
         let text = match self.listen(turn, deadline) {
             Ok(text) => text,
-            Err(Stopped::Resigned) => return Err(Miss::Resigned),
-            Err(Stopped::Left(Leave::Quit)) => return Err(Miss::Quit),
-            Err(Stopped::Left(Leave::Interrupted(signal))) => return Err(Miss::Interrupted(signal)),
-            Err(Stopped::Left(Leave::Broken(error))) => return Err(Miss::Broken(error)),
-            Err(Stopped::Left(Leave::TimeUp)) => {
+            Err(NoMove::Resigned) => return Err(Miss::Resigned),
+            Err(NoMove::Left(Leave::Stopped(stop))) => return Err(stop.into()),
+            Err(NoMove::Left(Leave::TimeUp)) => {
                 return Err(Miss::fault(Fault::Stall {
                     what: "move",
                     allowed,

@@ -9,12 +9,12 @@ use lodestone::board::Side;
 use super::adviser::{Adviser, NoAdvice};
 use super::human::Sitter;
 use super::level;
-use super::session::{End, Next, Session, game_of, lenient};
+use super::session::{Next, Session, game_of, lenient};
 use super::talk::Talk;
 use super::transcript::Transcript;
 use crate::config::roster::{self, Contestant, start};
 use crate::io::failure::Failure;
-use crate::io::interrupt::Signal;
+use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::printable;
 use crate::player::Thought;
 use crate::player::verdict::Verdict;
@@ -47,7 +47,7 @@ const SHOWN: usize = 80;
 
 impl Session {
     /// Does what a person asked for.
-    pub(super) fn answer(&mut self, talk: &Talk) -> Result<Next, End> {
+    pub(super) fn answer(&mut self, talk: &Talk) -> Result<Next, Failure> {
         if self.table.borrow_mut().shows(talk, self.sight())? {
             return Ok(Next::Ask);
         }
@@ -79,7 +79,7 @@ impl Session {
     }
 
     /// What the adviser would play.
-    fn hint(&mut self) -> Result<Answered, End> {
+    fn hint(&mut self) -> Result<Answered, Failure> {
         let advice = self.advice()?;
         Ok(advice.map(|(text, _)| {
             let text = self.wording.moves([text.as_str()]);
@@ -92,7 +92,7 @@ impl Session {
 
     /// What the engine that moved last said of its move, and what the adviser
     /// says of the position now.
-    fn why(&mut self) -> Result<Answered, End> {
+    fn why(&mut self) -> Result<Answered, Failure> {
         let mut said = Vec::new();
         if let Some(last) = self.game.last()
             && let Some(engine) = &self.wording.engines[last.mover.index()]
@@ -120,18 +120,20 @@ impl Session {
     }
 
     /// What the adviser says; an error is for the person.
-    fn advice(&mut self) -> Result<Result<(String, Thought), String>, End> {
+    fn advice(&mut self) -> Result<Result<(String, Thought), String>, Failure> {
         if self.game.outcome().is_some() {
             return Ok(Err("The game is over.".to_string()));
         }
         match self.adviser.ask(&self.game) {
             Ok(answer) => Ok(Ok((answer.text, answer.thought))),
             Err(NoAdvice::Failed(why)) => Ok(Err(why)),
-            Err(NoAdvice::Interrupted(Signal::Interrupt)) if self.table.borrow().console.is_terminal() => {
+            Err(NoAdvice::Stopped(Stop::Signal(Signal::Interrupt)))
+                if self.table.borrow().console.is_terminal() =>
+            {
                 self.ask_whether_to_leave()?;
                 Ok(Err("No advice, then.".to_string()))
             }
-            Err(NoAdvice::Interrupted(signal)) => Err(End::Failed(Failure::Interrupted(signal))),
+            Err(NoAdvice::Stopped(stop)) => Err(stop.into()),
         }
     }
 
@@ -169,7 +171,7 @@ impl Session {
     }
 
     /// Shows or changes how strong the engine is.
-    fn level(&mut self, answer: Option<&str>) -> Result<Answered, End> {
+    fn level(&mut self, answer: Option<&str>) -> Result<Answered, Failure> {
         let variant = self.plan.variant;
         let Some(side) = self.wording.only_person().map(Side::opponent) else {
             return Ok(Err(
@@ -200,7 +202,7 @@ impl Session {
         };
         let engine = match start(&spec, variant, &self.interrupt) {
             Ok(engine) => engine,
-            Err(failure @ Failure::Interrupted(_)) => return Err(failure.into()),
+            Err(failure @ Failure::Stopped(_)) => return Err(failure),
             Err(failure) => return Ok(Err(failure.to_string())),
         };
         let said = format!("The computer is {}", level::describe(&settings, variant));
@@ -213,7 +215,7 @@ impl Session {
     }
 
     /// Writes the game to a file; over an old one only when that is wanted.
-    fn save(&mut self, path: &Path) -> Result<Answered, End> {
+    fn save(&mut self, path: &Path) -> Result<Answered, Failure> {
         let name = name_of(path);
         let transcript = Transcript::of(self.plan.variant, &self.game);
         let mut saved = transcript.save_new(path);

@@ -1,7 +1,6 @@
 //! What happens at the table: games by hand, one after the other.
 
 use std::cell::RefCell;
-use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,12 +16,12 @@ use super::table::{Said, SharedTable, Sight, Table};
 use super::talk::Talk;
 use super::transcript::Transcript;
 use super::wording::Wording;
-use crate::arbiter::{self, Game, Stopped};
+use crate::arbiter::{self, Game};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::games::has_setup;
-use crate::interactive::console::{Leave, Question};
+use crate::interactive::console::Question;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::openings::Openings;
 use crate::player::Thought;
 use crate::player::clock::{Control, TimeControl};
@@ -49,48 +48,6 @@ pub struct Plan {
     pub asks_afterwards: bool,
 }
 
-/// Why a session ends before its game does.
-#[derive(Debug)]
-pub enum End {
-    /// The person left.
-    Left,
-    /// Something went wrong.
-    Failed(Failure),
-}
-
-impl From<Failure> for End {
-    fn from(failure: Failure) -> End {
-        End::Failed(failure)
-    }
-}
-
-impl From<io::Error> for End {
-    fn from(error: io::Error) -> End {
-        End::Failed(Failure::of_terminal(&error))
-    }
-}
-
-impl From<Leave> for End {
-    fn from(leave: Leave) -> End {
-        match leave {
-            // Nobody counts the time of a person in a game by hand.
-            Leave::Quit | Leave::TimeUp => End::Left,
-            Leave::Interrupted(signal) => End::Failed(Failure::Interrupted(signal)),
-            Leave::Broken(error) => error.into(),
-        }
-    }
-}
-
-impl From<Stopped> for End {
-    fn from(stopped: Stopped) -> End {
-        match stopped {
-            Stopped::Quit => End::Left,
-            Stopped::Interrupted(signal) => End::Failed(Failure::Interrupted(signal)),
-            Stopped::Broken(error) => error.into(),
-        }
-    }
-}
-
 /// Plays as agreed until nobody wants to go on.
 ///
 /// # Errors
@@ -98,12 +55,12 @@ impl From<Stopped> for End {
 pub fn run(plan: Plan, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
     let mut session = Session::new(plan, Rc::new(RefCell::new(table)), Arc::clone(interrupt))?;
     match session.play() {
-        Ok(()) | Err(End::Left) => {
+        Ok(()) | Err(Failure::Stopped(Stop::Quit)) => {
             session.dismiss();
             Ok(())
         }
         // The engines are killed: whoever waits for us wants no farewell.
-        Err(End::Failed(failure)) => Err(failure),
+        Err(failure) => Err(failure),
     }
 }
 
@@ -172,7 +129,7 @@ impl Session {
     }
 
     /// Plays games until nobody wants another one.
-    fn play(&mut self) -> Result<(), End> {
+    fn play(&mut self) -> Result<(), Failure> {
         loop {
             let mut begun = self.begin()?;
             loop {
@@ -196,7 +153,7 @@ impl Session {
 
     /// Introduces the players and shows where the game begins; says how it
     /// ended where a player is not ready.
-    fn begin(&mut self) -> Result<Option<Verdict>, End> {
+    fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
         self.say(&self.wording.introduction())?;
         if has_setup(self.plan.variant) && self.plan.transcript.is_none() {
             self.say(&format!("The placement is drawn from seed {}.", self.plan.seed))?;
@@ -210,13 +167,13 @@ impl Session {
     }
 
     /// Tells the engines of a new game.
-    fn announce(&mut self) -> Result<Option<Verdict>, End> {
+    fn announce(&mut self) -> Result<Option<Verdict>, Failure> {
         let mut seats = seats(&mut self.sitters, &self.controls);
         Ok(arbiter::begin(&mut seats)?)
     }
 
     /// Plays the game to its end.
-    fn play_out(&mut self) -> Result<Verdict, End> {
+    fn play_out(&mut self) -> Result<Verdict, Failure> {
         loop {
             if let Some(verdict) = self.game.outcome() {
                 return Ok(verdict);
@@ -233,7 +190,7 @@ impl Session {
     }
 
     /// Asks a person for a move, or does what was asked for instead.
-    fn ask_person(&mut self, mover: Side) -> Result<Next, End> {
+    fn ask_person(&mut self, mover: Side) -> Result<Next, Failure> {
         // The course project with pieces knows one person only, and no name.
         let is_nameless = self.wording.only_person().is_some() && has_setup(self.plan.variant);
         let who = if is_nameless {
@@ -259,7 +216,7 @@ impl Session {
 
     /// Lets an engine move. Ctrl-C on a terminal asks whether to leave; if not,
     /// the engine is started again and asked again.
-    fn ask_engine(&mut self, mover: Side) -> Result<Next, End> {
+    fn ask_engine(&mut self, mover: Side) -> Result<Next, Failure> {
         let asked = {
             let mut seats = seats(&mut self.sitters, &self.controls);
             self.game.next_move(&mut seats)
@@ -267,7 +224,7 @@ impl Session {
         match asked {
             Ok(Some(verdict)) => return Ok(Next::Over(verdict)),
             Ok(None) => self.show_last()?,
-            Err(Stopped::Interrupted(Signal::Interrupt)) if self.table.borrow().console.is_terminal() => {
+            Err(Stop::Signal(Signal::Interrupt)) if self.table.borrow().console.is_terminal() => {
                 self.ask_whether_to_leave()?;
                 self.sitters[mover.index()].player().reset();
                 if let Some(verdict) = self.announce()? {
@@ -280,13 +237,13 @@ impl Session {
     }
 
     /// After Ctrl-C, where something else than a question was going on.
-    pub(super) fn ask_whether_to_leave(&self) -> Result<(), End> {
+    pub(super) fn ask_whether_to_leave(&self) -> Result<(), Failure> {
         self.say("")?;
         Ok(self.table.borrow_mut().console.ask_whether_to_leave(None)?)
     }
 
     /// After a game: whether there is another one. Otherwise this one goes on.
-    fn asks_for_another(&mut self, verdict: &Verdict) -> Result<bool, End> {
+    fn asks_for_another(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
         let words: Vec<String> = ["again"]
             .into_iter()
             .chain(Talk::words(false))
@@ -300,7 +257,7 @@ impl Session {
         loop {
             let line = self.table.borrow_mut().console.listen(&question)?;
             match Talk::parse(&line) {
-                _ if line.is_empty() => return Err(End::Left),
+                _ if line.is_empty() => return Err(Stop::Quit.into()),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
                 Some(Ok(Talk::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
                     self.say("The game goes on.")?;
@@ -327,18 +284,18 @@ impl Session {
         first_game(&self.plan)
     }
 
-    fn show_last(&self) -> Result<(), End> {
+    fn show_last(&self) -> Result<(), Failure> {
         if let Some(played) = self.game.last() {
             self.say(&self.wording.moved(&played))?;
         }
         self.show_board()
     }
 
-    pub(super) fn show_board(&self) -> Result<(), End> {
+    pub(super) fn show_board(&self) -> Result<(), Failure> {
         Ok(self.table.borrow_mut().show_board(self.sight())?)
     }
 
-    pub(super) fn say(&self, lines: &str) -> Result<(), End> {
+    pub(super) fn say(&self, lines: &str) -> Result<(), Failure> {
         Ok(self.table.borrow_mut().console.say(lines)?)
     }
 

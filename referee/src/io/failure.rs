@@ -1,9 +1,8 @@
 //! Why the referee itself ends with another status than 0.
 
 use std::fmt;
-use std::io;
 
-use crate::io::interrupt::Signal;
+use crate::io::interrupt::{Signal, Stop};
 
 /// What a script learns from the exit status, and a person from the message.
 #[derive(Debug)]
@@ -15,8 +14,20 @@ pub enum Failure {
     Start(String),
     /// Something cannot be written any more.
     Output(String),
-    /// A signal asked the referee to end.
-    Interrupted(Signal),
+    /// The referee was asked to end, or cannot show anything any more.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        Failure::Stopped(stop)
+    }
+}
+
+impl From<Signal> for Failure {
+    fn from(signal: Signal) -> Failure {
+        Failure::Stopped(Stop::Signal(signal))
+    }
 }
 
 impl Failure {
@@ -26,15 +37,11 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::Start(_) => 3,
-            Failure::Output(_) => 4,
-            Failure::Interrupted(signal) => signal.exit_status(),
+            Failure::Output(_) | Failure::Stopped(Stop::Broken(_)) => 4,
+            Failure::Stopped(Stop::Signal(signal)) => signal.exit_status(),
+            // A person who leaves a match ends it as Ctrl-C does.
+            Failure::Stopped(Stop::Quit) => Signal::Interrupt.exit_status(),
         }
-    }
-
-    /// Standard output or the terminal does not take any more.
-    #[must_use]
-    pub fn of_terminal(error: &io::Error) -> Failure {
-        Failure::Output(format!("the terminal or standard output failed: {error}"))
     }
 }
 
@@ -42,8 +49,19 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(why) | Failure::Start(why) | Failure::Output(why) => f.write_str(why),
-            Failure::Interrupted(signal) => f.write_str(signal.word()),
+            Failure::Stopped(Stop::Signal(signal)) => f.write_str(signal.word()),
+            Failure::Stopped(Stop::Quit) => f.write_str(Signal::Interrupt.word()),
+            Failure::Stopped(Stop::Broken(error)) => {
+                write!(f, "the terminal or standard output failed: {error}")
+            }
         }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    /// Standard output or the terminal fails.
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Stopped(Stop::Broken(error))
     }
 }
 

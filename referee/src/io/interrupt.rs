@@ -43,6 +43,29 @@ impl Signal {
     }
 }
 
+/// Why the referee ends something early, through no fault of a player.
+#[derive(Debug)]
+pub enum Stop {
+    /// A signal, or the match is over for another reason.
+    Signal(Signal),
+    /// The person at the keyboard leaves.
+    Quit,
+    /// Standard output or the terminal fails.
+    Broken(io::Error),
+}
+
+impl From<Signal> for Stop {
+    fn from(signal: Signal) -> Stop {
+        Stop::Signal(signal)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Broken(error)
+    }
+}
+
 /// Whether the referee was asked to end.
 ///
 /// The signal handlers write into a pipe that nobody reads, so that once a
@@ -120,6 +143,11 @@ impl Interrupt {
         [Signal::Interrupt, Signal::Terminate]
             .into_iter()
             .find(|signal| signal.number() == number)
+    }
+
+    /// The signal that ended a wait; SIGTERM stands for [`Interrupt::stop`].
+    pub fn signal(&self) -> Signal {
+        self.caught().unwrap_or(Signal::Terminate)
     }
 
     /// Forgets a SIGINT that was answered by a question, so that the next one

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Journal, Voice};
+use crate::io::interrupt::Signal;
 use crate::io::lines::LONGEST_LINE;
 use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
@@ -37,7 +38,7 @@ pub enum NoAnswer {
     /// Its process has ended or closed its output.
     Closed,
     /// The referee is asked to end.
-    Interrupted,
+    Interrupted(Signal),
 }
 
 /// Waits for the answer of an engine that was asked; what it says goes to the
@@ -69,7 +70,7 @@ pub fn await_answer(
                 }
                 continue;
             }
-            Received::Interrupted => return Err(NoAnswer::Interrupted),
+            Received::Interrupted(signal) => return Err(NoAnswer::Interrupted(signal)),
             Received::Closed => return Err(NoAnswer::Closed),
             Received::Deadline => Fault::Stall {
                 what: "move",

@@ -12,6 +12,7 @@ use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, Dialect, Query, Reply, Response, Start};
 
 use super::{Journal, Voice};
+use crate::io::interrupt::Signal;
 use crate::io::text::printable;
 use crate::process::{Channel, Received};
 
@@ -98,7 +99,15 @@ pub enum Left {
     /// In a state that nobody knows.
     Unknown,
     /// The referee is asked to end.
-    Interrupted,
+    Interrupted(Signal),
+}
+
+/// Why `readyok` did not come behind a question.
+enum NotReady {
+    /// What the engine did instead.
+    Failed(&'static str),
+    /// The referee is asked to end.
+    Interrupted(Signal),
 }
 
 /// What came of the questions to one engine.
@@ -136,8 +145,8 @@ impl Claims {
             let (answer, left) = match self.await_answer(channel, journal) {
                 Ok(Some(answer)) => (Claimed::Other(answer), Left::Ready),
                 Ok(None) => (Claimed::Nothing("`readyok` came without it"), Left::Ready),
-                Err(Some(why)) => (Claimed::Nothing(why), Left::Unknown),
-                Err(None) => return Left::Interrupted,
+                Err(NotReady::Failed(why)) => (Claimed::Nothing(why), Left::Unknown),
+                Err(NotReady::Interrupted(signal)) => return Left::Interrupted(signal),
             };
             self.compare(question, answer, standing, journal);
             if self.is_closed {
@@ -150,12 +159,12 @@ impl Claims {
     /// What stands behind the first `response` before `readyok`, if there is one.
     ///
     /// # Errors
-    /// Why `readyok` did not come; `None` where the referee is asked to end.
+    /// Where `readyok` did not come.
     fn await_answer(
         &mut self,
         channel: &mut Channel,
         journal: &mut Journal,
-    ) -> Result<Option<String>, Option<&'static str>> {
+    ) -> Result<Option<String>, NotReady> {
         let deadline = Instant::now() + ANSWER_TIME;
         let mut answer = None;
         loop {
@@ -171,11 +180,15 @@ impl Claims {
                         _ => {}
                     }
                 }
-                Received::Interrupted => return Err(None),
-                Received::Deadline => return Err(Some("no `readyok` came within 1 s; it is started afresh")),
-                Received::Closed => return Err(Some("it ended; it is started afresh")),
+                Received::Interrupted(signal) => return Err(NotReady::Interrupted(signal)),
+                Received::Deadline => {
+                    return Err(NotReady::Failed(
+                        "no `readyok` came within 1 s; it is started afresh",
+                    ));
+                }
+                Received::Closed => return Err(NotReady::Failed("it ended; it is started afresh")),
                 Received::Overlong | Received::Flood => {
-                    return Err(Some("it wrote too much; it is started afresh"));
+                    return Err(NotReady::Failed("it wrote too much; it is started afresh"));
                 }
             }
         }

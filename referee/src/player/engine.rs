@@ -12,7 +12,7 @@ use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlo
 use super::backoff::Backoff;
 use super::claims::{Claims, Left};
 use super::{Answer, Claim, Conversation, Journal, Miss, Player, Standing, StartError, Turn, Voice};
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::Interrupt;
 use crate::io::nearest::nearest;
 use crate::io::text::printable;
 use crate::player::clock::LONGEST;
@@ -147,7 +147,7 @@ impl Engine {
     fn launch(&mut self) -> Result<(), StartError> {
         let pause = self.backoff.pause();
         if !pause.is_zero() && self.interrupt.wait(pause) {
-            return Err(StartError::Interrupted(self.signal()));
+            return Err(StartError::Interrupted(self.interrupt.signal()));
         }
         let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
         self.process = Some(process.map_err(StartError::Execution)?);
@@ -254,7 +254,7 @@ impl Engine {
                         _ => continue,
                     }
                 }
-                Received::Interrupted => return Err(StartError::Interrupted(self.signal())),
+                Received::Interrupted(signal) => return Err(StartError::Interrupted(signal)),
                 Received::Closed => self.crash(),
                 Received::Deadline => Fault::Stall {
                     what,
@@ -310,11 +310,6 @@ impl Engine {
             stderr: ending.stderr,
         }
     }
-
-    /// The signal that interrupted a wait.
-    fn signal(&self) -> Signal {
-        self.interrupt.caught().unwrap_or(Signal::Terminate)
-    }
 }
 
 impl Player for Engine {
@@ -356,7 +351,7 @@ impl Player for Engine {
         }
         match left {
             Left::Ready => Ok(()),
-            Left::Interrupted => Err(Miss::Interrupted(self.signal())),
+            Left::Interrupted(signal) => Err(signal.into()),
             Left::Unknown => {
                 self.reset();
                 // For its next game it is started when that begins.
@@ -395,7 +390,7 @@ impl Player for Engine {
                 self.backoff.reset();
                 return Ok(answer);
             }
-            Err(NoAnswer::Interrupted) => return Err(Miss::Interrupted(self.signal())),
+            Err(NoAnswer::Interrupted(signal)) => return Err(signal.into()),
             Err(NoAnswer::Closed) => self.crash(),
             Err(NoAnswer::Fault(fault)) => fault,
         };

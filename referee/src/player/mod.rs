@@ -17,7 +17,6 @@ pub use journal::{Conversation, Journal, Said, Voice};
 pub use remarks::Remarks;
 pub use start::StartError;
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use lodestone::board::Move;
@@ -25,7 +24,7 @@ use lodestone::game::AnyPosition;
 use lodestone::protocol::{Limits, Start};
 use lodestone::score::Score;
 
-use crate::io::interrupt::Signal;
+use crate::io::interrupt::Stop;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Rival};
 
@@ -128,12 +127,14 @@ pub enum Miss {
     },
     /// The player gives the game up.
     Resigned,
-    /// The referee is asked to end.
-    Interrupted(Signal),
-    /// The person at the keyboard leaves.
-    Quit,
-    /// The referee itself cannot go on.
-    Broken(io::Error),
+    /// The game ends here, through no fault of a player.
+    Stopped(Stop),
+}
+
+impl<S: Into<Stop>> From<S> for Miss {
+    fn from(stop: S) -> Miss {
+        Miss::Stopped(stop.into())
+    }
 }
 
 impl Miss {

@@ -75,7 +75,7 @@ impl From<StartError> for Miss {
             StartError::NoHandshake(fault) => fault,
             StartError::Execution(error) => crash(format!("cannot be started again: {error}")),
             StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
-            StartError::Interrupted(signal) => return Miss::Interrupted(signal),
+            StartError::Interrupted(signal) => return signal.into(),
         };
         Miss::fault(fault)
     }

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use super::os;
 use super::silence::Silence;
 use super::tail::Tail;
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{LineBuffer, Overlong};
 
 /// More output than this in one think, in bytes, is no answer any more.
@@ -53,7 +53,7 @@ pub enum Received {
     /// The deadline passed.
     Deadline,
     /// The referee is asked to end.
-    Interrupted,
+    Interrupted(Signal),
 }
 
 /// The other side's engine, overheard while one side thinks. What it writes is
@@ -272,7 +272,7 @@ impl Channel {
                 None => {}
             }
             if ready.interrupt {
-                return Received::Interrupted;
+                return Received::Interrupted(self.interrupt.signal());
             }
         }
     }

@@ -193,9 +193,7 @@ impl Ledger {
             return Ok(());
         }
         let event = Event::claim(game, player, claim);
-        self.screen
-            .event(&event)
-            .map_err(|error| Failure::of_terminal(&error))
+        self.screen.event(&event).map_err(Failure::from)
     }
 
     /// Writes, shows with a remark, and counts a game.
@@ -208,9 +206,7 @@ impl Ledger {
                 Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
             })?;
         }
-        self.screen
-            .game_over(&record, remark)
-            .map_err(|error| Failure::of_terminal(&error))?;
+        self.screen.game_over(&record, remark)?;
         self.tournament.enter(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
@@ -220,7 +216,7 @@ impl Ledger {
                 &self.tournament,
                 (played > 0).then(|| since.elapsed().div_f64(played as f64)),
             )
-            .map_err(|error| Failure::of_terminal(&error))
+            .map_err(Failure::from)
     }
 
     /// A game was not played to its end; it leaves no trace.

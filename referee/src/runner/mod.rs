@@ -21,12 +21,12 @@ use std::thread;
 
 use lodestone::game::AnyPosition;
 
-use crate::arbiter::{self, Finished, Played, Stopped, Watcher};
+use crate::arbiter::{self, Finished, Played, Watcher};
 use crate::config::roster::{self, Contestant};
 use crate::display::Detail;
 use crate::interactive::human::{Human, Sitter, seats};
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player, Remarks};
@@ -108,7 +108,7 @@ impl<'a> Hall<'a> {
         roster::all_started(failures.into_iter().map(|(_, failure)| failure))?;
         self.in_slots(people, |slot, people| self.play_games(slot, people));
         let failure = self.ledger().take_failure();
-        let signal = self.interrupt.caught().map(Failure::Interrupted);
+        let signal = self.interrupt.caught().map(Failure::from);
         failure.or(signal).map_or(Ok(()), Err)
     }
 
@@ -244,12 +244,9 @@ impl<'a> Hall<'a> {
             }
             Err(stopped) => {
                 ledger.drop_game();
-                match stopped {
-                    // What the hall was told, it knows.
-                    Stopped::Interrupted(_) => {}
-                    // A match that a person leaves is cut short, as by Ctrl-C.
-                    Stopped::Quit => ledger.fail(Failure::Interrupted(Signal::Interrupt)),
-                    Stopped::Broken(error) => ledger.fail(Failure::of_terminal(&error)),
+                // A signal may only mean that a failure elsewhere ends the match; `play` asks.
+                if !matches!(stopped, Stop::Signal(_)) {
+                    ledger.fail(stopped.into());
                 }
             }
         }
@@ -353,7 +350,7 @@ impl<'a> Hall<'a> {
     }
 
     /// Who shows the moves of a game, if anybody does.
-    fn watch(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stopped> {
+    fn watch(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
         let mut ledger = self.ledger();
         if ledger.screen.detail() != Detail::Boards {
             return Ok(Box::new(Nobody));
@@ -361,8 +358,7 @@ impl<'a> Hall<'a> {
         let names = ledger.tournament.names_of(fixture).map(String::from);
         let view = ledger
             .screen
-            .game(fixture.id, names.each_ref().map(String::as_str))
-            .map_err(Stopped::Broken)?;
+            .game(fixture.id, names.each_ref().map(String::as_str))?;
         Ok(Box::new(view))
     }
 

@@ -20,7 +20,7 @@ use crate::io::interrupt::Interrupt;
 pub fn measure(half_moves: u64, interrupt: &Interrupt) -> Result<Duration, Failure> {
     let time = play(half_moves, interrupt);
     if let Some(signal) = interrupt.caught() {
-        return Err(Failure::Interrupted(signal));
+        return Err(signal.into());
     }
     time.map_err(|error| Failure::Start(format!("a stub failed: {error}")))
 }

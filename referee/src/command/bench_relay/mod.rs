@@ -92,7 +92,7 @@ fn compare(args: &BenchRelayArgs, interrupt: &Arc<Interrupt>) -> Result<Measurem
     let counted = calls::count(RelayPart::Referee)
         .and_then(|relayed| calls::count(RelayPart::Bare).map(|bare| (relayed, bare)));
     if let Some(signal) = interrupt.caught() {
-        return Err(Failure::Interrupted(signal));
+        return Err(signal.into());
     }
     let counts = counted.as_ref().ok().copied();
     let referee = half_move(relayed, args.half_moves, counts.map(|(relayed, _)| relayed));

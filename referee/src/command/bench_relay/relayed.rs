@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::Dialect;
 
 use super::stub;
-use crate::arbiter::{Game, Seat, Stopped, begin};
+use crate::arbiter::{Game, Seat, begin};
 use crate::config::roster;
 use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Verdict;
@@ -74,11 +74,10 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Failure>
 }
 
 /// Nobody may fail here.
-fn go_on(ended: Result<Option<Verdict>, Stopped>) -> Result<(), Failure> {
+fn go_on(ended: Result<Option<Verdict>, Stop>) -> Result<(), Failure> {
     match ended {
         Ok(None) => Ok(()),
         Ok(Some(verdict)) => Err(Failure::Start(format!("a stub failed: {verdict:?}"))),
-        Err(Stopped::Interrupted(signal)) => Err(Failure::Interrupted(signal)),
-        Err(stopped) => Err(Failure::Start(format!("the game stopped: {stopped:?}"))),
+        Err(stop) => Err(stop.into()),
     }
 }

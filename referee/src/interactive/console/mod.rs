@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use self::editor::Editor;
 use self::plain::PlainLines;
-use crate::io::interrupt::{Interrupt, Signal};
+use crate::io::failure::Failure;
+use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::text::{printable, wrapped};
 
@@ -54,19 +55,25 @@ pub struct Question<'a> {
 /// Why a question got no answer.
 #[derive(Debug)]
 pub enum Leave {
-    /// A word of farewell, or the end of input.
-    Quit,
     /// The deadline passed.
     TimeUp,
-    /// A signal, or Ctrl-C for the second time.
-    Interrupted(Signal),
-    /// The terminal does not work.
-    Broken(io::Error),
+    /// The person leaves, a signal came (also Ctrl-C for the second time), or the terminal fails.
+    Stopped(Stop),
 }
 
-impl From<io::Error> for Leave {
-    fn from(error: io::Error) -> Leave {
-        Leave::Broken(error)
+impl<S: Into<Stop>> From<S> for Leave {
+    fn from(stop: S) -> Leave {
+        Leave::Stopped(stop.into())
+    }
+}
+
+impl From<Leave> for Failure {
+    /// For games by hand, in which people have no clock.
+    fn from(leave: Leave) -> Failure {
+        match leave {
+            Leave::TimeUp => Stop::Quit.into(),
+            Leave::Stopped(stop) => stop.into(),
+        }
     }
 }
 
@@ -178,15 +185,15 @@ impl Console {
                 Heard::Line(line) => {
                     let line = line.trim();
                     if is_farewell(line) {
-                        return Err(Leave::Quit);
+                        return Err(Stop::Quit.into());
                     }
                     return Ok(line.to_string());
                 }
                 Heard::NoText => self.say("That is no text.")?,
                 Heard::TooLong => self.say("That is too long.")?,
-                Heard::End => return Err(Leave::Quit),
+                Heard::End => return Err(Stop::Quit.into()),
                 Heard::CtrlC => self.ask_whether_to_leave(question.deadline)?,
-                Heard::Signal(signal) => return Err(Leave::Interrupted(signal)),
+                Heard::Signal(signal) => return Err(signal.into()),
                 Heard::TimeUp => return Err(Leave::TimeUp),
             }
         }
@@ -206,12 +213,12 @@ impl Console {
         };
         match self.hear(&question)? {
             Heard::Line(line) if is_farewell(line.trim()) || yes_or_no(line.trim()) == Some(true) => {
-                Err(Leave::Quit)
+                Err(Stop::Quit.into())
             }
             Heard::Line(_) | Heard::NoText | Heard::TooLong => Ok(()),
-            Heard::End => Err(Leave::Quit),
-            Heard::CtrlC => Err(Leave::Interrupted(Signal::Interrupt)),
-            Heard::Signal(signal) => Err(Leave::Interrupted(signal)),
+            Heard::End => Err(Stop::Quit.into()),
+            Heard::CtrlC => Err(Signal::Interrupt.into()),
+            Heard::Signal(signal) => Err(signal.into()),
             Heard::TimeUp => Err(Leave::TimeUp),
         }
     }
