@@ -29,7 +29,6 @@
 )]
 
 pub mod arbiter;
-pub mod cli;
 pub mod command;
 pub mod config;
 pub mod display;
@@ -43,20 +42,19 @@ pub mod report;
 pub mod results;
 pub mod runner;
 pub mod schedule;
-pub mod settings;
 pub mod statistics;
 pub mod tournament;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::cli::Command;
 use crate::config::Refusal;
+use crate::config::cli::Command;
 use crate::io::failure::Failure;
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match config::command_line(&settings::gather(arguments)) {
+    let cli = match config::command_line(&config::settings::gather(arguments)) {
         Ok(cli) => cli,
         Err(Refusal::Clap(error)) => {
             // Help that nobody reads, as through a closed pipe, is no failure.

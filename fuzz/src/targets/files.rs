@@ -7,12 +7,12 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use lodestone::game::Setup;
+use referee::config::settings::Settings;
 use referee::config::{self, Refusal, submissions};
 use referee::interactive::transcript::Transcript;
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
 use referee::results::{Header, Line, ReadError, Reader};
-use referee::settings::Settings;
 use referee::tournament::Tournament;
 use tempfile::TempDir;
 
@@ -93,7 +93,7 @@ pub fn config(input: &[u8]) -> String {
             Err(Refusal::Clap(error)) => panic!("not about the file: {error}"),
         };
         match cli.command {
-            Some(referee::cli::Command::Match(args)) => Ok(args.config_text),
+            Some(referee::config::cli::Command::Match(args)) => Ok(args.config_text),
             other => panic!("another command: {other:?}"),
         }
     };

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 
 use referee::config;
+use referee::config::settings::{self, Settings};
 use referee::openings::OpeningSource;
 use referee::player::clock::{TimeControl, parse_seconds};
 use referee::schedule::Shard;
-use referee::settings::{self, Settings};
 use referee::statistics::{Pentanomial, Sprt, Trinomial};
 
 use super::{line, text};

@@ -12,9 +12,10 @@ use std::time::Duration;
 use lodestone::game::Setup;
 
 use super::{check_setup, install_interrupt, open_table, pgn, setup_or_default, shown};
-use crate::cli::MatchArgs;
 use crate::config;
+use crate::config::cli::MatchArgs;
 use crate::config::roster::{self, Contestant};
+use crate::config::settings::{HUMAN, Settings, words_of};
 use crate::display::{Detail, Event, Look, Screen};
 use crate::games::{has_setup, sparring_partner};
 use crate::interactive::human::Human;
@@ -30,7 +31,6 @@ use crate::results::transcripts::Evidence;
 use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
 use crate::runner::{Hall, Ledger};
 use crate::schedule::{Format, swiss};
-use crate::settings::{HUMAN, Settings, words_of};
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
 

@@ -1,7 +1,7 @@
 //! `referee` alone: the menu, and the games that are agreed there.
 
 use super::{install_interrupt, open_table, play_by_hand};
-use crate::cli::LookArgs;
+use crate::config::cli::LookArgs;
 use crate::interactive::menu;
 use crate::io::failure::Failure;
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use lodestone::game::{Setup, Variant};
 
-use crate::cli::{LookArgs, SetupArgs};
+use crate::config::cli::{LookArgs, SetupArgs};
 use crate::display::Look;
 use crate::games::has_setup;
 use crate::interactive::console::Console;

@@ -14,8 +14,9 @@ use lodestone::score::Score;
 
 use super::{check_setup, install_interrupt, setup_or_default, shown};
 use crate::arbiter::Game;
-use crate::cli::OpeningsArgs;
+use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
+use crate::config::settings::{SEPARATOR, Settings};
 use crate::games::has_setup;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
@@ -23,7 +24,6 @@ use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
 use crate::player::{Engine, Miss, Player};
-use crate::settings::{SEPARATOR, Settings};
 
 /// How many positions the engine searches where nothing else is said.
 const NODES: u64 = 20_000;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::MatchArgs;
+use crate::config::cli::MatchArgs;
 use crate::io::failure::Failure;
 use crate::report::archive::{self, Match};
 use crate::report::pgn_file::{Appender, Export};

@@ -5,14 +5,14 @@ use std::io::{self, IsTerminal};
 use lodestone::personality::DEFAULT;
 
 use super::{check_setup, install_interrupt, open_table, play_by_hand};
-use crate::cli::PlayArgs;
+use crate::config::cli::PlayArgs;
 use crate::config::roster;
+use crate::config::settings::{HUMAN, Settings};
 use crate::interactive::console::{Console, Question};
 use crate::interactive::menu::{choose_setup, seed_of_the_moment};
 use crate::interactive::session::{Choice, Plan};
 use crate::io::failure::Failure;
 use crate::player::clock::TimeControl;
-use crate::settings::{HUMAN, Settings};
 
 /// Plays one game by hand, on a terminal as many as are wanted.
 ///

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::{pgn, shown};
-use crate::cli::ReportArgs;
+use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::report::archive::{self, Match, Part};
 use crate::report::{Summary, table};

@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::options::{Options, Takes};
+use crate::config::settings;
 use crate::io::failure::Failure;
-use crate::settings;
 
 /// The option that a player named without an option is short for.
 const PLAYER: &str = "engine";
@@ -132,7 +132,8 @@ mod tests {
     fn given(line: &str) -> Given {
         let options = Options::of_match();
         let words = line.split_whitespace().map(|word| word.replace(',', "\0"));
-        let command = <crate::cli::MatchArgs as clap::Args>::augment_args(clap::Command::new("match"));
+        let command =
+            <crate::config::cli::MatchArgs as clap::Args>::augment_args(clap::Command::new("match"));
         let matches = command.try_get_matches_from(std::iter::once("match".to_string()).chain(words));
         Given::typed(&matches.unwrap(), &options).unwrap()
     }

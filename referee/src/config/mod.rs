@@ -12,11 +12,13 @@
 //! players. A file becomes words of a command line, and clap and the settings
 //! judge them as they judge what is typed; so a new option needs nothing here.
 
+pub mod cli;
 mod document;
 mod given;
 mod options;
 mod reader;
 pub mod roster;
+pub mod settings;
 pub mod submissions;
 mod writer;
 
@@ -30,7 +32,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 use self::document::Document;
 use self::given::Given;
 use self::options::Options;
-use crate::cli::{Cli, Command, MatchArgs};
+use crate::config::cli::{Cli, Command, MatchArgs};
 use crate::io::failure::Failure;
 use crate::io::files;
 

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Args, Command};
 
-use crate::cli::MatchArgs;
-use crate::settings;
+use crate::config::cli::MatchArgs;
+use crate::config::settings;
 
 /// The options that make no sense in a file.
 const NOT_IN_FILES: [&str; 2] = ["config", "save-config"];

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use super::document::{Document, Entry, Value as Written};
 use super::given::{Given, List, Value, words};
 use super::options::{Options, Takes};
+use crate::config::settings::{self, Settings};
 use crate::io::failure::Failure;
 use crate::io::nearest::nearest;
-use crate::settings::{self, Settings};
 
 /// The options about players: their lists hold settings, and a file of players
 /// holds no others.

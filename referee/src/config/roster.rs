@@ -9,12 +9,12 @@ use std::sync::Arc;
 use lodestone::game::Variant;
 use lodestone::personality;
 
+use crate::config::settings::{HUMAN, Settings};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{Launch, Limits, is_executable, own_program};
-use crate::settings::{HUMAN, Settings};
 
 /// The hidden subcommand that makes the referee a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::document::Document;
 use super::reader;
+use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::process::is_executable;
-use crate::settings::Settings;
 
 /// The file that makes a folder a submission.
 const RUN: &str = "run";

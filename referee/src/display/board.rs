@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::{AnyPosition, Diagram, Variant};
 
-use crate::cli::{ColorArg, LookArgs};
+use crate::config::cli::{ColorArg, LookArgs};
 use crate::games::{winning_line, writes_capitals};
 
 /// How boards are drawn on this terminal.

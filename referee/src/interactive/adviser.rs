@@ -9,11 +9,11 @@ use lodestone::personality;
 
 use crate::arbiter::Game;
 use crate::config::roster;
+use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::clock::{Control, TimeControl};
 use crate::player::{Answer, Engine, Miss, Player, StartError};
-use crate::settings::Settings;
 
 /// How long it thinks.
 const TIME: Duration = Duration::from_secs(1);

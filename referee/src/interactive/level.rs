@@ -7,10 +7,10 @@ use lodestone::game::Variant;
 use lodestone::personality;
 
 use crate::config::roster;
+use crate::config::settings::Settings;
 use crate::games::sparring_partner;
 use crate::io::nearest::nearest;
 use crate::player::clock::{TimeControl, parse_seconds};
-use crate::settings::Settings;
 
 /// A strength with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,10 +13,10 @@ use super::session::{Choice, Plan};
 use super::table::Table;
 use super::talk::Talk;
 use super::transcript::Transcript;
-use crate::cli::SetupArgs;
+use crate::config::cli::SetupArgs;
+use crate::config::settings::Settings;
 use crate::games::{has_setup, pitch, title};
 use crate::interactive::console::{Console, Leave, Question};
-use crate::settings::Settings;
 
 /// Asks for everything that a game needs.
 ///

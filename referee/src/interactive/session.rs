@@ -18,6 +18,7 @@ use super::transcript::Transcript;
 use super::wording::Wording;
 use crate::arbiter::{self, Game};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
+use crate::config::settings::Settings;
 use crate::games::has_setup;
 use crate::interactive::console::Question;
 use crate::io::failure::Failure;
@@ -27,7 +28,6 @@ use crate::player::Thought;
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
-use crate::settings::Settings;
 
 /// Who is to sit at a place: an engine, or a person where there is none.
 pub type Choice = Option<Settings>;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
-use crate::cli::RelayPart;
+use crate::config::cli::RelayPart;
 use crate::config::roster;
 
 /// A run of so many half-moves, and one of so many less, differ by no start.

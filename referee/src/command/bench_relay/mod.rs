@@ -19,7 +19,7 @@ use serde::Serialize;
 
 use self::calls::NotCounted;
 use super::{install_interrupt, shown};
-use crate::cli::{BenchRelayArgs, RelayPart};
+use crate::config::cli::{BenchRelayArgs, RelayPart};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 
