@@ -100,16 +100,16 @@ pub fn sprt(input: &[u8]) -> String {
             assert!(bounds.low < bounds.high, "{printed}: {bounds:?}");
             let games = Trinomial {
                 wins: 30,
-                ties: 5,
+                draws: 5,
                 losses: 20,
             };
             let pairs = Pentanomial {
-                lost_twice: 1,
-                lost_and_tied: 3,
-                won_and_lost: 7,
-                tied_twice: 2,
-                tied_and_won: 5,
-                won_twice: 2,
+                loss_loss: 1,
+                loss_draw: 3,
+                win_loss: 7,
+                draw_draw: 2,
+                win_draw: 5,
+                win_win: 2,
             };
             for llr in [sprt.llr_of_games(&games), sprt.llr_of_pairs(&pairs)] {
                 assert!(!llr.is_nan(), "{printed}");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::report::table::bounds;
-use crate::statistics::shown;
+use crate::statistics::format_number;
 use crate::tournament::Tournament;
 
 /// So many leaders are named.
@@ -63,7 +63,10 @@ fn leaders(tournament: &Tournament) -> String {
             .names()
             .get(player)
             .map_or("", String::as_str);
-        format!("{place}. {name} {}", shown(Some(tournament.points(player)), 1))
+        format!(
+            "{place}. {name} {}",
+            format_number(Some(tournament.points(player)), 1)
+        )
     });
     leaders.collect::<Vec<_>>().join(", ")
 }

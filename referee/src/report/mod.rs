@@ -9,4 +9,4 @@ pub mod pgn_file;
 mod summary;
 pub mod table;
 
-pub use summary::{Counts, MeetingSummary, Number, PlayerSummary, Summary};
+pub use summary::{MeetingSummary, Number, PlayerSummary, Summary};

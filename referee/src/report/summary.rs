@@ -10,12 +10,15 @@ use crate::player::Remarks;
 use crate::player::verdict::FaultKind;
 use crate::results::Header;
 use crate::schedule::Format;
-use crate::statistics::{Comparison, Crosstable, Estimate, Rating, Ratings, Resampling, Row, Trinomial};
+use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Rating, RatingRow, Ratings, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::standings::{Meeting, Player};
 
 /// How results are drawn again for the intervals of ratings.
-const RESAMPLING: Resampling = Resampling { times: 1000, seed: 1 };
+const BOOTSTRAP: Bootstrap = Bootstrap {
+    resamples: 1000,
+    seed: 1,
+};
 
 /// What a match came to.
 #[derive(Debug, Serialize)]
@@ -39,7 +42,7 @@ pub struct Summary {
     /// The games of each two players, those of the best first.
     pub meetings: Vec<MeetingSummary>,
     /// All games, as those who moved first see them.
-    pub first_mover: Counts,
+    pub first_mover: Trinomial,
     /// What moving first is worth.
     pub first_mover_elo: Number3,
     /// The test that may end the match.
@@ -66,9 +69,9 @@ pub struct PlayerSummary {
     /// mean is 0; a word where there is no number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingSummary>,
-    /// Wins, ties and losses.
+    /// Wins, draws and losses.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub games: Trinomial,
     /// The points of games that counted as won for want of an opponent.
     pub points_off: u64,
     /// All points.
@@ -106,17 +109,6 @@ pub struct RatingSummary {
     pub stronger_than_next: Option<f64>,
 }
 
-/// Counts of games as one side sees them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
-    /// Games won.
-    pub wins: u64,
-    /// Games tied.
-    pub ties: u64,
-    /// Games lost.
-    pub losses: u64,
-}
-
 /// The games of two players, as the first of them sees them.
 #[derive(Debug, Serialize)]
 pub struct MeetingSummary {
@@ -125,9 +117,9 @@ pub struct MeetingSummary {
     pub numbers: [usize; 2],
     /// What they are called.
     pub players: [String; 2],
-    /// Wins, ties and losses.
+    /// Wins, draws and losses.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub games: Trinomial,
     /// Pairs of games by the points that they brought: 0, ½, 1, 1½, 2.
     pub pentanomial: [u64; 5],
     /// By how many Elo the first is stronger.
@@ -196,16 +188,6 @@ impl From<Estimate> for Number3 {
     }
 }
 
-impl From<Trinomial> for Counts {
-    fn from(games: Trinomial) -> Counts {
-        Counts {
-            wins: games.wins,
-            ties: games.ties,
-            losses: games.losses,
-        }
-    }
-}
-
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
 const fn is_zero(count: &u64) -> bool {
     *count == 0
@@ -259,7 +241,7 @@ impl Summary {
             players,
             groups: groups_apart(names, &groups),
             meetings,
-            first_mover: first_mover.into(),
+            first_mover,
             first_mover_elo: first_mover.comparison().elo.into(),
             sprt: sprt(header, tournament),
             transcripts: Vec::new(),
@@ -306,9 +288,9 @@ fn ratings(tournament: &Tournament) -> Ratings {
     let mut table = Crosstable::new(players);
     for (numbers, meeting) in tournament.standings().meetings() {
         // The numbers are those of players.
-        let _ = table.add(numbers, meeting.evidence);
+        let _ = table.add(numbers, meeting.sample);
     }
-    table.ratings(RESAMPLING)
+    table.ratings(BOOTSTRAP)
 }
 
 /// The names of players who have met, where not all of those who have played
@@ -327,7 +309,7 @@ fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
 
 /// The numbers of the players, the best first: by points where everybody has
 /// had the same chances, by rating elsewhere.
-fn order(tournament: &Tournament, rows: &[Row]) -> Vec<usize> {
+fn order(tournament: &Tournament, rows: &[RatingRow]) -> Vec<usize> {
     if tournament.calendar().schedule().format == Format::Swiss || rows.is_empty() {
         return tournament.ranking();
     }
@@ -347,7 +329,12 @@ fn sprt(header: &Header, tournament: &Tournament) -> Option<SprtSummary> {
 }
 
 impl PlayerSummary {
-    fn new(tournament: &Tournament, number: usize, player: &Player, row: Option<&Row>) -> PlayerSummary {
+    fn new(
+        tournament: &Tournament,
+        number: usize,
+        player: &Player,
+        row: Option<&RatingRow>,
+    ) -> PlayerSummary {
         let names = tournament.standings().names();
         PlayerSummary {
             number,
@@ -356,9 +343,9 @@ impl PlayerSummary {
                 elo: row.rating,
                 low: Number(row.interval.map(|interval| interval.low)),
                 high: Number(row.interval.map(|interval| interval.high)),
-                stronger_than_next: row.superiority,
+                stronger_than_next: row.los_over_next,
             }),
-            counts: player.games.into(),
+            games: player.games,
             points_off: tournament.calendar().games_off(number),
             points: tournament.points(number),
             opponents_points: tournament.opponents_points(number),
@@ -378,27 +365,13 @@ impl MeetingSummary {
         MeetingSummary {
             numbers,
             players: numbers.map(|number| names.get(number).cloned().unwrap_or_default()),
-            counts: meeting.games.into(),
-            pentanomial: meeting.evidence.pairs.bins(),
+            games: meeting.games,
+            pentanomial: meeting.sample.pairs.bins(),
             elo: comparison.elo.into(),
             normalized_elo: comparison.normalized_elo.into(),
-            los: comparison.superiority,
+            los: comparison.los,
             meeting,
             comparison,
         }
-    }
-}
-
-impl Counts {
-    /// How many games.
-    #[must_use]
-    pub const fn games(&self) -> u64 {
-        self.wins + self.ties + self.losses
-    }
-
-    /// A win is a point, a tie half of one.
-    #[must_use]
-    pub const fn points(&self) -> f64 {
-        self.wins as f64 + self.ties as f64 / 2.0
     }
 }

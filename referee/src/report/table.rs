@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::summary::{Counts, MeetingSummary, PlayerSummary, Summary};
+use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use crate::io::text::milliseconds;
 use crate::results::{EngineEntry, Header};
 use crate::schedule::Format;
-use crate::statistics::{Rating, Sprt, shown};
+use crate::statistics::{Rating, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
 
 /// Up to so many games, statistics say nothing that the score does not.
@@ -126,16 +126,16 @@ fn title(header: &Header) -> String {
 /// The block for two players.
 fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
     let (seen, comparison) = (&meeting.meeting, &meeting.comparison);
-    let pairs = &seen.evidence.pairs;
+    let pairs = &seen.sample.pairs;
     let has_pairs = pairs.pairs() > 0;
     let percent = |share: Option<f64>| match share {
         Some(share) => format!("{:.2} %", share * 100.0),
-        None => shown(None, 2),
+        None => format_number(None, 2),
     };
     let drawn = if has_pairs {
-        pairs.even_share()
+        pairs.draw_ratio()
     } else {
-        seen.games.tie_share()
+        seen.games.draw_ratio()
     };
     let mut text = String::new();
     let _ = writeln!(text, "{RULE}\n{}:", title(header));
@@ -147,17 +147,17 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     let _ = write!(
         text,
         "LOS: {}, DrawRatio: {}",
-        percent(comparison.superiority),
+        percent(comparison.los),
         percent(drawn)
     );
     if has_pairs {
-        let _ = write!(text, ", PairsRatio: {}", shown(pairs.pairs_ratio(), 2));
+        let _ = write!(text, ", PairsRatio: {}", format_number(pairs.pairs_ratio(), 2));
     }
-    let Counts { wins, ties, losses } = meeting.counts;
-    let (games, points) = (meeting.counts.games(), meeting.counts.points());
+    let Trinomial { wins, draws, losses } = meeting.games;
+    let (games, points) = (meeting.games.games(), meeting.games.points());
     let _ = writeln!(
         text,
-        "\nGames: {games}, Wins: {wins}, Losses: {losses}, Draws: {ties}, Points: {points:.1} ({})",
+        "\nGames: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({})",
         percent((games > 0).then(|| points / games as f64))
     );
     if has_pairs {
@@ -165,7 +165,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
             text,
             "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
             pairs.bins(),
-            shown(pairs.decided_ratio(), 2)
+            format_number(pairs.wl_dd_ratio(), 2)
         );
     }
     if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
@@ -192,8 +192,8 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
     let [one, other] = names.as_slice() else {
         return String::new();
     };
-    let counts = meeting.map_or(Counts::default(), |meeting| meeting.counts);
-    let Counts { wins, ties, losses } = counts;
+    let counts = meeting.map_or(Trinomial::default(), |meeting| meeting.games);
+    let Trinomial { wins, draws, losses } = counts;
     let games = counts.games();
     let share = match games {
         0 => "-".to_string(),
@@ -201,7 +201,7 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
     };
     let points = [0, 1].map(|number| summary.player(number).map_or(0.0, |player| player.points));
     format!(
-        "Score of {one} vs {other}: {wins} - {losses} - {ties} [{share}] {games}\n\
+        "Score of {one} vs {other}: {wins} - {losses} - {draws} [{share}] {games}\n\
          Points: {one} {}, {other} {}\n",
         points[0], points[1],
     )
@@ -220,20 +220,20 @@ pub fn table(header: &Header, summary: &Summary) -> String {
         let _ = write!(text, " {:>8}", "Buchholz");
     }
     for (player, rank) in summary.players.iter().zip(1..) {
-        let Counts { wins, ties, losses } = player.counts;
-        let games = player.counts.games();
+        let Trinomial { wins, draws, losses } = player.games;
+        let games = player.games.games();
         let share = if games == 0 {
             "-".into()
         } else {
-            format!("{:.1} %", 100.0 * player.counts.points() / games as f64)
+            format!("{:.1} %", 100.0 * player.games.points() / games as f64)
         };
         let _ = write!(
             text,
-            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {ties:>5} {losses:>6} {:>7} {share:>7}",
+            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {draws:>5} {losses:>6} {:>7} {share:>7}",
             player.name,
             elo(player),
             error(player),
-            shown(Some(player.points), 1),
+            format_number(Some(player.points), 1),
         );
         if is_swiss {
             let _ = write!(text, " {:>8.1}", player.opponents_points);
@@ -249,7 +249,7 @@ fn name_width(summary: &Summary) -> usize {
 
 fn elo(player: &PlayerSummary) -> String {
     match player.rating.as_ref().map(|rating| rating.elo) {
-        Some(Rating::Finite(elo)) => shown(Some(elo), 1),
+        Some(Rating::Finite(elo)) => format_number(Some(elo), 1),
         Some(rating) => rating.to_string(),
         None => "-".into(),
     }
@@ -259,8 +259,12 @@ fn elo(player: &PlayerSummary) -> String {
 fn error(player: &PlayerSummary) -> String {
     let interval = player.rating.as_ref().map(|rating| (rating.low.0, rating.high.0));
     match interval {
-        Some((Some(low), Some(high))) if (high - low).is_finite() => shown(Some((high - low) / 2.0), 1),
-        Some((low @ Some(_), high @ Some(_))) => format!("{}..{}", shown(low, 0), shown(high, 0)),
+        Some((Some(low), Some(high))) if (high - low).is_finite() => {
+            format_number(Some((high - low) / 2.0), 1)
+        }
+        Some((low @ Some(_), high @ Some(_))) => {
+            format!("{}..{}", format_number(low, 0), format_number(high, 0))
+        }
         _ => "-".into(),
     }
 }
@@ -292,12 +296,12 @@ pub fn crosstable(summary: &Summary) -> String {
         meeting.map_or_else(
             || ".".into(),
             |meeting| {
-                let points = meeting.counts.points();
+                let points = meeting.games.points();
                 let is_first = meeting.numbers[0] == row;
                 let points = if is_first {
                     points
                 } else {
-                    meeting.counts.games() as f64 - points
+                    meeting.games.games() as f64 - points
                 };
                 format!("{points}")
             },
@@ -329,11 +333,11 @@ pub fn crosstable(summary: &Summary) -> String {
 pub fn head_to_head(summary: &Summary) -> String {
     let lines = summary.meetings.iter().map(|meeting| {
         let [one, other] = &meeting.players;
-        let Counts { wins, ties, losses } = meeting.counts;
-        let games = meeting.counts.games();
+        let Trinomial { wins, draws, losses } = meeting.games;
+        let games = meeting.games.games();
         format!(
-            "{one} vs {other}: {wins} - {losses} - {ties} [{:.3}] {games}, Elo {:.1}",
-            meeting.counts.points() / games as f64,
+            "{one} vs {other}: {wins} - {losses} - {draws} [{:.3}] {games}, Elo {:.1}",
+            meeting.games.points() / games as f64,
             meeting.comparison.elo
         )
     });
@@ -343,12 +347,12 @@ pub fn head_to_head(summary: &Summary) -> String {
 /// What else there is to say.
 fn rest(summary: &Summary) -> String {
     let mut text = String::new();
-    let Counts { wins, ties, losses } = summary.first_mover;
+    let Trinomial { wins, draws, losses } = summary.first_mover;
     let games = summary.first_mover.games();
     if games > 0 {
         let _ = writeln!(
             text,
-            "First player: {wins} - {losses} - {ties} [{:.3}], Elo {}",
+            "First player: {wins} - {losses} - {draws} [{:.3}], Elo {}",
             summary.first_mover.points() / games as f64,
             estimate(summary),
         );
@@ -393,11 +397,11 @@ fn estimate(summary: &Summary) -> String {
         (Some(low), Some(high)) if (high - low).is_finite() => {
             format!(
                 "{} +/- {}",
-                shown(elo.value.0, 1),
-                shown(Some((high - low) / 2.0), 1)
+                format_number(elo.value.0, 1),
+                format_number(Some((high - low) / 2.0), 1)
             )
         }
-        _ => shown(elo.value.0, 1),
+        _ => format_number(elo.value.0, 1),
     }
 }
 

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use lodestone::random::Random;
 
-use super::counts::Record;
+use super::counts::Sample;
 
 /// The points that both players of each record could have taken, the first
 /// player's first: as many pairs and as many single games as there are in all
@@ -15,11 +15,11 @@ use super::counts::Record;
 ///
 /// They are not drawn record by record: two players who met for one pair only
 /// would always have its result again, as if it were certain.
-pub fn redraw(random: &mut Random, records: &[Record]) -> Vec<[f64; 2]> {
+pub fn resample(random: &mut Random, records: &[Sample]) -> Vec<[f64; 2]> {
     let pairs: Vec<u64> = records.iter().flat_map(|record| record.pairs.bins()).collect();
     let singles = records.iter().map(|record| record.singles);
     let singles: Vec<u64> = singles
-        .flat_map(|games| [games.losses, games.ties, games.wins])
+        .flat_map(|games| [games.losses, games.draws, games.wins])
         .collect();
     let (pairs, singles) = (multinomial(random, &pairs), multinomial(random, &singles));
     let points = |counts: &[u64]| {
@@ -184,16 +184,16 @@ mod tests {
 
     #[test]
     fn the_one_pair_of_two_players_is_not_certain() {
-        let pair = |pairs| Record {
+        let pair = |pairs| Sample {
             pairs,
-            ..Record::default()
+            ..Sample::default()
         };
         let records = [
             pair(Pentanomial::of_pair([Points::Win, Points::Win])),
-            pair(Pentanomial::of_pair([Points::Loss, Points::Tie])),
+            pair(Pentanomial::of_pair([Points::Loss, Points::Draw])),
         ];
         let mut random = Random::new(4);
-        let drawn: Vec<Vec<[f64; 2]>> = (0..100).map(|_| redraw(&mut random, &records)).collect();
+        let drawn: Vec<Vec<[f64; 2]>> = (0..100).map(|_| resample(&mut random, &records)).collect();
         // Each pair never, once and twice, about 25, 50 and 25 times.
         for (seen, low, high) in [
             ([[0.0, 0.0], [1.0, 3.0]], 10, 40),
@@ -207,24 +207,24 @@ mod tests {
 
     #[test]
     fn a_record_is_drawn_as_often_as_it_was_seen() {
-        let record = Record {
+        let record = Sample {
             pairs: Pentanomial {
-                lost_twice: 1,
-                lost_and_tied: 2,
-                won_and_lost: 3,
-                tied_twice: 1,
-                tied_and_won: 4,
-                won_twice: 5,
+                loss_loss: 1,
+                loss_draw: 2,
+                win_loss: 3,
+                draw_draw: 1,
+                win_draw: 4,
+                win_win: 5,
             },
             singles: Trinomial {
                 wins: 2,
-                ties: 1,
+                draws: 1,
                 losses: 1,
             },
         };
         let mut random = Random::new(3);
         let (mean, variance) = moments(50_000, || {
-            let [won, lost] = redraw(&mut random, &[record])[0];
+            let [won, lost] = resample(&mut random, &[record])[0];
             assert!((won + lost - 36.0).abs() < 1e-12);
             won
         });

@@ -7,7 +7,7 @@
 
 /// The points of two players against each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Duel {
+pub struct HeadToHead {
     /// Their numbers, from 0.
     pub players: [usize; 2],
     /// What each took from the other.
@@ -17,7 +17,7 @@ pub struct Duel {
 /// A step as long as this is cut down: so much log-odds are a score of 99.97 %.
 const LONGEST_STEP: f64 = 8.0;
 
-/// Steps shorter than this, in log-odds, change no digit that is shown.
+/// Steps shorter than this, in log-odds, change no digit that is format_number.
 const SHORTEST_STEP: f64 = 1e-10;
 
 /// Newton's method takes about ten steps, and two for each digit that the most
@@ -33,11 +33,11 @@ const MOST_STEPS: usize = 500;
 ///
 /// Newton's method. Where a step makes the likelihood smaller, half of it is
 /// tried; the likelihood is concave, so this ends at its only maximum.
-pub fn fit(duels: &[Duel], start: &[f64]) -> Vec<f64> {
+pub fn fit(results: &[HeadToHead], start: &[f64]) -> Vec<f64> {
     let mut ratings = centred(start);
-    let mut likelihood = log_likelihood(duels, &ratings);
+    let mut likelihood = log_likelihood(results, &ratings);
     for _ in 0..MOST_STEPS {
-        let step = solve(information(duels, &ratings), gradient(duels, &ratings));
+        let step = solve(information(results, &ratings), gradient(results, &ratings));
         let length = step.iter().fold(0.0, |length: f64, part| length.max(part.abs()));
         let mut share = (LONGEST_STEP / length).min(1.0);
         loop {
@@ -46,7 +46,7 @@ pub fn fit(duels: &[Duel], start: &[f64]) -> Vec<f64> {
                 .zip(&step)
                 .map(|(rating, part)| rating + share * part);
             let moved = centred(&moved.collect::<Vec<_>>());
-            let reached = log_likelihood(duels, &moved);
+            let reached = log_likelihood(results, &moved);
             // Close to the maximum rounding may make it seem smaller.
             if reached >= likelihood - 1e-12 * likelihood.abs() {
                 (ratings, likelihood) = (moved, reached);
@@ -74,10 +74,10 @@ fn lead(ratings: &[f64], players: [usize; 2]) -> f64 {
     ratings[players[0]] - ratings[players[1]]
 }
 
-fn log_likelihood(duels: &[Duel], ratings: &[f64]) -> f64 {
-    let terms = duels.iter().map(|duel| {
-        let lead = lead(ratings, duel.players);
-        let [won, lost] = duel.points;
+fn log_likelihood(results: &[HeadToHead], ratings: &[f64]) -> f64 {
+    let terms = results.iter().map(|result| {
+        let lead = lead(ratings, result.players);
+        let [won, lost] = result.points;
         // ln(1 / (1 + e^−lead)), without overflow.
         let chance = |lead: f64| lead.min(0.0) - (-lead.abs()).exp().ln_1p();
         won * chance(lead) + lost * chance(-lead)
@@ -86,13 +86,13 @@ fn log_likelihood(duels: &[Duel], ratings: &[f64]) -> f64 {
 }
 
 /// Actual minus expected points of each player.
-fn gradient(duels: &[Duel], ratings: &[f64]) -> Vec<f64> {
+fn gradient(results: &[HeadToHead], ratings: &[f64]) -> Vec<f64> {
     let mut gradient = vec![0.0; ratings.len()];
-    for duel in duels {
-        let lead = lead(ratings, duel.players);
-        let [won, lost] = duel.points;
+    for result in results {
+        let lead = lead(ratings, result.players);
+        let [won, lost] = result.points;
         let surplus = won / (1.0 + lead.exp()) - lost / (1.0 + (-lead).exp());
-        let [one, other] = duel.players;
+        let [one, other] = result.players;
         gradient[one] += surplus;
         gradient[other] -= surplus;
     }
@@ -102,15 +102,15 @@ fn gradient(duels: &[Duel], ratings: &[f64]) -> Vec<f64> {
 /// The Fisher information of the ratings, that is minus the second derivatives
 /// of the log-likelihood, and one entry the same everywhere: it makes the
 /// matrix regular, and a solution's mean 0 if that of the right side is.
-pub fn information(duels: &[Duel], ratings: &[f64]) -> Vec<Vec<f64>> {
+pub fn information(results: &[HeadToHead], ratings: &[f64]) -> Vec<Vec<f64>> {
     let size = ratings.len();
     let mut matrix = vec![vec![0.0; size]; size];
     let mut total = 0.0;
-    for duel in duels {
-        let lead = lead(ratings, duel.players);
-        let games: f64 = duel.points.iter().sum();
+    for result in results {
+        let lead = lead(ratings, result.players);
+        let games: f64 = result.points.iter().sum();
         let known = games / (1.0 + lead.exp()) / (1.0 + (-lead).exp());
-        let [one, other] = duel.players;
+        let [one, other] = result.players;
         matrix[one][one] += known;
         matrix[other][other] += known;
         matrix[one][other] -= known;
@@ -185,8 +185,8 @@ mod tests {
     #[test]
     fn a_chain_of_uneven_scores_is_fitted() {
         // Each player lost half a point of a million to the next.
-        let chain: Vec<Duel> = (0..20)
-            .map(|player| Duel {
+        let chain: Vec<HeadToHead> = (0..20)
+            .map(|player| HeadToHead {
                 players: [player, player + 1],
                 points: [999_999.5, 0.5],
             })
@@ -200,10 +200,10 @@ mod tests {
 
     #[test]
     fn the_start_does_not_decide_the_result() {
-        let duels = [([0, 1], [3.0, 1.0]), ([1, 2], [2.5, 1.5]), ([2, 0], [1.0, 1.0])]
-            .map(|(players, points)| Duel { players, points });
-        let near = fit(&duels, &[0.0; 3]);
-        let far = fit(&duels, &[-30.0, 5.0, 40.0]);
+        let results = [([0, 1], [3.0, 1.0]), ([1, 2], [2.5, 1.5]), ([2, 0], [1.0, 1.0])]
+            .map(|(players, points)| HeadToHead { players, points });
+        let near = fit(&results, &[0.0; 3]);
+        let far = fit(&results, &[-30.0, 5.0, 40.0]);
         for (near, far) in near.iter().zip(far) {
             assert!((near - far).abs() < 1e-12, "{near} {far}");
         }

@@ -6,13 +6,15 @@
 
 use std::ops::{Add, AddAssign};
 
+use serde::Serialize;
+
 /// What one game brought a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Points {
     /// Nothing.
     Loss,
     /// Half a point.
-    Tie,
+    Draw,
     /// A point.
     Win,
 }
@@ -23,19 +25,20 @@ impl Points {
     pub const fn reversed(self) -> Points {
         match self {
             Points::Loss => Points::Win,
-            Points::Tie => Points::Tie,
+            Points::Draw => Points::Draw,
             Points::Win => Points::Loss,
         }
     }
 }
 
 /// Games, counted by what each brought the player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Trinomial {
     /// Games won.
     pub wins: u64,
-    /// Games tied.
-    pub ties: u64,
+    /// Games drawn; `ties` in JSON.
+    #[serde(rename = "ties")]
+    pub draws: u64,
     /// Games lost.
     pub losses: u64,
 }
@@ -44,13 +47,13 @@ impl Trinomial {
     /// How many games.
     #[must_use]
     pub const fn games(&self) -> u64 {
-        self.wins.saturating_add(self.ties).saturating_add(self.losses)
+        self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
     /// A win is a point, a tie half of one.
     #[must_use]
     pub const fn points(&self) -> f64 {
-        self.wins as f64 + self.ties as f64 / 2.0
+        self.wins as f64 + self.draws as f64 / 2.0
     }
 
     /// The same games as the other player sees them.
@@ -58,15 +61,15 @@ impl Trinomial {
     pub const fn reversed(&self) -> Trinomial {
         Trinomial {
             wins: self.losses,
-            ties: self.ties,
+            draws: self.draws,
             losses: self.wins,
         }
     }
 
-    /// The share of ties among the games, from 0 to 1; `None` without games.
+    /// The share of draws among the games, from 0 to 1; `None` without games.
     #[must_use]
-    pub fn tie_share(&self) -> Option<f64> {
-        ratio(self.ties, self.games())
+    pub fn draw_ratio(&self) -> Option<f64> {
+        ratio(self.draws, self.games())
     }
 }
 
@@ -75,7 +78,7 @@ impl From<Points> for Trinomial {
     fn from(points: Points) -> Trinomial {
         Trinomial {
             wins: u64::from(points == Points::Win),
-            ties: u64::from(points == Points::Tie),
+            draws: u64::from(points == Points::Draw),
             losses: u64::from(points == Points::Loss),
         }
     }
@@ -87,7 +90,7 @@ impl Add for Trinomial {
     fn add(self, other: Trinomial) -> Trinomial {
         Trinomial {
             wins: self.wins.saturating_add(other.wins),
-            ties: self.ties.saturating_add(other.ties),
+            draws: self.draws.saturating_add(other.draws),
             losses: self.losses.saturating_add(other.losses),
         }
     }
@@ -103,43 +106,43 @@ impl AddAssign for Trinomial {
 /// pair is one opening played twice, with the sides swapped.
 ///
 /// A pair is counted only when both of its games are over: its first game alone
-/// belongs to [`Record::singles`] at most.
+/// belongs to [`Sample::singles`] at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial {
     /// Both games lost: no point.
-    pub lost_twice: u64,
+    pub loss_loss: u64,
     /// One lost, one tied: half a point.
-    pub lost_and_tied: u64,
+    pub loss_draw: u64,
     /// One won, one lost: a point.
-    pub won_and_lost: u64,
+    pub win_loss: u64,
     /// Both tied: a point as well.
-    pub tied_twice: u64,
+    pub draw_draw: u64,
     /// One tied, one won: one and a half points.
-    pub tied_and_won: u64,
+    pub win_draw: u64,
     /// Both won: two points.
-    pub won_twice: u64,
+    pub win_win: u64,
 }
 
 impl Pentanomial {
     /// One pair, from its two games in any order.
     #[must_use]
     pub const fn of_pair(games: [Points; 2]) -> Pentanomial {
-        use Points::{Loss, Tie, Win};
+        use Points::{Draw, Loss, Win};
         let mut pair = Pentanomial {
-            lost_twice: 0,
-            lost_and_tied: 0,
-            won_and_lost: 0,
-            tied_twice: 0,
-            tied_and_won: 0,
-            won_twice: 0,
+            loss_loss: 0,
+            loss_draw: 0,
+            win_loss: 0,
+            draw_draw: 0,
+            win_draw: 0,
+            win_win: 0,
         };
         match games {
-            [Loss, Loss] => pair.lost_twice = 1,
-            [Loss, Tie] | [Tie, Loss] => pair.lost_and_tied = 1,
-            [Loss, Win] | [Win, Loss] => pair.won_and_lost = 1,
-            [Tie, Tie] => pair.tied_twice = 1,
-            [Tie, Win] | [Win, Tie] => pair.tied_and_won = 1,
-            [Win, Win] => pair.won_twice = 1,
+            [Loss, Loss] => pair.loss_loss = 1,
+            [Loss, Draw] | [Draw, Loss] => pair.loss_draw = 1,
+            [Loss, Win] | [Win, Loss] => pair.win_loss = 1,
+            [Draw, Draw] => pair.draw_draw = 1,
+            [Draw, Win] | [Win, Draw] => pair.win_draw = 1,
+            [Win, Win] => pair.win_win = 1,
         }
         pair
     }
@@ -148,11 +151,11 @@ impl Pentanomial {
     #[must_use]
     pub const fn bins(&self) -> [u64; 5] {
         [
-            self.lost_twice,
-            self.lost_and_tied,
-            self.won_and_lost.saturating_add(self.tied_twice),
-            self.tied_and_won,
-            self.won_twice,
+            self.loss_loss,
+            self.loss_draw,
+            self.win_loss.saturating_add(self.draw_draw),
+            self.win_draw,
+            self.win_win,
         ]
     }
 
@@ -169,9 +172,9 @@ impl Pentanomial {
             once.saturating_add(twice.saturating_mul(2))
         };
         Trinomial {
-            wins: sum(self.won_twice, [self.tied_and_won, self.won_and_lost]),
-            ties: sum(self.tied_twice, [self.tied_and_won, self.lost_and_tied]),
-            losses: sum(self.lost_twice, [self.lost_and_tied, self.won_and_lost]),
+            wins: sum(self.win_win, [self.win_draw, self.win_loss]),
+            draws: sum(self.draw_draw, [self.win_draw, self.loss_draw]),
+            losses: sum(self.loss_loss, [self.loss_draw, self.win_loss]),
         }
     }
 
@@ -179,19 +182,19 @@ impl Pentanomial {
     #[must_use]
     pub const fn reversed(&self) -> Pentanomial {
         Pentanomial {
-            lost_twice: self.won_twice,
-            lost_and_tied: self.tied_and_won,
-            won_and_lost: self.won_and_lost,
-            tied_twice: self.tied_twice,
-            tied_and_won: self.lost_and_tied,
-            won_twice: self.lost_twice,
+            loss_loss: self.win_win,
+            loss_draw: self.win_draw,
+            win_loss: self.win_loss,
+            draw_draw: self.draw_draw,
+            win_draw: self.loss_draw,
+            win_win: self.loss_loss,
         }
     }
 
     /// The share of pairs that brought both players a point, from 0 to 1: what
     /// fastchess calls `DrawRatio` when it counts pairs. `None` without pairs.
     #[must_use]
-    pub fn even_share(&self) -> Option<f64> {
+    pub fn draw_ratio(&self) -> Option<f64> {
         let [_, _, even, _, _] = self.bins();
         ratio(even, self.pairs())
     }
@@ -209,8 +212,8 @@ impl Pentanomial {
     /// were tied, fastchess's `WL/DD Ratio`: infinite where only the latter are
     /// missing, `None` where both are.
     #[must_use]
-    pub fn decided_ratio(&self) -> Option<f64> {
-        ratio(self.won_and_lost, self.tied_twice)
+    pub fn wl_dd_ratio(&self) -> Option<f64> {
+        ratio(self.win_loss, self.draw_draw)
     }
 }
 
@@ -219,12 +222,12 @@ impl Add for Pentanomial {
 
     fn add(self, other: Pentanomial) -> Pentanomial {
         Pentanomial {
-            lost_twice: self.lost_twice.saturating_add(other.lost_twice),
-            lost_and_tied: self.lost_and_tied.saturating_add(other.lost_and_tied),
-            won_and_lost: self.won_and_lost.saturating_add(other.won_and_lost),
-            tied_twice: self.tied_twice.saturating_add(other.tied_twice),
-            tied_and_won: self.tied_and_won.saturating_add(other.tied_and_won),
-            won_twice: self.won_twice.saturating_add(other.won_twice),
+            loss_loss: self.loss_loss.saturating_add(other.loss_loss),
+            loss_draw: self.loss_draw.saturating_add(other.loss_draw),
+            win_loss: self.win_loss.saturating_add(other.win_loss),
+            draw_draw: self.draw_draw.saturating_add(other.draw_draw),
+            win_draw: self.win_draw.saturating_add(other.win_draw),
+            win_win: self.win_win.saturating_add(other.win_win),
         }
     }
 }
@@ -238,14 +241,14 @@ impl AddAssign for Pentanomial {
 /// All that two players played: whole pairs, and games whose pair is not whole
 /// or that never had one. No game is in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct Sample {
     /// Whole pairs.
     pub pairs: Pentanomial,
     /// The other games.
     pub singles: Trinomial,
 }
 
-impl Record {
+impl Sample {
     /// Every game, whether of a pair or not.
     #[must_use]
     pub fn games(&self) -> Trinomial {
@@ -254,27 +257,27 @@ impl Record {
 
     /// The same games as the other player sees them.
     #[must_use]
-    pub const fn reversed(&self) -> Record {
-        Record {
+    pub const fn reversed(&self) -> Sample {
+        Sample {
             pairs: self.pairs.reversed(),
             singles: self.singles.reversed(),
         }
     }
 }
 
-impl Add for Record {
-    type Output = Record;
+impl Add for Sample {
+    type Output = Sample;
 
-    fn add(self, other: Record) -> Record {
-        Record {
+    fn add(self, other: Sample) -> Sample {
+        Sample {
             pairs: self.pairs + other.pairs,
             singles: self.singles + other.singles,
         }
     }
 }
 
-impl AddAssign for Record {
-    fn add_assign(&mut self, other: Record) {
+impl AddAssign for Sample {
+    fn add_assign(&mut self, other: Sample) {
         *self = *self + other;
     }
 }
@@ -288,25 +291,18 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
 pub(super) mod tests {
     use super::*;
 
-    const ALL: [Points; 3] = [Points::Loss, Points::Tie, Points::Win];
+    const ALL: [Points; 3] = [Points::Loss, Points::Draw, Points::Win];
 
     /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
     pub(in super::super) fn pairs(counts: [u64; 6]) -> Pentanomial {
-        let [
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
-        ] = counts;
+        let [loss_loss, loss_draw, win_loss, draw_draw, win_draw, win_win] = counts;
         Pentanomial {
-            lost_twice,
-            lost_and_tied,
-            won_and_lost,
-            tied_twice,
-            tied_and_won,
-            won_twice,
+            loss_loss,
+            loss_draw,
+            win_loss,
+            draw_draw,
+            win_draw,
+            win_win,
         }
     }
 
@@ -334,25 +330,25 @@ pub(super) mod tests {
         let counts = pairs([34, 54, 31, 32, 64, 75]);
         assert_eq!(counts.bins(), [34, 54, 63, 64, 75]);
         assert_eq!(counts.pairs(), 290);
-        assert_eq!(counts.even_share(), Some(63.0 / 290.0));
+        assert_eq!(counts.draw_ratio(), Some(63.0 / 290.0));
         assert_eq!(counts.pairs_ratio(), Some(139.0 / 88.0));
-        assert_eq!(counts.decided_ratio(), Some(31.0 / 32.0));
+        assert_eq!(counts.wl_dd_ratio(), Some(31.0 / 32.0));
         let games = counts.games();
-        assert_eq!((games.wins, games.ties, games.losses), (245, 182, 153));
-        assert_eq!(games.tie_share(), Some(182.0 / 580.0));
+        assert_eq!((games.wins, games.draws, games.losses), (245, 182, 153));
+        assert_eq!(games.draw_ratio(), Some(182.0 / 580.0));
         assert_eq!(games.points(), 336.0);
     }
 
     #[test]
     fn ratios_of_nothing_are_undefined_and_those_to_nothing_infinite() {
         let nothing = Pentanomial::default();
-        assert_eq!(nothing.even_share(), None);
+        assert_eq!(nothing.draw_ratio(), None);
         assert_eq!(nothing.pairs_ratio(), None);
-        assert_eq!(nothing.decided_ratio(), None);
-        assert_eq!(Trinomial::default().tie_share(), None);
+        assert_eq!(nothing.wl_dd_ratio(), None);
+        assert_eq!(Trinomial::default().draw_ratio(), None);
         let won = pairs([0, 0, 1, 0, 0, 1]);
         assert_eq!(won.pairs_ratio(), Some(f64::INFINITY));
-        assert_eq!(won.decided_ratio(), Some(f64::INFINITY));
+        assert_eq!(won.wl_dd_ratio(), Some(f64::INFINITY));
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub struct Distribution<const N: usize>(pub [f64; N]);
 
 impl From<&Trinomial> for Distribution<3> {
     fn from(games: &Trinomial) -> Self {
-        Distribution([games.losses, games.ties, games.wins].map(|count| count as f64))
+        Distribution([games.losses, games.draws, games.wins].map(|count| count as f64))
     }
 }
 

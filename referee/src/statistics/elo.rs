@@ -53,8 +53,8 @@ pub struct Comparison {
     /// its standard deviation. Undefined where nothing varied.
     pub normalized_elo: Estimate,
     /// The chance that the player is the stronger one, from 0 to 1 (likelihood
-    /// of superiority). `None` where nothing varied.
-    pub superiority: Option<f64>,
+    /// of los). `None` where nothing varied.
+    pub los: Option<f64>,
 }
 
 impl Trinomial {
@@ -81,7 +81,7 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
             standard_error: None,
             elo: Estimate::Undefined,
             normalized_elo: Estimate::Undefined,
-            superiority: None,
+            los: None,
         };
     };
     let variance = seen.variance(score);
@@ -111,7 +111,7 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
         } else {
             Estimate::Undefined
         },
-        superiority: varies.then(|| normal_cdf((score - 0.5) / standard_error)),
+        los: varies.then(|| normal_cdf((score - 0.5) / standard_error)),
     }
 }
 
@@ -120,8 +120,8 @@ mod tests {
     use super::*;
     use crate::statistics::counts::tests::pairs as pentanomial;
 
-    fn games(wins: u64, losses: u64, ties: u64) -> Comparison {
-        Trinomial { wins, ties, losses }.comparison()
+    fn games(wins: u64, losses: u64, draws: u64) -> Comparison {
+        Trinomial { wins, draws, losses }.comparison()
     }
 
     /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
@@ -129,18 +129,18 @@ mod tests {
         pentanomial(counts).comparison()
     }
 
-    /// Value and error of Elo and of normalized Elo, and the superiority.
+    /// Value and error of Elo and of normalized Elo, and the los.
     fn numbers(comparison: &Comparison) -> [f64; 5] {
         let Comparison {
             elo,
             normalized_elo,
-            superiority,
+            los,
             ..
         } = comparison;
         [elo, normalized_elo]
             .iter()
             .flat_map(|estimate| [estimate.value().unwrap(), estimate.error().unwrap()])
-            .chain(*superiority)
+            .chain(*los)
             .collect::<Vec<_>>()
             .try_into()
             .unwrap()
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_numbers_of_fastchess_come_out() {
-        // Elo, its error, normalized Elo, its error, superiority in percent: as
+        // Elo, its error, normalized Elo, its error, los in percent: as
         // fastchess's own tests have them.
         assert_all_close(
             &numbers(&games(136, 96, 111)),
@@ -240,9 +240,9 @@ mod tests {
             0.005,
         );
         let numbers_of = |comparison: Comparison| numbers(&comparison);
-        let [_, _, normalized, error, superiority] = numbers_of(games(76, 89, 123));
+        let [_, _, normalized, error, los] = numbers_of(games(76, 89, 123));
         assert_all_close(&[normalized, error], &[-20.76, 40.13], 0.005);
-        assert_close(superiority, 0.1553, 5e-5);
+        assert_close(los, 0.1553, 5e-5);
         let [_, _, normalized, error, _] = numbers_of(games(34, 356, 0));
         assert_all_close(&[normalized, error], &[-508.44, 34.48], 0.005);
         let [elo, elo_error, normalized, error, _] = numbers_of(pairs([34, 54, 31, 32, 64, 75]));
@@ -251,16 +251,15 @@ mod tests {
             &[55.58, 27.65, 57.94, 28.28],
             0.005,
         );
-        let [elo, elo_error, normalized, error, superiority] =
-            numbers_of(pairs([332, 433, 457, 41, 333, 334]));
+        let [elo, elo_error, normalized, error, los] = numbers_of(pairs([332, 433, 457, 41, 333, 334]));
         assert_all_close(
             &[elo, elo_error, normalized, error],
             &[-8.64, 10.33, -9.17, 10.96],
             0.005,
         );
-        assert_close(superiority, 0.0505, 5e-5);
-        let superiority = games(136, 96, 111).superiority.unwrap();
-        assert_close(superiority, 0.9960, 5e-5);
+        assert_close(los, 0.0505, 5e-5);
+        let los = games(136, 96, 111).los.unwrap();
+        assert_close(los, 0.9960, 5e-5);
     }
 
     #[test]
@@ -271,7 +270,7 @@ mod tests {
         assert_eq!(comparison.standard_error, None);
         assert_eq!(comparison.elo, Estimate::Undefined);
         assert_eq!(comparison.normalized_elo, Estimate::Undefined);
-        assert_eq!(comparison.superiority, None);
+        assert_eq!(comparison.los, None);
     }
 
     #[test]
@@ -284,7 +283,7 @@ mod tests {
             assert_eq!(comparison.elo.to_string(), text);
             assert_eq!(comparison.elo.error(), None);
             assert_eq!(comparison.normalized_elo, Estimate::Undefined);
-            assert_eq!(comparison.superiority, None);
+            assert_eq!(comparison.los, None);
         }
     }
 
@@ -307,7 +306,7 @@ mod tests {
             assert_eq!(comparison.score, Some(0.5));
             assert_eq!(comparison.elo.to_string(), "0.00 +/- 0.00");
             assert_eq!(comparison.normalized_elo, Estimate::Undefined);
-            assert_eq!(comparison.superiority, None);
+            assert_eq!(comparison.los, None);
         }
     }
 }

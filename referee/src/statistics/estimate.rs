@@ -33,7 +33,7 @@ impl fmt::Display for Interval {
     /// Such as `[-inf, 12.30]`: two decimals, or as many as are asked for.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
-        let [low, high] = [self.low, self.high].map(|end| shown(Some(end), decimals));
+        let [low, high] = [self.low, self.high].map(|end| format_number(Some(end), decimals));
         write!(f, "[{low}, {high}]")
     }
 }
@@ -84,12 +84,12 @@ impl fmt::Display for Estimate {
     /// two decimals, or as many as are asked for.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
-        f.write_str(&shown(self.value(), decimals))?;
+        f.write_str(&format_number(self.value(), decimals))?;
         let Estimate::Known { value, interval } = self else {
             return Ok(());
         };
         match interval.half_width() {
-            Some(error) => write!(f, " +/- {}", shown(Some(error), decimals)),
+            Some(error) => write!(f, " +/- {}", format_number(Some(error), decimals)),
             None if value.is_infinite() => Ok(()),
             None => write!(f, " {interval:.decimals$}"),
         }
@@ -99,7 +99,7 @@ impl fmt::Display for Estimate {
 /// A number as people read it: so many decimals, `inf`, `-inf` or `undefined`,
 /// and no `-0.00`.
 #[must_use]
-pub fn shown(value: Option<f64>, decimals: usize) -> String {
+pub fn format_number(value: Option<f64>, decimals: usize) -> String {
     match value {
         None => "undefined".to_string(),
         Some(value) => {
@@ -139,7 +139,7 @@ mod tests {
         }
         assert_eq!(format!("{:.1}", known(1.0, -inf, 2.0)), "1.0 [-inf, 2.0]");
         assert_eq!(known(inf, inf, inf).error(), None);
-        assert_eq!(shown(Some(-0.4), 0), "0");
-        assert_eq!(shown(Some(-0.01), 2), "-0.01");
+        assert_eq!(format_number(Some(-0.4), 0), "0");
+        assert_eq!(format_number(Some(-0.01), 2), "-0.01");
     }
 }

@@ -9,7 +9,7 @@
 //! * [`sprt`]: the test that says when enough games have been played;
 //!   `likelihood` finds what it has to maximise.
 //! * [`ratings`]: any number of players on one scale. `reachability` says which of
-//!   them can be compared, `bradley_terry` fits, `standing` puts both together
+//!   them can be compared, `bradley_terry` fits, `rating_fit` puts both together
 //!   and `bootstrap` draws results again for the intervals.
 //! * `distribution` and `normal`: means, variances and the bell curve.
 //!
@@ -28,18 +28,18 @@ pub mod elo;
 pub mod estimate;
 mod likelihood;
 mod normal;
+mod rating_fit;
 pub mod ratings;
 mod reachability;
 pub mod sprt;
-mod standing;
 
+#[cfg(test)]
+mod brute_force;
 #[cfg(test)]
 mod properties;
-#[cfg(test)]
-mod twin;
 
-pub use counts::{Pentanomial, Points, Record, Trinomial};
+pub use counts::{Pentanomial, Points, Sample, Trinomial};
 pub use elo::Comparison;
-pub use estimate::{Estimate, Interval, shown};
-pub use ratings::{Crosstable, Rating, Ratings, Resampling, Row};
+pub use estimate::{Estimate, Interval, format_number};
+pub use ratings::{Bootstrap, Crosstable, Rating, RatingRow, Ratings};
 pub use sprt::{Decision, Model, Sprt};

@@ -23,15 +23,15 @@ fn count() -> impl Strategy<Value = u64> {
 }
 
 fn games() -> impl Strategy<Value = Trinomial> {
-    [count(), count(), count()].prop_map(|[wins, ties, losses]| Trinomial { wins, ties, losses })
+    [count(), count(), count()].prop_map(|[wins, draws, losses]| Trinomial { wins, draws, losses })
 }
 
 fn pairs() -> impl Strategy<Value = Pentanomial> {
     prop::array::uniform6(count()).prop_map(pentanomial)
 }
 
-fn records() -> impl Strategy<Value = Record> {
-    (pairs(), games()).prop_map(|(pairs, singles)| Record { pairs, singles })
+fn records() -> impl Strategy<Value = Sample> {
+    (pairs(), games()).prop_map(|(pairs, singles)| Sample { pairs, singles })
 }
 
 fn models() -> impl Strategy<Value = Model> {
@@ -39,7 +39,7 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 fn points() -> impl Strategy<Value = Points> {
-    prop::sample::select(vec![Points::Loss, Points::Tie, Points::Win])
+    prop::sample::select(vec![Points::Loss, Points::Draw, Points::Win])
 }
 
 /// Hypotheses, and those of the other player.
@@ -71,9 +71,9 @@ fn check_comparison(comparison: &Comparison, reversed: &Comparison) -> Result<()
         standard_error,
         elo,
         normalized_elo,
-        superiority,
+        los,
     } = *comparison;
-    for number in [score, standard_error, superiority].into_iter().flatten() {
+    for number in [score, standard_error, los].into_iter().flatten() {
         prop_assert!((0.0..=1.0).contains(&number), "{comparison:?}");
     }
     for estimate in [elo, normalized_elo] {
@@ -98,7 +98,7 @@ fn check_comparison(comparison: &Comparison, reversed: &Comparison) -> Result<()
             prop_assert!(close(interval.high, -turned.low, 1e-6), "{interval} {turned}");
         }
     }
-    if let (Some(own), Some(other)) = (superiority, reversed.superiority) {
+    if let (Some(own), Some(other)) = (los, reversed.los) {
         prop_assert!(close(own, 1.0 - other, 1e-9), "{own} {other}");
     }
     Ok(())
@@ -136,7 +136,7 @@ proptest! {
     #[test]
     fn shards_are_the_whole(played in prop::collection::vec((points(), points()), 0..60), cut in 0..60_usize) {
         let count = |played: &[(Points, Points)]| {
-            let mut record = Record::default();
+            let mut record = Sample::default();
             for &(one, other) in played {
                 record.pairs += Pentanomial::of_pair([one, other]);
                 record.singles += Trinomial::from(one);
@@ -175,7 +175,7 @@ proptest! {
         for &([one, other], record) in &meetings {
             shuffled.add([other, one], record.reversed()).unwrap();
         }
-        let resampling = Resampling { times: 20, seed };
+        let resampling = Bootstrap { resamples: 20, seed };
         let ratings = table.ratings(resampling);
         prop_assert_eq!(&shuffled.ratings(resampling), &ratings);
 
@@ -188,8 +188,8 @@ proptest! {
             if let Some(Interval { low, high }) = row.interval {
                 prop_assert!(low <= high, "{row:?}");
             }
-            if let Some(superiority) = row.superiority {
-                prop_assert!((0.0..=1.0).contains(&superiority), "{row:?}");
+            if let Some(los) = row.los_over_next {
+                prop_assert!((0.0..=1.0).contains(&los), "{row:?}");
             }
         }
         prop_assert!(sum.abs() < 1e-6, "{sum}");

@@ -15,12 +15,12 @@ use std::fmt;
 
 use lodestone::random::Random;
 
-use super::bootstrap::redraw;
-use super::bradley_terry::Duel;
-use super::counts::{Record, Trinomial};
-use super::estimate::{Interval, shown};
+use super::bootstrap::resample;
+use super::bradley_terry::HeadToHead;
+use super::counts::{Sample, Trinomial};
+use super::estimate::{Interval, format_number};
+use super::rating_fit::RatingFit;
 use super::reachability::Reachability;
-use super::standing::Standing;
 
 /// Who played whom, and how it went. Players are numbered from 0.
 ///
@@ -30,7 +30,7 @@ use super::standing::Standing;
 pub struct Crosstable {
     players: usize,
     /// By the two players' numbers, the lower first, and as that one sees it.
-    records: BTreeMap<[usize; 2], Record>,
+    records: BTreeMap<[usize; 2], Sample>,
 }
 
 /// How strong a player is.
@@ -51,16 +51,16 @@ pub enum Rating {
 
 /// How often results are drawn again for the intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resampling {
+pub struct Bootstrap {
     /// How many times; without any there are no intervals. 1000 are usual.
-    pub times: u64,
+    pub resamples: u64,
     /// Decides what is drawn.
     pub seed: u64,
 }
 
 /// One player in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
+pub struct RatingRow {
     /// The player's number.
     pub player: usize,
     /// How strong it is.
@@ -69,12 +69,12 @@ pub struct Row {
     /// where enough of the results that were drawn again have the player above
     /// or below all; both are, where it could not be compared. `None` for a
     /// rating that is not finite, for a main group of one player, and without
-    /// resampling.
+    /// bootstrap.
     pub interval: Option<Interval>,
     /// The chance, from 0 to 1, that the player is stronger than the next in the
     /// table: how often that is so in the results that were drawn again. `None`
-    /// for the last player and without resampling.
-    pub superiority: Option<f64>,
+    /// for the last player and without bootstrap.
+    pub los_over_next: Option<f64>,
     /// All of its games.
     pub games: u64,
     /// Its points of them.
@@ -86,7 +86,7 @@ pub struct Row {
 pub struct Ratings {
     /// Those above all, those with finite ratings, those below all, those that
     /// cannot be compared; equals by their numbers.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RatingRow>,
     /// The players who are connected by games, whoever won them. The largest
     /// group is first, groups of one size by their lowest number; all but the
     /// first are incomparable with it.
@@ -95,14 +95,14 @@ pub struct Ratings {
 
 /// The players of a record do not fit the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadPlayers {
+pub struct InvalidPlayers {
     /// Their numbers.
     pub players: [usize; 2],
     /// How many players there are.
     pub count: usize,
 }
 
-impl fmt::Display for BadPlayers {
+impl fmt::Display for InvalidPlayers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, other] = self.players;
         let count = self.count;
@@ -113,7 +113,7 @@ impl fmt::Display for BadPlayers {
     }
 }
 
-impl std::error::Error for BadPlayers {}
+impl std::error::Error for InvalidPlayers {}
 
 impl Crosstable {
     /// So many players, and no game yet.
@@ -129,10 +129,10 @@ impl Crosstable {
     ///
     /// # Errors
     /// Where there is no such player, or both are the same.
-    pub fn add(&mut self, players: [usize; 2], record: Record) -> Result<(), BadPlayers> {
+    pub fn add(&mut self, players: [usize; 2], record: Sample) -> Result<(), InvalidPlayers> {
         let [one, other] = players;
         if one == other || one.max(other) >= self.players {
-            return Err(BadPlayers {
+            return Err(InvalidPlayers {
                 players,
                 count: self.players,
             });
@@ -148,7 +148,7 @@ impl Crosstable {
 
     /// What two players played, as the first of them sees it.
     #[must_use]
-    pub fn record(&self, players: [usize; 2]) -> Record {
+    pub fn record(&self, players: [usize; 2]) -> Sample {
         let [one, other] = players;
         let find = |key: [usize; 2]| self.records.get(&key).copied().unwrap_or_default();
         if one < other {
@@ -165,21 +165,23 @@ impl Crosstable {
     /// together. Pairs are drawn as a whole, so what their two games have in
     /// common is taken into account.
     #[must_use]
-    pub fn ratings(&self, resampling: Resampling) -> Ratings {
-        let duels: Vec<Duel> = self
+    pub fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
+        let results: Vec<HeadToHead> = self
             .records
             .iter()
             .map(|(&players, record)| {
                 let games = record.games();
-                Duel {
+                HeadToHead {
                     players,
                     points: [games.points(), games.reversed().points()],
                 }
             })
             .collect();
-        let met = duels.iter().filter(|duel| duel.points.iter().sum::<f64>() > 0.0);
+        let met = results
+            .iter()
+            .filter(|result| result.points.iter().sum::<f64>() > 0.0);
         let met = met.flat_map(
-            |&Duel {
+            |&HeadToHead {
                  players: [one, other],
                  ..
              }| [[one, other], [other, one]],
@@ -191,23 +193,23 @@ impl Crosstable {
             _ => &[],
         };
 
-        let standing = Standing::new(group, &duels, &vec![0.0; self.players]);
+        let standing = RatingFit::new(group, &results, &vec![0.0; self.players]);
         let ratings = standing.ratings().into_iter().enumerate();
-        let mut rows: Vec<Row> = ratings
+        let mut rows: Vec<RatingRow> = ratings
             .map(|(player, rating)| {
                 let games = self.games_of(player);
-                Row {
+                RatingRow {
                     player,
                     rating,
                     interval: None,
-                    superiority: None,
+                    los_over_next: None,
                     games: games.games(),
                     points: games.points(),
                 }
             })
             .collect();
         rows.sort_by(|one, other| other.rank().partial_cmp(&one.rank()).unwrap_or(Ordering::Equal));
-        self.add_intervals(&mut rows, group, &standing, resampling);
+        self.add_intervals(&mut rows, group, &standing, bootstrap);
         Ratings { rows, groups }
     }
 
@@ -225,34 +227,40 @@ impl Crosstable {
     }
 
     /// Fills in what results drawn again say.
-    fn add_intervals(&self, rows: &mut [Row], group: &[usize], standing: &Standing, resampling: Resampling) {
-        if resampling.times == 0 {
+    fn add_intervals(
+        &self,
+        rows: &mut [RatingRow],
+        group: &[usize],
+        standing: &RatingFit,
+        bootstrap: Bootstrap,
+    ) {
+        if bootstrap.resamples == 0 {
             return;
         }
-        let records: Vec<Record> = self.records.values().copied().collect();
+        let records: Vec<Sample> = self.records.values().copied().collect();
         let mut ends: Vec<[Vec<f64>; 2]> = vec![Default::default(); self.players];
         let mut superior = vec![0.0; self.players];
-        for time in 0..resampling.times {
-            let mut random = Random::part(resampling.seed, time);
-            let duels: Vec<Duel> = self
+        for time in 0..bootstrap.resamples {
+            let mut random = Random::part(bootstrap.seed, time);
+            let results: Vec<HeadToHead> = self
                 .records
                 .keys()
-                .zip(redraw(&mut random, &records))
-                .map(|(&players, points)| Duel { players, points })
+                .zip(resample(&mut random, &records))
+                .map(|(&players, points)| HeadToHead { players, points })
                 .collect();
-            let drawn = Standing::new(group, &duels, standing.elos());
+            let drawn = RatingFit::new(group, &results, standing.elos());
             for ([lows, highs], rating) in ends.iter_mut().zip(drawn.ratings()) {
                 let (low, high) = rating.ends();
                 lows.push(low);
                 highs.push(high);
             }
             for (sum, pair) in superior.iter_mut().zip(rows.windows(2)) {
-                *sum += drawn.superiority(pair[0].player, pair[1].player);
+                *sum += drawn.los(pair[0].player, pair[1].player);
             }
         }
         let last = rows.len().saturating_sub(1);
         for (row, sum) in rows.iter_mut().zip(superior).take(last) {
-            row.superiority = Some(sum / resampling.times as f64);
+            row.los_over_next = Some(sum / bootstrap.resamples as f64);
         }
         if standing.rated() > 1 {
             for row in rows
@@ -285,11 +293,11 @@ impl fmt::Display for Rating {
             Rating::Incomparable => None,
             rating => Some(rating.ends().0),
         };
-        f.write_str(&shown(elo, f.precision().unwrap_or(2)))
+        f.write_str(&format_number(elo, f.precision().unwrap_or(2)))
     }
 }
 
-impl Row {
+impl RatingRow {
     /// The greater, the further up in the table: by what kind of rating it is,
     /// by the rating, and where that says nothing by the share of the points.
     fn rank(&self) -> (u8, f64, f64) {
@@ -323,16 +331,19 @@ mod tests {
     use crate::statistics::normal::{Z95, normal_cdf};
     use crate::statistics::{Pentanomial, Points};
 
-    const NO_RESAMPLING: Resampling = Resampling { times: 0, seed: 0 };
+    const NO_BOOTSTRAP: Bootstrap = Bootstrap {
+        resamples: 0,
+        seed: 0,
+    };
 
-    fn singles(wins: u64, ties: u64, losses: u64) -> Record {
-        Record {
-            singles: Trinomial { wins, ties, losses },
-            ..Record::default()
+    fn singles(wins: u64, draws: u64, losses: u64) -> Sample {
+        Sample {
+            singles: Trinomial { wins, draws, losses },
+            ..Sample::default()
         }
     }
 
-    fn table(players: usize, meetings: &[([usize; 2], Record)]) -> Crosstable {
+    fn table(players: usize, meetings: &[([usize; 2], Sample)]) -> Crosstable {
         let mut table = Crosstable::new(players);
         for &(players, record) in meetings {
             table.add(players, record).unwrap();
@@ -372,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_worked_example_comes_out() {
-        let ratings = example().ratings(NO_RESAMPLING);
+        let ratings = example().ratings(NO_BOOTSTRAP);
         let elos = elos(&ratings);
         assert_all_close(&elos, &[85.549_66, -6.124_37, -79.425_30], 1e-5);
 
@@ -405,7 +416,7 @@ mod tests {
     fn the_numbers_of_ordo_are_the_same_on_another_scale() {
         let scale = 202.0 / (0.76_f64 / 0.24).ln() / LOGIT;
         assert_all_close(&[scale], &[1.00878], 5e-6);
-        let elos: Vec<f64> = elos(&example().ratings(NO_RESAMPLING))
+        let elos: Vec<f64> = elos(&example().ratings(NO_BOOTSTRAP))
             .iter()
             .map(|elo| elo * scale)
             .collect();
@@ -414,20 +425,20 @@ mod tests {
 
     #[test]
     fn the_information_of_the_worked_example_comes_out() {
-        let duels = [
+        let results = [
             ([0, 1], [12.0, 8.0]),
             ([0, 2], [15.0, 5.0]),
             ([1, 2], [11.5, 8.5]),
         ]
-        .map(|(players, points)| Duel { players, points });
-        let ratings: Vec<f64> = elos(&example().ratings(NO_RESAMPLING))
+        .map(|(players, points)| HeadToHead { players, points });
+        let ratings: Vec<f64> = elos(&example().ratings(NO_BOOTSTRAP))
             .iter()
             .map(|elo| elo / LOGIT)
             .collect();
         let covariances: Vec<Vec<f64>> = (0..3)
             .map(|player| {
                 let right = (0..3).map(|other| f64::from(u8::from(other == player)) - 1.0 / 3.0);
-                solve(information(&duels, &ratings), right.collect())
+                solve(information(&results, &ratings), right.collect())
             })
             .collect();
         let errors: Vec<f64> = (0..3)
@@ -443,7 +454,7 @@ mod tests {
 
     #[test]
     fn two_players_are_as_far_apart_as_their_score_says() {
-        let ratings = table(2, &[([1, 0], singles(10, 0, 30))]).ratings(NO_RESAMPLING);
+        let ratings = table(2, &[([1, 0], singles(10, 0, 30))]).ratings(NO_BOOTSTRAP);
         assert_all_close(&elos(&ratings), &[95.424_250_94, -95.424_250_94], 1e-8);
     }
 
@@ -458,7 +469,7 @@ mod tests {
                 ([4, 2], singles(0, 0, 4)),
             ],
         )
-        .ratings(NO_RESAMPLING);
+        .ratings(NO_BOOTSTRAP);
         let order: Vec<usize> = ratings.rows.iter().map(|row| row.player).collect();
         assert_eq!(order, [3, 0, 1, 2, 4, 5]);
         let kinds: Vec<Rating> = [0, 4, 5].map(|place| ratings.rows[place].rating).to_vec();
@@ -478,7 +489,7 @@ mod tests {
                 ([4, 3], singles(1, 0, 1)),
             ],
         )
-        .ratings(NO_RESAMPLING);
+        .ratings(NO_BOOTSTRAP);
         assert_eq!(ratings.groups, [vec![2, 3, 4], vec![0, 1]]);
         let incomparable: Vec<usize> = ratings
             .rows
@@ -491,13 +502,16 @@ mod tests {
 
     #[test]
     fn nobody_is_rated_without_games() {
-        for table in [Crosstable::new(3), table(3, &[([0, 1], Record::default())])] {
-            let ratings = table.ratings(Resampling { times: 10, seed: 1 });
+        for table in [Crosstable::new(3), table(3, &[([0, 1], Sample::default())])] {
+            let ratings = table.ratings(Bootstrap {
+                resamples: 10,
+                seed: 1,
+            });
             assert_eq!(ratings.groups, [[0], [1], [2]]);
             assert!(ratings.rows.iter().all(|row| row.rating == Rating::Incomparable));
             assert!(ratings.rows.iter().all(|row| row.interval.is_none()));
         }
-        assert!(Crosstable::new(0).ratings(NO_RESAMPLING).rows.is_empty());
+        assert!(Crosstable::new(0).ratings(NO_BOOTSTRAP).rows.is_empty());
     }
 
     #[test]
@@ -507,7 +521,7 @@ mod tests {
             assert_eq!(table.add(players, singles(1, 0, 0)).unwrap_err().players, players);
         }
         assert_eq!(
-            table.add([0, 3], Record::default()).unwrap_err().to_string(),
+            table.add([0, 3], Sample::default()).unwrap_err().to_string(),
             "players 0 and 3 cannot have met: expected two different numbers below 3"
         );
         assert_eq!(table, Crosstable::new(3));
@@ -524,18 +538,21 @@ mod tests {
     /// Of two players, the interval must be about that of Elo.
     #[test]
     fn intervals_are_about_as_wide_as_those_of_two_players() {
-        let record = Record {
+        let record = Sample {
             pairs: Pentanomial {
-                lost_twice: 10,
-                lost_and_tied: 40,
-                won_and_lost: 100,
-                tied_twice: 0,
-                tied_and_won: 60,
-                won_twice: 20,
+                loss_loss: 10,
+                loss_draw: 40,
+                win_loss: 100,
+                draw_draw: 0,
+                win_draw: 60,
+                win_win: 20,
             },
-            ..Record::default()
+            ..Sample::default()
         };
-        let ratings = table(2, &[([0, 1], record)]).ratings(Resampling { times: 4000, seed: 7 });
+        let ratings = table(2, &[([0, 1], record)]).ratings(Bootstrap {
+            resamples: 4000,
+            seed: 7,
+        });
         let comparison = record.pairs.comparison();
         let interval = comparison.elo.interval().unwrap();
         let row = ratings.rows[0];
@@ -547,21 +564,20 @@ mod tests {
             &[interval.low, interval.high],
             1.5,
         );
-        assert_all_close(
-            &[row.superiority.unwrap()],
-            &[comparison.superiority.unwrap()],
-            0.004,
-        );
+        assert_all_close(&[row.los_over_next.unwrap()], &[comparison.los.unwrap()], 0.004);
     }
 
     #[test]
     fn pairs_that_hang_together_widen_the_interval() {
-        let width = |record: Record| {
-            let ratings = table(2, &[([0, 1], record)]).ratings(Resampling { times: 1000, seed: 1 });
+        let width = |record: Sample| {
+            let ratings = table(2, &[([0, 1], record)]).ratings(Bootstrap {
+                resamples: 1000,
+                seed: 1,
+            });
             ratings.rows[0].interval.unwrap().half_width().unwrap()
         };
-        let mut together = Record::default();
-        let mut apart = Record::default();
+        let mut together = Sample::default();
+        let mut apart = Sample::default();
         for _ in 0..20 {
             for pair in [[Points::Win; 2], [Points::Loss; 2]] {
                 together.pairs += Pentanomial::of_pair(pair);
@@ -578,7 +594,10 @@ mod tests {
     #[test]
     fn an_interval_reaches_into_infinity_where_results_could_have() {
         // A single tie keeps them on one scale; often it is not drawn.
-        let ratings = table(2, &[([0, 1], singles(9, 1, 0))]).ratings(Resampling { times: 500, seed: 1 });
+        let ratings = table(2, &[([0, 1], singles(9, 1, 0))]).ratings(Bootstrap {
+            resamples: 500,
+            seed: 1,
+        });
         let [first, second] = ratings.rows[..] else {
             panic!("{ratings:?}");
         };
@@ -588,7 +607,7 @@ mod tests {
             one.low.is_finite() && other.low == f64::NEG_INFINITY,
             "{one} {other}"
         );
-        assert_eq!(first.superiority, Some(1.0));
+        assert_eq!(first.los_over_next, Some(1.0));
     }
 
     #[test]
@@ -598,7 +617,10 @@ mod tests {
             ([1, 2], singles(1, 0, u64::MAX)),
             ([2, 3], singles(1, 1, 1)),
         ];
-        let ratings = table(4, &meetings).ratings(Resampling { times: 10, seed: 1 });
+        let ratings = table(4, &meetings).ratings(Bootstrap {
+            resamples: 10,
+            seed: 1,
+        });
         let lead = 400.0 * (2.0 * u64::MAX as f64).log10();
         let elos = elos(&ratings);
         assert_all_close(&[(elos[0] - elos[1]) / lead], &[1.0], 1e-6);
@@ -607,7 +629,7 @@ mod tests {
 
     #[test]
     fn the_seed_decides_what_is_drawn() {
-        let with = |seed| example().ratings(Resampling { times: 100, seed });
+        let with = |seed| example().ratings(Bootstrap { resamples: 100, seed });
         assert_eq!(with(1), with(1));
         assert_ne!(with(1), with(2));
     }

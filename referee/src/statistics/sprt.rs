@@ -20,10 +20,10 @@ use super::likelihood::{with_mean, with_ratio};
 use crate::io::nearest::{instead, nearest};
 
 /// What `alpha` and `beta` are where nothing else is said.
-pub const DEFAULT_RISK: f64 = 0.05;
+pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 
 /// No hypothesis can be further than this from 0 Elo.
-pub const MOST_ELO: f64 = 1000.0;
+pub const MAX_ELO: f64 = 1000.0;
 
 /// Counts of 0 stand for this many, so that no hypothesis is impossible.
 const ALMOST_NONE: f64 = 1e-3;
@@ -38,7 +38,7 @@ pub enum Model {
     Normalized,
     /// Elo: the score alone.
     Logistic,
-    /// `BayesElo`: Elo in a model with a rate of ties, which is estimated. It
+    /// `BayesElo`: Elo in a model with a rate of draws, which is estimated. It
     /// knows single games only, so of pairs the games are counted.
     Bayesian,
 }
@@ -105,13 +105,13 @@ impl Sprt {
     /// is.
     ///
     /// # Errors
-    /// A sentence, unless −[`MOST_ELO`] ≤ `elo0` < `elo1` ≤ [`MOST_ELO`], both
+    /// A sentence, unless −[`MAX_ELO`] ≤ `elo0` < `elo1` ≤ [`MAX_ELO`], both
     /// chances are between 0 and 1, and they are less than 1 together.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, String> {
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
-            if !(-MOST_ELO..=MOST_ELO).contains(&elo) {
+            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
                 return Err(format!(
-                    "`{key}={elo}`: expected Elo from -{MOST_ELO} to {MOST_ELO}"
+                    "`{key}={elo}`: expected Elo from -{MAX_ELO} to {MAX_ELO}"
                 ));
             }
         }
@@ -171,8 +171,8 @@ impl Sprt {
         Sprt::new(
             elo0.ok_or_else(|| missing("elo0"))?,
             elo1.ok_or_else(|| missing("elo1"))?,
-            alpha.unwrap_or(DEFAULT_RISK),
-            beta.unwrap_or(DEFAULT_RISK),
+            alpha.unwrap_or(DEFAULT_ERROR_RATE),
+            beta.unwrap_or(DEFAULT_ERROR_RATE),
             model.unwrap_or_default(),
         )
     }
@@ -185,7 +185,7 @@ impl Sprt {
 
     /// The chances `alpha` and `beta`.
     #[must_use]
-    pub const fn risks(&self) -> [f64; 2] {
+    pub const fn error_rates(&self) -> [f64; 2] {
         [self.alpha, self.beta]
     }
 
@@ -248,7 +248,7 @@ impl Sprt {
         })
     }
 
-    /// The scores are those of `BayesElo`'s model with the rate of ties that was
+    /// The scores are those of `BayesElo`'s model with the rate of draws that was
     /// observed; a rate can be estimated only where both players won a game.
     fn bayesian(&self, games: &Trinomial) -> f64 {
         if games.wins == 0 || games.losses == 0 {
@@ -256,9 +256,9 @@ impl Sprt {
         }
         likelihood_ratio(&Distribution::from(games), |shares| {
             let [lost, _, won] = *shares;
-            let tie_elo = tie_elo(lost, won);
+            let draw_elo = draw_elo(lost, won);
             self.elos().map(|elo| {
-                let (wins, losses) = (expected_score(elo - tie_elo), expected_score(-elo - tie_elo));
+                let (wins, losses) = (expected_score(elo - draw_elo), expected_score(-elo - draw_elo));
                 with_mean(shares, wins + (1.0 - wins - losses) / 2.0)
             })
         })
@@ -283,7 +283,7 @@ fn likelihood_ratio<const N: usize>(
 
 /// The Elo by which `BayesElo`'s model makes winning harder, so that players who
 /// win and lose these shares of their games tie the others. From 0 upwards.
-fn tie_elo(lost: f64, won: f64) -> f64 {
+fn draw_elo(lost: f64, won: f64) -> f64 {
     200.0 * ((1.0 - lost) / lost * (1.0 - won) / won).log10()
 }
 
@@ -320,16 +320,16 @@ mod tests {
 
     fn test(model: Model, elos: [f64; 2]) -> Sprt {
         let [low, high] = elos;
-        Sprt::new(low, high, DEFAULT_RISK, DEFAULT_RISK, model).unwrap()
+        Sprt::new(low, high, DEFAULT_ERROR_RATE, DEFAULT_ERROR_RATE, model).unwrap()
     }
 
     fn parse(line: &str) -> Result<Sprt, String> {
         Sprt::parse(line.split_whitespace())
     }
 
-    /// Wins, losses, ties, as fastchess has them.
-    fn games(model: Model, [wins, losses, ties]: [u64; 3], elos: [f64; 2]) -> f64 {
-        test(model, elos).llr_of_games(&Trinomial { wins, ties, losses })
+    /// Wins, losses, draws, as fastchess has them.
+    fn games(model: Model, [wins, losses, draws]: [u64; 3], elos: [f64; 2]) -> f64 {
+        test(model, elos).llr_of_games(&Trinomial { wins, draws, losses })
     }
 
     /// LL, LD, WL, DD, WD, WW, as fastchess has them.
@@ -476,8 +476,8 @@ mod tests {
 
     #[test]
     fn the_rate_of_ties_has_its_elo() {
-        assert_close(tie_elo(0.2, 0.3), 194.007_355_32, 1e-8);
-        assert_close(tie_elo(0.45, 0.55), 0.0, 1e-12);
+        assert_close(draw_elo(0.2, 0.3), 194.007_355_32, 1e-8);
+        assert_close(draw_elo(0.45, 0.55), 0.0, 1e-12);
     }
 
     #[test]
@@ -526,7 +526,7 @@ mod tests {
         for model in Model::ALL {
             for elos in [
                 [0.0, 5.0],
-                [-MOST_ELO, MOST_ELO],
+                [-MAX_ELO, MAX_ELO],
                 [999.0, 1000.0],
                 [-1e-9, 0.0],
                 [0.0, 1e-300],

@@ -345,7 +345,7 @@ impl Test {
 
     /// The log-likelihood ratio of the pairs counted so far.
     fn llr(&self, standings: &Standings) -> f64 {
-        self.sprt.llr_of_pairs(&standings.meeting(0, 1).evidence.pairs)
+        self.sprt.llr_of_pairs(&standings.meeting(0, 1).sample.pairs)
     }
 
     fn ends(&mut self, accepted: &str, llr: f64) {

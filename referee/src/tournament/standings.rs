@@ -11,7 +11,7 @@ use lodestone::random::mix;
 use crate::player::verdict::FaultKind;
 use crate::results::Record;
 use crate::schedule::Fixture;
-use crate::statistics::{Comparison, Pentanomial, Points, Record as Evidence, Trinomial};
+use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
 
 /// The counts of a match.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub struct Meeting {
     pub games: Trinomial,
     /// What they say of the strength of both: games that repeat others move by
     /// move are left out.
-    pub evidence: Evidence,
+    pub sample: Sample,
 }
 
 /// The first game of a pair that is over.
@@ -116,7 +116,7 @@ impl Standings {
             Some(other) => {
                 let contents = [content.min(other.content), content.max(other.content)];
                 if self.pairs_seen.insert(mix(contents[0]).wrapping_add(contents[1])) {
-                    meeting.evidence.pairs += Pentanomial::of_pair([points, other.points]);
+                    meeting.sample.pairs += Pentanomial::of_pair([points, other.points]);
                 }
             }
         }
@@ -141,7 +141,7 @@ impl Standings {
         let mut meetings = self.meetings.clone();
         for half in self.half_pairs.values().filter(|half| half.is_new) {
             if let Some(meeting) = meetings.get_mut(&half.players) {
-                meeting.evidence.singles += half.points.into();
+                meeting.sample.singles += half.points.into();
             }
         }
         meetings
@@ -154,7 +154,7 @@ impl Standings {
         let mut meeting = self.meetings.get(&key).copied().unwrap_or_default();
         let halves = self.half_pairs.values();
         for half in halves.filter(|half| half.is_new && half.players == key) {
-            meeting.evidence.singles += half.points.into();
+            meeting.sample.singles += half.points.into();
         }
         if one < other { meeting } else { meeting.reversed() }
     }
@@ -229,10 +229,10 @@ impl Meeting {
     /// for the two games of a pair depend on each other.
     #[must_use]
     pub fn comparison(&self) -> Comparison {
-        if self.evidence.pairs.pairs() > 0 {
-            self.evidence.pairs.comparison()
+        if self.sample.pairs.pairs() > 0 {
+            self.sample.pairs.comparison()
         } else {
-            self.evidence.singles.comparison()
+            self.sample.singles.comparison()
         }
     }
 
@@ -241,7 +241,7 @@ impl Meeting {
     pub const fn reversed(&self) -> Meeting {
         Meeting {
             games: self.games.reversed(),
-            evidence: self.evidence.reversed(),
+            sample: self.sample.reversed(),
         }
     }
 }
@@ -250,7 +250,7 @@ impl Meeting {
 #[must_use]
 pub const fn points_of(result: GameResult, side: Side) -> Points {
     match (result, side) {
-        (GameResult::Draw, _) => Points::Tie,
+        (GameResult::Draw, _) => Points::Draw,
         (GameResult::Win(Side::First), Side::First) | (GameResult::Win(Side::Second), Side::Second) => {
             Points::Win
         }
@@ -299,12 +299,12 @@ mod tests {
         let one = standings(2, &[(1, "1-0", 1), (2, "1/2-1/2", 1), (3, "0-1", 2)]);
         let meeting = one.meeting(0, 1);
         assert_eq!(
-            (meeting.games.wins, meeting.games.ties, meeting.games.losses),
+            (meeting.games.wins, meeting.games.draws, meeting.games.losses),
             (1, 1, 1)
         );
-        assert_eq!(meeting.evidence.pairs.bins(), [0, 0, 0, 1, 0]);
-        assert_eq!(meeting.evidence.singles.losses, 1);
-        assert_eq!(meeting.evidence.singles.games(), 1);
+        assert_eq!(meeting.sample.pairs.bins(), [0, 0, 0, 1, 0]);
+        assert_eq!(meeting.sample.singles.losses, 1);
+        assert_eq!(meeting.sample.singles.games(), 1);
         assert_eq!(one.meetings()[&[0, 1]], meeting);
         assert_eq!(one.meeting(1, 0), meeting.reversed());
         let players = one.players();
@@ -338,19 +338,19 @@ mod tests {
         let one = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1), (4, "0-1", 1)]);
         let meeting = one.meeting(0, 1);
         assert_eq!(meeting.games.wins, 4);
-        assert_eq!(meeting.evidence.pairs.pairs(), 1);
+        assert_eq!(meeting.sample.pairs.pairs(), 1);
         assert_eq!((one.games(), one.distinct_games()), (4, 2));
 
         let one = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1), (4, "0-1", 2)]);
         assert_eq!(
-            one.meeting(0, 1).evidence.pairs.pairs(),
+            one.meeting(0, 1).sample.pairs.pairs(),
             2,
             "one of its games is new"
         );
         assert_eq!(one.distinct_games(), 3);
 
         let half = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1)]);
-        assert_eq!(half.meeting(0, 1).evidence.singles.games(), 0);
+        assert_eq!(half.meeting(0, 1).sample.singles.games(), 0);
     }
 
     #[test]

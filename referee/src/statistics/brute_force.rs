@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-use super::bradley_terry::{Duel, fit};
+use super::bradley_terry::{HeadToHead, fit};
 use super::elo::{LOGIT, NORMALIZED};
 use super::properties::config;
 use super::{Model, Pentanomial, Sprt, Trinomial};
@@ -129,16 +129,16 @@ proptest! {
         prop_assume!(counts.iter().any(|&count| count > 0));
         let elos = [elo0, elo0 + width];
         let sprt = Sprt::new(elos[0], elos[1], 0.05, 0.05, model).unwrap();
-        let [lost_twice, lost_and_tied, won_and_lost, tied_and_won, won_twice] = counts;
+        let [loss_loss, loss_draw, win_loss, win_draw, win_win] = counts;
         let pairs = Pentanomial {
-            lost_twice, lost_and_tied, won_and_lost, tied_twice: 0, tied_and_won, won_twice,
+            loss_loss, loss_draw, win_loss, draw_draw: 0, win_draw, win_win,
         };
-        let games = Trinomial { wins: counts[0], ties: counts[1], losses: counts[2] };
+        let games = Trinomial { wins: counts[0], draws: counts[1], losses: counts[2] };
         for (found, slow) in [
             (sprt.llr_of_pairs(&pairs), slow_ratio(counts.map(|count| count as f64), model, elos)),
             (
                 sprt.llr_of_games(&games),
-                slow_ratio([games.losses, games.ties, games.wins].map(|count| count as f64), model, elos),
+                slow_ratio([games.losses, games.draws, games.wins].map(|count| count as f64), model, elos),
             ),
         ] {
             if games.games() > 0 {
@@ -153,14 +153,14 @@ proptest! {
     ) {
         // Five players, each against each.
         let meetings = (0..5).flat_map(|one| (one + 1..5).map(move |other| [one, other]));
-        let duels: Vec<Duel> = meetings
+        let results: Vec<HeadToHead> = meetings
             .zip(points)
-            .map(|(players, (won, lost))| Duel { players, points: [f64::from(won) / 2.0, f64::from(lost) / 2.0] })
+            .map(|(players, (won, lost))| HeadToHead { players, points: [f64::from(won) / 2.0, f64::from(lost) / 2.0] })
             .collect();
         let mut ratings = [0.0_f64; 5];
         for _ in 0..20_000 {
             let mut slope = [0.0; 5];
-            for Duel { players: [one, other], points: [won, lost] } in &duels {
+            for HeadToHead { players: [one, other], points: [won, lost] } in &results {
                 let expected = (won + lost) / (1.0 + (ratings[*other] - ratings[*one]).exp());
                 slope[*one] += won - expected;
                 slope[*other] -= won - expected;
@@ -169,7 +169,7 @@ proptest! {
                 *rating += 0.02 * slope;
             }
         }
-        for (found, slow) in fit(&duels, &[0.0; 5]).iter().zip(ratings) {
+        for (found, slow) in fit(&results, &[0.0; 5]).iter().zip(ratings) {
             prop_assert!((found - slow).abs() * LOGIT < 1e-6, "{} {}", found, slow);
         }
     }

@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::bradley_terry::{Duel, fit};
+use super::bradley_terry::{HeadToHead, fit};
 use super::elo::LOGIT;
 use super::ratings::Rating;
 use super::reachability::Reachability;
 
 /// Where all players stand after some results.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct RatingFit {
     /// Who took points from whom, also by way of others.
     took: Reachability,
     /// The players who have ratings, if there are any.
@@ -19,15 +19,15 @@ pub struct Standing {
     elos: Vec<f64>,
 }
 
-impl Standing {
-    /// Where so many players stand after `duels`. The main group is the largest
+impl RatingFit {
+    /// Where so many players stand after `results`. The main group is the largest
     /// one within `among` whose members can be compared. `start` has guesses of
     /// their Elo.
-    pub fn new(among: &[usize], duels: &[Duel], start: &[f64]) -> Standing {
+    pub fn new(among: &[usize], results: &[HeadToHead], start: &[f64]) -> RatingFit {
         let players = start.len();
-        let steps = duels.iter().flat_map(|duel| {
-            let [one, other] = duel.players;
-            let [won, lost] = duel.points;
+        let steps = results.iter().flat_map(|result| {
+            let [one, other] = result.players;
+            let [won, lost] = result.points;
             let steps = [(won, [one, other]), (lost, [other, one])];
             steps.into_iter().filter(|(points, _)| *points > 0.0)
         });
@@ -35,12 +35,12 @@ impl Standing {
         let groups = took.components();
         let mut elos = vec![0.0; players];
         for group in groups.iter().filter(|group| group.len() > 1) {
-            rate(group, duels, start, &mut elos);
+            rate(group, results, start, &mut elos);
         }
         let main = groups
             .into_iter()
             .find(|group| group.iter().any(|player| among.contains(player)));
-        Standing {
+        RatingFit {
             took,
             main: main.unwrap_or_default(),
             elos,
@@ -78,7 +78,7 @@ impl Standing {
 
     /// 1 where `one` is stronger than `other`, 0 where it is weaker, ½ where
     /// they are equal or cannot be compared.
-    pub fn superiority(&self, one: usize, other: usize) -> f64 {
+    pub fn los(&self, one: usize, other: usize) -> f64 {
         let order = match (self.took.reaches(one, other), self.took.reaches(other, one)) {
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
@@ -95,16 +95,16 @@ impl Standing {
 
 /// Rates the members of one group by their games with each other: those with
 /// others are certain whatever the ratings are.
-fn rate(group: &[usize], duels: &[Duel], start: &[f64], elos: &mut [f64]) {
+fn rate(group: &[usize], results: &[HeadToHead], start: &[f64], elos: &mut [f64]) {
     let mut places = vec![None; elos.len()];
     for (place, &player) in group.iter().enumerate() {
         places[player] = Some(place);
     }
-    let within = duels.iter().filter_map(|duel| {
-        let [one, other] = duel.players;
-        Some(Duel {
+    let within = results.iter().filter_map(|result| {
+        let [one, other] = result.players;
+        Some(HeadToHead {
             players: [places[one]?, places[other]?],
-            points: duel.points,
+            points: result.points,
         })
     });
     let start: Vec<f64> = group.iter().map(|&player| start[player] / LOGIT).collect();
@@ -118,10 +118,12 @@ fn rate(group: &[usize], duels: &[Duel], start: &[f64], elos: &mut [f64]) {
 mod tests {
     use super::*;
 
-    fn standing(players: usize, duels: &[([usize; 2], [f64; 2])]) -> Standing {
-        let duels = duels.iter().map(|&(players, points)| Duel { players, points });
+    fn standing(players: usize, results: &[([usize; 2], [f64; 2])]) -> RatingFit {
+        let results = results
+            .iter()
+            .map(|&(players, points)| HeadToHead { players, points });
         let among: Vec<usize> = (0..players).collect();
-        Standing::new(&among, &duels.collect::<Vec<_>>(), &vec![0.0; players])
+        RatingFit::new(&among, &results.collect::<Vec<_>>(), &vec![0.0; players])
     }
 
     #[test]
@@ -149,10 +151,10 @@ mod tests {
         );
         assert_eq!(ratings[0], Rating::AboveAll);
         assert_eq!(ratings[3..], [Rating::BelowAll, Rating::Incomparable]);
-        assert_eq!(standing.superiority(0, 3), 1.0, "by way of 1");
-        assert_eq!(standing.superiority(3, 2), 0.0);
-        assert_eq!(standing.superiority(4, 3), 0.5);
-        assert_eq!(standing.superiority(1, 2), 1.0);
+        assert_eq!(standing.los(0, 3), 1.0, "by way of 1");
+        assert_eq!(standing.los(3, 2), 0.0);
+        assert_eq!(standing.los(4, 3), 0.5);
+        assert_eq!(standing.los(1, 2), 1.0);
     }
 
     #[test]
@@ -168,7 +170,7 @@ mod tests {
         );
         assert_eq!(standing.rated(), 3);
         assert_eq!(standing.ratings()[3..], [Rating::BelowAll; 2]);
-        assert_eq!(standing.superiority(4, 3), 1.0);
-        assert_eq!(standing.superiority(0, 1), 0.5);
+        assert_eq!(standing.los(4, 3), 1.0);
+        assert_eq!(standing.los(0, 1), 0.5);
     }
 }
