@@ -17,7 +17,7 @@ use lodestone::game::Game;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::personality::{self, SearcherSettings};
 use lodestone::score::Score;
-use lodestone::search::{LastReport, Progress, SearchLimits, Task};
+use lodestone::search::{LastReport, Progress, SearchLimits, SearchOptions, Task};
 
 /// Megabytes of table where `HASH` does not say.
 const HASH: usize = 64;
@@ -152,6 +152,7 @@ fn searched(root: &MagneticCave, player: &str, depth: Option<u32>, hash: usize) 
             depth,
             ..SearchLimits::default()
         },
+        options: SearchOptions::without_contempt(),
         ..Task::new(root.legal_moves(), &last)
     };
     let ingredients = SearcherSettings { hash, seed: 0 };

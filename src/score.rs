@@ -25,6 +25,9 @@ pub const WIN: Value = 32_000;
 /// More plies than any game lasts: Gridlock's turn limit is at most 1000.
 pub const MAX_PLIES: u32 = 1_100;
 
+/// Greater than any [`Value`]: the search's initial window.
+pub const INFINITE: Value = WIN + 1;
+
 /// Judged values stay within ± this; whatever lies beyond is proven. Everything
 /// fits into 16 bits, which the transposition table relies on.
 pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;

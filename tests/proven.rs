@@ -11,7 +11,7 @@ use lodestone::game::{Evaluate, Forced, Game, Setup, SolverPosition};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::TranspositionTable;
-use lodestone::search::{LastReport, Lodestone, SearchLimits, Searcher, Task};
+use lodestone::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
 
 /// The true result for the side to move: the sign says who wins, the size how
 /// soon, as 1000 minus the plies to the end; 0 is a tie.
@@ -77,6 +77,7 @@ fn searched<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
             depth,
             ..SearchLimits::default()
         },
+        options: SearchOptions::without_contempt(),
         ..Task::new(root.legal_moves(), &last)
     };
     let best = Lodestone::new(TranspositionTable::new(1).unwrap()).search(root, &task);

@@ -14,7 +14,7 @@ use lodestone::game::{Evaluate, Forced, Game, GameResult};
 use lodestone::personality::{self, DEFAULT, SearcherSettings};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
-use lodestone::search::{LastReport, SearchLimits, Searcher, Task};
+use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task};
 
 use crate::sample::Sample;
 
@@ -245,7 +245,10 @@ fn think(
     let observer = LastReport::default();
     let task = Task {
         limits,
-        contempt,
+        options: SearchOptions {
+            contempt,
+            ..SearchOptions::default()
+        },
         ..Task::new(position.legal_moves(), &observer)
     };
     let mv = searcher.search(position, &task);

@@ -7,7 +7,7 @@ use crate::game::gridlock::Gridlock;
 use crate::game::magnetic_cave::MagneticCave;
 use crate::game::{Evaluate, Yardstick};
 use crate::personality::{self, SearcherSettings};
-use crate::search::{LastReport, SearchLimits, StopToken, Task};
+use crate::search::{LastReport, SearchLimits, SearchOptions, StopToken, Task};
 
 /// What is searched of Magnetic Cave, and how deep: openings, middle games with
 /// threats, an ending.
@@ -78,6 +78,7 @@ fn search<G: Evaluate + Yardstick>(
             depth: Some(depth),
             ..SearchLimits::default()
         },
+        options: SearchOptions::without_contempt(),
         stop: stop.clone(),
         ..Task::new(root.legal_moves(), &last)
     };

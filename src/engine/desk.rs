@@ -266,15 +266,13 @@ impl<G: Evaluate + Yardstick> Thought<G> {
             reports,
             published: &self.published,
             begin: self.begin,
-            tells_multipv: self.options.multipv > 1,
+            tells_multipv: self.options.search.multipv > 1,
             game: PhantomData,
         };
         let task = Task {
             limits: self.limits,
             stop: self.stop,
-            threads: self.options.threads,
-            multipv: self.options.multipv,
-            contempt: self.options.contempt,
+            options: self.options.search,
             ..Task::new(self.moves, &herald)
         };
         let best = chair.think(&self.options, (&task.stop, self.patience), |player| {

@@ -7,6 +7,7 @@ use crate::game::Variant;
 use crate::personality;
 use crate::protocol::{OptionKind, OptionSpec};
 use crate::quoted::quoted;
+use crate::search::SearchOptions;
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +22,8 @@ pub struct Options {
     pub seed: u64,
     /// What of a move's time is kept back for the way to the other program.
     pub move_overhead: Duration,
-    /// How many threads search.
-    pub threads: usize,
-    /// How many of the best lines are shown.
-    pub multipv: usize,
-    /// How much the engine counts on its opponent's mistakes, in percent.
-    pub contempt: u8,
+    /// Threads, MultiPV and contempt.
+    pub search: SearchOptions,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,
 }
@@ -39,9 +36,7 @@ impl Default for Options {
             hash: 16,
             seed: 1,
             move_overhead: Duration::from_millis(10),
-            threads: 1,
-            multipv: 1,
-            contempt: CONTEMPT,
+            search: SearchOptions::default(),
             ponder: false,
         }
     }
@@ -102,27 +97,27 @@ const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "Threads",
-        kind: || spin(1, THREADS_RANGE),
+        kind: || spin(SearchOptions::default().threads as i64, THREADS_RANGE),
         set: |options, value| {
-            options.threads = number(value, THREADS_RANGE)? as usize;
+            options.search.threads = number(value, THREADS_RANGE)? as usize;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
     Entry {
         name: "MultiPV",
-        kind: || spin(1, MULTIPV_RANGE),
+        kind: || spin(SearchOptions::default().multipv as i64, MULTIPV_RANGE),
         set: |options, value| {
-            options.multipv = number(value, MULTIPV_RANGE)? as usize;
+            options.search.multipv = number(value, MULTIPV_RANGE)? as usize;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
     Entry {
         name: "Contempt",
-        kind: || spin(CONTEMPT.into(), CONTEMPT_RANGE),
+        kind: || spin(SearchOptions::default().contempt.into(), CONTEMPT_RANGE),
         set: |options, value| {
-            options.contempt = number(value, CONTEMPT_RANGE)? as u8;
+            options.search.contempt = number(value, CONTEMPT_RANGE)? as u8;
             Ok(())
         },
         effect: Effect::NextSearch,
@@ -170,9 +165,6 @@ const THREADS_RANGE: (i64, i64) = (1, 1024);
 const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
 /// Percent.
 const CONTEMPT_RANGE: (i64, i64) = (0, 100);
-/// More wins against the course projects' players than without, and hardly a loss
-/// (`docs/evaluation.md`).
-const CONTEMPT: u8 = 30;
 /// Milliseconds.
 const OVERHEAD_RANGE: (i64, i64) = (0, 5000);
 const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);

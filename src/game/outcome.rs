@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::board::Side;
 use crate::quoted::quoted;
+use crate::score::{Value, win_in};
 
 /// Who won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,5 +101,10 @@ impl Outcome {
             GameResult::Win(_) => -1,
             GameResult::Draw => 0,
         }
+    }
+
+    /// The value for `side` of a game that ended `ply` plies from the root.
+    pub fn value_for(self, side: Side, ply: u32) -> Value {
+        self.points_for(side) * win_in(ply)
     }
 }

@@ -1,7 +1,6 @@
 //! What to play before there was time to search: on a busy machine an answer can be
 //! due before the thread that searches has run at all.
 
-use super::principal_variation::outcome_value;
 use crate::board::Move;
 use crate::game::{Evaluate, Forced};
 use crate::score::{Value, win_in};
@@ -21,7 +20,7 @@ pub fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
 /// What the position after a move looks like to its side to move.
 fn static_value<G: Evaluate>(next: &G) -> Value {
     if let Some(outcome) = next.outcome() {
-        return outcome_value(next.side_to_move(), outcome, 1);
+        return outcome.value_for(next.side_to_move(), 1);
     }
     let info = next.node_info();
     match next.forced(&info) {

@@ -2,29 +2,33 @@
 //! transposition table, generic over the game.
 //!
 //! ```text
-//! engine ── Task ──▶ Searcher::think ──▶ best move
+//! engine ── Task ──▶ Searcher::search ──▶ best move
 //!    ▲                    │
 //!    └───── Observer ◀────┘   the best move so far, and progress to show
 //! ```
 //!
 //! * [`task`]: what a search is asked, when it has to end, whom it tells.
-//! * [`principal_variation`]: the search of the `lodestone` personality below the
-//!   root, `deepening` at the root.
-//! * `exact`: the search to the end of the game.
+//! * [`Lodestone`]: the player `lodestone`: `lazy_smp` (its threads),
+//!   `iterative_deepening` (the root), `principal_variation` (below the root),
+//!   `solver` (the search to the end of the game), `thread` (the state of one thread).
 //! * [`table`]: what is remembered of positions.
 //! * [`ordering`]: which move is looked at first.
 //! * `impression`: a move for when there was no time to search.
-//! * `threads`: several threads at one search.
 
-mod deepening;
-mod exact;
 mod fallback;
+mod iterative_deepening;
+mod lazy_smp;
+mod lodestone;
+mod node_count;
+mod options;
 pub mod ordering;
-pub mod principal_variation;
+mod principal_variation;
+mod solver;
 pub mod table;
 pub mod task;
-mod threads;
+mod thread;
 
 pub use fallback::fallback_move;
-pub use principal_variation::Lodestone;
+pub use lodestone::Lodestone;
+pub use options::SearchOptions;
 pub use task::{Deadlines, LastReport, Observer, Progress, SearchLimits, Searcher, StopToken, Task};

@@ -1,4 +1,4 @@
-//! The player `lodestone`: principal variation search.
+//! Principal variation search.
 //!
 //! The contract of its `node`, for a window `alpha < beta`:
 //!
@@ -10,26 +10,12 @@
 //! the way: it comes from finished games only, and a move that is left out
 //! counts as judged.
 
-use std::time::Instant;
-
-use super::exact::RankedMove;
-use super::ordering::{MoveOrdering, MovePicker};
-use super::table::{Bound, MAX_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
-use super::task::{Searcher, Task};
-use super::threads::{NodeCount, Threads};
-use crate::board::{Move, Side};
-use crate::game::{Contempt, Evaluate, Forced, Outcome, SolverPosition};
-use crate::score::{Value, WIN, is_decisive, win_in};
-
-/// The deepest iteration; as many plies as a table entry can tell.
-pub(super) const DEEPEST: u32 = MAX_DEPTH - 5;
-
-/// The longest line: the deepest iteration, and extensions, each of which fills
-/// a cell of the board for good.
-const LONGEST_LINE: usize = DEEPEST as usize + 64;
-
-/// More than any value.
-pub(super) const INFINITE: Value = WIN + 1;
+use super::ordering::MovePicker;
+use super::table::{Bound, TableEntry};
+use super::thread::SearchThread;
+use crate::board::Move;
+use crate::game::{Evaluate, Forced, SolverPosition};
+use crate::score::{INFINITE, Value, is_decisive, win_in};
 
 /// Late moves are searched less deep from this depth on.
 const REDUCTION_DEPTH: u32 = 3;
@@ -47,125 +33,7 @@ const CUTOFF_MARGIN: Value = 60;
 /// The deepest search that this may save.
 const CUTOFF_DEPTH: u32 = 3;
 
-/// The player `lodestone`.
-#[derive(Debug)]
-pub struct Lodestone {
-    table: TranspositionTable,
-    /// One for each thread of the last search.
-    orderings: Vec<MoveOrdering>,
-}
-
-impl Lodestone {
-    /// A player with an empty memory that remembers positions in `table`.
-    pub fn new(table: TranspositionTable) -> Lodestone {
-        Lodestone {
-            table,
-            orderings: Vec::new(),
-        }
-    }
-}
-
-impl<G: Evaluate> Searcher<G> for Lodestone {
-    fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
-        self.table.next_search();
-        self.orderings
-            .resize_with(task.threads.max(1), || MoveOrdering::new(LONGEST_LINE));
-        self.orderings.iter_mut().for_each(MoveOrdering::next_search);
-        let threads = Threads::new(task);
-        threads.search(root, task, &self.table, &mut self.orderings)
-    }
-
-    fn new_game(&mut self) {
-        self.table.clear();
-        self.orderings.iter_mut().for_each(MoveOrdering::clear);
-    }
-
-    fn evaluate(&self, position: &G) -> Option<i32> {
-        Some(position.evaluate(&position.node_info(), None))
-    }
-}
-
-/// One search while it runs, as one thread sees it. What concerns the root is
-/// in [`super::deepening`], what concerns several threads in [`super::threads`].
-pub(super) struct SearchThread<'a> {
-    pub(super) table: &'a TranspositionTable,
-    pub(super) ordering: &'a mut MoveOrdering,
-    pub(super) task: &'a Task<'a>,
-    /// The number of this thread: 0 is the one that answers.
-    pub(super) helper: u32,
-    /// The positions that the helpers have searched.
-    pub(super) helped: &'a NodeCount,
-    pub(super) nodes: u64,
-    pub(super) seldepth: u32,
-    /// How many better lines this iteration has found already.
-    pub(super) place: usize,
-    pub(super) begin: Instant,
-    /// `None` also where several lines are compared, which needs a cool head.
-    pub(super) contempt: Option<Contempt>,
-    /// The search had to end: values from here on mean nothing.
-    pub(super) stopped: bool,
-    /// By ply, the principal variation from there on.
-    pub(super) lines: Vec<Vec<Move>>,
-    /// The moves that [`super::exact`] has still to try on its way to the
-    /// position that it is at, and has tried.
-    pub(super) untried: Vec<RankedMove>,
-}
-
-impl<'a> SearchThread<'a> {
-    /// The search of thread number `helper`.
-    pub(super) fn new(
-        mover: Side,
-        task: &'a Task<'a>,
-        table: &'a TranspositionTable,
-        ordering: &'a mut MoveOrdering,
-        (helper, node_count): (u32, &'a NodeCount),
-    ) -> SearchThread<'a> {
-        SearchThread {
-            table,
-            ordering,
-            task,
-            helper,
-            helped: node_count,
-            nodes: 0,
-            seldepth: 0,
-            place: 0,
-            begin: Instant::now(),
-            contempt: (task.contempt > 0 && task.multipv == 1).then_some(Contempt {
-                side: mover,
-                percent: task.contempt,
-            }),
-            stopped: false,
-            lines: vec![Vec::new(); LONGEST_LINE + 1],
-            untried: Vec::new(),
-        }
-    }
-
-    /// Whether this thread has to end; a helper tells now and then what it has
-    /// done.
-    pub(super) fn must_stop(&self) -> bool {
-        if self.helper > 0 && self.nodes.is_multiple_of(Task::CHECK_INTERVAL) {
-            self.helped.set(self.helper, self.nodes);
-        }
-        self.task.must_stop_after(self.nodes)
-    }
-}
-
-/// The worth of a game finished `ply` plies from the root for the side to move.
-pub(super) fn outcome_value(mover: Side, outcome: Outcome, ply: u32) -> Value {
-    outcome.points_for(mover) * win_in(ply)
-}
-
 impl SearchThread<'_> {
-    /// Makes the line from `ply` on: `one`, and then the line behind it.
-    pub(super) fn extend_line(&mut self, ply: u32, mv: Move) {
-        let (line, rest) = self.lines.split_at_mut(ply as usize + 1);
-        if let (Some(line), Some(rest)) = (line.last_mut(), rest.first()) {
-            line.clear();
-            line.push(mv);
-            line.extend_from_slice(rest);
-        }
-    }
-
     /// The value of the position after a move, for the side that moved. A
     /// `late` move is first asked only whether it is better than alpha at all.
     pub(super) fn child<G: Evaluate>(
@@ -199,7 +67,7 @@ impl SearchThread<'_> {
         // A search to the end of the longest game is exact: nothing is judged or
         // reduced.
         if !PV && depth >= position.plies_left() && position.outcome().is_none() {
-            return self.exact(&position.solver_position(), ply, alpha, beta);
+            return self.solve(&position.solver_position(), ply, alpha, beta);
         }
         if PV {
             self.lines[ply as usize].clear();
@@ -211,7 +79,7 @@ impl SearchThread<'_> {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if let Some(outcome) = position.outcome() {
-            return outcome_value(position.side_to_move(), outcome, ply);
+            return outcome.value_for(position.side_to_move(), ply);
         }
         // A shorter win than one already found, or a longer loss, is all that
         // can matter here.
@@ -357,20 +225,6 @@ impl SearchThread<'_> {
             },
         );
         best
-    }
-
-    /// What the table knows, its value counted from the root, where the position is at
-    /// `ply`.
-    pub(super) fn probe(&self, key: u64, ply: u32) -> Option<TableEntry> {
-        let entry = self.table.probe(key)?;
-        let value = value_from_table(entry.value, ply);
-        Some(TableEntry { value, ..entry })
-    }
-
-    /// The other way round.
-    pub(super) fn store(&self, key: u64, ply: u32, entry: TableEntry) {
-        let value = value_to_table(entry.value, ply);
-        self.table.store(key, TableEntry { value, ..entry });
     }
 
     /// Whether the position after a move is better than `alpha` for the side

@@ -1,11 +1,11 @@
 //! What every player of the engine is asked, and how it answers: the seam
 //! between the engine and whoever thinks.
 
-use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::options::SearchOptions;
 use crate::board::{Move, MoveList};
 use crate::game::Game;
 use crate::score::Score;
@@ -38,20 +38,15 @@ pub trait Searcher<G: Game>: Send {
 ///     },
 ///     ..Task::new(MagneticCave::startpos().legal_moves(), &last)
 /// };
-/// assert_eq!(task.threads, 1);
+/// assert_eq!(task.options.threads, 1);
 /// ```
 pub struct Task<'a> {
     /// The moves to choose from: legal, and at least one.
     pub moves: MoveList,
     /// What ends the search.
     pub limits: SearchLimits,
-    /// How many of the best lines are to be found; 1 is enough for a move.
-    pub multipv: usize,
-    /// How much the opponent's mistakes are counted on where one line is sought, in
-    /// percent.
-    pub contempt: u8,
-    /// How many threads may search, at least 1.
-    pub threads: usize,
+    /// Threads, MultiPV and contempt.
+    pub options: SearchOptions,
     /// Ends the search when it is set.
     pub stop: StopToken,
     /// Who hears of its progress.
@@ -76,14 +71,12 @@ impl<'a> Task<'a> {
     /// fraction of a millisecond, and a power of two.
     pub const CHECK_INTERVAL: u64 = 1024;
 
-    /// A search without bounds, by one thread, for one line.
+    /// A search without limits, with the default options.
     pub fn new(moves: MoveList, observer: &'a dyn Observer) -> Task<'a> {
         Task {
             moves,
             limits: SearchLimits::default(),
-            multipv: 1,
-            contempt: 0,
-            threads: 1,
+            options: SearchOptions::default(),
             stop: StopToken::default(),
             observer,
         }
@@ -187,7 +180,7 @@ impl StopToken {
 }
 
 /// Who hears of a search while it runs.
-pub trait Observer {
+pub trait Observer: Sync {
     /// The best line so far, at least one move: its first is played if the search
     /// does not come to its end in time, its second is what the opponent is
     /// expected to play.
@@ -219,12 +212,12 @@ pub struct Progress {
 /// An observer that keeps the last report of the best line, for whoever waits for the end of a
 /// search.
 #[derive(Debug, Default)]
-pub struct LastReport(RefCell<Option<Progress>>);
+pub struct LastReport(Mutex<Option<Progress>>);
 
 impl LastReport {
     /// The last report, if there was one.
     pub fn into_inner(self) -> Option<Progress> {
-        self.0.into_inner()
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -233,7 +226,7 @@ impl Observer for LastReport {
 
     fn report(&self, progress: Progress) {
         if progress.multipv == 1 {
-            self.0.replace(Some(progress));
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
         }
     }
 }

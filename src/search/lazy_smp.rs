@@ -3,44 +3,18 @@
 //! the depth they begin with, in their ordering, and by chance. The first one
 //! answers; the others end with it.
 
-use std::sync::atomic::{AtomicU64, Ordering as MemoryOrdering};
 use std::thread;
 
+use super::node_count::NodeCount;
 use super::ordering::MoveOrdering;
-use super::principal_variation::SearchThread;
 use super::table::TranspositionTable;
 use super::task::{Observer, Progress, SearchLimits, StopToken, Task};
+use super::thread::SearchThread;
 use crate::board::Move;
 use crate::game::Evaluate;
 
 /// A search recurses once a ply, with a list of moves each time.
 const STACK: usize = 16 << 20;
-
-/// The positions searched by the helpers, one count for each of them, each in a
-/// line of the processor's cache of its own.
-#[derive(Debug, Default)]
-pub struct NodeCount(Vec<Padded>);
-
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Padded(AtomicU64);
-
-impl NodeCount {
-    /// Thread number `helper`, from 1, has searched so many.
-    pub fn set(&self, helper: u32, nodes: u64) {
-        if let Some(Padded(count)) = self.0.get(helper as usize - 1) {
-            count.store(nodes, MemoryOrdering::Relaxed);
-        }
-    }
-
-    /// What all of them have told.
-    pub fn total(&self) -> u64 {
-        let counts = self.0.iter();
-        counts
-            .map(|Padded(count)| count.load(MemoryOrdering::Relaxed))
-            .sum()
-    }
-}
 
 /// The threads of one search.
 #[derive(Debug)]
@@ -72,11 +46,9 @@ impl Observer for Silent {
 impl Threads {
     /// The threads of a task.
     pub fn new(task: &Task<'_>) -> Threads {
-        let mut counts = Vec::new();
-        counts.resize_with(task.threads.saturating_sub(1), Padded::default);
         Threads {
             stop: StopToken::default(),
-            helped: NodeCount(counts),
+            helped: NodeCount::new(task.options.threads.saturating_sub(1)),
         }
     }
 
@@ -90,10 +62,6 @@ impl Threads {
         orderings: &mut [MoveOrdering],
     ) -> Move {
         let [parts, rest] = shares(task.limits.nodes, orderings.len() as u64);
-        let part = |nodes| SearchLimits {
-            nodes,
-            ..task.limits.clone()
-        };
         let side = root.side_to_move();
         thread::scope(|scope| {
             let mut orderings = orderings.iter_mut();
@@ -102,16 +70,8 @@ impl Threads {
             };
             let _end = StopAtEnd(&self.stop);
             for (helper, ordering) in (1..).zip(orderings) {
-                let (moves, limits) = (task.moves.clone(), part(parts));
-                let (multipv, contempt) = (task.multipv, task.contempt);
+                let task = part_of(task, parts, &self.stop, &Silent);
                 let work = move || {
-                    let task = Task {
-                        limits,
-                        multipv,
-                        contempt,
-                        stop: self.stop.clone(),
-                        ..Task::new(moves, &Silent)
-                    };
                     let mut search = SearchThread::new(side, &task, table, ordering, (helper, &self.helped));
                     search.iterate(root);
                     self.helped.set(helper, search.nodes);
@@ -123,14 +83,28 @@ impl Threads {
                     break;
                 }
             }
-            let task = Task {
-                moves: task.moves.clone(),
-                limits: part(rest),
-                stop: task.stop.clone(),
-                ..*task
-            };
+            let task = part_of(task, rest, &task.stop, task.observer);
             SearchThread::new(side, &task, table, own, (0, &self.helped)).iterate(root)
         })
+    }
+}
+
+/// The part of a task that one thread does: the same but for the number of nodes.
+fn part_of<'a>(
+    task: &Task<'_>,
+    nodes: Option<u64>,
+    stop: &StopToken,
+    observer: &'a dyn Observer,
+) -> Task<'a> {
+    Task {
+        moves: task.moves.clone(),
+        limits: SearchLimits {
+            nodes,
+            ..task.limits.clone()
+        },
+        options: task.options,
+        stop: stop.clone(),
+        observer,
     }
 }
 
@@ -140,4 +114,59 @@ fn shares(nodes: Option<u64>, threads: u64) -> [Option<u64>; 2] {
     let part = nodes.map(|nodes| nodes / threads.max(1));
     let rest = nodes.zip(part).map(|(nodes, part)| nodes - part * (threads - 1));
     [part, rest]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::options::SearchOptions;
+    use super::super::task::{Deadlines, LastReport};
+    use super::*;
+    use crate::game::Game;
+    use crate::game::gridlock::Gridlock;
+
+    #[test]
+    fn helpers_search_with_the_options_and_limits_of_the_task() {
+        let observer = LastReport::default();
+        let moves = Gridlock::startpos().legal_moves();
+        let default = SearchOptions::default();
+        // Every field differs from its default, which a copy could fall back to.
+        let options = SearchOptions {
+            threads: default.threads + 1,
+            multipv: default.multipv + 1,
+            contempt: default.contempt + 1,
+        };
+        let task = Task {
+            limits: SearchLimits {
+                depth: Some(7),
+                nodes: Some(1000),
+                mate: Some(3),
+                deadlines: Deadlines::default(),
+            },
+            options,
+            ..Task::new(moves, &observer)
+        };
+        let now = Instant::now();
+        task.limits.deadlines.set(now, now);
+        let stop = StopToken::default();
+        let helper = part_of(&task, Some(500), &stop, &Silent);
+        assert_eq!(helper.options, options);
+        assert_eq!(helper.moves[..], task.moves[..]);
+        let limits = &helper.limits;
+        assert_eq!(
+            (limits.depth, limits.nodes, limits.mate),
+            (Some(7), Some(500), Some(3))
+        );
+        assert_eq!(limits.deadlines.hard(), task.limits.deadlines.hard());
+        stop.set();
+        assert!(helper.stop.is_set() && !task.stop.is_set());
+    }
+
+    #[test]
+    fn threads_together_keep_to_the_node_limit() {
+        assert_eq!(shares(None, 4), [None, None]);
+        assert_eq!(shares(Some(1003), 4), [Some(250), Some(253)]);
+        assert_eq!(shares(Some(3), 4), [Some(0), Some(3)]);
+    }
 }

@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
-use super::principal_variation::{DEEPEST, INFINITE, SearchThread};
 use super::task::Progress;
+use super::thread::{DEEPEST, SearchThread};
 use crate::board::Move;
 use crate::game::Evaluate;
-use crate::score::{Score, Value, clamp_eval, is_decisive};
+use crate::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
 
 /// A window around the last iteration's value is opened from this depth on.
 const ASPIRATION_DEPTH: u32 = 4;
@@ -47,7 +47,7 @@ impl SearchThread<'_> {
         self.task.observer.publish(&moves[..1]);
         let deadlines = &self.task.limits.deadlines;
         let deepest = self.deepest(root);
-        let mut lines = vec![Line::default(); self.task.multipv.clamp(1, moves.len())];
+        let mut lines = vec![Line::default(); self.task.options.multipv.clamp(1, moves.len())];
         // Helpers that begin at different depths get into each other's way less.
         let mut depth = self.helper % 2;
         while depth < deepest {
@@ -232,7 +232,7 @@ impl SearchThread<'_> {
                 if value >= beta {
                     break;
                 }
-                if late && self.task.multipv == 1 {
+                if late && self.task.options.multipv == 1 {
                     self.report(root, depth, &self.found(value), 1);
                 }
             }

@@ -2,22 +2,19 @@
 //! it finds is proven. It keeps the contract of
 //! [`super::principal_variation`], and is asked for windows without a line.
 
-use super::principal_variation::{INFINITE, SearchThread, outcome_value};
 use super::table::{Bound, TableEntry};
+use super::thread::SearchThread;
 use crate::board::Move;
 use crate::game::{Forced, SolverPosition};
-use crate::score::{Value, win_in};
+use crate::score::{INFINITE, Value, win_in};
 
 /// The table is looked into at all moves before one is tried where so many plies
 /// are left: a look costs less than the search that it may save.
 const TRANSPOSITION_CUTOFF_DEPTH: u32 = 18;
 
-/// A move that is to be tried, with its rank.
-pub(super) type RankedMove = (i32, Move);
-
 impl SearchThread<'_> {
     /// The value of a position for its side to move, searched to the end.
-    pub(super) fn exact<E: SolverPosition>(
+    pub(super) fn solve<E: SolverPosition>(
         &mut self,
         ending: &E,
         ply: u32,
@@ -32,7 +29,7 @@ impl SearchThread<'_> {
         self.seldepth = self.seldepth.max(ply);
         let mover = ending.side_to_move();
         if let Some(outcome) = ending.outcome() {
-            return outcome_value(mover, outcome, ply);
+            return outcome.value_for(mover, ply);
         }
         alpha = alpha.max(-win_in(ply));
         beta = beta.min(win_in(ply + 1));
@@ -42,7 +39,7 @@ impl SearchThread<'_> {
         match ending.forced() {
             Forced::Win(_) => win_in(ply + 1),
             Forced::Loss(_) => -win_in(ply + 2),
-            Forced::Only(mv) => -self.exact(&ending.play(mv), ply + 1, -beta, -alpha),
+            Forced::Only(mv) => -self.solve(&ending.play(mv), ply + 1, -beta, -alpha),
             Forced::Nothing => {
                 if let Some(value) = static_bound(ending, ply, (alpha, beta)) {
                     return value;
@@ -141,7 +138,7 @@ impl SearchThread<'_> {
             let highest = rest.rev().max_by_key(|&index| self.untried[index].0);
             self.untried.swap(next, highest.unwrap_or(next));
             let (_, mv) = self.untried[next];
-            let value = -self.exact(&ending.play(mv), ply + 1, -beta, -alpha);
+            let value = -self.solve(&ending.play(mv), ply + 1, -beta, -alpha);
             if self.stopped {
                 return (0, None);
             }
@@ -188,10 +185,10 @@ fn static_bound<E: SolverPosition>(ending: &E, ply: u32, (alpha, beta): (Value, 
 
 #[cfg(test)]
 mod tests {
+    use super::super::node_count::NodeCount;
     use super::super::ordering::MoveOrdering;
     use super::super::table::TranspositionTable;
     use super::super::task::{LastReport, Task};
-    use super::super::threads::NodeCount;
     use super::*;
     use crate::game::gridlock::Gridlock;
     use crate::game::{Evaluate, Game, Setup};
@@ -218,7 +215,7 @@ mod tests {
             let (mut ordering, helped) = (MoveOrdering::new(64), NodeCount::default());
             let mover = root.side_to_move();
             let mut search = SearchThread::new(mover, &task, &table, &mut ordering, (0, &helped));
-            let value = search.exact(&root.solver_position(), 0, 0, 1);
+            let value = search.solve(&root.solver_position(), 0, 0, 1);
             assert!(value == 0 || is_decisive(value), "{}: {value}", root.fen());
         }
     }
