@@ -1,0 +1,233 @@
+//! The README and the manual: every link leads somewhere, and the table of
+//! contents lists every chapter.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+/// Where the chapters of the manual are.
+const MANUAL: &str = "docs";
+
+/// The documents outside the manual.
+const OTHERS: [&str; 4] = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "protocol.md"];
+
+/// What the test needs to know of one document.
+#[derive(Default)]
+struct Page {
+    /// The `#anchor` of each heading.
+    anchors: Vec<String>,
+    /// The target of each link and image, as written.
+    links: Vec<String>,
+    /// Everything that can be told to be wrong from the text alone.
+    errors: Vec<String>,
+}
+
+impl Page {
+    fn parse(text: &str) -> Self {
+        let mut undefined = Vec::new();
+        let on_broken_link = |link: BrokenLink| {
+            // A single `[word]` without a definition is text.
+            if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
+                undefined.push(format!("undefined reference [{}]", link.reference));
+            }
+            None::<(CowStr, CowStr)>
+        };
+        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+        let mut page = Page::default();
+        let mut heading: Option<String> = None;
+        for event in Parser::new_with_broken_link_callback(text, options, Some(on_broken_link)) {
+            match event {
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    page.links.push(dest_url.to_string());
+                }
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    let title = heading.take().unwrap_or_default();
+                    page.add_anchor(&title);
+                }
+                Event::Text(text) | Event::Code(text) => {
+                    if let Some(title) = &mut heading {
+                        title.push_str(&text);
+                    }
+                }
+                // Links in HTML would escape this test.
+                Event::Html(html) | Event::InlineHtml(html) if !html.starts_with("<!--") => {
+                    page.errors.push(format!("HTML: {}", html.trim()));
+                }
+                _ => {}
+            }
+        }
+        page.errors.extend(undefined);
+        page
+    }
+
+    /// Adds a heading's anchor, by the rule that GitHub and mdBook share.
+    fn add_anchor(&mut self, title: &str) {
+        let words = title.to_lowercase();
+        let anchor: String = words
+            .chars()
+            .filter(|&c| c.is_alphanumeric() || c == '_' || c == '-' || c == ' ')
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect();
+        let base = anchor.clone();
+        let repeats = self
+            .anchors
+            .iter()
+            .filter(|known| {
+                known.strip_prefix(&base).is_some_and(|rest| {
+                    rest.is_empty() || rest.strip_prefix('-').is_some_and(|n| n.parse::<u32>().is_ok())
+                })
+            })
+            .count();
+        self.anchors.push(if repeats == 0 {
+            anchor
+        } else {
+            format!("{anchor}-{repeats}")
+        });
+    }
+}
+
+/// `a/b/../c` as `a/c`; `None` above the root folder.
+fn normalize(path: &Path) -> Option<PathBuf> {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => normal.push(name),
+            Component::ParentDir if normal.pop() => {}
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(normal)
+}
+
+/// Why a link in the document `from` leads nowhere, if so. `exists` tells
+/// whether the project has a file or folder.
+fn broken(
+    from: &Path,
+    link: &str,
+    pages: &HashMap<PathBuf, Page>,
+    exists: impl Fn(&Path) -> bool,
+) -> Option<String> {
+    if link.starts_with("https://") {
+        return None;
+    }
+    let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let target = if file.is_empty() {
+        Some(from.to_path_buf())
+    } else {
+        normalize(&from.parent().unwrap_or(Path::new("")).join(file))
+    };
+    let Some(target) = target.filter(|target| exists(target)) else {
+        return Some(format!("no such file: {link}"));
+    };
+    // A book holds the chapters, but neither the rest of the project nor a page of contents.
+    let is_in_book = target.starts_with(MANUAL) && !target.ends_with("SUMMARY.md");
+    if from.starts_with(MANUAL) && !is_in_book {
+        return Some(format!("leads out of the manual: {link}"));
+    }
+    if anchor.is_empty() {
+        return None;
+    }
+    let found = pages
+        .get(&target)
+        .is_some_and(|page| page.anchors.iter().any(|known| known == anchor));
+    (!found).then(|| format!("no such heading: {link}"))
+}
+
+/// Everything wrong with the links of some documents, as `file: error`.
+fn errors_of(pages: &HashMap<PathBuf, Page>, exists: impl Fn(&Path) -> bool) -> Vec<String> {
+    let mut errors = Vec::new();
+    for (path, page) in pages {
+        let links = page
+            .links
+            .iter()
+            .filter_map(|link| broken(path, link, pages, &exists));
+        let found = page.errors.iter().cloned().chain(links);
+        errors.extend(found.map(|error| format!("{}: {error}", path.display())));
+    }
+    errors.sort();
+    errors
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The names of the chapters' files, the table of contents left out.
+fn chapters() -> Vec<String> {
+    let entries = fs::read_dir(root().join(MANUAL)).unwrap();
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "md") && name != "SUMMARY.md")
+        .collect()
+}
+
+fn pages() -> HashMap<PathBuf, Page> {
+    let manual = chapters().into_iter().chain(["SUMMARY.md".to_string()]);
+    let paths = OTHERS
+        .iter()
+        .map(PathBuf::from)
+        .chain(manual.map(|name| Path::new(MANUAL).join(name)));
+    paths
+        .map(|path| {
+            let text = fs::read_to_string(root().join(&path)).unwrap();
+            (path, Page::parse(&text))
+        })
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let errors = errors_of(&pages(), |path| root().join(path).exists());
+    assert!(errors.is_empty(), "broken links:\n{}", errors.join("\n"));
+}
+
+#[test]
+fn contents_list_every_chapter_once() {
+    let contents = Page::parse(&fs::read_to_string(root().join(MANUAL).join("SUMMARY.md")).unwrap());
+    let (mut listed, mut files) = (contents.links, chapters());
+    listed.sort();
+    files.sort();
+    assert_eq!(listed, files);
+}
+
+#[test]
+fn readme_has_at_most_180_lines() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 180, "{}", readme.lines().count());
+}
+
+#[test]
+fn finds_each_kind_of_broken_link() {
+    let pages: HashMap<PathBuf, Page> = [
+        (
+            "README.md",
+            "# A `b` C?\n# A b c\n[1](#a-b-c) [2](#a-b-c-1) [3](docs/x.md#y) [4](src) [5](https://example.org/#z)",
+        ),
+        ("docs/x.md", "# Y\n[1](../README.md) [2](x.md#z) ![3](x.svg) [4](../../etc) [5](#Y) [6](SUMMARY.md)"),
+        ("docs/SUMMARY.md", "[1](x.md)"),
+        ("docs/y.md", "[1][nowhere] <b>2</b> [3](src#y) [4] <!-- 5 -->\n\n[4]: x.md#y"),
+    ]
+    .into_iter()
+    .map(|(path, text)| (PathBuf::from(path), Page::parse(text)))
+    .collect();
+    let exists = |path: &Path| pages.contains_key(path) || path == Path::new("src");
+    assert_eq!(
+        errors_of(&pages, exists),
+        [
+            "docs/x.md: leads out of the manual: ../README.md",
+            "docs/x.md: leads out of the manual: SUMMARY.md",
+            "docs/x.md: no such file: ../../etc",
+            "docs/x.md: no such file: x.svg",
+            "docs/x.md: no such heading: #Y",
+            "docs/x.md: no such heading: x.md#z",
+            "docs/y.md: HTML: </b>",
+            "docs/y.md: HTML: <b>",
+            "docs/y.md: no such file: src#y",
+            "docs/y.md: undefined reference [nowhere]",
+        ]
+    );
+}
