@@ -43,7 +43,7 @@ impl Random {
 
     /// The generator for part number `index` of what `seed` stands for: game 17
     /// has its own numbers, whatever the other games drew.
-    pub const fn part(seed: u64, index: u64) -> Random {
+    pub const fn substream(seed: u64, index: u64) -> Random {
         Random::new(mix(seed.wrapping_add(GOLDEN)) ^ mix(index.wrapping_add(1)))
     }
 

@@ -208,7 +208,7 @@ fn read(path: &Path) -> Result<Vec<Example>, String> {
 
 /// A sample as the network sees it.
 pub fn example(sample: &Sample) -> Example {
-    let (view, counted) = sample.position.network_inputs();
+    let (view, counted) = sample.position.network_features();
     let mut inputs = Vec::new();
     view.inputs(|input| inputs.push(input as u16));
     let thought = sample.value.filter(|_| sample.thinker.is_none()).map(|value| {

@@ -136,7 +136,7 @@ struct OneGame {
 
 impl OneGame {
     fn new(play: &Play, number: u64) -> Result<OneGame, String> {
-        let mut random = Random::part(play.seed, number);
+        let mut random = Random::substream(play.seed, number);
         let opponent = &play.against[(number % play.against.len() as u64) as usize];
         let weaker = if opponent == DEFAULT {
             None

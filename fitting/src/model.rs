@@ -339,7 +339,7 @@ mod tests {
             let example = example(sample);
             let points = model.points(&example);
             let expected = (points / (1.0 - points)).ln() * INPUT_SCALE;
-            let (view, _) = sample.position.network_inputs();
+            let (view, _) = sample.position.network_features();
             let counted = (example.counted * INPUT_SCALE) as i32;
             let value = network.evaluate(&view, counted, None).between_equals as f32;
             // Each of some forty inputs is rounded, in four images.

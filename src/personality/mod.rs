@@ -91,7 +91,7 @@ pub fn all_names() -> Vec<&'static str> {
 }
 
 /// The first game, in the order of [`Variant::ALL`], that this player plays.
-pub fn home_of(name: &str) -> Option<Variant> {
+pub fn variant_of(name: &str) -> Option<Variant> {
     Variant::ALL
         .iter()
         .copied()

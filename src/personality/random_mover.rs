@@ -21,7 +21,7 @@ impl RandomMover {
 
 impl<G: Game> Searcher<G> for RandomMover {
     fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
-        let mut random = Random::part(self.seed, root.key());
+        let mut random = Random::substream(self.seed, root.key());
         random.choose(&task.moves).copied().unwrap_or(task.moves[0])
     }
 

@@ -15,7 +15,7 @@ use crate::io::failure::Failure;
 pub fn run(name: &str) -> Result<ExitCode, Failure> {
     let names = personality::all_names();
     let known = names.iter().copied().find(|known| *known == name);
-    let (Some(personality), Some(variant)) = (known, personality::home_of(name)) else {
+    let (Some(personality), Some(variant)) = (known, personality::variant_of(name)) else {
         return Err(Failure::Usage(format!(
             "there is no built-in `{name}`; there are {}",
             names.join(", ")

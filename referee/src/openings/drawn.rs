@@ -119,7 +119,7 @@ impl Drawn {
 
     /// The generator of the opening at this place, from 0: each has its own.
     const fn generator(&self, place: usize) -> Random {
-        Random::part(self.seed, place as u64 + 1)
+        Random::substream(self.seed, place as u64 + 1)
     }
 
     fn opening(&self, draw: Draw) -> Opening {

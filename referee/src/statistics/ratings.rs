@@ -241,7 +241,7 @@ impl Crosstable {
         let mut ends: Vec<[Vec<f64>; 2]> = vec![Default::default(); self.players];
         let mut superior = vec![0.0; self.players];
         for time in 0..bootstrap.resamples {
-            let mut random = Random::part(bootstrap.seed, time);
+            let mut random = Random::substream(bootstrap.seed, time);
             let results: Vec<HeadToHead> = self
                 .records
                 .keys()

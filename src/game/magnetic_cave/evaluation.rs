@@ -123,7 +123,7 @@ impl Evaluate for MagneticCave {
 impl MagneticCave {
     /// What the network is shown of an unfinished position, and what is counted
     /// in it, for the first player.
-    pub fn network_inputs(&self) -> (Features, Value) {
+    pub fn network_features(&self) -> (Features, Value) {
         let open = self.open_lines();
         let view = self.view(&self.node_info(), &open);
         (view, counted(&view, line_values(&open)))
@@ -254,7 +254,7 @@ mod tests {
     fn counting_is_the_same_for_both_colours() {
         // Colours exchanged in a position without waiting cells: only the
         // tempo is left.
-        let counted = |fen| MagneticCave::from_fen(fen).unwrap().network_inputs().1;
+        let counted = |fen| MagneticCave::from_fen(fen).unwrap().network_features().1;
         assert_eq!(counted("8/8/8/8/8/8/8/8 x"), TEMPO);
         assert_eq!(counted("x6o/8/8/8/8/8/8/8 x"), TEMPO);
     }

@@ -413,7 +413,7 @@ mod tests {
     fn inputs(position: &MagneticCave) -> BTreeSet<usize> {
         let mut inputs = BTreeSet::new();
         position
-            .network_inputs()
+            .network_features()
             .0
             .inputs(|input| assert!(inputs.insert(input)));
         assert!(inputs.iter().all(|&input| input < INPUTS));
@@ -486,7 +486,7 @@ mod tests {
     fn the_network_has_learned_something() {
         let positions = random_positions(3, 300);
         let changed = positions.iter().filter(|position| {
-            let (view, counted) = position.network_inputs();
+            let (view, counted) = position.network_features();
             let worths = contempts().map(|contempt| NETWORK.evaluate(&view, counted, contempt));
             worths[0].between_equals != counted && worths[1].contempt > 0 && worths[2].contempt < 0
         });
