@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use lodestone::game::Setup;
 use referee::config::settings::Settings;
 use referee::config::{self, Refusal, submissions};
-use referee::interactive::transcript::Transcript;
+use referee::interactive::saved_game::SavedGame;
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
 use referee::results::{Header, Line, ReadError, Reader};
@@ -213,10 +213,10 @@ fn archived(input: &[u8]) -> String {
 
 /// A saved game: printed and read again it is the same; errors name the line.
 pub fn transcript(input: &[u8]) -> String {
-    match Transcript::parse(&text(input)) {
+    match SavedGame::parse(&text(input)) {
         Ok(game) => {
             let printed = game.to_string();
-            let again = Transcript::parse(&printed).expect("what is written is read");
+            let again = SavedGame::parse(&printed).expect("what is written is read");
             assert_eq!(again.to_string(), printed);
             assert_eq!(again.moves, game.moves);
             format!("{} moves of {}", game.moves.len(), game.variant)

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use lodestone::game::Setup;
 
-use super::{check_setup, install_interrupt, open_table, pgn, setup_or_default, shown};
+use super::{check_setup, install_interrupt, open_prompt, pgn, setup_or_default, shown};
 use crate::config;
 use crate::config::cli::MatchArgs;
 use crate::config::roster::{self, Contestant};
@@ -19,7 +19,7 @@ use crate::config::settings::{HUMAN, Settings, words_of};
 use crate::display::{Detail, Event, Look, Screen};
 use crate::games::{has_setup, sparring_partner};
 use crate::interactive::human::Human;
-use crate::interactive::table::SharedTable;
+use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::openings::Openings;
@@ -299,7 +299,7 @@ fn people(
     args: &MatchArgs,
     interrupt: &Arc<Interrupt>,
 ) -> Result<HashMap<usize, Human>, Failure> {
-    let mut shared: Option<SharedTable> = None;
+    let mut shared: Option<SharedPrompt> = None;
     let mut people = HashMap::new();
     for (player, contestant) in contestants.iter().enumerate() {
         if contestant.spec.is_some() {
@@ -308,7 +308,7 @@ fn people(
         let table = if let Some(table) = &shared {
             Rc::clone(table)
         } else {
-            let table = open_table(args.look, interrupt)?;
+            let table = open_prompt(args.look, interrupt)?;
             Rc::clone(shared.insert(Rc::new(RefCell::new(table))))
         };
         people.insert(player, Human::new(contestant.name.clone(), args.variant, table));

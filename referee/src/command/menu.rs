@@ -1,6 +1,6 @@
 //! `referee` alone: the menu, and the games that are agreed there.
 
-use super::{install_interrupt, open_table, play_by_hand};
+use super::{install_interrupt, open_prompt, play_by_hand};
 use crate::config::cli::LookArgs;
 use crate::interactive::menu;
 use crate::io::failure::Failure;
@@ -11,7 +11,7 @@ use crate::io::failure::Failure;
 /// Where a game cannot begin, or a signal ends it. Leaving early is no error.
 pub fn run(look: LookArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
-    let mut table = open_table(look, &interrupt)?;
-    let plan = menu::agree(&mut table).map_err(Into::into);
-    play_by_hand(plan, table, &interrupt)
+    let mut prompt = open_prompt(look, &interrupt)?;
+    let plan = menu::agree(&mut prompt).map_err(Into::into);
+    play_by_hand(plan, prompt, &interrupt)
 }

@@ -20,8 +20,8 @@ use crate::config::cli::{LookArgs, SetupArgs};
 use crate::display::Look;
 use crate::games::has_setup;
 use crate::interactive::console::Console;
-use crate::interactive::session::{self, Plan};
-use crate::interactive::table::Table;
+use crate::interactive::prompt::Prompt;
+use crate::interactive::session::{self, SessionPlan};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 
@@ -54,21 +54,21 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
 }
 
 /// A table on standard input and output.
-fn open_table(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Table, Failure> {
+fn open_prompt(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
     let look = Look::new(look);
     let console = Console::stdio(look.ascii, Arc::clone(interrupt));
     let console = console?;
-    Ok(Table::new(console, look))
+    Ok(Prompt::new(console, look))
 }
 
 /// Plays as agreed; whoever left before that has left in peace.
 fn play_by_hand(
-    plan: Result<Plan, Failure>,
-    table: Table,
+    plan: Result<SessionPlan, Failure>,
+    prompt: Prompt,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(), Failure> {
     match plan {
-        Ok(plan) => session::run(plan, table, interrupt),
+        Ok(plan) => session::run(plan, prompt, interrupt),
         Err(Failure::Stopped(Stop::Quit)) => Ok(()),
         Err(failure) => Err(failure),
     }

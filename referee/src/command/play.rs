@@ -4,13 +4,13 @@ use std::io::{self, IsTerminal};
 
 use lodestone::personality::DEFAULT;
 
-use super::{check_setup, install_interrupt, open_table, play_by_hand};
+use super::{check_setup, install_interrupt, open_prompt, play_by_hand};
 use crate::config::cli::PlayArgs;
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings};
 use crate::interactive::console::{Console, Question};
 use crate::interactive::menu::{choose_setup, seed_of_the_moment};
-use crate::interactive::session::{Choice, Plan};
+use crate::interactive::session::{PlayerChoice, SessionPlan};
 use crate::io::failure::Failure;
 use crate::player::clock::TimeControl;
 
@@ -21,33 +21,33 @@ use crate::player::clock::TimeControl;
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let interrupt = install_interrupt()?;
-    let mut table = open_table(args.look, &interrupt)?;
-    let plan = agree(args, &mut table.console);
-    play_by_hand(plan, table, &interrupt)
+    let mut prompt = open_prompt(args.look, &interrupt)?;
+    let plan = agree(args, &mut prompt.console);
+    play_by_hand(plan, prompt, &interrupt)
 }
 
 /// Asks for what the command does not say.
-fn agree(args: &PlayArgs, console: &mut Console) -> Result<Plan, Failure> {
+fn agree(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, Failure> {
     let choices = choose_players(args, console)?;
     let setup = choose_setup(console, args.variant, args.setup)?;
     let has_people = choices.iter().any(Option::is_none);
-    Ok(Plan {
+    Ok(SessionPlan {
         variant: args.variant,
         choices,
         setup,
         seed: args.seed.unwrap_or_else(seed_of_the_moment),
-        transcript: None,
+        saved_game: None,
         // A script has said what it wants.
-        asks_afterwards: has_people && io::stdin().is_terminal(),
+        offers_another_game: has_people && io::stdin().is_terminal(),
     })
 }
 
 /// Asks for the players that the command does not name.
-fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[Choice; 2], Failure> {
+fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoice; 2], Failure> {
     let names = args.variant.personalities();
     let listed = names.join(", ");
     let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
-    let mut choose = |said: &Option<String>, which: &str, default: &str| -> Result<Choice, Failure> {
+    let mut choose = |said: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {
         if let Some(who) = said {
             let choice = choice(who, args);
             roster::resolve(choice.as_slice(), args.variant)?;
@@ -71,7 +71,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[Choice; 2],
     Ok([first, second])
 }
 
-fn choice(who: &str, args: &PlayArgs) -> Choice {
+fn choice(who: &str, args: &PlayArgs) -> PlayerChoice {
     let engine = Settings {
         time: Some(TimeControl::Move(args.st)),
         ..Settings::of_program(who)

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::Variant;
 
-use super::table::{Said, SharedTable, Sight};
-use super::talk::Talk;
-use super::wording::Wording;
+use super::commands::PromptCommand;
+use super::messages::Messages;
+use super::prompt::{Entered, PositionView, SharedPrompt};
 use crate::arbiter::Seat;
 use crate::interactive::console::Leave;
 use crate::player::Thought;
@@ -81,40 +81,44 @@ pub fn seats<'a>(sitters: &'a mut [Sitter; 2], controls: &'a [Control; 2]) -> [S
 pub struct Human {
     name: String,
     variant: Variant,
-    table: SharedTable,
+    prompt: SharedPrompt,
 }
 
 impl Human {
     /// The person at `table` who is called `name`.
-    pub const fn new(name: String, variant: Variant, table: SharedTable) -> Human {
-        Human { name, variant, table }
+    pub const fn new(name: String, variant: Variant, prompt: SharedPrompt) -> Human {
+        Human {
+            name,
+            variant,
+            prompt,
+        }
     }
 
     /// Listens until a move comes, and does what is fair to ask for meanwhile.
     fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, NoMove> {
-        let mut table = self.table.borrow_mut();
+        let mut prompt = self.prompt.borrow_mut();
         let mover = turn.position.side_to_move();
-        let wording = Wording {
+        let messages = Messages {
             variant: self.variant,
-            signs: table.look.signs(turn.position.diagram().signs),
+            signs: prompt.look.signs(turn.position.diagram().signs),
             engines: [None, None],
         };
-        let sight = Sight {
+        let view = PositionView {
             position: turn.position,
             last: turn.last,
-            wording: &wording,
+            messages: &messages,
             in_match: true,
         };
-        let who = format!("{} ({})", self.name, wording.signs[mover.index()]);
+        let who = format!("{} ({})", self.name, messages.signs[mover.index()]);
         loop {
-            match table.listen(&who, sight, deadline)? {
-                Said::Move(one) => return Ok(turn.position.move_text(one)),
-                Said::Talk(Talk::Resign) => return Err(NoMove::Resigned),
-                Said::Talk(talk) => {
-                    if !table.shows(&talk, sight)? {
-                        table
+            match prompt.ask(&who, view, deadline)? {
+                Entered::Move(one) => return Ok(turn.position.move_text(one)),
+                Entered::Command(PromptCommand::Resign) => return Err(NoMove::Resigned),
+                Entered::Command(command) => {
+                    if !prompt.try_show(&command, view)? {
+                        prompt
                             .console
-                            .say("That is for games by hand; in a match everybody plays alone.")?;
+                            .print("That is for games by hand; in a match everybody plays alone.")?;
                     }
                 }
             }

@@ -100,7 +100,7 @@ pub fn list() -> String {
 }
 
 /// The answers that name a level or a player.
-pub fn words(variant: Variant) -> Vec<String> {
+pub fn completions(variant: Variant) -> Vec<String> {
     let levels = LEVELS.iter().map(|level| level.name);
     let players = variant.personalities().into_iter();
     levels.chain(players).map(String::from).collect()
@@ -137,7 +137,7 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
     match roster::resolve(std::slice::from_ref(&settings), variant) {
         Ok(_) => Ok(settings),
         Err(_) if spelled.is_none() && !player.contains('/') => {
-            let words = words(variant);
+            let words = completions(variant);
             let meant = nearest(player, words.iter().map(String::as_str));
             let meant = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
             let most = LEVELS.len();

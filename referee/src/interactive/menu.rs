@@ -8,11 +8,11 @@ use lodestone::board::Side;
 use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 use lodestone::game::{Setup, Variant};
 
+use super::commands::PromptCommand;
 use super::level::{self, DEFAULT_LEVEL};
-use super::session::{Choice, Plan};
-use super::table::Table;
-use super::talk::Talk;
-use super::transcript::Transcript;
+use super::prompt::Prompt;
+use super::saved_game::SavedGame;
+use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::Settings;
 use crate::games::{has_setup, pitch, title};
@@ -22,36 +22,36 @@ use crate::interactive::console::{Console, Leave, Question};
 ///
 /// # Errors
 /// Where the person leaves or the terminal fails.
-pub fn agree(table: &mut Table) -> Result<Plan, Leave> {
-    let look = table.look;
-    let console = &mut table.console;
-    console.say("Lodestone: two board games for one person or two.")?;
-    console.say("Enter takes the answer in brackets, q leaves at every question.\n")?;
-    let (variant, transcript) = choose_game(console)?;
+pub fn agree(prompt: &mut Prompt) -> Result<SessionPlan, Leave> {
+    let look = prompt.look;
+    let console = &mut prompt.console;
+    console.print("Lodestone: two board games for one person or two.")?;
+    console.print("Enter takes the answer in brackets, q leaves at every question.\n")?;
+    let (variant, saved_game) = choose_game(console)?;
     let signs = look.signs(variant.startpos().diagram().signs);
     let person = choose_side(console, variant, signs)?;
-    let setup = match &transcript {
+    let setup = match &saved_game {
         None => choose_setup(console, variant, SetupArgs::default())?,
         Some(_) => Setup::default(),
     };
-    let mut choices: [Choice; 2] = [None, None];
+    let mut choices: [PlayerChoice; 2] = [None, None];
     if let Some(person) = person {
         choices[person.opponent().index()] = Some(choose_level(console, variant)?);
     }
-    Ok(Plan {
+    Ok(SessionPlan {
         variant,
         choices,
         setup,
         seed: seed_of_the_moment(),
-        transcript,
-        asks_afterwards: true,
+        saved_game,
+        offers_another_game: true,
     })
 }
 
 /// Asks for the game, or for the file of one that goes on.
-fn choose_game(console: &mut Console) -> Result<(Variant, Option<Transcript>), Leave> {
+fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Leave> {
     for (variant, number) in Variant::ALL.iter().zip(1..) {
-        console.say(&format!("  {number}  {:<15}{}", title(*variant), pitch(*variant)))?;
+        console.print(&format!("  {number}  {:<15}{}", title(*variant), pitch(*variant)))?;
     }
     let words: Vec<String> = Variant::ALL
         .iter()
@@ -63,10 +63,10 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<Transcript>), L
         deadline: None,
     };
     console.ask(&question, |answer| {
-        match Talk::parse(answer) {
-            Some(Ok(Talk::Load(path))) => {
-                let transcript = Transcript::load(&path)?;
-                return Ok((transcript.variant, Some(transcript)));
+        match PromptCommand::parse(answer) {
+            Some(Ok(PromptCommand::Load(path))) => {
+                let saved_game = SavedGame::load(&path)?;
+                return Ok((saved_game.variant, Some(saved_game)));
             }
             Some(Err(why)) => return Err(why),
             // No other command means anything yet.
@@ -90,9 +90,9 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<Transcript>), L
 /// Asks whether one person plays or two, and which side one person has; `None`
 /// for two.
 fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Result<Option<Side>, Leave> {
-    console.say("  1  Single player   you against the computer")?;
-    console.say("  2  Multiplayer     two people")?;
-    let players: [Answer<'_, u8>; 2] = [
+    console.print("  1  Single player   you against the computer")?;
+    console.print("  2  Multiplayer     two people")?;
+    let players: [MenuOption<'_, u8>; 2] = [
         (&["1", "single", "single player", "one"], 1),
         (&["2", "multi", "multiplayer", "two"], 2),
     ];
@@ -103,14 +103,14 @@ fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Res
     let letters = signs.map(String::from);
     let sides = if has_setup(variant) {
         let text = format!("Are you player 1 ({first}, moves first) or player 2 ({second})?");
-        let sides: [Answer<'_, Side>; 2] = [
+        let sides: [MenuOption<'_, Side>; 2] = [
             (&["1", "player 1", "first", &letters[0]], Side::First),
             (&["2", "player 2", "second", &letters[1]], Side::Second),
         ];
         choose(console, &text, &sides)
     } else {
         let text = format!("Your colour: black ({first}, moves first) or white ({second})?");
-        let sides: [Answer<'_, Side>; 2] = [
+        let sides: [MenuOption<'_, Side>; 2] = [
             (&["black", "b", "x", "1", "first", &letters[0]], Side::First),
             (&["white", "w", "o", "2", "second", &letters[1]], Side::Second),
         ];
@@ -120,10 +120,10 @@ fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Res
 }
 
 /// An answer: the words for it, of which the first is shown, and its meaning.
-type Answer<'a, T> = (&'a [&'a str], T);
+type MenuOption<'a, T> = (&'a [&'a str], T);
 
 /// Asks for one of several answers; Enter takes the first.
-fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[Answer<'_, T>]) -> Result<T, Leave> {
+fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, T>]) -> Result<T, Leave> {
     let shown: Vec<&str> = answers
         .iter()
         .filter_map(|(words, _)| words.first().copied())
@@ -183,8 +183,8 @@ pub fn choose_setup(console: &mut Console, variant: Variant, said: SetupArgs) ->
 
 /// Asks how strong the computer is to be.
 fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, Leave> {
-    console.say(&level::list())?;
-    let words = level::words(variant);
+    console.print(&level::list())?;
+    let words = level::completions(variant);
     let default = DEFAULT_LEVEL.to_string();
     let question = Question {
         text: &format!("How strong is the computer? [{default}]"),

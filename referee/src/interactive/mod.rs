@@ -1,26 +1,22 @@
-//! Games by hand: one or two people at a keyboard, perhaps against an engine.
+//! Games played by hand: one or two people at a keyboard, optionally against an engine.
 //!
-//! * [`console`]: the person at the keyboard: questions and answers.
-//! * [`menu`]: what `referee` alone asks, and [`level`]: how strong the engine
-//!   is to be.
-//! * [`table`]: where people sit: the board as they see it, and what they say,
-//!   a move or one of the commands of [`talk`].
+//! * [`console`]: questions and answers, on a terminal or through pipes.
+//! * [`menu`]: the questions of plain `referee`; [`level`]: engine strengths.
+//! * [`prompt`]: shows the board and reads a move or one of the [`commands`].
 //! * [`human`]: a person as a player of a match.
-//! * [`session`]: the games that are played there, one after the other, and
-//!   what is asked for meanwhile.
-//! * [`adviser`]: an engine that is asked for hints.
-//! * [`transcript`]: a game as a file.
-//! * [`wording`]: the sentences, those of the course projects where they have
-//!   one.
+//! * [`session`]: plays games one after the other and executes the commands.
+//! * [`adviser`]: the engine that gives hints.
+//! * [`saved_game`]: the format of `save` and `load`.
+//! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
 
 pub mod adviser;
+pub mod commands;
 pub mod console;
+mod execute;
 pub mod human;
 pub mod level;
 pub mod menu;
-mod requests;
+pub mod messages;
+pub mod prompt;
+pub mod saved_game;
 pub mod session;
-pub mod table;
-pub mod talk;
-pub mod transcript;
-pub mod wording;

@@ -11,11 +11,11 @@ use lodestone::game::{Setup, Variant};
 use lodestone::personality;
 
 use super::adviser::{Adviser, PATIENCE};
+use super::commands::PromptCommand;
 use super::human::{Human, Sitter, seats};
-use super::table::{Said, SharedTable, Sight, Table};
-use super::talk::Talk;
-use super::transcript::Transcript;
-use super::wording::Wording;
+use super::messages::Messages;
+use super::prompt::{Entered, PositionView, Prompt, SharedPrompt};
+use super::saved_game::SavedGame;
 use crate::arbiter::{self, Game};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
@@ -30,33 +30,33 @@ use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
 
 /// Who is to sit at a place: an engine, or a person where there is none.
-pub type Choice = Option<Settings>;
+pub type PlayerChoice = Option<Settings>;
 
 /// What has been agreed before the first game.
-pub struct Plan {
+pub struct SessionPlan {
     /// The game.
     pub variant: Variant,
     /// Who plays, the first player first.
-    pub choices: [Choice; 2],
+    pub choices: [PlayerChoice; 2],
     /// Pieces and turns.
     pub setup: Setup,
     /// What the first placement is drawn from.
     pub seed: u64,
     /// The game to go on with, if it is not a new one.
-    pub transcript: Option<Transcript>,
+    pub saved_game: Option<SavedGame>,
     /// Whether it is asked after a game what comes next.
-    pub asks_afterwards: bool,
+    pub offers_another_game: bool,
 }
 
 /// Plays as agreed until nobody wants to go on.
 ///
 /// # Errors
 /// Where a game cannot begin, or a signal ends it. Leaving early is no error.
-pub fn run(plan: Plan, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
-    let mut session = Session::new(plan, Rc::new(RefCell::new(table)), Arc::clone(interrupt))?;
+pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
+    let mut session = Session::new(plan, Rc::new(RefCell::new(prompt)), Arc::clone(interrupt))?;
     match session.play() {
         Ok(()) | Err(Failure::Stopped(Stop::Quit)) => {
-            session.dismiss();
+            session.quit_engines();
             Ok(())
         }
         // The engines are killed: whoever waits for us wants no farewell.
@@ -65,29 +65,29 @@ pub fn run(plan: Plan, table: Table, interrupt: &Arc<Interrupt>) -> Result<(), F
 }
 
 /// What comes after something was said.
-pub(super) enum Next {
+pub(super) enum NextStep {
     /// The same question once more.
-    Ask,
+    AskAgain,
     /// Another position, or another player.
-    GoOn,
+    Continue,
     /// The end of the game.
-    Over(Verdict),
+    GameOver(Verdict),
 }
 
 /// Everything at the table.
 pub(super) struct Session {
-    pub(super) plan: Plan,
-    pub(super) table: SharedTable,
+    pub(super) plan: SessionPlan,
+    pub(super) prompt: SharedPrompt,
     pub(super) interrupt: Arc<Interrupt>,
     pub(super) sitters: [Sitter; 2],
     pub(super) controls: [Control; 2],
-    pub(super) wording: Wording,
+    pub(super) messages: Messages,
     pub(super) game: Game,
     pub(super) adviser: Adviser,
 }
 
 impl Session {
-    fn new(plan: Plan, table: SharedTable, interrupt: Arc<Interrupt>) -> Result<Session, Failure> {
+    fn new(plan: SessionPlan, prompt: SharedPrompt, interrupt: Arc<Interrupt>) -> Result<Session, Failure> {
         let variant = plan.variant;
         let engines: Vec<Settings> = plan.choices.iter().flatten().cloned().collect();
         let mut contestants = roster::resolve(&engines, variant)?.into_iter();
@@ -111,17 +111,17 @@ impl Session {
                 controls[side.index()] = lenient(&control, &spec);
                 return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
             }
-            let name = Wording::player(side);
-            Ok(Sitter::Human(Human::new(name, variant, Rc::clone(&table))))
+            let name = Messages::player(side);
+            Ok(Sitter::Human(Human::new(name, variant, Rc::clone(&prompt))))
         };
         let sitters = [sit(Side::First)?, sit(Side::Second)?];
-        let signs = table.borrow().look.signs(variant.startpos().diagram().signs);
+        let signs = prompt.borrow().look.signs(variant.startpos().diagram().signs);
         Ok(Session {
-            wording: wording(variant, signs, &sitters),
+            messages: messages(variant, signs, &sitters),
             game: first_game(&plan)?,
             adviser: Adviser::new(variant, Arc::clone(&interrupt)),
             plan,
-            table,
+            prompt,
             interrupt,
             sitters,
             controls,
@@ -137,37 +137,37 @@ impl Session {
                     Some(verdict) => verdict,
                     None => self.play_out()?,
                 };
-                self.say(&self.wording.ending(&verdict))?;
-                if !self.plan.asks_afterwards {
+                self.print(&self.messages.game_over(&verdict))?;
+                if !self.plan.offers_another_game {
                     return Ok(());
                 }
-                if self.asks_for_another(&verdict)? {
+                if self.ask_for_another_game(&verdict)? {
                     break;
                 }
                 // An engine that failed is started again.
-                begun = self.announce()?;
+                begun = self.start_engines_game()?;
             }
-            self.game = self.another_game()?;
+            self.game = self.new_game()?;
         }
     }
 
     /// Introduces the players and shows where the game begins; says how it
     /// ended where a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
-        self.say(&self.wording.introduction())?;
-        if has_setup(self.plan.variant) && self.plan.transcript.is_none() {
-            self.say(&format!("The placement is drawn from seed {}.", self.plan.seed))?;
+        self.print(&self.messages.game_start())?;
+        if has_setup(self.plan.variant) && self.plan.saved_game.is_none() {
+            self.print(&format!("The placement is drawn from seed {}.", self.plan.seed))?;
         }
-        if self.is_human_at_the_table() {
-            self.say("`help` lists what you can type beside a move.")?;
+        if self.has_human() {
+            self.print("`help` lists what you can type beside a move.")?;
         }
-        let verdict = self.announce()?;
+        let verdict = self.start_engines_game()?;
         self.show_board()?;
         Ok(verdict)
     }
 
     /// Tells the engines of a new game.
-    fn announce(&mut self) -> Result<Option<Verdict>, Failure> {
+    fn start_engines_game(&mut self) -> Result<Option<Verdict>, Failure> {
         let mut seats = seats(&mut self.sitters, &self.controls);
         Ok(arbiter::begin(&mut seats)?)
     }
@@ -183,70 +183,70 @@ impl Session {
                 Sitter::Human(_) => self.ask_person(mover)?,
                 Sitter::Engine(_) => self.ask_engine(mover)?,
             };
-            if let Next::Over(verdict) = next {
+            if let NextStep::GameOver(verdict) = next {
                 return Ok(verdict);
             }
         }
     }
 
     /// Asks a person for a move, or does what was asked for instead.
-    fn ask_person(&mut self, mover: Side) -> Result<Next, Failure> {
+    fn ask_person(&mut self, mover: Side) -> Result<NextStep, Failure> {
         // The course project with pieces knows one person only, and no name.
-        let is_nameless = self.wording.only_person().is_some() && has_setup(self.plan.variant);
+        let is_nameless = self.messages.human_side().is_some() && has_setup(self.plan.variant);
         let who = if is_nameless {
             String::new()
         } else {
-            self.wording.label(mover)
+            self.messages.label(mover)
         };
         let asked = Instant::now();
-        let said = self.table.borrow_mut().listen(&who, self.sight(), None)?;
-        match said {
-            Said::Talk(talk) => self.answer(&talk),
-            Said::Move(one) => {
+        let entered = self.prompt.borrow_mut().ask(&who, self.view(), None)?;
+        match entered {
+            Entered::Command(command) => self.execute(&command),
+            Entered::Move(one) => {
                 let thought = Thought {
                     time: asked.elapsed(),
                     ..Thought::default()
                 };
                 self.game.play(one, thought);
                 self.show_last()?;
-                Ok(Next::GoOn)
+                Ok(NextStep::Continue)
             }
         }
     }
 
     /// Lets an engine move. Ctrl-C on a terminal asks whether to leave; if not,
     /// the engine is started again and asked again.
-    fn ask_engine(&mut self, mover: Side) -> Result<Next, Failure> {
+    fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
         let asked = {
             let mut seats = seats(&mut self.sitters, &self.controls);
             self.game.next_move(&mut seats)
         };
         match asked {
-            Ok(Some(verdict)) => return Ok(Next::Over(verdict)),
+            Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
-            Err(Stop::Signal(Signal::Interrupt)) if self.table.borrow().console.is_terminal() => {
-                self.ask_whether_to_leave()?;
+            Err(Stop::Signal(Signal::Interrupt)) if self.prompt.borrow().console.is_terminal() => {
+                self.confirm_quit()?;
                 self.sitters[mover.index()].player().reset();
-                if let Some(verdict) = self.announce()? {
-                    return Ok(Next::Over(verdict));
+                if let Some(verdict) = self.start_engines_game()? {
+                    return Ok(NextStep::GameOver(verdict));
                 }
             }
             Err(stopped) => return Err(stopped.into()),
         }
-        Ok(Next::GoOn)
+        Ok(NextStep::Continue)
     }
 
     /// After Ctrl-C, where something else than a question was going on.
-    pub(super) fn ask_whether_to_leave(&self) -> Result<(), Failure> {
-        self.say("")?;
-        Ok(self.table.borrow_mut().console.ask_whether_to_leave(None)?)
+    pub(super) fn confirm_quit(&self) -> Result<(), Failure> {
+        self.print("")?;
+        Ok(self.prompt.borrow_mut().console.confirm_quit(None)?)
     }
 
     /// After a game: whether there is another one. Otherwise this one goes on.
-    fn asks_for_another(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
+    fn ask_for_another_game(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
         let words: Vec<String> = ["again"]
             .into_iter()
-            .chain(Talk::words(false))
+            .chain(PromptCommand::names(false))
             .map(String::from)
             .collect();
         let question = Question {
@@ -255,22 +255,22 @@ impl Session {
             deadline: None,
         };
         loop {
-            let line = self.table.borrow_mut().console.listen(&question)?;
-            match Talk::parse(&line) {
+            let line = self.prompt.borrow_mut().console.ask_line(&question)?;
+            match PromptCommand::parse(&line) {
                 _ if line.is_empty() => return Err(Stop::Quit.into()),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
-                Some(Ok(Talk::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
-                    self.say("The game goes on.")?;
+                Some(Ok(PromptCommand::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
+                    self.print("The game goes on.")?;
                     self.show_board()?;
                     return Ok(false);
                 }
-                Some(Ok(talk)) => match self.answer(&talk)? {
+                Some(Ok(command)) => match self.execute(&command)? {
                     // Another side for the next game leaves this one over.
-                    Next::GoOn if talk != Talk::Swap => return Ok(false),
+                    NextStep::Continue if command != PromptCommand::Swap => return Ok(false),
                     _ => {}
                 },
-                Some(Err(why)) => self.table.borrow_mut().console.explain(&why)?,
-                None => self.table.borrow_mut().console.explain(&format!(
+                Some(Err(why)) => self.prompt.borrow_mut().console.print_wrapped(&why)?,
+                None => self.prompt.borrow_mut().console.print_wrapped(&format!(
                     "`{line}` is no command: the game is over; `help` lists the commands"
                 ))?,
             }
@@ -278,49 +278,49 @@ impl Session {
     }
 
     /// A new game of the same kind.
-    fn another_game(&mut self) -> Result<Game, Failure> {
-        self.plan.transcript = None;
+    fn new_game(&mut self) -> Result<Game, Failure> {
+        self.plan.saved_game = None;
         self.plan.seed = self.plan.seed.wrapping_add(1);
         first_game(&self.plan)
     }
 
     fn show_last(&self) -> Result<(), Failure> {
         if let Some(played) = self.game.last() {
-            self.say(&self.wording.moved(&played))?;
+            self.print(&self.messages.move_played(&played))?;
         }
         self.show_board()
     }
 
     pub(super) fn show_board(&self) -> Result<(), Failure> {
-        Ok(self.table.borrow_mut().show_board(self.sight())?)
+        Ok(self.prompt.borrow_mut().show_board(self.view())?)
     }
 
-    pub(super) fn say(&self, lines: &str) -> Result<(), Failure> {
-        Ok(self.table.borrow_mut().console.say(lines)?)
+    pub(super) fn print(&self, lines: &str) -> Result<(), Failure> {
+        Ok(self.prompt.borrow_mut().console.print(lines)?)
     }
 
-    pub(super) fn sight(&self) -> Sight<'_> {
-        Sight {
+    pub(super) fn view(&self) -> PositionView<'_> {
+        PositionView {
             position: self.game.position(),
             last: self.game.played().last().copied(),
-            wording: &self.wording,
+            messages: &self.messages,
             in_match: false,
         }
     }
 
-    fn is_human_at_the_table(&self) -> bool {
-        self.wording.engines.iter().any(Option::is_none)
+    fn has_human(&self) -> bool {
+        self.messages.engines.iter().any(Option::is_none)
     }
 
     /// Ends all engines in peace.
-    fn dismiss(self) {
+    fn quit_engines(self) {
         let players = self.sitters.into_iter().filter_map(Sitter::into_engine);
         Engine::dismiss(players.chain(self.adviser.into_engine()));
     }
 }
 
-fn wording(variant: Variant, signs: [char; 2], sitters: &[Sitter; 2]) -> Wording {
-    Wording {
+fn messages(variant: Variant, signs: [char; 2], sitters: &[Sitter; 2]) -> Messages {
+    Messages {
         variant,
         signs,
         engines: sitters
@@ -330,19 +330,19 @@ fn wording(variant: Variant, signs: [char; 2], sitters: &[Sitter; 2]) -> Wording
 }
 
 /// The game that was saved, or a new one from its start.
-fn first_game(plan: &Plan) -> Result<Game, Failure> {
-    if let Some(transcript) = &plan.transcript {
-        return Ok(game_of(transcript));
+fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
+    if let Some(saved_game) = &plan.saved_game {
+        return Ok(game_of(saved_game));
     }
     let opening = Openings::new(plan.variant, plan.setup, None, plan.seed)
         .and_then(|mut openings| openings.get(1))
         .map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(Game::new(&opening, UNCOUNTED))
+    Ok(Game::new(&opening, NO_CLOCKS))
 }
 
-pub(super) fn game_of(transcript: &Transcript) -> Game {
-    let mut game = Game::new(&transcript.opening(), UNCOUNTED);
-    for &one in &transcript.moves {
+pub(super) fn game_of(saved_game: &SavedGame) -> Game {
+    let mut game = Game::new(&saved_game.opening(), NO_CLOCKS);
+    for &one in &saved_game.moves {
         game.play(one, Thought::default());
     }
     game
@@ -361,4 +361,4 @@ pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
 }
 
 /// By hand nobody has a clock that runs on; each engine has its time for a move.
-const UNCOUNTED: [TimeControl; 2] = [TimeControl::Unlimited; 2];
+const NO_CLOCKS: [TimeControl; 2] = [TimeControl::Unlimited; 2];

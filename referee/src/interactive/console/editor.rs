@@ -24,15 +24,15 @@ use super::{Heard, Question};
 use crate::io::interrupt::{Interrupt, Signal};
 
 /// Terminals on which rustyline cannot edit.
-const SIMPLE_TERMINALS: [&str; 3] = ["dumb", "cons25", "emacs"];
+const PLAIN_TERMINALS: [&str; 3] = ["dumb", "cons25", "emacs"];
 
 /// How often the watchman calls until he is heard: rustyline may be about to
 /// install its handler.
-const CALL_AGAIN: Duration = Duration::from_millis(20);
+const WAKE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A terminal with line editing.
 pub struct Editor {
-    lines: rustyline::Editor<Words, MemHistory>,
+    lines: rustyline::Editor<Completions, MemHistory>,
     /// As long as there is one, rustyline waits for signals and keys alike,
     /// whichever thread the system hands the signal to.
     _printer: Box<dyn ExternalPrinter>,
@@ -40,7 +40,7 @@ pub struct Editor {
 
 /// What ended a wait that no key ended.
 #[derive(Clone, Copy, Debug)]
-enum Call {
+enum WakeReason {
     /// The deadline.
     TimeUp,
     /// A signal that came to us.
@@ -56,7 +56,7 @@ impl Editor {
     pub fn on_terminal() -> io::Result<Option<Editor>> {
         let term = std::env::var("TERM").unwrap_or_default();
         let is_simple = term.is_empty()
-            || SIMPLE_TERMINALS
+            || PLAIN_TERMINALS
                 .iter()
                 .any(|simple| term.eq_ignore_ascii_case(simple));
         if is_simple || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -80,14 +80,14 @@ impl Editor {
     /// # Errors
     /// Where the terminal fails.
     pub fn read(&mut self, question: &Question<'_>, interrupt: &Interrupt) -> io::Result<Heard> {
-        self.lines.set_helper(Some(Words(question.words.to_vec())));
+        self.lines.set_helper(Some(Completions(question.words.to_vec())));
         let prompt = format!("{} ", question.text);
-        let (dismissed, dismissal) = io::pipe()?;
+        let (done, dismissal) = io::pipe()?;
         let (read, call) = thread::scope(|scope| {
-            let watchman = scope.spawn(move || watch(&dismissed, question.deadline, interrupt));
+            let watcher = scope.spawn(move || watch_for_wakeup(&done, question.deadline, interrupt));
             let read = self.lines.readline(&prompt);
             drop(dismissal);
-            (read, watchman.join().unwrap_or_default())
+            (read, watcher.join().unwrap_or_default())
         });
         if call.is_some() {
             // What the watchman called may have come to us instead.
@@ -97,9 +97,9 @@ impl Editor {
             Ok(line) => Heard::Line(line),
             Err(ReadlineError::Eof) => Heard::End,
             Err(ReadlineError::Interrupted) => match call {
-                Some(Call::TimeUp) => Heard::TimeUp,
-                Some(Call::Signal(Signal::Terminate)) => Heard::Signal(Signal::Terminate),
-                Some(Call::Signal(Signal::Interrupt)) | None => Heard::CtrlC,
+                Some(WakeReason::TimeUp) => Heard::TimeUp,
+                Some(WakeReason::Signal(Signal::Terminate)) => Heard::Signal(Signal::Terminate),
+                Some(WakeReason::Signal(Signal::Interrupt)) | None => Heard::CtrlC,
             },
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => Heard::NoText,
             Err(ReadlineError::Io(error)) => return Err(error),
@@ -110,15 +110,19 @@ impl Editor {
 
 /// Calls rustyline back at the deadline or when a signal comes, until the wait
 /// is over. Gives back why, if it called.
-fn watch(dismissed: &PipeReader, deadline: Option<Instant>, interrupt: &Interrupt) -> Option<Call> {
+fn watch_for_wakeup(
+    done: &PipeReader,
+    deadline: Option<Instant>,
+    interrupt: &Interrupt,
+) -> Option<WakeReason> {
     let mut call = None;
     loop {
         let left = match call {
             None => deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-            Some(_) => Some(CALL_AGAIN),
+            Some(_) => Some(WAKE_INTERVAL),
         };
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        let dismissal = PollFd::new(dismissed, PollFlags::IN);
+        let dismissal = PollFd::new(done, PollFlags::IN);
         let signal = PollFd::new(interrupt, PollFlags::IN);
         let mut set = [dismissal, signal];
         // Once he has called, his own call makes the signals' pipe readable.
@@ -133,8 +137,8 @@ fn watch(dismissed: &PipeReader, deadline: Option<Instant>, interrupt: &Interrup
         }
         let time_is_up = deadline.is_some_and(|deadline| deadline <= Instant::now());
         call = call.or(match interrupt.caught() {
-            Some(signal) => Some(Call::Signal(signal)),
-            None if time_is_up => Some(Call::TimeUp),
+            Some(signal) => Some(WakeReason::Signal(signal)),
+            None if time_is_up => Some(WakeReason::TimeUp),
             None => None,
         });
         if call.is_some() && kill_process(getpid(), SystemSignal::INT).is_err() || polled.is_err_and(is_fatal)
@@ -150,9 +154,9 @@ fn is_fatal(error: rustix::io::Errno) -> bool {
 }
 
 /// The answers that Tab completes.
-struct Words(Vec<String>);
+struct Completions(Vec<String>);
 
-impl Completer for Words {
+impl Completer for Completions {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, place: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
@@ -207,10 +211,10 @@ fn files(typed: &str) -> Vec<String> {
     files
 }
 
-impl Hinter for Words {
+impl Hinter for Completions {
     type Hint = String;
 }
 
-impl Highlighter for Words {}
-impl Validator for Words {}
-impl Helper for Words {}
+impl Highlighter for Completions {}
+impl Validator for Completions {}
+impl Helper for Completions {}

@@ -16,13 +16,13 @@ use crate::io::lines::LONGEST_LINE;
 use crate::io::text::{printable, wrapped};
 
 /// How much of an answer from a pipe is repeated, in characters.
-const SHOWN: usize = 200;
+const MAX_ECHO: usize = 200;
 
 /// The longest explanation, in characters; it may repeat the answer.
-const LONGEST_SENTENCE: usize = 400;
+const MAX_MESSAGE: usize = 400;
 
 /// The words that leave at every question.
-const FAREWELLS: [&str; 3] = ["q", "quit", "exit"];
+const QUIT_WORDS: [&str; 3] = ["q", "quit", "exit"];
 
 /// Where questions are asked and answers are read.
 pub struct Console {
@@ -124,7 +124,7 @@ impl Console {
     ///
     /// # Errors
     /// Where they cannot be written.
-    pub fn say(&mut self, lines: &str) -> io::Result<()> {
+    pub fn print(&mut self, lines: &str) -> io::Result<()> {
         if self.ascii {
             let lines = lines.replace(|sign: char| !sign.is_ascii(), "?");
             writeln!(self.out, "{lines}")?;
@@ -138,8 +138,8 @@ impl Console {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn explain(&mut self, sentence: &str) -> io::Result<()> {
-        self.say(&wrapped(&printable(sentence, LONGEST_SENTENCE)))
+    pub fn print_wrapped(&mut self, sentence: &str) -> io::Result<()> {
+        self.print(&wrapped(&printable(sentence, MAX_MESSAGE)))
     }
 
     /// Asks until `accept` takes the answer; what it says instead is shown.
@@ -152,9 +152,9 @@ impl Console {
         mut accept: impl FnMut(&str) -> Result<T, String>,
     ) -> Result<T, Leave> {
         loop {
-            match accept(&self.listen(question)?) {
+            match accept(&self.ask_line(question)?) {
                 Ok(answer) => return Ok(answer),
-                Err(refusal) => self.explain(&refusal)?,
+                Err(refusal) => self.print_wrapped(&refusal)?,
             }
         }
     }
@@ -170,7 +170,7 @@ impl Console {
             ..Question::default()
         };
         self.ask(&question, |answer| {
-            yes_or_no(answer).ok_or_else(|| format!("Please answer y or n; `{answer}` is neither."))
+            parse_yes_no(answer).ok_or_else(|| format!("Please answer y or n; `{answer}` is neither."))
         })
     }
 
@@ -178,21 +178,21 @@ impl Console {
     ///
     /// # Errors
     /// As [`Console::ask`].
-    pub fn listen(&mut self, question: &Question<'_>) -> Result<String, Leave> {
+    pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, Leave> {
         loop {
-            match self.hear(question)? {
-                Heard::Line(line) if line.contains('\u{fffd}') => self.say("That is no text.")?,
+            match self.ask_once(question)? {
+                Heard::Line(line) if line.contains('\u{fffd}') => self.print("That is no text.")?,
                 Heard::Line(line) => {
                     let line = line.trim();
-                    if is_farewell(line) {
+                    if is_quit(line) {
                         return Err(Stop::Quit.into());
                     }
                     return Ok(line.to_string());
                 }
-                Heard::NoText => self.say("That is no text.")?,
-                Heard::TooLong => self.say("That is too long.")?,
+                Heard::NoText => self.print("That is no text.")?,
+                Heard::TooLong => self.print("That is too long.")?,
                 Heard::End => return Err(Stop::Quit.into()),
-                Heard::CtrlC => self.ask_whether_to_leave(question.deadline)?,
+                Heard::CtrlC => self.confirm_quit(question.deadline)?,
                 Heard::Signal(signal) => return Err(signal.into()),
                 Heard::TimeUp => return Err(Leave::TimeUp),
             }
@@ -204,15 +204,15 @@ impl Console {
     ///
     /// # Errors
     /// Where the person leaves, the same way or by saying yes.
-    pub fn ask_whether_to_leave(&mut self, deadline: Option<Instant>) -> Result<(), Leave> {
+    pub fn confirm_quit(&mut self, deadline: Option<Instant>) -> Result<(), Leave> {
         self.interrupt.acknowledge();
         let question = Question {
             text: "Leave? Ctrl-C again or y leaves, Enter goes on. [y/N]",
             words: &[],
             deadline,
         };
-        match self.hear(&question)? {
-            Heard::Line(line) if is_farewell(line.trim()) || yes_or_no(line.trim()) == Some(true) => {
+        match self.ask_once(&question)? {
+            Heard::Line(line) if is_quit(line.trim()) || parse_yes_no(line.trim()) == Some(true) => {
                 Err(Stop::Quit.into())
             }
             Heard::Line(_) | Heard::NoText | Heard::TooLong => Ok(()),
@@ -224,7 +224,7 @@ impl Console {
     }
 
     /// Asks once.
-    fn hear(&mut self, question: &Question<'_>) -> io::Result<Heard> {
+    fn ask_once(&mut self, question: &Question<'_>) -> io::Result<Heard> {
         let heard = match &mut self.input {
             Input::Editor(editor) => editor.read(question, &self.interrupt)?,
             Input::Plain(lines) => {
@@ -246,21 +246,21 @@ impl Console {
     fn echo(&mut self, heard: &Heard) -> io::Result<()> {
         match heard {
             Heard::Line(_) | Heard::NoText | Heard::TooLong if self.is_terminal() => Ok(()),
-            Heard::Line(line) => self.say(&printable(line.trim(), SHOWN)),
-            Heard::NoText | Heard::TooLong => self.say("..."),
+            Heard::Line(line) => self.print(&printable(line.trim(), MAX_ECHO)),
+            Heard::NoText | Heard::TooLong => self.print("..."),
             // What follows begins a line of its own.
-            _ => self.say(""),
+            _ => self.print(""),
         }
     }
 }
 
 /// Whether an answer leaves.
-fn is_farewell(answer: &str) -> bool {
-    FAREWELLS.iter().any(|word| answer.eq_ignore_ascii_case(word))
+fn is_quit(answer: &str) -> bool {
+    QUIT_WORDS.iter().any(|word| answer.eq_ignore_ascii_case(word))
 }
 
 /// What an answer says; nothing says no.
-fn yes_or_no(answer: &str) -> Option<bool> {
+fn parse_yes_no(answer: &str) -> Option<bool> {
     match answer.to_lowercase().as_str() {
         "y" | "yes" => Some(true),
         "" | "n" | "no" => Some(false),

@@ -7,11 +7,11 @@ use std::path::Path;
 use lodestone::board::Side;
 
 use super::adviser::{Adviser, NoAdvice};
+use super::commands::PromptCommand;
 use super::human::Sitter;
 use super::level;
-use super::session::{Next, Session, game_of, lenient};
-use super::talk::Talk;
-use super::transcript::Transcript;
+use super::saved_game::SavedGame;
+use super::session::{NextStep, Session, game_of, lenient};
 use crate::config::roster::{self, Contestant, start};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
@@ -21,19 +21,22 @@ use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player};
 
 /// Something that was asked for and done.
-struct Done {
+struct Executed {
     /// What the person is told.
-    said: String,
+    message: String,
     /// The position or the player to move is another one now.
-    moved: bool,
+    position_changed: bool,
 }
 
 /// What was done, or why not.
-type Answered = Result<Done, String>;
+type Execution = Result<Executed, String>;
 
-impl Done {
-    const fn only(said: String) -> Done {
-        Done { said, moved: false }
+impl Executed {
+    const fn message(message: String) -> Executed {
+        Executed {
+            message,
+            position_changed: false,
+        }
     }
 }
 
@@ -47,43 +50,46 @@ const SHOWN: usize = 80;
 
 impl Session {
     /// Does what a person asked for.
-    pub(super) fn answer(&mut self, talk: &Talk) -> Result<Next, Failure> {
-        if self.table.borrow_mut().shows(talk, self.sight())? {
-            return Ok(Next::Ask);
+    pub(super) fn execute(&mut self, command: &PromptCommand) -> Result<NextStep, Failure> {
+        if self.prompt.borrow_mut().try_show(command, self.view())? {
+            return Ok(NextStep::AskAgain);
         }
-        let done = match talk {
-            Talk::Hint => self.hint()?,
-            Talk::Why => self.why()?,
-            Talk::Undo => self.undo(),
-            Talk::Swap => self.swap(),
-            Talk::Level(answer) => self.level(answer.as_deref())?,
-            Talk::Save(path) => self.save(path)?,
-            Talk::Load(path) => self.load(path),
-            Talk::Resign if self.game.outcome().is_none() => {
+        let executed = match command {
+            PromptCommand::Hint => self.hint()?,
+            PromptCommand::Why => self.why()?,
+            PromptCommand::Undo => self.undo(),
+            PromptCommand::Swap => self.swap(),
+            PromptCommand::Level(answer) => self.level(answer.as_deref())?,
+            PromptCommand::Save(path) => self.save(path)?,
+            PromptCommand::Load(path) => self.load(path),
+            PromptCommand::Resign if self.game.outcome().is_none() => {
                 let loser = self.game.position().side_to_move();
-                return Ok(Next::Over(Verdict::Resigned { loser }));
+                return Ok(NextStep::GameOver(Verdict::Resigned { loser }));
             }
             _ => Err("The game is over.".to_string()),
         };
-        match done {
-            Ok(Done { said, moved }) => {
-                self.say(&said)?;
-                if moved {
+        match executed {
+            Ok(Executed {
+                message,
+                position_changed,
+            }) => {
+                self.print(&message)?;
+                if position_changed {
                     self.show_board()?;
-                    return Ok(Next::GoOn);
+                    return Ok(NextStep::Continue);
                 }
             }
-            Err(why) => self.table.borrow_mut().console.explain(&why)?,
+            Err(why) => self.prompt.borrow_mut().console.print_wrapped(&why)?,
         }
-        Ok(Next::Ask)
+        Ok(NextStep::AskAgain)
     }
 
     /// What the adviser would play.
-    fn hint(&mut self) -> Result<Answered, Failure> {
+    fn hint(&mut self) -> Result<Execution, Failure> {
         let advice = self.advice()?;
         Ok(advice.map(|(text, _)| {
-            let text = self.wording.moves([text.as_str()]);
-            Done::only(format!(
+            let text = self.messages.move_list([text.as_str()]);
+            Executed::message(format!(
                 "Hint: {text}, says {}; `why` says what it expects.",
                 Adviser::NAME
             ))
@@ -92,22 +98,22 @@ impl Session {
 
     /// What the engine that moved last said of its move, and what the adviser
     /// says of the position now.
-    fn why(&mut self) -> Result<Answered, Failure> {
+    fn why(&mut self) -> Result<Execution, Failure> {
         let mut said = Vec::new();
         if let Some(last) = self.game.last()
-            && let Some(engine) = &self.wording.engines[last.mover.index()]
+            && let Some(engine) = &self.messages.engines[last.mover.index()]
             && last.thought.score.is_some()
         {
-            let played = self.wording.moves([last.text]);
+            let played = self.messages.move_list([last.text]);
             let who = format!("{engine}, who played {played},");
-            said.push(self.wording.expectation(&who, last.mover, last.thought));
+            said.push(self.messages.expectation(&who, last.mover, last.thought));
         }
         if self.game.outcome().is_none() {
             let mover = self.game.position().side_to_move();
             match self.advice()? {
                 Ok((_, thought)) => {
                     let who = format!("{}, asked now,", Adviser::NAME);
-                    said.push(self.wording.expectation(&who, mover, &thought));
+                    said.push(self.messages.expectation(&who, mover, &thought));
                 }
                 Err(why) => said.push(why),
             }
@@ -115,7 +121,7 @@ impl Session {
         Ok(if said.is_empty() {
             Err("The game is over.".to_string())
         } else {
-            Ok(Done::only(said.join("\n")))
+            Ok(Executed::message(said.join("\n")))
         })
     }
 
@@ -128,9 +134,9 @@ impl Session {
             Ok(answer) => Ok(Ok((answer.text, answer.thought))),
             Err(NoAdvice::Failed(why)) => Ok(Err(why)),
             Err(NoAdvice::Stopped(Stop::Signal(Signal::Interrupt)))
-                if self.table.borrow().console.is_terminal() =>
+                if self.prompt.borrow().console.is_terminal() =>
             {
-                self.ask_whether_to_leave()?;
+                self.confirm_quit()?;
                 Ok(Err("No advice, then.".to_string()))
             }
             Err(NoAdvice::Stopped(stop)) => Err(stop.into()),
@@ -138,8 +144,8 @@ impl Session {
     }
 
     /// Back to where a person was to move before.
-    fn undo(&mut self) -> Answered {
-        let is_human = |side: Option<Side>| side.map(|side| self.wording.engines[side.index()].is_none());
+    fn undo(&mut self) -> Execution {
+        let is_human = |side: Option<Side>| side.map(|side| self.messages.engines[side.index()].is_none());
         let mut plies = 1;
         loop {
             match is_human(self.game.mover_before(plies)) {
@@ -150,30 +156,36 @@ impl Session {
         }
         let kept = self.game.moves().len() - plies;
         let taken = self.game.moves()[kept..].iter().map(String::as_str);
-        let said = format!("Taken back: {}", self.wording.moves(taken));
+        let message = format!("Taken back: {}", self.messages.move_list(taken));
         for _ in 0..plies {
             self.game.take_back();
         }
-        Ok(Done { said, moved: true })
+        Ok(Executed {
+            message,
+            position_changed: true,
+        })
     }
 
     /// The person and the engine change sides.
-    fn swap(&mut self) -> Answered {
-        let Some(side) = self.wording.only_person() else {
+    fn swap(&mut self) -> Execution {
+        let Some(side) = self.messages.human_side() else {
             return Err("There is no computer to change sides with: two people play.".to_string());
         };
         self.sitters.swap(0, 1);
         self.controls.swap(0, 1);
         self.plan.choices.swap(0, 1);
-        self.wording.engines.swap(0, 1);
-        let said = format!("You are {} now.", self.wording.label(side.opponent()));
-        Ok(Done { said, moved: true })
+        self.messages.engines.swap(0, 1);
+        let message = format!("You are {} now.", self.messages.label(side.opponent()));
+        Ok(Executed {
+            message,
+            position_changed: true,
+        })
     }
 
     /// Shows or changes how strong the engine is.
-    fn level(&mut self, answer: Option<&str>) -> Result<Answered, Failure> {
+    fn level(&mut self, answer: Option<&str>) -> Result<Execution, Failure> {
         let variant = self.plan.variant;
-        let Some(side) = self.wording.only_person().map(Side::opponent) else {
+        let Some(side) = self.messages.human_side().map(Side::opponent) else {
             return Ok(Err(
                 "There is no computer whose level could be changed: two people play.".into(),
             ));
@@ -183,7 +195,9 @@ impl Session {
             let current = self.plan.choices[seat].as_ref();
             let current = current.map_or(String::new(), |settings| level::describe(settings, variant));
             let list = level::list();
-            return Ok(Ok(Done::only(format!("The computer is {current}\n{list}"))));
+            return Ok(Ok(Executed::message(format!(
+                "The computer is {current}\n{list}"
+            ))));
         };
         let settings = match level::parse(answer, variant) {
             Ok(settings) => settings,
@@ -205,54 +219,57 @@ impl Session {
             Err(failure @ Failure::Stopped(_)) => return Err(failure),
             Err(failure) => return Ok(Err(failure.to_string())),
         };
-        let said = format!("The computer is {}", level::describe(&settings, variant));
-        self.wording.engines[seat] = Some(engine.name().to_string());
+        let message = format!("The computer is {}", level::describe(&settings, variant));
+        self.messages.engines[seat] = Some(engine.name().to_string());
         self.controls[seat] = lenient(&control, &spec);
         self.plan.choices[seat] = Some(settings);
         let before = std::mem::replace(&mut self.sitters[seat], Sitter::Engine(Box::new(engine)));
         Engine::dismiss(before.into_engine());
-        Ok(Ok(Done::only(said)))
+        Ok(Ok(Executed::message(message)))
     }
 
     /// Writes the game to a file; over an old one only when that is wanted.
-    fn save(&mut self, path: &Path) -> Result<Answered, Failure> {
+    fn save(&mut self, path: &Path) -> Result<Execution, Failure> {
         let name = name_of(path);
-        let transcript = Transcript::of(self.plan.variant, &self.game);
-        let mut saved = transcript.save_new(path);
+        let saved_game = SavedGame::of(self.plan.variant, &self.game);
+        let mut saved = saved_game.save_new(path);
         let is_there = saved
             .as_ref()
             .is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
         if is_there && path.is_file() {
             let question = format!("`{name}` exists. Write over it?");
-            if !self.table.borrow_mut().console.confirm(&question)? {
+            if !self.prompt.borrow_mut().console.confirm(&question)? {
                 return Ok(Err("Nothing is saved.".to_string()));
             }
-            saved = transcript.save_over(path);
+            saved = saved_game.save_over(path);
         }
         Ok(match saved {
-            Ok(()) => Ok(Done::only(format!("Saved to `{name}`."))),
+            Ok(()) => Ok(Executed::message(format!("Saved to `{name}`."))),
             Err(error) => Err(format!("`{name}` cannot be written: {error}; nothing is saved")),
         })
     }
 
     /// Goes on with a game from a file.
-    fn load(&mut self, path: &Path) -> Answered {
-        let transcript = Transcript::load(path)?;
-        if transcript.variant != self.plan.variant {
+    fn load(&mut self, path: &Path) -> Execution {
+        let saved_game = SavedGame::load(path)?;
+        if saved_game.variant != self.plan.variant {
             return Err(format!(
                 "`{}` is a game of {}, this is {}; the first question of `referee` alone takes \
                  `load FILE` of any game",
                 name_of(path),
-                transcript.variant,
+                saved_game.variant,
                 self.plan.variant
             ));
         }
-        self.game = game_of(&transcript);
-        let said = format!(
+        self.game = game_of(&saved_game);
+        let message = format!(
             "Loaded `{}`: {} moves were played.",
             name_of(path),
-            transcript.moves.len()
+            saved_game.moves.len()
         );
-        Ok(Done { said, moved: true })
+        Ok(Executed {
+            message,
+            position_changed: true,
+        })
     }
 }

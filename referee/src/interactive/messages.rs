@@ -15,11 +15,11 @@ use crate::player::Thought;
 use crate::player::verdict::Verdict;
 
 /// How many moves of an expected line are shown.
-const LONGEST_LINE: usize = 12;
+const MAX_LINE_MOVES: usize = 12;
 
 /// Who plays, as the sentences need it.
 #[derive(Clone, Debug)]
-pub struct Wording {
+pub struct Messages {
     /// The game.
     pub variant: Variant,
     /// How the two sides are drawn.
@@ -28,7 +28,7 @@ pub struct Wording {
     pub engines: [Option<String>; 2],
 }
 
-impl Wording {
+impl Messages {
     /// "Player 1".
     #[must_use]
     pub fn player(side: Side) -> String {
@@ -38,12 +38,12 @@ impl Wording {
     /// "Player 1 (■)".
     #[must_use]
     pub fn label(&self, side: Side) -> String {
-        format!("{} ({})", Wording::player(side), self.signs[side.index()])
+        format!("{} ({})", Messages::player(side), self.signs[side.index()])
     }
 
     /// The one side that a person plays, where the other one is an engine.
     #[must_use]
-    pub fn only_person(&self) -> Option<Side> {
+    pub fn human_side(&self) -> Option<Side> {
         match self.engines {
             [None, Some(_)] => Some(Side::First),
             [Some(_), None] => Some(Side::Second),
@@ -52,11 +52,11 @@ impl Wording {
     }
 
     /// What stands at the start of a game.
-    pub fn introduction(&self) -> String {
+    pub fn game_start(&self) -> String {
         let title = title(self.variant);
         let labels = Side::BOTH.map(|side| self.label(side));
         let [first, second] = &labels;
-        match (&self.engines, self.only_person()) {
+        match (&self.engines, self.human_side()) {
             (_, Some(side)) => {
                 let engine = self.engines.iter().flatten().next().map_or("", String::as_str);
                 let (own, other) = (&labels[side.index()], &labels[side.opponent().index()]);
@@ -69,7 +69,7 @@ impl Wording {
 
     /// What stands behind each move, above the board.
     #[must_use]
-    pub fn moved(&self, played: &Played<'_>) -> String {
+    pub fn move_played(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
         let chosen = match (moves_pieces(self.variant), played.text.split_at_checked(2)) {
             (true, Some((from, to))) => {
@@ -77,8 +77,8 @@ impl Wording {
             }
             _ => format!(
                 "{} chose move: {}",
-                Wording::player(mover),
-                self.moves([played.text])
+                Messages::player(mover),
+                self.move_list([played.text])
             ),
         };
         match self.engines[mover.index()] {
@@ -90,36 +90,36 @@ impl Wording {
     /// Who moves a piece: the person is the player and the engine the computer
     /// where each plays one side.
     fn piece_mover(&self, mover: Side) -> String {
-        match self.only_person() {
+        match self.human_side() {
             Some(person) if person == mover => "Player".to_string(),
             Some(_) => "Computer".to_string(),
-            None => Wording::player(mover),
+            None => Messages::player(mover),
         }
     }
 
     /// What stands at the end of a game.
-    pub fn ending(&self, verdict: &Verdict) -> String {
+    pub fn game_over(&self, verdict: &Verdict) -> String {
         let names = Side::BOTH.map(|side| match &self.engines[side.index()] {
             Some(engine) => engine.clone(),
-            None => Wording::player(side),
+            None => Messages::player(side),
         });
         let names = names.each_ref().map(String::as_str);
         let mut detail = match verdict {
-            Verdict::Rules { why, .. } => self.sentence(why),
+            Verdict::Rules { why, .. } => self.for_people(why),
             _ => verdict.detail(names),
         };
         if let Verdict::Fault { fault, .. } = verdict {
             detail.push_str(&fault.last_words());
         }
         let end = match verdict.result() {
-            GameResult::Win(side) => format!("{} won!", Wording::player(side)),
+            GameResult::Win(side) => format!("{} won!", Messages::player(side)),
             GameResult::Draw => "It's a tie!".to_string(),
         };
         format!("{detail}\n{end} Thank you for playing!")
     }
 
     /// Moves as people write them.
-    pub fn moves<'a>(&self, moves: impl IntoIterator<Item = &'a str>) -> String {
+    pub fn move_list<'a>(&self, moves: impl IntoIterator<Item = &'a str>) -> String {
         let moves: Vec<String> = moves
             .into_iter()
             .map(|text| {
@@ -137,7 +137,7 @@ impl Wording {
     /// for `x` and `o`, and with capitals where cells have them. What stands
     /// between backquotes is quoted, so it stays.
     #[must_use]
-    pub fn sentence(&self, text: &str) -> String {
+    pub fn for_people(&self, text: &str) -> String {
         let mut sentence = String::new();
         for (part, is_quoted) in text.split('`').zip([false, true].into_iter().cycle()) {
             let quote = if sentence.is_empty() && !is_quoted {
@@ -164,7 +164,7 @@ impl Wording {
         match name {
             "x" => format!("{}{rest}", self.signs[0]),
             "o" => format!("{}{rest}", self.signs[1]),
-            _ if is_cell => self.moves([name]) + rest,
+            _ if is_cell => self.move_list([name]) + rest,
             _ => word.to_string(),
         }
     }
@@ -190,13 +190,13 @@ impl Wording {
         };
         let mut text = wrapped(&format!("{who} expects: {score}"));
         if !thought.line.is_empty() {
-            let shown = thought.line.iter().take(LONGEST_LINE).map(String::as_str);
-            let more = if thought.line.len() > LONGEST_LINE {
+            let shown = thought.line.iter().take(MAX_LINE_MOVES).map(String::as_str);
+            let more = if thought.line.len() > MAX_LINE_MOVES {
                 " ..."
             } else {
                 ""
             };
-            let line = printable(&self.moves(shown), 10 * LONGEST_LINE);
+            let line = printable(&self.move_list(shown), 10 * MAX_LINE_MOVES);
             let _ = write!(text, "\n{}", wrapped(&format!("Line: {line}{more}")));
         }
         text
@@ -211,8 +211,8 @@ fn took(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn wording(variant: Variant, engines: [bool; 2]) -> Wording {
-        Wording {
+    fn messages(variant: Variant, engines: [bool; 2]) -> Messages {
+        Messages {
             variant,
             signs: ['■', '□'],
             engines: engines.map(|is_engine| is_engine.then(|| "lodestone".to_string())),
@@ -221,27 +221,27 @@ mod tests {
 
     #[test]
     fn the_rules_sentences_are_written_for_people() {
-        let cave = wording(Variant::MagneticCave, [false; 2]);
+        let cave = messages(Variant::MagneticCave, [false; 2]);
         assert_eq!(
-            cave.sentence("b6 touches neither a wall nor a brick"),
+            cave.for_people("b6 touches neither a wall nor a brick"),
             "B6 touches neither a wall nor a brick"
         );
         assert_eq!(
-            cave.sentence("x has five in line, a5 to e1"),
+            cave.for_people("x has five in line, a5 to e1"),
             "■ has five in line, A5 to E1"
         );
         assert_eq!(
-            cave.sentence("`b2 x` is no move, such as a6"),
+            cave.for_people("`b2 x` is no move, such as a6"),
             "`b2 x` is no move, such as A6"
         );
-        assert_eq!(cave.sentence("`` is no `a1`"), "`` is no `a1`");
-        let grid = wording(Variant::Gridlock, [false; 2]);
-        assert_eq!(grid.sentence("o: a1 is next to b1"), "□: a1 is next to b1");
+        assert_eq!(cave.for_people("`` is no `a1`"), "`` is no `a1`");
+        let grid = messages(Variant::Gridlock, [false; 2]);
+        assert_eq!(grid.for_people("o: a1 is next to b1"), "□: a1 is next to b1");
     }
 
     #[test]
     fn who_moves_a_piece_depends_on_who_plays() {
-        let mover = |engines| wording(Variant::Gridlock, engines).piece_mover(Side::Second);
+        let mover = |engines| messages(Variant::Gridlock, engines).piece_mover(Side::Second);
         assert_eq!(mover([false, true]), "Computer");
         assert_eq!(mover([true, false]), "Player");
         assert_eq!(mover([false, false]), "Player 2");
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_said_with_its_certainty() {
-        let cave = wording(Variant::MagneticCave, [false, true]);
+        let cave = messages(Variant::MagneticCave, [false, true]);
         let expects = |score, line: &[&str]| {
             let line = line.iter().map(ToString::to_string).collect();
             let time = Duration::ZERO;

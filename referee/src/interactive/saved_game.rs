@@ -25,14 +25,14 @@ use crate::io::text::printable;
 use crate::openings::Opening;
 
 /// The longest file that is read, in bytes: several times the longest game.
-const LONGEST_FILE: u64 = 64 * 1024;
+const MAX_FILE: u64 = 64 * 1024;
 
 /// How much of a wrong word is repeated, in characters.
 const SHOWN: usize = 40;
 
 /// A game that was saved.
 #[derive(Clone, Debug)]
-pub struct Transcript {
+pub struct SavedGame {
     /// Which game it is.
     pub variant: Variant,
     /// Where it began.
@@ -41,11 +41,11 @@ pub struct Transcript {
     pub moves: Vec<Move>,
 }
 
-impl Transcript {
+impl SavedGame {
     /// Everything of a game that is saved.
     #[must_use]
-    pub fn of(variant: Variant, game: &Game) -> Transcript {
-        Transcript {
+    pub fn of(variant: Variant, game: &Game) -> SavedGame {
+        SavedGame {
             variant,
             start: game.first_position().boxed_clone(),
             moves: game.played().to_vec(),
@@ -62,15 +62,15 @@ impl Transcript {
     ///
     /// # Errors
     /// A sentence that says what is wrong, in which line.
-    pub fn load(path: &Path) -> Result<Transcript, String> {
+    pub fn load(path: &Path) -> Result<SavedGame, String> {
         let name = path.display();
-        let bytes = files::read(path, LONGEST_FILE)?.ok_or_else(|| {
-            let most = LONGEST_FILE / 1024;
+        let bytes = files::read(path, MAX_FILE)?.ok_or_else(|| {
+            let most = MAX_FILE / 1024;
             format!("`{name}` is no saved game: it is longer than {most} KiB")
         })?;
         let text =
             String::from_utf8(bytes).map_err(|_| format!("`{name}` is no saved game: it is no text"))?;
-        Transcript::parse(&text).map_err(|error| format!("`{name}`, {error}"))
+        SavedGame::parse(&text).map_err(|error| format!("`{name}`, {error}"))
     }
 
     /// Writes the game to a file that does not exist yet.
@@ -101,8 +101,8 @@ impl Transcript {
     ///
     /// # Errors
     /// Says in which line what is wrong.
-    pub fn parse(text: &str) -> Result<Transcript, String> {
-        let [mut variant, mut start, mut moves] = [None::<Value<'_>>; 3];
+    pub fn parse(text: &str) -> Result<SavedGame, String> {
+        let [mut variant, mut start, mut moves] = [None::<Field<'_>>; 3];
         for (line, number) in text.lines().zip(1..) {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -125,7 +125,7 @@ impl Transcript {
                 }
             };
             let text = text.trim();
-            if slot.replace(Value { text, number }).is_some() {
+            if slot.replace(Field { text, number }).is_some() {
                 return Err(format!("line {number}: `{key}` is said a second time"));
             }
         }
@@ -136,7 +136,7 @@ impl Transcript {
             Some(value) => value.moves(start.as_ref())?,
             None => Vec::new(),
         };
-        Ok(Transcript {
+        Ok(SavedGame {
             variant,
             start,
             moves,
@@ -146,12 +146,12 @@ impl Transcript {
 
 /// What stands behind a key, and in which line, from 1.
 #[derive(Clone, Copy)]
-struct Value<'a> {
+struct Field<'a> {
     text: &'a str,
     number: usize,
 }
 
-impl Value<'_> {
+impl Field<'_> {
     fn variant(self) -> Result<Variant, String> {
         Variant::from_name(self.text).ok_or_else(|| {
             let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
@@ -179,7 +179,7 @@ impl Value<'_> {
     }
 }
 
-impl fmt::Display for Transcript {
+impl fmt::Display for SavedGame {
     /// As it is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# A game by hand; `load` takes it.")?;
@@ -203,23 +203,23 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let game = Transcript::parse(GAME).unwrap();
+        let game = SavedGame::parse(GAME).unwrap();
         assert_eq!(game.moves.len(), 3);
         let text = game.to_string();
         assert!(text.ends_with(&GAME.replace("H1", "h1")), "{text}");
-        assert_eq!(Transcript::parse(&text).unwrap().to_string(), text);
+        assert_eq!(SavedGame::parse(&text).unwrap().to_string(), text);
     }
 
     #[test]
     fn order_comments_and_space_mean_nothing() {
         let text = "\u{20}# x\r\n\r\n moves :\r\nstart: xo5/7/7/7/7/7/5xo x 0 40\r\nvariant:Gridlock";
-        let game = Transcript::parse(text).unwrap();
+        let game = SavedGame::parse(text).unwrap();
         assert_eq!((game.variant, game.moves.len()), (Variant::Gridlock, 0));
     }
 
     #[test]
     fn errors_say_where() {
-        let error = |from: &str, to: &str| Transcript::parse(&GAME.replace(from, to)).unwrap_err();
+        let error = |from: &str, to: &str| SavedGame::parse(&GAME.replace(from, to)).unwrap_err();
         for (from, to, expected) in [
             (
                 "b6",
@@ -251,7 +251,7 @@ mod tests {
         }
         let over = "variant: gridlock\nstart: xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40\nmoves: a1b1";
         assert_eq!(
-            Transcript::parse(over).unwrap_err(),
+            SavedGame::parse(over).unwrap_err(),
             "line 3, move 1: a1b1 cannot be played: the game is over"
         );
     }
@@ -260,26 +260,26 @@ mod tests {
     fn only_files_of_a_sensible_size_are_read_and_none_is_written_over_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game");
-        let game = Transcript::parse(GAME).unwrap();
+        let game = SavedGame::parse(GAME).unwrap();
         game.save_new(&path).unwrap();
         assert_eq!(
             game.save_new(&path).unwrap_err().kind(),
             io::ErrorKind::AlreadyExists
         );
-        assert_eq!(Transcript::load(&path).unwrap().to_string(), game.to_string());
+        assert_eq!(SavedGame::load(&path).unwrap().to_string(), game.to_string());
 
-        fs::write(&path, "#".repeat(LONGEST_FILE as usize + 1)).unwrap();
-        let error = Transcript::load(&path).unwrap_err();
+        fs::write(&path, "#".repeat(MAX_FILE as usize + 1)).unwrap();
+        let error = SavedGame::load(&path).unwrap_err();
         assert!(error.ends_with("it is longer than 64 KiB"), "{error}");
         game.save_over(&path).unwrap();
-        assert_eq!(Transcript::load(&path).unwrap().to_string(), game.to_string());
+        assert_eq!(SavedGame::load(&path).unwrap().to_string(), game.to_string());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-        let error = Transcript::load(folder.path()).unwrap_err();
+        let error = SavedGame::load(folder.path()).unwrap_err();
         assert!(error.ends_with("is no file"), "{error}");
         fs::write(&path, b"\xff").unwrap();
-        assert!(Transcript::load(&path).unwrap_err().ends_with("it is no text"));
-        let error = Transcript::load(&folder.path().join("nowhere")).unwrap_err();
+        assert!(SavedGame::load(&path).unwrap_err().ends_with("it is no text"));
+        let error = SavedGame::load(&folder.path().join("nowhere")).unwrap_err();
         assert!(error.contains("No such file"), "{error}");
     }
 }
