@@ -384,7 +384,7 @@ fn a_reader_that_leaves_during_a_search_ends_the_engine() {
     assert!(has_ended);
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("the output cannot be written"), "{stderr}");
+    assert!(stderr.contains("cannot write the output"), "{stderr}");
 }
 
 #[test]

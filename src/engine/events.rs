@@ -1,169 +1,213 @@
-//! Where the session's events come from: a client's lines, and the end of jobs.
+//! The session's events: lines from the client, and ends of jobs.
 //!
-//! On Unix the session waits for both by itself, in one `poll`. Whenever a thread
-//! is woken, a busy machine may keep it waiting; so nobody stands between `go`
-//! and the session, nor between the clock and the answer. Elsewhere, and for an
-//! input that is no descriptor, a thread reads and passes the lines on.
+//! On Unix the session waits for both in one `poll`. A busy machine may run a woken thread
+//! late, so no thread stands between `go` and the session, or between the clock and the
+//! answer. On other systems, and for an input without a file descriptor, a thread reads
+//! the lines.
 
 use std::io::Read;
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+#[cfg(unix)]
+use std::io::{PipeWriter, Write};
+#[cfg(unix)]
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::input::read_lines;
-use super::work::{Event, Mailbox};
+use super::input::{Input, read_lines};
+use super::job::JobId;
 
-/// Lines of input that may wait in the queue; the client has to wait then. Jobs
-/// never wait: a search could not end while the session waits for its end.
-const MOST_WAITING: usize = 64;
+/// Lines that a reading thread may queue; then the client has to wait. Ends of jobs are
+/// never held back.
+const MAX_QUEUED_LINES: usize = 64;
 
 /// What the session waits for.
-pub trait Events {
-    /// The next event, or `None` once the deadline has passed, whatever else has
-    /// come.
-    fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
-
-    /// Where jobs say that they have ended.
-    fn mailbox(&self) -> Mailbox;
+#[derive(Debug)]
+pub enum Event {
+    /// Something arrived from the client.
+    Input(Input),
+    /// A job has ended.
+    JobEnded(JobId),
 }
 
-/// How long there is until the deadline; `None` where it has passed.
-fn until(deadline: Instant) -> Option<std::time::Duration> {
+/// Where the session gets its events.
+pub trait EventSource {
+    /// The next event. Returns `None` once the deadline has passed, even if there are
+    /// events.
+    fn next(&mut self, deadline: Option<Instant>) -> Option<Event>;
+
+    /// Sends events to this source from other threads.
+    fn sender(&self) -> EventSender;
+}
+
+/// Sends events to the session.
+#[derive(Clone, Debug)]
+pub struct EventSender {
+    queue: Sender<Event>,
+    /// The write end of the wake pipe, for a session that waits in `poll`.
+    #[cfg(unix)]
+    wake_pipe: Option<Arc<PipeWriter>>,
+}
+
+impl EventSender {
+    /// For a session that waits for this queue only.
+    pub const fn new(queue: Sender<Event>) -> EventSender {
+        EventSender {
+            queue,
+            #[cfg(unix)]
+            wake_pipe: None,
+        }
+    }
+
+    /// Sends an event. It is lost if the session has ended.
+    pub fn send(&self, event: Event) {
+        let _ = self.queue.send(event);
+        // Fails only when the pipe is full, and then the session wakes up anyway.
+        #[cfg(unix)]
+        if let Some(mut pipe) = self.wake_pipe.as_deref() {
+            let _ = pipe.write(&[1]);
+        }
+    }
+}
+
+/// The time left until the deadline; `None` once it has passed.
+fn time_left(deadline: Instant) -> Option<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
 }
 
-/// Lines that a thread of its own reads.
-pub struct FromThread {
+/// Events whose lines a thread reads.
+pub struct ThreadSource {
     queue: Receiver<Event>,
-    /// One for each line in the queue.
-    places: Receiver<()>,
-    mailbox: Mailbox,
+    /// One token for each line in the queue.
+    queued_lines: Receiver<()>,
+    sender: EventSender,
 }
 
-impl FromThread {
-    /// Begins to read. The thread may outlive the session, until its next line or
-    /// the end of the source.
+impl ThreadSource {
+    /// Starts to read. The thread may outlive the session, until its next line or the end
+    /// of the input.
     ///
     /// # Errors
-    /// Where there is no thread.
-    pub fn start(source: impl Read + Send + 'static) -> std::io::Result<FromThread> {
+    /// No thread can be started.
+    pub fn start(input: impl Read + Send + 'static) -> std::io::Result<ThreadSource> {
         let (sender, queue) = channel();
-        let (taken, places): (SyncSender<()>, _) = sync_channel(MOST_WAITING);
-        let input = sender.clone();
-        let reading = move || {
-            read_lines(source, |line| {
-                taken.send(()).is_ok() && input.send(Event::Input(line)).is_ok()
+        let (line_queued, queued_lines): (SyncSender<()>, _) = sync_channel(MAX_QUEUED_LINES);
+        let lines = sender.clone();
+        let run = move || {
+            read_lines(input, |line| {
+                line_queued.send(()).is_ok() && lines.send(Event::Input(line)).is_ok()
             });
         };
-        thread::Builder::new().name("input".to_string()).spawn(reading)?;
-        Ok(FromThread {
+        thread::Builder::new().name("input".to_string()).spawn(run)?;
+        Ok(ThreadSource {
             queue,
-            places,
-            mailbox: Mailbox::new(sender),
+            queued_lines,
+            sender: EventSender::new(sender),
         })
     }
 }
 
-impl Events for FromThread {
+impl EventSource for ThreadSource {
     fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
-        // The mailbox here holds a sender, so the queue never disconnects.
+        // Holds a sender itself, so the queue never disconnects.
         let event = match deadline {
             None => self.queue.recv().ok(),
-            Some(deadline) => self.queue.recv_timeout(until(deadline)?).ok(),
+            Some(deadline) => self.queue.recv_timeout(time_left(deadline)?).ok(),
         };
         if let Some(Event::Input(_)) = event {
-            let _ = self.places.try_recv();
+            let _ = self.queued_lines.try_recv();
         }
         event
     }
 
-    fn mailbox(&self) -> Mailbox {
-        self.mailbox.clone()
+    fn sender(&self) -> EventSender {
+        self.sender.clone()
     }
 }
 
 #[cfg(unix)]
-pub use polled::FromDescriptor;
+pub use polled::PollSource;
 
 #[cfg(unix)]
 mod polled {
     use std::io::{self, PipeReader, Read};
     use std::os::fd::AsFd;
+    use std::sync::Arc;
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Instant;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    use super::{Events, until};
+    use super::{Event, EventSender, EventSource, time_left};
     use crate::engine::input::Lines;
-    use crate::engine::work::{Event, Mailbox};
 
-    /// Lines from a descriptor.
-    pub struct FromDescriptor<F> {
-        source: F,
+    /// Events whose lines come from a file descriptor.
+    pub struct PollSource<F> {
+        input: F,
         lines: Lines,
         queue: Receiver<Event>,
-        /// Readable when something is in the queue.
-        bell: PipeReader,
-        mailbox: Mailbox,
+        /// Readable while an event is in the queue.
+        wake_pipe: PipeReader,
+        sender: EventSender,
     }
 
-    impl<F: AsFd> FromDescriptor<F> {
-        /// Nothing is read before the first event is asked for.
+    impl<F: AsFd> PollSource<F> {
+        /// Reads nothing before the first event is asked for.
         ///
         /// # Errors
-        /// Where the system gives no pipe.
-        pub fn new(source: F) -> io::Result<FromDescriptor<F>> {
-            let (bell, rope) = io::pipe()?;
-            for end in [bell.as_fd(), rope.as_fd()] {
+        /// No wake pipe can be made.
+        pub fn new(input: F) -> io::Result<PollSource<F>> {
+            let (wake_pipe, writer) = io::pipe()?;
+            for end in [wake_pipe.as_fd(), writer.as_fd()] {
                 rustix::io::ioctl_fionbio(end, true)?;
             }
             let (sender, queue) = channel();
-            Ok(FromDescriptor {
-                source,
+            Ok(PollSource {
+                input,
                 lines: Lines::default(),
                 queue,
-                bell,
-                mailbox: Mailbox::with_bell(sender, rope),
+                wake_pipe,
+                sender: EventSender {
+                    queue: sender,
+                    wake_pipe: Some(Arc::new(writer)),
+                },
             })
         }
 
-        /// Waits until something has come or the deadline has passed.
+        /// Waits until there is something to read; `None` once the deadline has passed.
         fn wait(&mut self, deadline: Option<Instant>) -> Option<()> {
             let timeout = match deadline {
                 None => None,
-                Some(deadline) => Timespec::try_from(until(deadline)?).ok(),
+                Some(deadline) => Timespec::try_from(time_left(deadline)?).ok(),
             };
-            let mut set = Vec::with_capacity(2);
-            set.push(PollFd::new(&self.bell, PollFlags::IN));
+            let mut polled = Vec::with_capacity(2);
+            polled.push(PollFd::new(&self.wake_pipe, PollFlags::IN));
             if !self.lines.has_ended() {
-                set.push(PollFd::new(&self.source, PollFlags::IN));
+                polled.push(PollFd::new(&self.input, PollFlags::IN));
             }
-            if let Err(error) = poll(&mut set, timeout.as_ref()) {
+            if let Err(error) = poll(&mut polled, timeout.as_ref()) {
                 if error != rustix::io::Errno::INTR {
-                    log::error!("cannot wait for the input: {error}");
+                    log::error!("cannot wait for input: {error}");
                 }
                 return Some(());
             }
-            let ready = set.iter().map(|entry| !entry.revents().is_empty());
-            let ready: Vec<bool> = ready.collect();
+            let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
             if ready.first() == Some(&true) {
-                // However often it was rung.
-                let _ = self.bell.read(&mut [0; 256]);
+                let _ = self.wake_pipe.read(&mut [0; 256]);
             }
             if ready.get(1) == Some(&true) {
-                self.lines.read_from(&mut Bytes(&self.source));
+                self.lines.read_from(&mut DescriptorReader(&self.input));
             }
             Some(())
         }
     }
 
-    impl<F: AsFd> Events for FromDescriptor<F> {
+    impl<F: AsFd> EventSource for PollSource<F> {
         fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
             loop {
                 if let Some(deadline) = deadline {
-                    until(deadline)?;
+                    time_left(deadline)?;
                 }
                 if let Ok(event) = self.queue.try_recv() {
                     return Some(event);
@@ -175,17 +219,17 @@ mod polled {
             }
         }
 
-        fn mailbox(&self) -> Mailbox {
-            self.mailbox.clone()
+        fn sender(&self) -> EventSender {
+            self.sender.clone()
         }
     }
 
-    /// What stands behind a descriptor.
-    struct Bytes<'a, F>(&'a F);
+    /// Reads from a file descriptor.
+    struct DescriptorReader<'a, F>(&'a F);
 
-    impl<F: AsFd> Read for Bytes<'_, F> {
-        fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-            Ok(rustix::io::read(self.0, space)?)
+    impl<F: AsFd> Read for DescriptorReader<'_, F> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            Ok(rustix::io::read(self.0, buffer)?)
         }
     }
 }

@@ -1,47 +1,42 @@
-//! The engine as a program: the protocol on one side, a player on the other.
+//! The engine as a program: the protocol on one side, a searcher on the other.
+//!
+//! A `go` flows one way:
 //!
 //! ```text
-//! stdin ─▶ session ──────────────────┐
-//!           │   ▲                     │
-//!     a job,│   │it has ended         ├─▶ speaker ─▶ stdout
-//! stop token▼   │                     │
-//!          worker ─▶ reports, answer ─┘
+//! stdin ─▶ session ─▶ state ─▶ job ─▶ worker ─▶ responder ─▶ stdout
 //! ```
 //!
-//! * [`session`](self): the only one who takes events. Lines are handled in the
-//!   order in which they came, so nothing is lost between `go` and `stop`.
-//! * `speaker`: the only writer of stdout, for the session, the worker and the
-//!   watch; each search is answered once, by whichever of them comes first.
-//! * [`events`]: waiting for the client, the worker and the clock at once.
-//! * [`input`]: lines, bounded and stamped with their arrival.
-//! * [`desk`]: the position, the player and the moves of one game; generic
-//!   inside, one object outside.
-//! * [`player`]: who thinks, and who takes over when a search does not end.
-//! * `running`: the search or count that runs, and what its answer waits for.
-//! * [`work`]: a job in a thread of its own, and how it reports.
-//! * `watch`: a thread that waits for the deadline as the session does.
-//! * [`time`]: how long to think, a pure function.
+//! * `session`: takes events in the order in which they arrive and executes commands.
+//! * `events`: waits for the client, for ends of jobs and for the clock at once.
+//! * [`input`]: bounded lines, stamped with their arrival.
 //! * [`options`]: what `setoption` sets.
+//! * `state`: the position and its searcher. Turns a `go` into a job.
+//! * [`time`]: time management, a pure function.
+//! * `job`, `pending`: a search or count, and the `go` that it answers.
+//! * `worker`: the thread that runs jobs.
+//! * `search_job`, `slot`: what it runs for `go`, with the searcher from the slot.
+//! * `responder`: the single writer of stdout. Answers each `go` exactly once.
+//! * `timer`: a second thread that waits for the deadline.
+//! * [`bench`]: fixed work whose node count is a checksum of the search.
 //!
-//! The answer does not depend on the search: the best move so far is published, at
-//! first the one that looks best without search, and at the deadline, counted from the
-//! arrival of `go`, the session sends it, whether or not the search has ended. On a
-//! busy machine the session may be woken late, so a search that ends before is
-//! answered by its own thread, and the watch sleeps until the deadline as well: the
-//! first to be awake answers.
+//! The answer does not depend on the search. The best move so far is published, at first
+//! a fallback move found without search. At the deadline, counted from the arrival of
+//! `go`, the responder sends it, even if the search still runs.
 
 pub mod bench;
-pub mod desk;
-pub mod events;
+mod events;
 pub mod input;
+mod job;
 pub mod options;
-pub mod player;
-mod running;
+mod pending;
+mod responder;
+mod search_job;
 mod session;
-mod speaker;
+mod slot;
+mod state;
 pub mod time;
-mod watch;
-pub mod work;
+mod timer;
+mod worker;
 
 pub use options::Options;
 pub use session::{converse, run};

@@ -1,4 +1,4 @@
-//! The conversation with a client: one queue in, one [`Speaker`] out.
+//! The session: takes events in the order in which they arrive and executes commands.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -7,249 +7,223 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bench;
-use super::desk::{self, Desk, Go};
 #[cfg(unix)]
-use super::events::FromDescriptor;
-use super::events::{Events, FromThread};
+use super::events::PollSource;
+use super::events::{Event, EventSender, EventSource, ThreadSource};
 use super::input::Input;
+use super::job::{Job, JobId, Work};
 use super::options::{Effect, Options};
-use super::running::{Kind, Question};
-use super::speaker::Speaker;
-use super::watch::Watch;
-use super::work::{Event, Job, Mailbox, Workshop};
+use super::responder::Responder;
+use super::state::{EngineState, new_state};
+use super::timer::DeadlineTimer;
+use super::worker::Worker;
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::quoted::escaped;
-use crate::search::StopToken;
 
-/// Lines that may wait for the end of a count.
-const MOST_DEFERRED: usize = 1024;
+/// Lines that may wait for the end of `perft` or `bench`.
+const MAX_DEFERRED_LINES: usize = 1024;
 
-/// How long they may be together, in bytes.
-const MOST_DEFERRED_BYTES: usize = 16 << 20;
+/// Their total length, in bytes.
+const MAX_DEFERRED_BYTES: usize = 16 << 20;
 
-/// How often is shown what a search or count has to say, if nothing else happens.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// Interval between looks at the reports of a running job.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Talks to a client on standard input and output until it says `quit` or its
-/// input ends, beginning with these options. The exit status is 0, or 1 when
-/// standard output cannot be written or the options cannot be had.
+/// Speaks the protocol on stdin and stdout until `quit` or the end of input, starting with
+/// these options. The exit status is 0, or 1 if stdout cannot be written or there is not
+/// enough memory for the options.
 pub fn run(options: Options) -> ExitCode {
     #[cfg(unix)]
-    let events = FromDescriptor::new(io::stdin());
+    let events = PollSource::new(io::stdin());
     #[cfg(not(unix))]
-    let events = FromThread::start(io::stdin());
-    let talked = events
-        .map_err(|error| format!("the input cannot be read: {error}"))
-        .and_then(|events| talk(options, events, io::stdout()));
-    match talked {
+    let events = ThreadSource::start(io::stdin());
+    let result = events
+        .map_err(|error| format!("cannot read the input: {error}"))
+        .and_then(|events| serve(options, events, io::stdout()));
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            log::error!("{why}");
+        Err(error) => {
+            log::error!("{error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// The same with another input and output. A thread that reads the input may
-/// outlive the conversation, until its next line or its end.
+/// Like [`run`], with another input and output. The thread that reads the input may
+/// outlive the session, until its next line or the end of input.
 ///
 /// # Errors
-/// A sentence, when the output cannot be written or the options cannot be had.
+/// The output cannot be written, or there is not enough memory for the options.
 pub fn converse(
     options: Options,
-    source: impl io::Read + Send + 'static,
+    input: impl io::Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Result<(), String> {
     let events =
-        FromThread::start(source).map_err(|error| format!("no thread to read the input: {error}"))?;
-    talk(options, events, output)
+        ThreadSource::start(input).map_err(|error| format!("no thread to read the input: {error}"))?;
+    serve(options, events, output)
 }
 
-fn talk(
+fn serve(
     options: Options,
-    mut events: impl Events,
+    mut events: impl EventSource,
     output: impl Write + Send + 'static,
 ) -> Result<(), String> {
-    let desk = desk::open(&options)?;
-    let talked = Session::new(options, desk, events.mailbox(), Speaker::new(output)).talk(&mut events);
-    talked.map_err(|error| format!("the output cannot be written: {error}"))
+    let state = new_state(&options)?;
+    let mut session = Session::new(options, state, events.sender(), Responder::new(output));
+    session
+        .run(&mut events)
+        .map_err(|error| format!("cannot write the output: {error}"))
 }
 
-/// A conversation.
 struct Session {
     options: Options,
-    desk: Box<dyn Desk>,
-    workshop: Workshop,
-    /// Shared with the worker and the watch, which may have answered a search at
-    /// any moment.
-    speaker: Arc<Speaker>,
-    watch: Watch,
-    /// What came in while a count was running.
+    state: Box<dyn EngineState>,
+    worker: Worker,
+    responder: Arc<Responder>,
+    timer: DeadlineTimer,
+    /// The number of a running `perft` or `bench`.
+    counting: Option<JobId>,
+    /// Input that waits for its end.
     deferred: VecDeque<Input>,
     input_ended: bool,
-}
-
-/// Whether the conversation goes on.
-#[derive(PartialEq, Eq)]
-enum Flow {
-    GoOn,
-    Quit,
+    has_quit: bool,
 }
 
 impl Session {
-    fn new(options: Options, desk: Box<dyn Desk>, mailbox: Mailbox, speaker: Speaker) -> Session {
-        let speaker = Arc::new(speaker);
-        // A worker that outlives the conversation has nobody to answer.
-        let for_worker = Arc::downgrade(&speaker);
-        let job_ended = move |id| {
-            if let Some(speaker) = for_worker.upgrade() {
-                speaker.job_ended(id);
-                mailbox.put(Event::Done(id));
-            }
-        };
-        let for_watch = Arc::downgrade(&speaker);
-        let strike = move || {
-            if let Some(speaker) = for_watch.upgrade() {
-                speaker.clock_struck();
+    fn new(
+        options: Options,
+        state: Box<dyn EngineState>,
+        events: EventSender,
+        responder: Responder,
+    ) -> Session {
+        let responder = Arc::new(responder);
+        let for_timer = Arc::downgrade(&responder);
+        let on_deadline = move || {
+            if let Some(responder) = for_timer.upgrade() {
+                responder.on_deadline();
             }
         };
         Session {
             options,
-            desk,
-            workshop: Workshop::new(job_ended),
-            speaker,
-            watch: Watch::start(strike),
+            state,
+            worker: Worker::new(&responder, events),
+            responder,
+            timer: DeadlineTimer::start(on_deadline),
+            counting: None,
             deferred: VecDeque::new(),
             input_ended: false,
+            has_quit: false,
         }
     }
 
-    /// Talks until the client says `quit` or its input ends.
-    fn talk(&mut self, events: &mut impl Events) -> io::Result<()> {
-        loop {
-            while !self.speaker.is_counting() {
-                let Some(input) = self.deferred.pop_front() else {
-                    break;
-                };
-                if self.hear(input)? == Flow::Quit {
-                    return Ok(());
-                }
+    /// Handles events until `quit`, or until the input and the last search have ended.
+    fn run(&mut self, events: &mut impl EventSource) -> io::Result<()> {
+        while !self.has_quit {
+            if self.counting.is_none()
+                && let Some(input) = self.deferred.pop_front()
+            {
+                self.handle_input(input)?;
+                continue;
             }
-            let is_over = self.input_ended && !self.speaker.is_running();
-            // Whoever is awake anyway has a look, so no questions keep it back. Here an
-            // answer that was lost is heard of as well, even the last one.
-            self.speaker.show_reports()?;
-            if is_over {
-                return Ok(());
+            let is_running = self.responder.is_running();
+            // Also fails if the worker could not write its answer, even the last one.
+            self.responder.write_reports()?;
+            if self.input_ended && !is_running {
+                break;
             }
-            // When its deadline passes, a search is answered; until then it is
-            // heard now and then.
-            let deadline = self.speaker.deadline();
-            let next_look = self.speaker.is_running().then(|| Instant::now() + LOOK_AGAIN);
-            let flow = match events.next(deadline.into_iter().chain(next_look).min()) {
-                Some(Event::Input(input)) => self.hear(input)?,
-                Some(Event::Done(id)) => {
-                    self.speaker.count_ended(id)?;
-                    self.rest();
-                    Flow::GoOn
+            let next_look = is_running.then(|| Instant::now() + REPORT_INTERVAL);
+            match events.next(self.responder.due().into_iter().chain(next_look).min()) {
+                Some(Event::Input(input)) => self.handle_input(input)?,
+                Some(Event::JobEnded(id)) => {
+                    self.counting = self.counting.filter(|&counting| counting != id);
+                    self.run_deferred();
                 }
-                None => {
-                    self.speaker.clock_struck();
-                    Flow::GoOn
-                }
-            };
-            if flow == Flow::Quit {
-                return Ok(());
+                None => self.responder.on_deadline(),
             }
         }
+        Ok(())
     }
 
-    /// Deals with something that came in.
-    fn hear(&mut self, input: Input) -> io::Result<Flow> {
-        log::debug!("heard {input:?}");
+    fn handle_input(&mut self, input: Input) -> io::Result<()> {
+        log::debug!("received {input:?}");
         match input {
-            Input::Unusable(why) => self.error(&why)?,
-            Input::Line(line, _) if line.trim().is_empty() => {}
+            Input::Unusable(error) => self.error(&error),
+            Input::Line(line, _) if line.trim().is_empty() => Ok(()),
             Input::Line(line, arrival) => match Command::parse(&line) {
-                Ok(command @ (Command::Stop | Command::IsReady)) => return self.obey(command, arrival),
-                _ if self.speaker.is_counting() => self.defer(Input::Line(line, arrival))?,
-                Ok(command) => return self.obey(command, arrival),
-                Err(error) => self.error(&error.to_string())?,
+                Ok(command @ (Command::Stop | Command::IsReady)) => self.execute(command, arrival),
+                _ if self.counting.is_some() => self.defer(Input::Line(line, arrival)),
+                Ok(command) => self.execute(command, arrival),
+                Err(error) => self.error(&error.to_string()),
             },
-            Input::End if self.speaker.is_counting() => self.deferred.push_back(Input::End),
+            Input::End if self.counting.is_some() => {
+                self.deferred.push_back(Input::End);
+                Ok(())
+            }
             Input::End => {
                 self.input_ended = true;
-                if self.speaker.deadline().is_none() {
-                    self.speaker.finish()?;
+                // A search with a time limit runs until its end.
+                match self.responder.due() {
+                    Some(_) => Ok(()),
+                    None => self.responder.stop(),
                 }
             }
         }
-        Ok(Flow::GoOn)
     }
 
-    /// Keeps a line for the time after the count.
+    /// Keeps a line until `perft` or `bench` has ended.
     fn defer(&mut self, input: Input) -> io::Result<()> {
         let bytes: usize = self.deferred.iter().chain([&input]).map(Input::bytes).sum();
-        if self.deferred.len() < MOST_DEFERRED && bytes <= MOST_DEFERRED_BYTES {
+        if self.deferred.len() < MAX_DEFERRED_LINES && bytes <= MAX_DEFERRED_BYTES {
             self.deferred.push_back(input);
             return Ok(());
         }
         self.error(&format!(
-            "{MOST_DEFERRED} lines or {} MiB of them wait for the end of the count already; this one is \
+            "{MAX_DEFERRED_LINES} lines or {} MiB of them wait for the end of the count already; this one is \
              dropped",
-            MOST_DEFERRED_BYTES >> 20
+            MAX_DEFERRED_BYTES >> 20
         ))
     }
 
-    /// Carries out a command.
-    fn obey(&mut self, command: Command, arrival: Instant) -> io::Result<Flow> {
+    fn execute(&mut self, command: Command, arrival: Instant) -> io::Result<()> {
         match command {
-            Command::Greet(dialect) => self.introduce(dialect)?,
-            Command::IsReady => self.say(Reply::ReadyOk)?,
-            Command::NewGame => self.forget(),
-            Command::Query(query) => self.say(Reply::Response(self.desk.answer(query)))?,
-            Command::PonderHit => self.ponder_hit(arrival)?,
+            Command::Greet(dialect) => self.identify(dialect),
+            Command::IsReady => self.write(Reply::ReadyOk),
+            Command::NewGame => {
+                self.new_game();
+                Ok(())
+            }
+            Command::Query(query) => self.write(Reply::Response(self.state.answer(query))),
+            Command::PonderHit => self.ponder_hit(arrival),
             Command::SetOption { name, value } => {
-                let set = self.set_option(&name, value.as_deref());
-                self.report_failure(set)?;
+                let result = self.set_option(&name, value.as_deref());
+                self.report_error(result)
             }
             Command::Position { start, moves } => {
-                let set = self.desk.set_position(&start, &moves);
-                self.report_failure(set)?;
+                let result = self.state.set_position(&start, &moves);
+                self.report_error(result)
             }
-            Command::Go(limits) => self.go(&limits, arrival)?,
-            Command::Perft(depth) => {
-                let stop = StopToken::default();
-                let job = self.desk.perft(depth, stop.clone());
-                self.count(job, stop)?;
+            Command::Go(_) | Command::Perft(_) | Command::Bench if self.responder.is_running() => {
+                self.error("a search is running; it ends with `stop`")
             }
-            Command::Bench => {
-                let stop = StopToken::default();
-                let inner = stop.clone();
-                let job: Job =
-                    Box::new(move |reports| bench::run(&inner, |line| reports.say(Reply::Text(line))));
-                self.count(job, stop)?;
-            }
-            Command::Stop => self.speaker.stop()?,
+            Command::Go(limits) => self.go(&limits, arrival),
+            Command::Perft(depth) => self.start(self.state.perft(depth)),
+            Command::Bench => self.start(Job::new(None, |stop, reports| {
+                bench::run(stop, |line| reports.push(Reply::Text(line)));
+            })),
+            Command::Stop => self.responder.stop(),
             Command::Quit => {
-                self.speaker.finish()?;
-                return Ok(Flow::Quit);
+                self.has_quit = true;
+                self.responder.stop()
             }
-            Command::Display => {
-                let text = self.desk.describe();
-                self.say(Reply::Text(text))?;
-            }
-            Command::Eval => {
-                let text = self.desk.evaluation();
-                self.say(Reply::Text(text))?;
-            }
+            Command::Display => self.write(Reply::Text(self.state.describe())),
+            Command::Eval => self.write(Reply::Text(self.state.evaluation())),
         }
-        Ok(Flow::GoOn)
     }
 
     /// Answers `uci` or `ugi`.
-    fn introduce(&mut self, dialect: Dialect) -> io::Result<()> {
-        self.speaker.set_dialect(dialect);
+    fn identify(&mut self, dialect: Dialect) -> io::Result<()> {
+        self.responder.set_dialect(dialect);
         let version = env!("CARGO_PKG_VERSION");
         let mut replies = vec![
             Reply::IdName(format!("Lodestone {version}")),
@@ -257,129 +231,108 @@ impl Session {
         ];
         replies.extend(Options::announced().map(Reply::Option));
         replies.push(Reply::Greeted(dialect));
-        self.speaker.say(&replies)
+        self.responder.write(&replies)
     }
 
-    /// Sets an option; what follows from it is done at once or not at all.
+    /// Sets an option and applies it, or changes nothing.
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let mut options = self.options.clone();
         match options.set(name, value)? {
-            Effect::OtherGame => self.desk = desk::open(&options)?,
-            Effect::OtherPlayer if options != self.options => self.desk.set_player(&options)?,
-            Effect::Forget => self.forget(),
+            Effect::OtherGame => self.state = new_state(&options)?,
+            Effect::OtherPlayer if options != self.options => self.state.set_searcher(&options)?,
+            Effect::Forget => self.new_game(),
             Effect::OtherPlayer | Effect::NextSearch => {}
         }
         self.options = options;
         Ok(())
     }
 
-    /// The next search knows nothing of the last ones.
-    fn forget(&mut self) {
-        self.desk.forget();
-        self.rest();
+    fn new_game(&mut self) {
+        self.state.new_game();
+        self.run_deferred();
     }
 
-    /// Does what had to wait for the end of a search.
-    fn rest(&mut self) {
-        if !self.speaker.is_running() {
-            self.desk.rest();
+    /// Lets the state do what it deferred while a job ran.
+    fn run_deferred(&mut self) {
+        if !self.responder.is_running() {
+            self.state.run_deferred();
         }
     }
 
+    /// Starts a search.
     fn go(&mut self, limits: &Limits, arrival: Instant) -> io::Result<()> {
-        if self.speaker.is_running() {
-            return self.error("a search is running; it ends with `stop`");
-        }
-        let begun = self.desk.go(limits, arrival, &self.options);
-        if begun.is_ok() && !limits.unknown.is_empty() {
+        let job = match self.state.search(limits, arrival, &self.options) {
+            Ok(job) => job,
+            Err(error) => return self.error(&error),
+        };
+        if !limits.unknown.is_empty() {
             let words = escaped(&limits.unknown.join(" "));
             self.error(&format!("unknown in `go`, skipped: {words}"))?;
         }
-        match begun {
-            Err(why) => self.error(&why),
-            Ok(Go::GameOver) => {
-                // There is nothing to search; the answer may have to wait all
-                // the same.
-                let kind = Kind::Search(Question::new(limits, arrival, None));
-                self.speaker.begin(kind, StopToken::default())?;
-                Ok(())
-            }
-            Ok(Go::Search(search)) => {
-                let kind = Kind::Search(Question::new(limits, arrival, Some(&search)));
-                self.start(kind, search.job, search.stop)
-            }
-        }
+        self.start(job)
     }
 
-    /// The time of a search in the opponent's time begins to count.
+    /// Starts a job: the responder takes over the answer, the worker the work.
+    fn start(&mut self, (job, work): (Job, Work)) -> io::Result<()> {
+        let is_count = job.search.is_none();
+        let id = self.responder.begin(job)?;
+        self.counting = is_count.then_some(id);
+        self.set_timer();
+        self.worker.start(id, work);
+        Ok(())
+    }
+
     fn ponder_hit(&mut self, arrival: Instant) -> io::Result<()> {
-        if self.speaker.ponder_hit(arrival)? {
-            self.set_watch();
+        if self.responder.ponder_hit(arrival)? {
+            self.set_timer();
             return Ok(());
         }
         self.error("no search is pondering")
     }
 
-    /// Starts `perft` or `bench`.
-    fn count(&mut self, job: Job, stop: StopToken) -> io::Result<()> {
-        if self.speaker.is_running() {
-            return self.error("a search is running; it ends with `stop`");
-        }
-        self.start(Kind::Count, job, stop)
-    }
-
-    /// Something runs beside the session from now on.
-    fn start(&mut self, kind: Kind, job: Job, stop: StopToken) -> io::Result<()> {
-        let (id, reports) = self.speaker.begin(kind, stop)?;
-        self.set_watch();
-        self.workshop.start(id, job, reports);
-        Ok(())
-    }
-
-    /// The watch waits for the deadline as well, if there is one.
-    fn set_watch(&self) {
-        if let Some(deadline) = self.speaker.deadline() {
-            self.watch.set(deadline);
+    fn set_timer(&self) {
+        if let Some(due) = self.responder.due() {
+            self.timer.set(due);
         }
     }
 
-    fn report_failure(&mut self, result: Result<(), String>) -> io::Result<()> {
+    fn report_error(&self, result: Result<(), String>) -> io::Result<()> {
         match result {
             Ok(()) => Ok(()),
-            Err(why) => self.error(&why),
+            Err(error) => self.error(&error),
         }
     }
 
-    /// Tells the client that a line could not be used, and why.
-    fn error(&mut self, why: &str) -> io::Result<()> {
-        self.say(Reply::InfoString(format!("error: {why}")))
+    /// Tells the client why a line cannot be used.
+    fn error(&self, error: &str) -> io::Result<()> {
+        self.write(Reply::InfoString(format!("error: {error}")))
     }
 
-    fn say(&mut self, reply: Reply) -> io::Result<()> {
-        self.speaker.say(&[reply])
+    fn write(&self, reply: Reply) -> io::Result<()> {
+        self.responder.write(&[reply])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::speaker::tests::{Heard, search};
+    use crate::engine::responder::tests::{Written, search};
     use crate::protocol::{Query, Response, Start};
     use std::thread;
 
-    /// A desk whose searches do `job` and have published `h8`, to be answered
-    /// within 20 ms.
-    struct BadDesk(fn());
+    /// A state whose searches run this function and have published `0:7`, with 20 ms for
+    /// the answer.
+    struct FakeState(fn());
 
-    impl Desk for BadDesk {
+    impl EngineState for FakeState {
         fn set_position(&mut self, _: &Start, _: &[String]) -> Result<(), String> {
             Ok(())
         }
-        fn set_player(&mut self, _: &Options) -> Result<(), String> {
+        fn set_searcher(&mut self, _: &Options) -> Result<(), String> {
             Ok(())
         }
-        fn forget(&mut self) {}
-        fn rest(&mut self) {}
+        fn new_game(&mut self) {}
+        fn run_deferred(&mut self) {}
         fn answer(&self, _: Query) -> Response {
             Response::None
         }
@@ -389,24 +342,42 @@ mod tests {
         fn evaluation(&self) -> String {
             String::new()
         }
-        fn go(&mut self, _: &Limits, _: Instant, _: &Options) -> Result<Go, String> {
-            let bad = self.0;
-            Ok(Go::Search(search(Box::new(move |_| bad()))))
+        fn search(&mut self, limits: &Limits, arrival: Instant, _: &Options) -> Result<(Job, Work), String> {
+            let run = self.0;
+            Ok(search(limits, arrival, move |_| run()))
         }
-        fn perft(&self, _: u32, _: StopToken) -> Job {
-            Box::new(|_| ())
+        fn perft(&self, _: u32) -> (Job, Work) {
+            let run = self.0;
+            Job::new(None, move |_, reports| {
+                run();
+                reports.push(Reply::Text("counted".to_string()));
+            })
         }
     }
 
-    /// What a session with this desk says to these lines and the end of input.
-    fn replies(desk: BadDesk, lines: &[&str]) -> Vec<String> {
+    /// The replies of a session with this state to these lines and the end of input.
+    fn replies(state: FakeState, lines: &[&str]) -> Vec<String> {
         let text = lines.join("\n") + "\n";
-        let mut events = FromThread::start(io::Cursor::new(text)).unwrap();
-        let heard = Heard::default();
-        let speaker = Speaker::new(heard.clone());
-        let mut session = Session::new(Options::default(), Box::new(desk), events.mailbox(), speaker);
-        session.talk(&mut events).unwrap();
-        heard.lines()
+        let mut events = ThreadSource::start(io::Cursor::new(text)).unwrap();
+        let written = Written::default();
+        let responder = Responder::new(written.clone());
+        let mut session = Session::new(Options::default(), Box::new(state), events.sender(), responder);
+        session.run(&mut events).unwrap();
+        written.lines()
+    }
+
+    #[test]
+    fn lines_after_a_count_wait_for_its_end() {
+        let count = || thread::sleep(Duration::from_millis(5));
+        let lines = [
+            "go perft 1",
+            "query result",
+            "go perft 2",
+            "go movetime 30",
+            "quit",
+        ];
+        let expected = ["counted", "response none", "counted", "bestmove 0:7"];
+        assert_eq!(replies(FakeState(count), &lines), expected);
     }
 
     #[test]
@@ -414,13 +385,16 @@ mod tests {
         let hang = || thread::sleep(Duration::from_hours(1));
         let lines = ["go movetime 30", "isready", "go movetime 5"];
         let busy = "info string error: a search is running; it ends with `stop`";
-        assert_eq!(replies(BadDesk(hang), &lines), ["readyok", busy, "bestmove 0:7"]);
+        assert_eq!(
+            replies(FakeState(hang), &lines),
+            ["readyok", busy, "bestmove 0:7"]
+        );
     }
 
     #[test]
     fn a_search_that_panics_is_answered() {
         assert_eq!(
-            replies(BadDesk(|| panic!("on purpose")), &["go movetime 30"]),
+            replies(FakeState(|| panic!("on purpose")), &["go movetime 30"]),
             ["bestmove 0:7"]
         );
     }
@@ -429,6 +403,6 @@ mod tests {
     fn a_search_that_hangs_can_be_stopped_and_followed_by_another() {
         let hang = || thread::sleep(Duration::from_hours(1));
         let lines = ["go", "stop", "stop", "go", "stop", "go movetime 30"];
-        assert_eq!(replies(BadDesk(hang), &lines), ["bestmove 0:7"; 3]);
+        assert_eq!(replies(FakeState(hang), &lines), ["bestmove 0:7"; 3]);
     }
 }

@@ -1,0 +1,159 @@
+//! A `go` that has no answer yet: its best move so far, its time limit, and what it
+//! waits for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use super::time::Budget;
+use crate::board::Move;
+use crate::protocol::{Dialect, Limits, Reply};
+use crate::search::Deadlines;
+
+/// The move of `bestmove` in a finished position.
+const NO_MOVE: &str = "0000";
+
+/// The best move of a search so far and the reply it expects. The searcher writes it, the
+/// responder reads it. Both moves share one atomic word, so they always belong together.
+#[derive(Clone, Debug)]
+pub struct PublishedMove(Arc<AtomicU32>);
+
+impl PublishedMove {
+    /// Starts with the move to play if the search finds none; `None` when the game is
+    /// over.
+    pub fn new(fallback: Option<Move>) -> PublishedMove {
+        let bits = fallback.map_or(0, |mv| mv.to_bits().into());
+        PublishedMove(Arc::new(AtomicU32::new(bits)))
+    }
+
+    /// Publishes the first two moves of a line. An empty line changes nothing.
+    pub fn set(&self, line: &[Move]) {
+        if let Some(best) = line.first() {
+            let ponder = line.get(1).map_or(0, |reply| u32::from(reply.to_bits()));
+            let both = u32::from(best.to_bits()) | ponder << 16;
+            self.0.store(both, Ordering::Relaxed);
+        }
+    }
+
+    /// The best move, and the expected reply if there is one.
+    pub fn get(&self) -> (Option<Move>, Option<Move>) {
+        let both = self.0.load(Ordering::Relaxed);
+        (Move::from_bits(both as u16), Move::from_bits((both >> 16) as u16))
+    }
+}
+
+/// A `go` that must be answered exactly once.
+pub struct PendingSearch {
+    published: PublishedMove,
+    move_text: fn(Move) -> String,
+    budget: Option<Budget>,
+    /// Shared with the searcher, which stops at them.
+    deadlines: Deadlines,
+    /// When the answer is due; `None` without a time limit and before `ponderhit`.
+    due: Option<Instant>,
+    /// Whether it waits for `ponderhit`.
+    is_pondering: bool,
+    /// Whether only `stop` ends it.
+    is_unbounded: bool,
+}
+
+/// The part of its time by which a search stops before the answer is due. Usually the
+/// worker answers then. If the system wakes it late, the session still answers in time.
+const LEAD_PART: u32 = 50;
+
+/// Upper bound of the time that [`LEAD_PART`] takes.
+const MAX_LEAD: Duration = Duration::from_millis(1);
+
+impl PendingSearch {
+    /// The search for a `go` that arrived at `arrival`. Its time starts then, or at
+    /// `ponderhit`.
+    pub fn new(
+        limits: &Limits,
+        arrival: Instant,
+        budget: Option<Budget>,
+        published: PublishedMove,
+        move_text: fn(Move) -> String,
+    ) -> PendingSearch {
+        let mut search = PendingSearch {
+            published,
+            move_text,
+            budget,
+            deadlines: Deadlines::default(),
+            due: None,
+            is_pondering: limits.ponder,
+            is_unbounded: !limits.is_bounded(),
+        };
+        if !limits.ponder {
+            search.start_clock(arrival);
+        }
+        search
+    }
+
+    /// The deadlines of the searcher; `ponderhit` sets them while it searches.
+    pub fn deadlines(&self) -> Deadlines {
+        self.deadlines.clone()
+    }
+
+    /// When the answer is due; `None` without a time limit and before `ponderhit`.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Whether there is no move to play.
+    pub fn is_game_over(&self) -> bool {
+        self.published.get().0.is_none()
+    }
+
+    /// Handles a `ponderhit` that arrived at `arrival`: the time limit starts. Returns
+    /// `false` if the search is not pondering.
+    pub fn ponder_hit(&mut self, arrival: Instant) -> bool {
+        let was_pondering = std::mem::replace(&mut self.is_pondering, false);
+        if was_pondering {
+            self.start_clock(arrival);
+        }
+        was_pondering
+    }
+
+    /// Whether the answer may be sent before `stop` as soon as the search has ended.
+    pub fn may_answer(&self) -> bool {
+        !self.is_pondering && !self.is_unbounded
+    }
+
+    /// The answer as of now. UGI has no `ponder` part.
+    pub fn best_move(&self, dialect: Dialect) -> Reply {
+        let (best, ponder) = self.published.get();
+        let ponder = ponder.filter(|_| dialect == Dialect::Uci);
+        Reply::BestMove {
+            best: best.map_or(NO_MOVE.to_string(), self.move_text),
+            ponder: ponder.map(self.move_text),
+        }
+    }
+
+    fn start_clock(&mut self, begin: Instant) {
+        if let Some(Budget { soft, hard }) = self.budget {
+            let lead = (hard / LEAD_PART).min(MAX_LEAD);
+            self.deadlines
+                .set(begin + soft, begin + hard.saturating_sub(lead));
+            self.due = Some(begin + hard);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Cell;
+
+    #[test]
+    fn a_move_is_published_together_with_its_reply() {
+        let [one, two, three] = [1, 2, 3].map(|column| Move::place(Cell::new(0, column)));
+        let published = PublishedMove::new(Some(one));
+        assert_eq!(published.get(), (Some(one), None));
+        published.set(&[two, three, one]);
+        assert_eq!(published.get(), (Some(two), Some(three)));
+        published.set(&[]);
+        published.set(&[one]);
+        assert_eq!(published.get(), (Some(one), None));
+        assert_eq!(PublishedMove::new(None).get(), (None, None));
+    }
+}

@@ -1,0 +1,344 @@
+//! The responder: the single writer of stdout, and what runs.
+//!
+//! One lock holds both. So lines never mix, and each `go` is answered exactly once, by the
+//! first thread that may answer: the worker at the end of its search, the session, or the
+//! deadline timer.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::job::{Job, JobId};
+use crate::protocol::{Dialect, Reply};
+
+/// Writes replies and answers searches; shared by all threads of the engine.
+pub struct Responder(Mutex<Output>);
+
+struct Output {
+    stdout: Box<dyn Write + Send>,
+    dialect: Dialect,
+    /// The job that runs.
+    running: Option<Job>,
+    /// The number of the latest job.
+    latest: JobId,
+    /// A write error of another thread. The session ends with it.
+    failure: Option<io::Error>,
+}
+
+/// A method that returns an error could not write, or an earlier answer of another thread
+/// could not be written.
+impl Responder {
+    /// Writes to `stdout`; no job runs yet.
+    pub fn new(stdout: impl Write + Send + 'static) -> Responder {
+        Responder(Mutex::new(Output {
+            stdout: Box::new(stdout),
+            dialect: Dialect::default(),
+            running: None,
+            latest: 0,
+            failure: None,
+        }))
+    }
+
+    /// Sets the dialect of later answers.
+    pub fn set_dialect(&self, dialect: Dialect) {
+        self.lock().dialect = dialect;
+    }
+
+    /// Writes some replies at once.
+    pub fn write(&self, replies: &[Reply]) -> io::Result<()> {
+        self.checked()?.write(replies)
+    }
+
+    /// Writes what the running job has reported.
+    pub fn write_reports(&self) -> io::Result<()> {
+        let mut output = self.checked()?;
+        let replies = output.running.as_ref().map(|job| job.reports.take());
+        output.write(&replies.unwrap_or_default())
+    }
+
+    /// Takes over a job and returns its number. A job that is settled is answered at once.
+    pub fn begin(&self, job: Job) -> io::Result<JobId> {
+        let mut output = self.checked()?;
+        output.latest += 1;
+        output.running = Some(job);
+        output.answer_if_settled()?;
+        Ok(output.latest)
+    }
+
+    /// Whether a job runs: a search without an answer, `perft` or `bench`.
+    pub fn is_running(&self) -> bool {
+        self.lock().running.is_some()
+    }
+
+    /// When the running search must be answered; `None` without a time limit and before
+    /// `ponderhit`.
+    pub fn due(&self) -> Option<Instant> {
+        self.lock().due()
+    }
+
+    /// Starts the time limit of a pondering search with a `ponderhit` that arrived at
+    /// `arrival`. Returns `false` if no search is pondering.
+    pub fn ponder_hit(&self, arrival: Instant) -> io::Result<bool> {
+        let mut output = self.checked()?;
+        let search = output.running.as_mut().and_then(|job| job.search.as_mut());
+        let was_pondering = search.is_some_and(|search| search.ponder_hit(arrival));
+        output.answer_if_settled()?;
+        Ok(was_pondering)
+    }
+
+    /// Called by the worker: the work of this job is done. Answers unless the job has been
+    /// answered or its answer waits for the client.
+    pub fn job_ended(&self, id: JobId) {
+        let mut output = self.lock();
+        if id == output.latest
+            && let Some(job) = &mut output.running
+        {
+            job.has_ended = true;
+            let written = output.answer_if_settled();
+            output.keep_failure(written);
+        }
+    }
+
+    /// Called when a deadline has passed: answers a search that is due.
+    pub fn on_deadline(&self) {
+        let mut output = self.lock();
+        if output.due().is_some_and(|due| Instant::now() >= due) {
+            let written = output.answer();
+            output.keep_failure(written);
+        }
+    }
+
+    /// Answers the running search. `perft` and `bench` are told to stop.
+    pub fn stop(&self) -> io::Result<()> {
+        let mut output = self.checked()?;
+        match &output.running {
+            Some(job) if job.search.is_none() => job.stop.set(),
+            _ => output.answer()?,
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Output> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks the output; the write error of another thread if there was one.
+    fn checked(&self) -> io::Result<MutexGuard<'_, Output>> {
+        let mut output = self.lock();
+        output.failure.take().map_or(Ok(output), Err)
+    }
+}
+
+impl Output {
+    fn due(&self) -> Option<Instant> {
+        self.running.as_ref()?.search.as_ref()?.due()
+    }
+
+    /// Keeps a write error for the session.
+    fn keep_failure(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.failure = Some(error);
+        }
+    }
+
+    fn answer_if_settled(&mut self) -> io::Result<()> {
+        if self.running.as_ref().is_some_and(Job::is_settled) {
+            self.answer()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the running job: writes its last reports, and `bestmove` for a search.
+    fn answer(&mut self) -> io::Result<()> {
+        let Some(job) = self.running.take() else {
+            return Ok(());
+        };
+        job.stop.set();
+        let mut replies = job.reports.take();
+        replies.extend(job.search.map(|search| search.best_move(self.dialect)));
+        self.write(&replies)
+    }
+
+    /// The only place that writes to stdout.
+    fn write(&mut self, replies: &[Reply]) -> io::Result<()> {
+        if replies.is_empty() {
+            return Ok(());
+        }
+        let lines: Vec<String> = replies.iter().map(Reply::to_string).collect();
+        let text = lines.join("\n") + "\n";
+        log::debug!("writing {}", text.trim_end());
+        self.stdout.write_all(text.as_bytes())?;
+        self.stdout.flush()
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use std::sync::{Arc, Barrier};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::{Cell, Move};
+    use crate::engine::job::{Reports, Work};
+    use crate::engine::pending::{PendingSearch, PublishedMove};
+    use crate::engine::time::Budget;
+    use crate::protocol::{Command, Limits};
+
+    /// Keeps what is written.
+    #[derive(Clone, Default)]
+    pub struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Written {
+        pub fn lines(&self) -> Vec<String> {
+            let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+            text.lines().map(str::to_string).collect()
+        }
+    }
+
+    /// A search that runs `run` and has published `0:7`, with 20 ms for the answer.
+    pub fn search(
+        limits: &Limits,
+        arrival: Instant,
+        run: impl FnOnce(&Reports) + Send + 'static,
+    ) -> (Job, Work) {
+        let limit = Duration::from_millis(20);
+        let budget = Budget {
+            soft: limit,
+            hard: limit,
+        };
+        let published = PublishedMove::new(Some(Move::place(Cell::new(0, 7))));
+        let move_text = |mv: Move| format!("{}:{}", mv.to().row(), mv.to().column());
+        let pending = PendingSearch::new(limits, arrival, Some(budget), published, move_text);
+        Job::new(Some(pending), move |_, reports| run(reports))
+    }
+
+    fn begin(responder: &Responder, go: &str) -> (JobId, Reports) {
+        let Ok(Command::Go(limits)) = Command::parse(go) else {
+            panic!("{go}")
+        };
+        let (job, _) = search(&limits, Instant::now(), |_| ());
+        let reports = job.reports.clone();
+        (responder.begin(job).unwrap(), reports)
+    }
+
+    /// What the session does with a responder.
+    type SessionCall = fn(&Responder) -> io::Result<()>;
+
+    fn ponder_hit(responder: &Responder) -> io::Result<()> {
+        responder.ponder_hit(Instant::now()).map(|_| ())
+    }
+
+    #[test]
+    fn a_search_is_answered_once_by_the_first_thread() {
+        let races: [(&str, SessionCall); 3] = [
+            ("go depth 1", Responder::stop),
+            ("go infinite", Responder::stop),
+            ("go ponder depth 1", ponder_hit),
+        ];
+        for (go, call) in races {
+            let written = Written::default();
+            let responder = Responder::new(written.clone());
+            let start = Barrier::new(2);
+            let rounds = 500;
+            for _ in 0..rounds {
+                let (id, reports) = begin(&responder, go);
+                thread::scope(|scope| {
+                    scope.spawn(|| {
+                        reports.push(Reply::ReadyOk);
+                        start.wait();
+                        responder.job_ended(id);
+                    });
+                    start.wait();
+                    call(&responder).unwrap();
+                });
+                assert!(!responder.is_running(), "{go}");
+            }
+            assert_eq!(
+                written.lines(),
+                ["readyok", "bestmove 0:7"].repeat(rounds),
+                "{go}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_deadline_answers_only_a_search_that_is_due() {
+        let written = Written::default();
+        let responder = Responder::new(written.clone());
+        begin(&responder, "go movetime 1000");
+        responder.on_deadline();
+        assert!(written.lines().is_empty());
+        thread::sleep(Duration::from_millis(20));
+        responder.on_deadline();
+        responder.on_deadline();
+        assert_eq!(written.lines(), ["bestmove 0:7"]);
+        begin(&responder, "go ponder movetime 1000");
+        thread::sleep(Duration::from_millis(20));
+        responder.on_deadline();
+        assert_eq!(written.lines(), ["bestmove 0:7"]);
+    }
+
+    #[test]
+    fn a_late_worker_does_not_answer_the_next_search() {
+        let written = Written::default();
+        let responder = Responder::new(written.clone());
+        let (first, reports) = begin(&responder, "go depth 1");
+        responder.stop().unwrap();
+        let (second, _) = begin(&responder, "go depth 1");
+        reports.push(Reply::ReadyOk);
+        responder.job_ended(first);
+        assert_eq!(written.lines(), ["bestmove 0:7"]);
+        responder.job_ended(second);
+        responder.job_ended(second);
+        assert_eq!(written.lines(), ["bestmove 0:7"; 2]);
+    }
+
+    #[test]
+    fn a_count_ends_with_its_reports_and_without_bestmove() {
+        let written = Written::default();
+        let responder = Responder::new(written.clone());
+        let (job, work) = Job::new(None, |stop, reports| {
+            reports.push(Reply::Text(format!("stopped: {}", stop.is_set())));
+        });
+        let id = responder.begin(job).unwrap();
+        responder.stop().unwrap();
+        assert!(responder.is_running());
+        work();
+        responder.job_ended(id);
+        assert!(!responder.is_running());
+        assert_eq!(written.lines(), ["stopped: true"]);
+    }
+
+    #[test]
+    fn the_session_sees_the_write_error_of_another_thread() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let calls: [SessionCall; 3] = [Responder::write_reports, Responder::stop, ponder_hit];
+        for call in calls {
+            let responder = Responder::new(Full);
+            let (id, _) = begin(&responder, "go depth 1");
+            responder.job_ended(id);
+            assert!(!responder.is_running());
+            let error = call(&responder).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        }
+    }
+}

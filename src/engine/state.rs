@@ -1,0 +1,220 @@
+//! The engine state: a position and a searcher. Generic over the game inside, one trait
+//! object outside, so choosing the game costs one dynamic call per command.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::job::{Job, Work};
+use super::options::Options;
+use super::pending::{PendingSearch, PublishedMove};
+use super::search_job::SearchJob;
+use super::slot::{Busy, MAX_WAIT, SearcherSlot};
+use super::time::budget;
+use crate::board::MoveList;
+use crate::game::{Diagram, Evaluate, GameVisitor, Yardstick, perft_unless};
+use crate::protocol::{Limits, Query, Reply, Response, Start};
+use crate::search::{SearchLimits, fallback_move};
+
+/// A position of some game and a searcher for it. An error is a sentence for the client;
+/// the state is unchanged then.
+pub trait EngineState {
+    /// Sets the position to `start` followed by `moves`.
+    ///
+    /// # Errors
+    /// The FEN or a move is wrong.
+    fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), String>;
+
+    /// Replaces the searcher by the one that the options name.
+    ///
+    /// # Errors
+    /// Not enough memory for the transposition table.
+    fn set_searcher(&mut self, options: &Options) -> Result<(), String>;
+
+    /// Makes the next search start with empty memory.
+    fn new_game(&mut self);
+
+    /// Clears the memory now if [`EngineState::new_game`] asked for it. Called while no
+    /// search runs, so that clearing takes no search time.
+    fn run_deferred(&mut self);
+
+    /// The answer to a `query`.
+    fn answer(&self, query: Query) -> Response;
+
+    /// The board, its FEN, and the result if the game is over.
+    fn describe(&self) -> String;
+
+    /// The static evaluation of the position, as a line for `eval`.
+    fn evaluation(&self) -> String;
+
+    /// The job for a `go` that arrived at `arrival`.
+    ///
+    /// # Errors
+    /// A move of `searchmoves` is illegal.
+    fn search(&mut self, limits: &Limits, arrival: Instant, options: &Options)
+    -> Result<(Job, Work), String>;
+
+    /// The job for `go perft`.
+    fn perft(&self, depth: u32) -> (Job, Work);
+}
+
+/// The state for the game that the options name, at its start position.
+///
+/// # Errors
+/// Not enough memory for the transposition table.
+pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
+    struct NewState<'a>(&'a Options);
+    impl GameVisitor for NewState<'_> {
+        type Output = Result<Box<dyn EngineState>, String>;
+        fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
+            Ok(Box::new(GameState::<G> {
+                position: G::startpos(),
+                slot: Arc::new(SearcherSlot::new(self.0)?),
+                clears_memory: false,
+            }))
+        }
+    }
+    options.variant.visit(NewState(options))
+}
+
+struct GameState<G> {
+    position: G,
+    slot: Arc<SearcherSlot<G>>,
+    /// Whether the next search starts with empty memory.
+    clears_memory: bool,
+}
+
+/// A search waits at most 1/`WAIT_DIVISOR` of its time for the previous one to stop.
+const WAIT_DIVISOR: u32 = 2;
+
+impl<G: Evaluate + Yardstick> GameState<G> {
+    /// The legal moves, or those of them that `searchmoves` lists.
+    fn moves_to_search(&self, searchmoves: &[String]) -> Result<MoveList, String> {
+        let mut moves = self.position.legal_moves();
+        if !searchmoves.is_empty() {
+            let listed = searchmoves.iter().map(|text| self.position.parse_move(text));
+            let listed: Vec<_> = listed
+                .collect::<Result<_, _>>()
+                .map_err(|error| format!("searchmoves: {error}"))?;
+            moves.retain(|mv| listed.contains(&mv));
+        }
+        Ok(moves)
+    }
+}
+
+impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
+    fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {
+        let mut position = match start {
+            Start::Startpos => G::startpos(),
+            Start::Fen(fen) => G::from_fen(fen).map_err(|error| error.to_string())?,
+        };
+        for (number, text) in (1..).zip(moves) {
+            let mv = position
+                .parse_move(text)
+                .map_err(|error| format!("move {number}: {error}"))?;
+            position = position.play(mv);
+        }
+        self.position = position;
+        Ok(())
+    }
+
+    fn set_searcher(&mut self, options: &Options) -> Result<(), String> {
+        self.slot.replace(options)?;
+        self.clears_memory = false;
+        Ok(())
+    }
+
+    fn new_game(&mut self) {
+        self.clears_memory = true;
+    }
+
+    fn run_deferred(&mut self) {
+        if self.clears_memory && self.slot.new_game() {
+            self.clears_memory = false;
+        }
+    }
+
+    fn answer(&self, query: Query) -> Response {
+        let result = self.position.outcome().map(|outcome| outcome.result);
+        Response::to(query, self.position.side_to_move(), result)
+    }
+
+    fn describe(&self) -> String {
+        let mut text = format!("{}\nFen: {}", Diagram::of(&self.position), self.position.fen());
+        if let Some(outcome) = self.position.outcome() {
+            let _ = write!(
+                text,
+                "\nResult: {} ({})",
+                outcome.result,
+                self.position.explain(outcome)
+            );
+        }
+        text
+    }
+
+    fn evaluation(&self) -> String {
+        if self.position.outcome().is_some() {
+            return "Evaluation: none, the game is over".to_string();
+        }
+        match self.slot.evaluate(&self.position) {
+            Ok(Some(value)) => format!("Evaluation: {value} (side to move)"),
+            Ok(None) => "Evaluation: none, this player has no opinion".to_string(),
+            Err(Busy) => "Evaluation: none while the player thinks".to_string(),
+        }
+    }
+
+    fn search(
+        &mut self,
+        limits: &Limits,
+        arrival: Instant,
+        options: &Options,
+    ) -> Result<(Job, Work), String> {
+        let root = self.position;
+        let moves = self.moves_to_search(&limits.searchmoves)?;
+        let published = PublishedMove::new(fallback_move(&root, &moves));
+        let budget = budget(limits, root.side_to_move(), root.plies_left(), options);
+        let pending = PendingSearch::new(limits, arrival, budget, published.clone(), G::move_text);
+        if pending.is_game_over() {
+            return Ok(Job::new(Some(pending), |_, _| ()));
+        }
+        let search = SearchJob {
+            root,
+            moves,
+            limits: SearchLimits {
+                depth: limits.depth,
+                nodes: limits.nodes,
+                mate: limits.mate,
+                deadlines: pending.deadlines(),
+            },
+            arrival,
+            published,
+            options: options.clone(),
+            clears_memory: std::mem::take(&mut self.clears_memory),
+            max_wait: budget.map_or(MAX_WAIT, |budget| MAX_WAIT.min(budget.hard / WAIT_DIVISOR)),
+        };
+        let slot = Arc::clone(&self.slot);
+        Ok(Job::new(Some(pending), move |stop, reports| {
+            search.run(&slot, stop, reports);
+        }))
+    }
+
+    fn perft(&self, depth: u32) -> (Job, Work) {
+        let position = self.position;
+        Job::new(None, move |stop, reports| {
+            let mut total = u64::from(depth == 0);
+            if depth > 0 {
+                for &mv in position.legal_moves().iter() {
+                    let Some(count) = perft_unless(&position.play(mv), depth - 1, &|| stop.is_set()) else {
+                        reports.push(Reply::InfoString(
+                            "perft was stopped: this is not the whole".into(),
+                        ));
+                        break;
+                    };
+                    total += count;
+                    reports.push(Reply::Text(format!("{}: {count}", G::move_text(mv))));
+                }
+            }
+            reports.push(Reply::Text(format!("Nodes searched: {total}")));
+        })
+    }
+}
