@@ -69,11 +69,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
-        Some(Command::BenchRelay(args)) => command::bench_relay::run(&args).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]
         Some(Command::Launch) => command::launch::run(),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
-        Some(Command::Stub) => command::bench_relay::stub::run(),
     };
     ended.unwrap_or_else(|failure| failed(&failure))
 }

@@ -120,13 +120,6 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "the built-in `mobility` does not play magnetic-cave",
     ),
     (
-        "bench-relay --half-moves 0",
-        "invalid value '0' for '--half-moves <N>': 0 is not in 1..=10000000",
-    ),
-    ("bench-relay --rounds x", "invalid value 'x' for '--rounds <N>'"),
-    ("bench-relay --part both", "[possible values: referee, bare]"),
-    ("bench-relay --part bare --json", "cannot be used with"),
-    (
         "builtin nobody",
         "there is no built-in `nobody`; there are lodestone, groups, squares",
     ),

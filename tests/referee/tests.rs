@@ -8,7 +8,6 @@
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`openings`]: books of openings, made and played.
 //! * [`config`]: options and players from files and folders.
-//! * [`relay`]: what the referee adds to a half-move.
 //! * [`report`]: what result files came to, and games as PGN.
 //! * [`play`]: a person at the keyboard, through pipes.
 //! * [`seeds`]: the course projects' sessions, from the first line to the last.
@@ -47,7 +46,6 @@ mod play;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
 mod recorded;
-mod relay;
 mod report;
 mod same_match;
 mod seeds;

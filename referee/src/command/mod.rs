@@ -1,6 +1,5 @@
 //! One file a subcommand, and what several of them need.
 
-pub mod bench_relay;
 pub mod builtin;
 pub mod contest;
 #[cfg(target_os = "linux")]

@@ -69,8 +69,6 @@ pub enum Command {
     Openings(OpeningsArgs),
     /// Show what the games of result files came to
     Report(ReportArgs),
-    /// Measure what the referee adds to a half-move, beside a bare loop
-    BenchRelay(BenchRelayArgs),
     /// Look after an engine (what the referee starts itself as)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -81,9 +79,6 @@ pub enum Command {
         /// The engine's name.
         name: String,
     },
-    /// Be an engine that answers at once (what `bench-relay` starts)
-    #[command(hide = true)]
-    Stub,
 }
 
 /// The options of `referee match`.
@@ -286,36 +281,6 @@ pub struct ReportArgs {
     pub head_to_head: bool,
 }
 
-/// The options of `referee bench-relay`.
-#[derive(Args, Clone, Copy, Debug)]
-#[command(after_help = RELAY_HELP)]
-pub struct BenchRelayArgs {
-    /// How many half-moves a round has, 1 to 10000000
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=10_000_000), value_name = "N")]
-    pub half_moves: u64,
-
-    /// How often both are measured, 1 to 1000
-    #[arg(long, default_value_t = 51, value_parser = clap::value_parser!(u64).range(1..=1000), value_name = "N")]
-    pub rounds: u64,
-
-    /// Write the figures for programs instead, a line of JSON
-    #[arg(long)]
-    pub json: bool,
-
-    /// Run one of the two once and say nothing, for whoever looks on: strace, perf
-    #[arg(long, value_enum, value_name = "PART", conflicts_with_all = ["rounds", "json"])]
-    pub part: Option<RelayPart>,
-}
-
-/// What `referee bench-relay` measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RelayPart {
-    /// The referee as in a match.
-    Referee,
-    /// A loop that writes, polls and reads.
-    Bare,
-}
-
 /// What a person chooses for a game of Gridlock.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
@@ -411,16 +376,6 @@ status is 1; it is 0 where nothing lacks or a sequential test ended the match.
 
 Example:
   referee report shard-*.jsonl --crosstable --pgn games.pgn";
-
-/// What comes of `referee bench-relay`.
-const RELAY_HELP: &str = "\
-Two engines that answer at once play games of Magnetic Cave: under the referee as in
-a match, and in a loop that only writes the same lines, polls and reads. Both are
-measured in turns. Where strace is installed, the system calls of all processes are
-counted, too, in runs of their own.
-
-Example:
-  referee bench-relay --rounds 201";
 
 /// What stands behind `--engine` and `--each`.
 const SETTINGS_HELP: &str = "\

@@ -1,14 +1,13 @@
-//! How many system calls a half-move takes, counted by strace.
+//! System calls of a half-move, counted by strace.
 
 use std::io;
 use std::process::{Command, Stdio};
 
 use clap::ValueEnum;
 
-use crate::config::cli::RelayPart;
-use crate::config::roster;
+use crate::measure::Part;
 
-/// A run of so many half-moves, and one of so many less, differ by no start.
+/// Half-moves of the two runs. Their difference holds no start of a process.
 const LONG: u64 = 2400;
 const SHORT: u64 = 400;
 
@@ -16,35 +15,28 @@ const SHORT: u64 = 400;
 #[derive(Debug)]
 pub struct NotCounted(pub String);
 
-/// How many system calls a half-move takes in all processes together: the
-/// calls of a long run less those of a short one, so that none counts that starts
-/// or ends a process.
+/// System calls of one half-move, in all processes together: the calls of a long run
+/// minus those of a short one, which leaves out the start and end of the processes.
 ///
 /// # Errors
-/// Where there is no strace, or it may not look.
-pub fn count(part: RelayPart) -> Result<f64, NotCounted> {
+/// When strace is missing or not permitted.
+pub fn count(part: Part) -> Result<f64, NotCounted> {
     let calls = [LONG, SHORT].map(|half_moves| traced(part, half_moves));
     let [long, short] = calls;
     Ok((long? as f64 - short? as f64) / (LONG - SHORT) as f64)
 }
 
-/// All calls of a run of so many half-moves.
-fn traced(part: RelayPart, half_moves: u64) -> Result<u64, NotCounted> {
+/// All system calls of a run of this many half-moves.
+fn traced(part: Part, half_moves: u64) -> Result<u64, NotCounted> {
     let failed = |error: &dyn std::fmt::Display| NotCounted(format!("strace failed: {error}"));
-    let program = roster::own_path().map_err(|error| failed(&error))?;
+    let program = std::env::current_exe().map_err(|error| failed(&error))?;
     let word = part.to_possible_value();
     let word = word.as_ref().map_or("", |value| value.get_name());
-    // The run itself writes nothing, so what is on stderr is the table.
+    // The run itself writes nothing, so stderr holds only the table.
     let output = Command::new("strace")
         .args(["-f", "-c", "--"])
         .arg(program)
-        .args([
-            "bench-relay",
-            "--part",
-            word,
-            "--half-moves",
-            &half_moves.to_string(),
-        ])
+        .args(["--part", word, "--half-moves", &half_moves.to_string()])
         .env("LC_ALL", "C")
         .env_remove("RUST_LOG")
         .stdin(Stdio::null())
@@ -56,13 +48,13 @@ fn traced(part: RelayPart, half_moves: u64) -> Result<u64, NotCounted> {
     let text = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let line = text.lines().find(|line| !line.trim().is_empty());
-        return Err(failed(&line.unwrap_or("it said nothing")));
+        return Err(failed(&line.unwrap_or("it printed nothing")));
     }
     total(&text).ok_or_else(|| failed(&"it wrote no table"))
 }
 
-/// The calls in a table of `strace -c`: the fourth column, `errors` behind it
-/// being empty in some lines. `None` where there is no line of it.
+/// The sum of the fourth column in a table of `strace -c`, or `None` without a table.
+/// The `errors` column behind it is empty in some lines.
 fn total(table: &str) -> Option<u64> {
     let calls = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -73,10 +65,8 @@ fn total(table: &str) -> Option<u64> {
     table.lines().filter_map(calls).reduce(|sum, count| sum + count)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
+/// The calls of a table are added, with and without the summary of older versions.
+pub fn check_total() {
     const TABLE: &str = "\
 % time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
@@ -85,17 +75,10 @@ mod tests {
 ------ ----------- ----------- --------- --------- ----------------
 100.00    0.000230           0      2402         1 total
 ";
-
-    #[test]
-    fn the_calls_of_a_table_are_added() {
-        assert_eq!(total(TABLE), Some(2402));
-        // As older ones end.
-        let older = TABLE.replace("0      2402", "       2402");
-        assert_eq!(total(&older), Some(2402));
-        assert_eq!(
-            total("strace: ptrace(PTRACE_TRACEME): Operation not permitted\n"),
-            None
-        );
-        assert_eq!(total(""), None);
-    }
+    assert_eq!(total(TABLE), Some(2402));
+    let older = TABLE.replace("0      2402", "       2402");
+    assert_eq!(total(&older), Some(2402));
+    let refused = "strace: ptrace(PTRACE_TRACEME): Operation not permitted\n";
+    assert_eq!(total(refused), None);
+    assert_eq!(total(""), None);
 }

@@ -1,4 +1,4 @@
-//! Two stubs that are written to, polled and read, and no more.
+//! A bare loop between two stubs: it writes, polls and reads.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Program, Stdio};
@@ -8,24 +8,16 @@ use lodestone::protocol::{Command, Start};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use super::{relayed, stub};
-use crate::config::roster;
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
+use referee::io::interrupt::Interrupt;
 
-/// How long so many half-moves take, as [`relayed::measure`] counts them.
+use crate::{relayed, stub};
+
+/// The time for this many half-moves, with the start of each game, without the start
+/// of the engines.
 ///
 /// # Errors
-/// Where an engine fails, or a signal comes.
-pub fn measure(half_moves: u64, interrupt: &Interrupt) -> Result<Duration, Failure> {
-    let time = play(half_moves, interrupt);
-    if let Some(signal) = interrupt.caught() {
-        return Err(signal.into());
-    }
-    time.map_err(|error| Failure::Start(format!("a stub failed: {error}")))
-}
-
-fn play(half_moves: u64, interrupt: &Interrupt) -> io::Result<Duration> {
+/// When a stub fails. A signal ends the measurement early.
+pub fn measure(half_moves: u64, interrupt: &Interrupt) -> io::Result<Duration> {
     let requests = requests();
     let mut engines = [Engine::start()?, Engine::start()?];
     for engine in &mut engines {
@@ -48,7 +40,7 @@ fn play(half_moves: u64, interrupt: &Interrupt) -> io::Result<Duration> {
     Ok(start.elapsed())
 }
 
-/// What the engines hear in a whole game, a message for each half-move.
+/// The messages of a whole game, one for each half-move.
 pub fn requests() -> Vec<String> {
     let moves = stub::moves();
     let request = |ply| {
@@ -70,9 +62,8 @@ struct Engine {
 
 impl Engine {
     fn start() -> io::Result<Engine> {
-        let program = roster::own_path().map_err(io::Error::other)?;
-        let mut child = Program::new(program)
-            .arg(stub::COMMAND)
+        let mut child = Program::new(std::env::current_exe()?)
+            .arg(stub::ARGUMENT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -82,14 +73,14 @@ impl Engine {
         }
     }
 
-    /// Sends lines and reads up to this end of a reading.
+    /// Sends lines, then reads until the output ends with `end`.
     fn ask(&mut self, lines: &str, end: &str) -> io::Result<()> {
         let mut buffer = [0; 4096];
         self.stdin.write_all(lines.as_bytes())?;
         loop {
             match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], None) {
                 Ok(_) => {}
-                // A signal: whoever asked looks for it.
+                // A signal: the caller looks for it.
                 Err(Errno::INTR) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
@@ -107,7 +98,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // One that has ended already hears nothing.
+        // It may have ended already.
         let _ = self.stdin.write_all(b"quit\n");
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! `referee stub`: an engine that takes no time, and the game that it plays.
+//! An engine that answers at once, and the game between two of them.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
@@ -6,32 +6,31 @@ use std::process::ExitCode;
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Start};
 
-use crate::io::failure::Failure;
+use crate::bare;
 
-/// The hidden subcommand that makes the referee the engine.
-pub const COMMAND: &str = "stub";
+/// The argument that makes this program the engine.
+pub const ARGUMENT: &str = "stub";
 
-/// The game that is played.
 pub const VARIANT: Variant = Variant::MagneticCave;
 
-/// Answers with the first legal move of the position, at once.
-///
-/// # Errors
-/// Where it is asked for what cannot be answered, or its pipes fail.
-pub fn run() -> Result<ExitCode, Failure> {
-    let answered = answer(io::stdin().lock(), io::stdout().lock());
-    answered
-        .map(|()| ExitCode::SUCCESS)
-        .map_err(|error| Failure::Output(format!("the stub cannot go on: {error}")))
+/// Answers each `go` with the first legal move of the position.
+pub fn main() -> ExitCode {
+    match answer(io::stdin().lock(), io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("stub: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Every move of the game between two stubs.
 pub fn moves() -> Vec<String> {
     let mut position = VARIANT.startpos();
     let mut moves = Vec::new();
-    while let Some(one) = position.legal_moves().first() {
-        moves.push(position.move_text(*one));
-        position.play(*one);
+    while let Some(mv) = position.legal_moves().first() {
+        moves.push(position.move_text(*mv));
+        position.play(*mv);
     }
     moves
 }
@@ -65,8 +64,8 @@ fn position_after(start: &Start, moves: &[String]) -> io::Result<Box<dyn AnyPosi
             .map_err(|error| wrong(&error.to_string()))?,
     };
     for text in moves {
-        let one = position.parse_move(text);
-        position.play(one.map_err(|error| wrong(&error.to_string()))?);
+        let mv = position.parse_move(text);
+        position.play(mv.map_err(|error| wrong(&error.to_string()))?);
     }
     Ok(position)
 }
@@ -75,23 +74,17 @@ fn wrong(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.to_string())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::command::bench_relay::bare;
-
-    #[test]
-    fn the_stub_plays_the_moves_of_its_game() {
-        let moves = moves();
-        assert!(moves.len() > 8, "{moves:?}");
-        let requests = bare::requests().concat();
-        let mut out = Vec::new();
-        answer(requests.as_bytes(), &mut out).unwrap();
-        let out = String::from_utf8(out).unwrap();
-        let answers: Vec<_> = out
-            .lines()
-            .filter_map(|line| line.strip_prefix("bestmove "))
-            .collect();
-        assert_eq!(answers, moves);
-    }
+/// The stub answers with the moves of its game.
+pub fn check_moves() {
+    let moves = moves();
+    assert!(moves.len() > 8, "{moves:?}");
+    let requests = bare::requests().concat();
+    let mut out = Vec::new();
+    answer(requests.as_bytes(), &mut out).expect("answers");
+    let out = String::from_utf8(out).expect("text");
+    let answers: Vec<_> = out
+        .lines()
+        .filter_map(|line| line.strip_prefix("bestmove "))
+        .collect();
+    assert_eq!(answers, moves);
 }

@@ -1,0 +1,36 @@
+//! What the referee adds to a half-move.
+//!
+//! The arbiter plays a match between two [`stub`]s that answer at once, with engines,
+//! pipes and supervisors as in `referee match`. A bare loop writes the same lines to
+//! the same stubs, polls and reads. The two are measured in turns, so that the ratio
+//! compares the same machine in the same state. Where strace is installed, it counts
+//! the system calls of all processes in separate runs.
+//!
+//! ```text
+//! cargo bench -p referee --bench relay
+//! cargo bench -p referee --bench relay -- --rounds 201 --json
+//! ```
+//!
+//! `cargo test` runs the [`check`]s instead.
+
+#[cfg(unix)]
+mod bare;
+#[cfg(unix)]
+mod calls;
+#[cfg(unix)]
+mod check;
+#[cfg(unix)]
+mod measure;
+#[cfg(unix)]
+mod relayed;
+#[cfg(unix)]
+mod stub;
+
+#[cfg(unix)]
+fn main() -> std::process::ExitCode {
+    measure::main()
+}
+
+/// The referee runs engines on Unix only.
+#[cfg(not(unix))]
+fn main() {}

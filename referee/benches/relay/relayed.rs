@@ -1,0 +1,84 @@
+//! Two stubs, played by the referee as in a match.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lodestone::protocol::Dialect;
+use referee::arbiter::{Game, Seat, begin};
+use referee::io::interrupt::{Interrupt, Stop};
+use referee::openings::Opening;
+use referee::player::clock::{Control, TimeControl};
+use referee::player::verdict::Verdict;
+use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
+use referee::process::{Launch, Limits, own_program};
+
+use crate::stub;
+
+/// The time for a move, much more than a stub needs.
+pub const TIME: Duration = Duration::from_secs(3);
+
+/// The time for this many half-moves, with the start of each game, without the start
+/// of the engines.
+///
+/// # Errors
+/// When an engine fails or a signal arrives.
+pub fn measure(half_moves: u64, interrupt: &Arc<Interrupt>) -> Result<Duration, Box<dyn Error>> {
+    let mut engines = [start("stub", interrupt)?, start("other stub", interrupt)?];
+    let time = play(&mut engines, half_moves);
+    Engine::dismiss(engines);
+    time
+}
+
+/// Starts a stub under a supervisor, like an engine of a match.
+fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error>> {
+    let spec = EngineSpec {
+        name: name.to_string(),
+        launch: Launch {
+            program: std::env::current_exe()?,
+            args: vec![stub::ARGUMENT.to_string()],
+            dir: None,
+            stderr: None,
+            limits: Limits::default(),
+            supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
+        },
+        dialect: Dialect::Uci,
+        options: Vec::new(),
+        start_time: DEFAULT_START_TIME,
+    };
+    let started = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
+    started.map_err(|error| error.sentence(name).into())
+}
+
+fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn Error>> {
+    let control = Control {
+        time: TimeControl::Move(TIME),
+        ..Control::default()
+    };
+    let opening = Opening::new(stub::VARIANT, stub::VARIANT.startpos(), Vec::new());
+    let mut left = half_moves;
+    let start = Instant::now();
+    while left > 0 {
+        let mut seats = engines.each_mut().map(|player| Seat {
+            player,
+            control: &control,
+        });
+        let mut game = Game::new(&opening, [control.time; 2]);
+        go_on(begin(&mut seats))?;
+        while left > 0 && game.outcome().is_none() {
+            go_on(game.next_move(&mut seats))?;
+            left -= 1;
+        }
+    }
+    Ok(start.elapsed())
+}
+
+/// Neither a verdict nor a stop may come here.
+fn go_on(ended: Result<Option<Verdict>, Stop>) -> Result<(), Box<dyn Error>> {
+    match ended {
+        Ok(None) => Ok(()),
+        Ok(Some(verdict)) => Err(format!("a stub failed: {verdict:?}").into()),
+        Err(stop) => Err(format!("the game stopped: {stop:?}").into()),
+    }
+}
