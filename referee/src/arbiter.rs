@@ -2,7 +2,7 @@
 //!
 //! Before each move the rules are asked first: a game that is over is over,
 //! whatever state the players are in; what they claim of that (see
-//! [`Player::consult`]) is told and changes nothing. Then the side to move is asked, with one
+//! [`Player::query`]) is told and changes nothing. Then the side to move is asked, with one
 //! deadline for its whole answer. Its faults are looked at in this order: it
 //! is gone, it is silent, it is late, it wrote what is no move, it wrote a
 //! move that cannot be played. Only then the move is played.
@@ -17,8 +17,8 @@ use crate::io::interrupt::Stop;
 use crate::openings::Opening;
 use crate::player::clock::{Clock, Control, TimeControl, limits};
 use crate::player::verdict::{Fault, Verdict};
-use crate::player::{Miss, Player, Standing, Thought, Turn};
-use crate::process::Rival;
+use crate::player::{NoMove, Player, Situation, Thought, Turn};
+use crate::process::Opponent;
 
 /// One side of a game.
 pub struct Seat<'a> {
@@ -107,7 +107,7 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
 /// Where there will be no game, through no fault of a player.
 pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
     for side in Side::BOTH {
-        let (seat, _) = mover_and_rival(seats, side);
+        let (seat, _) = mover_and_opponent(seats, side);
         if let Err(miss) = seat.player.begin() {
             return verdict_on(side, seat, miss).map(Some);
         }
@@ -231,11 +231,11 @@ impl Game {
     #[must_use]
     pub fn analysis(&self, control: &Control) -> Turn<'_> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
-        self.turn(&clocks, control, Rival::default())
+        self.turn(&clocks, control, Opponent::default())
     }
 
     /// All that the side to move is told.
-    fn turn<'a>(&'a self, clocks: &[Clock; 2], control: &Control, rival: Rival<'a>) -> Turn<'a> {
+    fn turn<'a>(&'a self, clocks: &[Clock; 2], control: &Control, opponent: Opponent<'a>) -> Turn<'a> {
         let mover = self.position().side_to_move();
         Turn {
             position: self.position(),
@@ -245,7 +245,7 @@ impl Game {
             limits: limits(clocks, mover, control),
             time: clocks[mover.index()].left(),
             margin: control.margin,
-            rival,
+            opponent,
         }
     }
 
@@ -255,7 +255,7 @@ impl Game {
     /// Where neither is possible, through no fault of a player.
     pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
         let mover = self.position().side_to_move();
-        let (seat, rival) = mover_and_rival(seats, mover);
+        let (seat, opponent) = mover_and_opponent(seats, mover);
         let clock = &mut self.clocks[mover.index()];
         if clock.control() != seat.control.time {
             // Somebody else sits there now.
@@ -264,21 +264,21 @@ impl Game {
         let mut turn = self.turn(
             &self.clocks,
             seat.control,
-            Rival {
-                channel: rival.player.channel(),
+            Opponent {
+                channel: opponent.player.channel(),
                 gone_at: None,
             },
         );
         let answer = seat.player.think(&mut turn);
-        let rival_gone_at = turn.rival.gone_at;
+        let opponent_gone_at = turn.opponent.gone_at;
         let miss = match answer {
             Ok(answer) => match self.position().parse_move(&answer.text) {
                 Ok(one) => {
                     self.play(one, answer.thought);
                     return Ok(None);
                 }
-                Err(MoveError::Malformed(_)) => Miss::fault(Fault::no_move(&answer.text)),
-                Err(MoveError::Illegal(why)) => Miss::fault(Fault::Illegal {
+                Err(MoveError::Malformed(_)) => NoMove::fault(Fault::no_move(&answer.text)),
+                Err(MoveError::Illegal(why)) => NoMove::fault(Fault::Illegal {
                     text: answer.text.to_lowercase(),
                     why,
                 }),
@@ -286,9 +286,9 @@ impl Game {
             Err(miss) => miss,
         };
         // Whose process failed first is to blame, whoever was to move.
-        if let (Miss::Fault { at, .. }, Some(gone_at)) = (&miss, rival_gone_at)
+        if let (NoMove::Fault { at, .. }, Some(gone_at)) = (&miss, opponent_gone_at)
             && gone_at <= *at
-            && let Some(fault) = rival.player.post_mortem()
+            && let Some(fault) = opponent.player.exit_fault()
         {
             seat.player.reset();
             let culprit = mover.opponent();
@@ -310,15 +310,15 @@ impl Game {
     ///
     /// # Errors
     /// Where it cannot go on, through no fault of a player.
-    fn consult(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
-        let standing = Standing {
+    fn query(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
+        let situation = Situation {
             position: self.position(),
             start: &self.start,
             moves: &self.moves,
         };
         for side in Side::BOTH {
-            let (seat, _) = mover_and_rival(seats, side);
-            if let Err(miss) = seat.player.consult(&standing) {
+            let (seat, _) = mover_and_opponent(seats, side);
+            if let Err(miss) = seat.player.query(&situation) {
                 return verdict_on(side, seat, miss).map(Some);
             }
         }
@@ -329,14 +329,14 @@ impl Game {
         if let Some(verdict) = begin(seats)? {
             return Ok(verdict);
         }
-        if let Some(verdict) = self.consult(seats)? {
+        if let Some(verdict) = self.query(seats)? {
             return Ok(verdict);
         }
         watcher.begins(self.position(), &self.moves)?;
         loop {
             if let Some(verdict) = self.outcome() {
                 // The game is over, whatever becomes of who is asked now.
-                let _ = self.consult(seats);
+                let _ = self.query(seats);
                 return Ok(verdict);
             }
             if let Some(verdict) = self.next_move(seats)? {
@@ -350,7 +350,10 @@ impl Game {
 }
 
 /// The seat of `side` and the other one.
-fn mover_and_rival<'s, 'a>(seats: &'s mut [Seat<'a>; 2], side: Side) -> (&'s mut Seat<'a>, &'s mut Seat<'a>) {
+fn mover_and_opponent<'s, 'a>(
+    seats: &'s mut [Seat<'a>; 2],
+    side: Side,
+) -> (&'s mut Seat<'a>, &'s mut Seat<'a>) {
     let [first, second] = seats;
     match side {
         Side::First => (first, second),
@@ -360,13 +363,13 @@ fn mover_and_rival<'s, 'a>(seats: &'s mut [Seat<'a>; 2], side: Side) -> (&'s mut
 
 /// What the failure of `side` to answer means; it stops the game where it is
 /// nobody's fault.
-fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: Miss) -> Result<Verdict, Stop> {
+fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: NoMove) -> Result<Verdict, Stop> {
     match miss {
-        Miss::Fault { fault, .. } => {
+        NoMove::Fault { fault, .. } => {
             seat.player.reset();
             Ok(Verdict::Fault { culprit: side, fault })
         }
-        Miss::Resigned => Ok(Verdict::Resigned { loser: side }),
-        Miss::Stopped(stop) => Err(stop),
+        NoMove::Resigned => Ok(Verdict::Resigned { loser: side }),
+        NoMove::Stopped(stop) => Err(stop),
     }
 }

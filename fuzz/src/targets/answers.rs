@@ -14,7 +14,7 @@ use referee::io::lines::LONGEST_LINE;
 use referee::openings::Opening;
 use referee::player::clock::Control;
 use referee::player::verdict::Fault;
-use referee::player::{Answer, Journal, Miss, NoAnswer, Player, Turn, Wait, await_answer};
+use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MOST_OUTPUT};
 
 use super::streams::stretched;
@@ -142,16 +142,21 @@ impl Player for Playback {
         "playback"
     }
 
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
         let wait = Wait {
             asked: Instant::now(),
             allowed: Duration::from_mins(1),
             margin: Duration::ZERO,
         };
-        let answer = await_answer(&mut self.channel, &wait, &mut turn.rival, &mut Journal::default());
+        let answer = await_answer(
+            &mut self.channel,
+            &wait,
+            &mut turn.opponent,
+            &mut TranscriptBuffer::default(),
+        );
         answer.map_err(|why| match why {
-            NoAnswer::Fault(fault) => Miss::fault(fault),
-            NoAnswer::Closed => Miss::fault(Fault::Crash {
+            NoAnswer::Fault(fault) => NoMove::fault(fault),
+            NoAnswer::Closed => NoMove::fault(Fault::Crash {
                 how: "closed its output".into(),
                 stderr: Vec::new(),
             }),

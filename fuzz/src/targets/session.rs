@@ -101,7 +101,7 @@ impl Write for Output {
 
 /// What the engine said, as far as it was read at once.
 #[derive(Default)]
-struct Said {
+struct TranscriptLine {
     errors: Vec<String>,
     fen: Option<String>,
 }
@@ -140,7 +140,7 @@ impl Client {
             None => usize::from(std::str::from_utf8(line).map_or(true, |line| !line.trim().is_empty())),
         };
         self.send(line);
-        let mut said = Said::default();
+        let mut said = TranscriptLine::default();
         if counts && errors == 0 {
             self.read(&mut said, |_, reply| reply.starts_with("Nodes searched: "));
         }
@@ -234,7 +234,7 @@ impl Client {
     }
 
     /// Reads up to a reply for which `is_last` holds, or to the end.
-    fn read(&mut self, said: &mut Said, is_last: impl Fn(&Said, &str) -> bool) {
+    fn read(&mut self, said: &mut TranscriptLine, is_last: impl Fn(&TranscriptLine, &str) -> bool) {
         while let Some(reply) = self.next_reply() {
             if let Some(error) = reply.strip_prefix(ERROR) {
                 assert!(error.len() < 500, "a long error: {error}");
@@ -284,7 +284,7 @@ impl Client {
     /// Ends the input; what still runs is answered.
     fn leave(mut self) {
         self.input = None;
-        let mut said = Said::default();
+        let mut said = TranscriptLine::default();
         self.read(&mut said, |_, _| false);
         assert_eq!(said.errors, [""; 0]);
         assert_eq!(self.owed, None, "no bestmove");

@@ -1,15 +1,14 @@
 //! `referee match`: engines, or people, play the games of a schedule.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use lodestone::game::Setup;
+use lodestone::protocol::Dialect;
 
 use super::{check_setup, install_interrupt, open_prompt, pgn, setup_or_default, shown};
 use crate::config;
@@ -23,13 +22,13 @@ use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::openings::Openings;
-use crate::player::Remarks;
 use crate::player::clock::TimeControl;
+use crate::player::{DEFAULT_START_TIME, Warnings};
 use crate::process::{Limits, own_cores};
 use crate::report::{Summary, table};
-use crate::results::transcripts::Evidence;
+use crate::results::transcripts::TranscriptFolder;
 use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
-use crate::runner::{Hall, Ledger};
+use crate::runner::{MatchState, Runner};
 use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
@@ -56,7 +55,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     config::save(args)?;
     let cores = args.affinity.then(|| cores(args.concurrency)).transpose()?;
     let mut tournament = plan.tournament()?;
-    let evidence = Evidence::open(args.faults.as_deref(), args.out.as_deref(), args.seed)?;
+    let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed)?;
     let store = match &args.out {
         Some(path) => Some(open_store(path, &plan.header, &mut tournament)?),
         None => None,
@@ -67,26 +66,26 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     greet(args, &plan, &tournament, &mut screen)?;
 
     let is_over = tournament.is_finished();
-    let mut people = people(&contestants, args, &interrupt)?;
-    let ledger = Ledger::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
-    let hall = Hall::new(
+    let state = MatchState::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
+    let runner = Runner::new(
         &contestants,
         args.concurrency,
         cores,
-        ledger,
-        &evidence,
+        state,
+        &transcripts,
         Arc::clone(&interrupt),
     );
-    let played = if is_over { Ok(()) } else { hall.play(&mut people) };
-    let (mut ledger, remarks, left) = hall.leave();
+    add_people(&runner, &contestants, args, &interrupt)?;
+    let played = if is_over { Ok(()) } else { runner.play() };
+    let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
     // All engines are gone: nothing is left that a signal could spoil.
     interrupt.end_at_the_next();
     if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {
-        ledger.abandon();
+        state.abandon();
         return played;
     }
-    let closed = ledger.close();
+    let closed = state.close();
     let exported = pgn::write_match(pgn.at_the_end.as_ref(), args);
     let saved = closed.and(exported);
     if let (Err(_), Err(failure)) = (&played, &saved) {
@@ -96,9 +95,9 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         args,
         &plan.header,
         &contestants,
-        &mut ledger,
-        &remarks,
-        &evidence.folders(),
+        &mut state,
+        &warnings,
+        &transcripts.folders(),
     )?;
     played.and(saved)
 }
@@ -164,13 +163,45 @@ impl Plan {
             },
             memory: args.memory,
             max_processes: args.max_processes,
-            engines: contestants.iter().map(EngineEntry::new).collect(),
+            engines: contestants.iter().map(engine_entry).collect(),
         };
         Ok(Plan { header, openings })
     }
 
     fn tournament(&self) -> Result<Tournament, Failure> {
         Tournament::new(&self.header).map_err(Failure::Usage)
+    }
+}
+
+/// A contestant as the header describes it.
+fn engine_entry(contestant: &Contestant) -> EngineEntry {
+    let settings = contestant.settings.clone();
+    let control = &contestant.control;
+    let time = Some(control.time.to_string());
+    let (st, tc) = match control.time {
+        TimeControl::Move(_) => (time, None),
+        TimeControl::Clock { .. } => (None, time),
+        TimeControl::Unlimited => (None, None),
+    };
+    EngineEntry {
+        name: contestant.name.clone(),
+        cmd: settings.cmd.unwrap_or_default(),
+        args: settings.args.unwrap_or_default(),
+        dir: settings.dir,
+        proto: settings
+            .proto
+            .filter(|&proto| proto != Dialect::default())
+            .map(|proto| proto.name().to_string()),
+        options: settings.options,
+        st,
+        tc,
+        depth: control.depth,
+        nodes: control.nodes,
+        timemargin: control.margin.as_millis() as u64,
+        starttime: settings
+            .start_time
+            .filter(|time| *time != DEFAULT_START_TIME)
+            .map(|time| time.as_secs_f64().to_string()),
     }
 }
 
@@ -293,27 +324,28 @@ fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
     Ok(cores)
 }
 
-/// The people among the players, by their numbers, at one keyboard.
-fn people(
+/// Seats the people among the contestants at one keyboard.
+fn add_people(
+    runner: &Runner<'_>,
     contestants: &[Contestant],
     args: &MatchArgs,
     interrupt: &Arc<Interrupt>,
-) -> Result<HashMap<usize, Human>, Failure> {
+) -> Result<(), Failure> {
     let mut shared: Option<SharedPrompt> = None;
-    let mut people = HashMap::new();
-    for (player, contestant) in contestants.iter().enumerate() {
+    for (index, contestant) in contestants.iter().enumerate() {
         if contestant.spec.is_some() {
             continue;
         }
-        let table = if let Some(table) = &shared {
-            Rc::clone(table)
-        } else {
-            let table = open_prompt(args.look, interrupt)?;
-            Rc::clone(shared.insert(Rc::new(RefCell::new(table))))
+        let table = match &shared {
+            Some(table) => table.clone(),
+            None => shared
+                .insert(SharedPrompt::new(open_prompt(args.look, interrupt)?))
+                .clone(),
         };
-        people.insert(player, Human::new(contestant.name.clone(), args.variant, table));
+        let person = Human::new(contestant.name.clone(), args.variant, table);
+        runner.add_person(index, Box::new(person));
     }
-    Ok(people)
+    Ok(())
 }
 
 /// How boards are drawn: marked where there are people or colours, plainly
@@ -389,29 +421,32 @@ fn close(
     args: &MatchArgs,
     header: &Header,
     contestants: &[Contestant],
-    ledger: &mut Ledger,
-    remarks: &[Remarks],
-    evidence: &[PathBuf],
+    state: &mut MatchState,
+    warnings: &[Warnings],
+    transcripts: &[PathBuf],
 ) -> Result<(), Failure> {
-    let (tournament, screen) = ledger.shown();
+    let (tournament, screen) = state.shown();
     let summary = Summary::new(header, tournament)
-        .with_transcripts(tournament, evidence)
-        .with_remarks(remarks);
+        .with_transcripts(tournament, transcripts)
+        .with_warnings(warnings);
     if screen.detail() == Detail::Events {
         return shown(screen.event(&Event::End(&summary)));
     }
     let mut text = table::summary(header, tournament, &summary);
-    for (contestant, remarks) in contestants.iter().zip(remarks) {
+    for (contestant, warnings) in contestants.iter().zip(warnings) {
         let name = &contestant.name;
         for (what, count) in [
-            (format!("Lines that {name} wrote out of turn"), remarks.strays),
+            (
+                format!("Lines that {name} wrote out of turn"),
+                warnings.unsolicited,
+            ),
             (
                 format!("Answers of {name} that are not those of the rules"),
-                remarks.wrong_claims,
+                warnings.wrong_claims,
             ),
             (
                 format!("Questions that {name} did not answer"),
-                remarks.unanswered,
+                warnings.unanswered,
             ),
         ] {
             if count > 0 {

@@ -23,7 +23,7 @@ use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings, Window};
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
-use crate::player::{Engine, Miss, Player};
+use crate::player::{Engine, NoMove, Player};
 
 /// How many positions the engine searches where nothing else is said.
 const NODES: u64 = 20_000;
@@ -183,15 +183,15 @@ impl Judge {
         })
     }
 
-    fn failure(&self, miss: Miss) -> Failure {
+    fn failure(&self, miss: NoMove) -> Failure {
         let name = self.engine.name();
         match miss {
-            Miss::Stopped(stop) => stop.into(),
-            Miss::Fault { fault, .. } => {
+            NoMove::Stopped(stop) => stop.into(),
+            NoMove::Fault { fault, .. } => {
                 Failure::Start(format!("{}{}", fault.sentence(name), fault.last_words()))
             }
             // No engine resigns.
-            Miss::Resigned => Stop::Quit.into(),
+            NoMove::Resigned => Stop::Quit.into(),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::clock::{Control, TimeControl};
-use crate::player::{Answer, Engine, Miss, Player, StartError};
+use crate::player::{Answer, Engine, NoMove, Player, StartError};
 
 /// How long it thinks.
 const TIME: Duration = Duration::from_secs(1);
@@ -71,9 +71,9 @@ impl Adviser {
                 self.engine = Some(engine);
                 Ok(answer)
             }
-            Err(Miss::Stopped(stop)) => Err(NoAdvice::Stopped(stop)),
-            Err(Miss::Fault { fault, .. }) => Err(NoAdvice::Failed(fault.sentence(Adviser::NAME))),
-            Err(Miss::Resigned) => Err(NoAdvice::Failed(format!("{} has no advice", Adviser::NAME))),
+            Err(NoMove::Stopped(stop)) => Err(NoAdvice::Stopped(stop)),
+            Err(NoMove::Fault { fault, .. }) => Err(NoAdvice::Failed(fault.sentence(Adviser::NAME))),
+            Err(NoMove::Resigned) => Err(NoAdvice::Failed(format!("{} has no advice", Adviser::NAME))),
         }
     }
 

@@ -51,7 +51,7 @@ const SHOWN: usize = 80;
 impl Session {
     /// Does what a person asked for.
     pub(super) fn execute(&mut self, command: &PromptCommand) -> Result<NextStep, Failure> {
-        if self.prompt.borrow_mut().try_show(command, self.view())? {
+        if self.prompt.lock().try_show(command, self.view())? {
             return Ok(NextStep::AskAgain);
         }
         let executed = match command {
@@ -79,7 +79,7 @@ impl Session {
                     return Ok(NextStep::Continue);
                 }
             }
-            Err(why) => self.prompt.borrow_mut().console.print_wrapped(&why)?,
+            Err(why) => self.prompt.lock().console.print_wrapped(&why)?,
         }
         Ok(NextStep::AskAgain)
     }
@@ -134,7 +134,7 @@ impl Session {
             Ok(answer) => Ok(Ok((answer.text, answer.thought))),
             Err(NoAdvice::Failed(why)) => Ok(Err(why)),
             Err(NoAdvice::Stopped(Stop::Signal(Signal::Interrupt)))
-                if self.prompt.borrow().console.is_terminal() =>
+                if self.prompt.lock().console.is_terminal() =>
             {
                 self.confirm_quit()?;
                 Ok(Err("No advice, then.".to_string()))
@@ -238,7 +238,7 @@ impl Session {
             .is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
         if is_there && path.is_file() {
             let question = format!("`{name}` exists. Write over it?");
-            if !self.prompt.borrow_mut().console.confirm(&question)? {
+            if !self.prompt.lock().console.confirm(&question)? {
                 return Ok(Err("Nothing is saved.".to_string()));
             }
             saved = saved_game.save_over(path);

@@ -12,7 +12,7 @@ use crate::interactive::console::Leave;
 use crate::player::Thought;
 use crate::player::clock::Control;
 use crate::player::verdict::Fault;
-use crate::player::{Answer, Conversation, Engine, GRACE, Miss, Player, Turn};
+use crate::player::{Answer, Engine, GRACE, NoMove, Player, Turn};
 
 /// Who sits at a place.
 pub enum Sitter {
@@ -37,23 +37,6 @@ impl Sitter {
         match self {
             Sitter::Human(_) => None,
             Sitter::Engine(engine) => Some(engine),
-        }
-    }
-
-    /// Why the stderr of an engine could not be copied to a file, if that
-    /// failed.
-    pub fn take_log_error(&mut self) -> Option<String> {
-        match self {
-            Sitter::Human(_) => None,
-            Sitter::Engine(engine) => engine.take_log_error(),
-        }
-    }
-
-    /// What was said to an engine and by it in this game.
-    pub fn conversation(&mut self) -> Option<Conversation> {
-        match self {
-            Sitter::Human(_) => None,
-            Sitter::Engine(engine) => Some(engine.conversation()),
         }
     }
 
@@ -95,8 +78,8 @@ impl Human {
     }
 
     /// Listens until a move comes, and does what is fair to ask for meanwhile.
-    fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, NoMove> {
-        let mut prompt = self.prompt.borrow_mut();
+    fn listen(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<String, NoReply> {
+        let mut prompt = self.prompt.lock();
         let mover = turn.position.side_to_move();
         let messages = Messages {
             variant: self.variant,
@@ -113,7 +96,7 @@ impl Human {
         loop {
             match prompt.ask(&who, view, deadline)? {
                 Entered::Move(one) => return Ok(turn.position.move_text(one)),
-                Entered::Command(PromptCommand::Resign) => return Err(NoMove::Resigned),
+                Entered::Command(PromptCommand::Resign) => return Err(NoReply::Resigned),
                 Entered::Command(command) => {
                     if !prompt.try_show(&command, view)? {
                         prompt
@@ -127,14 +110,14 @@ impl Human {
 }
 
 /// Why no move came.
-enum NoMove {
+enum NoReply {
     Resigned,
     Left(Leave),
 }
 
-impl<E: Into<Leave>> From<E> for NoMove {
-    fn from(error: E) -> NoMove {
-        NoMove::Left(error.into())
+impl<E: Into<Leave>> From<E> for NoReply {
+    fn from(error: E) -> NoReply {
+        NoReply::Left(error.into())
     }
 }
 
@@ -145,17 +128,17 @@ impl Player for Human {
 
     /// Asks until the answer is a move that can be played, or nobody waits for
     /// it any longer, which is decided as for an engine.
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
         let asked = Instant::now();
         let allowed = turn.time.unwrap_or(Duration::MAX);
         let patience = allowed.checked_add(turn.margin + GRACE);
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
         let text = match self.listen(turn, deadline) {
             Ok(text) => text,
-            Err(NoMove::Resigned) => return Err(Miss::Resigned),
-            Err(NoMove::Left(Leave::Stopped(stop))) => return Err(stop.into()),
-            Err(NoMove::Left(Leave::TimeUp)) => {
-                return Err(Miss::fault(Fault::Stall {
+            Err(NoReply::Resigned) => return Err(NoMove::Resigned),
+            Err(NoReply::Left(Leave::Stopped(stop))) => return Err(stop.into()),
+            Err(NoReply::Left(Leave::TimeUp)) => {
+                return Err(NoMove::fault(Fault::Stall {
                     what: "move",
                     allowed,
                     hint: None,
@@ -164,7 +147,7 @@ impl Player for Human {
         };
         let taken = asked.elapsed();
         if taken > allowed.saturating_add(turn.margin) {
-            return Err(Miss::fault(Fault::Time { allowed, taken }));
+            return Err(NoMove::fault(Fault::Time { allowed, taken }));
         }
         Ok(Answer {
             text,

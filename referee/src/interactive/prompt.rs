@@ -1,8 +1,7 @@
 //! Where people sit: the board as they see it, and what they say.
 
-use std::cell::RefCell;
 use std::io;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use lodestone::board::{Bitboard, Move};
@@ -29,7 +28,21 @@ pub struct Prompt {
 }
 
 /// A table that more than one player may hold.
-pub type SharedPrompt = Rc<RefCell<Prompt>>;
+#[derive(Clone)]
+pub struct SharedPrompt(Arc<Mutex<Prompt>>);
+
+impl SharedPrompt {
+    /// A prompt for one player or two.
+    #[must_use]
+    pub fn new(prompt: Prompt) -> SharedPrompt {
+        SharedPrompt(Arc::new(Mutex::new(prompt)))
+    }
+
+    /// Exclusive access to the prompt.
+    pub fn lock(&self) -> MutexGuard<'_, Prompt> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// What is before the person who is asked.
 #[derive(Clone, Copy)]

@@ -1,7 +1,5 @@
 //! What happens at the table: games by hand, one after the other.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -53,7 +51,7 @@ pub struct SessionPlan {
 /// # Errors
 /// Where a game cannot begin, or a signal ends it. Leaving early is no error.
 pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
-    let mut session = Session::new(plan, Rc::new(RefCell::new(prompt)), Arc::clone(interrupt))?;
+    let mut session = Session::new(plan, SharedPrompt::new(prompt), Arc::clone(interrupt))?;
     match session.play() {
         Ok(()) | Err(Failure::Stopped(Stop::Quit)) => {
             session.quit_engines();
@@ -112,10 +110,10 @@ impl Session {
                 return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
             }
             let name = Messages::player(side);
-            Ok(Sitter::Human(Human::new(name, variant, Rc::clone(&prompt))))
+            Ok(Sitter::Human(Human::new(name, variant, prompt.clone())))
         };
         let sitters = [sit(Side::First)?, sit(Side::Second)?];
-        let signs = prompt.borrow().look.signs(variant.startpos().diagram().signs);
+        let signs = prompt.lock().look.signs(variant.startpos().diagram().signs);
         Ok(Session {
             messages: messages(variant, signs, &sitters),
             game: first_game(&plan)?,
@@ -199,7 +197,7 @@ impl Session {
             self.messages.label(mover)
         };
         let asked = Instant::now();
-        let entered = self.prompt.borrow_mut().ask(&who, self.view(), None)?;
+        let entered = self.prompt.lock().ask(&who, self.view(), None)?;
         match entered {
             Entered::Command(command) => self.execute(&command),
             Entered::Move(one) => {
@@ -224,7 +222,7 @@ impl Session {
         match asked {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
-            Err(Stop::Signal(Signal::Interrupt)) if self.prompt.borrow().console.is_terminal() => {
+            Err(Stop::Signal(Signal::Interrupt)) if self.prompt.lock().console.is_terminal() => {
                 self.confirm_quit()?;
                 self.sitters[mover.index()].player().reset();
                 if let Some(verdict) = self.start_engines_game()? {
@@ -239,7 +237,7 @@ impl Session {
     /// After Ctrl-C, where something else than a question was going on.
     pub(super) fn confirm_quit(&self) -> Result<(), Failure> {
         self.print("")?;
-        Ok(self.prompt.borrow_mut().console.confirm_quit(None)?)
+        Ok(self.prompt.lock().console.confirm_quit(None)?)
     }
 
     /// After a game: whether there is another one. Otherwise this one goes on.
@@ -255,7 +253,7 @@ impl Session {
             deadline: None,
         };
         loop {
-            let line = self.prompt.borrow_mut().console.ask_line(&question)?;
+            let line = self.prompt.lock().console.ask_line(&question)?;
             match PromptCommand::parse(&line) {
                 _ if line.is_empty() => return Err(Stop::Quit.into()),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
@@ -269,8 +267,8 @@ impl Session {
                     NextStep::Continue if command != PromptCommand::Swap => return Ok(false),
                     _ => {}
                 },
-                Some(Err(why)) => self.prompt.borrow_mut().console.print_wrapped(&why)?,
-                None => self.prompt.borrow_mut().console.print_wrapped(&format!(
+                Some(Err(why)) => self.prompt.lock().console.print_wrapped(&why)?,
+                None => self.prompt.lock().console.print_wrapped(&format!(
                     "`{line}` is no command: the game is over; `help` lists the commands"
                 ))?,
             }
@@ -292,11 +290,11 @@ impl Session {
     }
 
     pub(super) fn show_board(&self) -> Result<(), Failure> {
-        Ok(self.prompt.borrow_mut().show_board(self.view())?)
+        Ok(self.prompt.lock().show_board(self.view())?)
     }
 
     pub(super) fn print(&self, lines: &str) -> Result<(), Failure> {
-        Ok(self.prompt.borrow_mut().console.print(lines)?)
+        Ok(self.prompt.lock().console.print(lines)?)
     }
 
     pub(super) fn view(&self) -> PositionView<'_> {

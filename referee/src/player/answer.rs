@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::{Info, Reply};
 
-use super::{Answer, GRACE, Journal, Voice};
+use super::{Answer, GRACE, Origin, TranscriptBuffer};
 use crate::io::interrupt::Signal;
 use crate::io::lines::LONGEST_LINE;
 use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
-use crate::process::{Channel, MOST_OUTPUT, Received, Rival};
+use crate::process::{Channel, MOST_OUTPUT, Opponent, Received};
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug)]
@@ -42,21 +42,21 @@ pub enum NoAnswer {
 }
 
 /// Waits for the answer of an engine that was asked; what it says goes to the
-/// journal, what the rival says meanwhile is thrown away.
+/// transcript, what the opponent says meanwhile is thrown away.
 ///
 /// # Errors
 /// Where no move came in time. Whether it can be played is not looked at.
 pub fn await_answer(
     channel: &mut Channel,
     wait: &Wait,
-    rival: &mut Rival<'_>,
-    journal: &mut Journal,
+    opponent: &mut Opponent<'_>,
+    transcript: &mut TranscriptBuffer,
 ) -> Result<Answer, NoAnswer> {
     let mut last_info = None;
     loop {
-        let fault = match channel.receive(wait.deadline() + GRACE, Some(rival)) {
+        let fault = match channel.receive(wait.deadline() + GRACE, Some(opponent)) {
             Received::Line { text, at } => {
-                journal.push(Voice::Engine, at, &text);
+                transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
                         let (text, time) = judge(&text, at, wait).map_err(NoAnswer::Fault)?;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, Dialect, Query, Reply, Response, Start};
 
-use super::{Journal, Voice};
+use super::{Origin, TranscriptBuffer};
 use crate::io::interrupt::Signal;
 use crate::io::text::printable;
 use crate::process::{Channel, Received};
@@ -30,7 +30,7 @@ const SHOWN: usize = 60;
 
 /// Where a game stands.
 #[derive(Debug)]
-pub struct Standing<'a> {
+pub struct Situation<'a> {
     /// The position now.
     pub position: &'a dyn AnyPosition,
     /// Where the game began.
@@ -39,7 +39,7 @@ pub struct Standing<'a> {
     pub moves: &'a [String],
 }
 
-impl Standing<'_> {
+impl Situation<'_> {
     /// Whether the game is over by the rules.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -118,19 +118,24 @@ pub struct Claims {
     /// The answers that are not those of the rules, in their order.
     pub wrong: Vec<Claim>,
     /// The lines that answer no question: how many, and the first of them.
-    pub strays: Option<(u64, String)>,
+    pub unsolicited: Option<(u64, String)>,
 }
 
 impl Claims {
     /// Asks an engine about where a game stands. After a question that it does
     /// not answer it is asked nothing any more.
-    pub fn gather(&mut self, standing: &Standing<'_>, channel: &mut Channel, journal: &mut Journal) -> Left {
+    pub fn gather(
+        &mut self,
+        situation: &Situation<'_>,
+        channel: &mut Channel,
+        transcript: &mut TranscriptBuffer,
+    ) -> Left {
         let position = Command::Position {
-            start: standing.start.clone(),
-            moves: standing.moves.to_vec(),
+            start: situation.start.clone(),
+            moves: situation.moves.to_vec(),
         };
         let mut request = format!("{position}\n");
-        let questions = if standing.is_over() {
+        let questions = if situation.is_over() {
             AT_THE_END
         } else {
             AT_THE_START
@@ -140,15 +145,15 @@ impl Claims {
                 let _ = writeln!(request, "{}", command.in_dialect(Dialect::Ugi));
             }
             channel.send(&request);
-            journal.push_lines(Voice::Referee, Instant::now(), &request);
+            transcript.push_lines(Origin::Referee, Instant::now(), &request);
             request.clear();
-            let (answer, left) = match self.await_answer(channel, journal) {
+            let (answer, left) = match self.await_answer(channel, transcript) {
                 Ok(Some(answer)) => (Claimed::Other(answer), Left::Ready),
                 Ok(None) => (Claimed::Nothing("`readyok` came without it"), Left::Ready),
                 Err(NotReady::Failed(why)) => (Claimed::Nothing(why), Left::Unknown),
                 Err(NotReady::Interrupted(signal)) => return Left::Interrupted(signal),
             };
-            self.compare(question, answer, standing, journal);
+            self.compare(question, answer, situation, transcript);
             if self.is_closed {
                 return left;
             }
@@ -163,20 +168,20 @@ impl Claims {
     fn await_answer(
         &mut self,
         channel: &mut Channel,
-        journal: &mut Journal,
+        transcript: &mut TranscriptBuffer,
     ) -> Result<Option<String>, NotReady> {
         let deadline = Instant::now() + ANSWER_TIME;
         let mut answer = None;
         loop {
             match channel.receive(deadline, None) {
                 Received::Line { text, at } => {
-                    journal.push(Voice::Engine, at, &text);
+                    transcript.push(Origin::Engine, at, &text);
                     match text.split_whitespace().next() {
                         Some("readyok") => return Ok(answer),
                         // Only the first is read in full: an engine may print
                         // thousands of these.
                         Some("response") if answer.is_none() => answer = Some(answered(&text)),
-                        Some("response") => self.strays.get_or_insert((0, text)).0 += 1,
+                        Some("response") => self.unsolicited.get_or_insert((0, text)).0 += 1,
                         _ => {}
                     }
                 }
@@ -195,8 +200,14 @@ impl Claims {
     }
 
     /// Notes an answer that is not that of the rules.
-    fn compare(&mut self, question: Query, answer: Claimed, standing: &Standing<'_>, journal: &mut Journal) {
-        let rules = standing.right_answer(question);
+    fn compare(
+        &mut self,
+        question: Query,
+        answer: Claimed,
+        situation: &Situation<'_>,
+        transcript: &mut TranscriptBuffer,
+    ) {
+        let rules = situation.right_answer(question);
         match &answer {
             Claimed::Other(words) if words == rules.word() => return,
             Claimed::Other(_) => {}
@@ -204,11 +215,11 @@ impl Claims {
         }
         let claim = Claim {
             question,
-            position: standing.position.fen(),
+            position: situation.position.fen(),
             rules,
             answer,
         };
-        journal.push(Voice::Remark, Instant::now(), &claim.sentence("the engine"));
+        transcript.push(Origin::Remark, Instant::now(), &claim.sentence("the engine"));
         self.wrong.push(claim);
     }
 }
@@ -251,13 +262,13 @@ mod tests {
             position.play(one);
         }
         let moves: Vec<String> = moves.iter().map(|text| (*text).to_string()).collect();
-        let standing = Standing {
+        let situation = Situation {
             position: position.as_ref(),
             start: &Start::Startpos,
             moves: &moves,
         };
         let mut claims = Claims::default();
-        let left = claims.gather(&standing, &mut channel(output), &mut Journal::default());
+        let left = claims.gather(&situation, &mut channel(output), &mut TranscriptBuffer::default());
         (claims, left)
     }
 
@@ -276,7 +287,7 @@ mod tests {
         for (moves, output) in [(&[][..], start), (&OVER, end)] {
             let (claims, left) = asked(moves, output);
             assert_eq!((wrong(&claims), left), (Vec::new(), Left::Ready), "{moves:?}");
-            assert_eq!((claims.is_closed, claims.strays), (false, None));
+            assert_eq!((claims.is_closed, claims.unsolicited), (false, None));
         }
     }
 
@@ -308,7 +319,7 @@ mod tests {
             "response false\nresponse true\nresponse x\nreadyok\nresponse true\nreadyok\n",
         );
         assert_eq!(wrong(&claims), []);
-        assert_eq!(claims.strays, Some((2, "response true".into())));
+        assert_eq!(claims.unsolicited, Some((2, "response true".into())));
     }
 
     #[test]

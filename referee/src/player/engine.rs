@@ -11,7 +11,9 @@ use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
 use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlong};
 use super::backoff::Backoff;
 use super::claims::{Claims, Left};
-use super::{Answer, Claim, Conversation, Journal, Miss, Player, Standing, StartError, Turn, Voice};
+use super::{
+    Answer, GameNotes, NoMove, Origin, Player, Situation, StartError, Transcript, TranscriptBuffer, Turn,
+};
 use crate::io::interrupt::Interrupt;
 use crate::io::nearest::nearest;
 use crate::io::text::printable;
@@ -47,16 +49,16 @@ pub struct Engine {
     /// `None` after a fault, until the next game.
     process: Option<Process>,
     /// What was said since the last game.
-    journal: Journal,
+    transcript: TranscriptBuffer,
     /// The end of the stderr of the process that failed in this game.
     last_words: Vec<String>,
     /// Why the stderr of that process could not be copied to a file.
     log_error: Option<String>,
     backoff: Backoff,
     /// Lines written out of turn and not yet told of.
-    strays: u64,
+    unsolicited: u64,
     /// Whether the user was told of the first of them.
-    has_strayed: bool,
+    has_warned: bool,
     /// What came of the questions to it.
     claims: Claims,
 }
@@ -69,12 +71,12 @@ impl Engine {
             variant,
             interrupt,
             process: None,
-            journal: Journal::default(),
+            transcript: TranscriptBuffer::default(),
             last_words: Vec::new(),
             log_error: None,
             backoff: Backoff::default(),
-            strays: 0,
-            has_strayed: false,
+            unsolicited: 0,
+            has_warned: false,
             claims: Claims::default(),
         }
     }
@@ -93,48 +95,12 @@ impl Engine {
         Ok(engine)
     }
 
-    /// How many lines the engine wrote while it was not asked anything, since
-    /// this was last asked.
-    pub const fn take_strays(&mut self) -> u64 {
-        std::mem::replace(&mut self.strays, 0)
-    }
-
-    /// What the engine has claimed of positions and the rules do not say, since
-    /// this was last asked.
-    pub fn take_claims(&mut self) -> Vec<Claim> {
-        std::mem::take(&mut self.claims.wrong)
-    }
-
-    /// This engine answers no questions, so it is asked none any more.
-    pub const fn ask_nothing(&mut self) {
-        self.claims.is_closed = true;
-    }
-
-    /// Why its stderr could not be copied to a file, if that failed.
+    /// Why its stderr could not be copied to a file.
     pub fn take_log_error(&mut self) -> Option<String> {
         self.log_error.take().or_else(|| {
             let error = self.process.as_mut()?.channel().take_log_error()?;
             Some(error.to_string())
         })
-    }
-
-    /// What was said to the engine and by it in this game.
-    pub fn conversation(&mut self) -> Conversation {
-        let stderr = match &mut self.process {
-            Some(process) => process.channel().stderr_tail(),
-            None => self.last_words.clone(),
-        };
-        Conversation {
-            lost: self.journal.lost(),
-            lines: self.journal.lines(),
-            stderr,
-        }
-    }
-
-    /// A game is over: what was said in it is forgotten.
-    pub fn forget_game(&mut self) {
-        self.journal.clear();
-        self.last_words.clear();
     }
 
     /// Ends engines in peace, all at the same time and within a second. Gives
@@ -211,7 +177,8 @@ impl Engine {
         }
         if let Some(process) = self.process.as_mut().filter(|_| !commands.is_empty()) {
             process.channel().send(&commands);
-            self.journal.push_lines(Voice::Referee, Instant::now(), &commands);
+            self.transcript
+                .push_lines(Origin::Referee, Instant::now(), &commands);
         }
         Ok(())
     }
@@ -243,12 +210,12 @@ impl Engine {
         });
         let asked = Instant::now();
         process.channel().send(&text);
-        self.journal.push_lines(Voice::Referee, asked, &text);
+        self.transcript.push_lines(Origin::Referee, asked, &text);
         let deadline = asked + self.spec.start_time;
         loop {
             let fault = match process.channel().receive(deadline, None) {
                 Received::Line { text, at } => {
-                    self.journal.push(Voice::Engine, at, &text);
+                    self.transcript.push(Origin::Engine, at, &text);
                     match Reply::parse(&text) {
                         Ok(reply) if is_last(&reply) => return Ok(()),
                         _ => continue,
@@ -270,18 +237,18 @@ impl Engine {
 
     /// Forgets what was written out of turn, but counts it; the user is told of
     /// the first time.
-    fn discard_strays(&mut self) {
-        let strays = self
+    fn discard_unsolicited(&mut self) {
+        let unsolicited = self
             .process
             .as_mut()
             .and_then(|process| process.channel().discard_pending());
-        if let Some((count, first)) = strays {
-            self.count_strays(count, &first);
+        if let Some((count, first)) = unsolicited {
+            self.count_unsolicited(count, &first);
         }
     }
 
-    fn count_strays(&mut self, count: u64, first: &str) {
-        if !std::mem::replace(&mut self.has_strayed, true) {
+    fn count_unsolicited(&mut self, count: u64, first: &str) {
+        if !std::mem::replace(&mut self.has_warned, true) {
             log::warn!(
                 "{} wrote out of turn: `{}`; that is no answer",
                 self.spec.name,
@@ -290,8 +257,8 @@ impl Engine {
         }
         let first = printable(first, 60);
         let remark = format!("lines out of turn: {count}, the first of them `{first}`");
-        self.journal.push(Voice::Remark, Instant::now(), &remark);
-        self.strays += count;
+        self.transcript.push(Origin::Remark, Instant::now(), &remark);
+        self.unsolicited += count;
     }
 
     /// What became of a process that closed its output.
@@ -317,9 +284,9 @@ impl Player for Engine {
         &self.spec.name
     }
 
-    fn begin(&mut self) -> Result<(), Miss> {
+    fn begin(&mut self) -> Result<(), NoMove> {
         if self.process.is_some() {
-            self.discard_strays();
+            self.discard_unsolicited();
             match self.announce_game() {
                 // It has left after its last answer, which costs it nothing
                 // but a new start.
@@ -336,18 +303,18 @@ impl Player for Engine {
         Ok(started?)
     }
 
-    fn consult(&mut self, standing: &Standing<'_>) -> Result<(), Miss> {
+    fn query(&mut self, situation: &Situation<'_>) -> Result<(), NoMove> {
         if self.spec.dialect != Dialect::Ugi || self.claims.is_closed {
             return Ok(());
         }
-        self.discard_strays();
+        self.discard_unsolicited();
         let channel = self.process.as_mut().map(Process::channel);
         let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
             return Ok(());
         };
-        let left = self.claims.gather(standing, channel, &mut self.journal);
-        if let Some((count, first)) = self.claims.strays.take() {
-            self.count_strays(count, &first);
+        let left = self.claims.gather(situation, channel, &mut self.transcript);
+        if let Some((count, first)) = self.claims.unsolicited.take() {
+            self.count_unsolicited(count, &first);
         }
         match left {
             Left::Ready => Ok(()),
@@ -355,13 +322,13 @@ impl Player for Engine {
             Left::Unknown => {
                 self.reset();
                 // For its next game it is started when that begins.
-                if standing.is_over() { Ok(()) } else { self.begin() }
+                if situation.is_over() { Ok(()) } else { self.begin() }
             }
         }
     }
 
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss> {
-        self.discard_strays();
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
+        self.discard_unsolicited();
         let position = Command::Position {
             start: turn.start.clone(),
             moves: turn.moves.to_vec(),
@@ -376,15 +343,15 @@ impl Player for Engine {
         let channel = self.process.as_mut().map(Process::channel);
         let open = channel.filter(|channel| !channel.is_closed());
         let Some(channel) = open else {
-            return Err(Miss::Fault {
+            return Err(NoMove::Fault {
                 fault: self.crash(),
                 at: wait.asked,
             });
         };
         channel.send(&request);
         // Copied while the engine thinks.
-        self.journal.push_lines(Voice::Referee, wait.asked, &request);
-        let answer = await_answer(channel, &wait, &mut turn.rival, &mut self.journal);
+        self.transcript.push_lines(Origin::Referee, wait.asked, &request);
+        let answer = await_answer(channel, &wait, &mut turn.opponent, &mut self.transcript);
         let fault = match answer {
             Ok(answer) => {
                 self.backoff.reset();
@@ -394,7 +361,7 @@ impl Player for Engine {
             Err(NoAnswer::Closed) => self.crash(),
             Err(NoAnswer::Fault(fault)) => fault,
         };
-        Err(Miss::Fault {
+        Err(NoMove::Fault {
             fault,
             at: Instant::now().min(wait.deadline()),
         })
@@ -404,7 +371,7 @@ impl Player for Engine {
         self.process.as_mut().map(Process::channel)
     }
 
-    fn post_mortem(&mut self) -> Option<Fault> {
+    fn exit_fault(&mut self) -> Option<Fault> {
         Some(self.crash())
     }
 
@@ -415,11 +382,45 @@ impl Player for Engine {
         let channel = process.channel();
         if let Some(line) = channel.unfinished_line() {
             let remark = format!("a line without an end: `{line}`");
-            self.journal.push(Voice::Remark, Instant::now(), &remark);
+            self.transcript.push(Origin::Remark, Instant::now(), &remark);
         }
         channel.drain();
         self.last_words = channel.stderr_tail();
         let log_error = channel.take_log_error().map(|error| error.to_string());
         self.log_error = self.log_error.take().or(log_error);
+    }
+
+    fn transcript(&mut self) -> Option<Transcript> {
+        let stderr = match &mut self.process {
+            Some(process) => process.channel().stderr_tail(),
+            None => self.last_words.clone(),
+        };
+        Some(Transcript {
+            lost: self.transcript.lost(),
+            lines: self.transcript.lines(),
+            stderr,
+        })
+    }
+
+    fn end_game(&mut self) -> GameNotes {
+        self.transcript.clear();
+        self.last_words.clear();
+        GameNotes {
+            unsolicited: std::mem::take(&mut self.unsolicited),
+            claims: std::mem::take(&mut self.claims.wrong),
+            log_error: self.take_log_error(),
+        }
+    }
+
+    fn stop_queries(&mut self) {
+        self.claims.is_closed = true;
+    }
+
+    fn is_restartable(&self) -> bool {
+        true
+    }
+
+    fn into_process(self: Box<Self>) -> Option<Process> {
+        self.process
     }
 }

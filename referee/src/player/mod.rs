@@ -1,21 +1,22 @@
-//! Who plays: an engine here, a person in [`crate::interactive`], alike to the arbiter.
+//! Players: what the arbiter expects of one, and engines. A person is a player
+//! too; see `interactive`.
 
 mod answer;
 mod backoff;
 mod claims;
 pub mod clock;
 mod engine;
-mod journal;
-mod remarks;
 mod start;
+mod transcript;
 pub mod verdict;
+mod warnings;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub use claims::{Claim, Claimed, Standing};
+pub use claims::{Claim, Claimed, Situation};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
-pub use journal::{Conversation, Journal, Said, Voice};
-pub use remarks::Remarks;
 pub use start::StartError;
+pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
+pub use warnings::Warnings;
 
 use std::time::{Duration, Instant};
 
@@ -26,51 +27,87 @@ use lodestone::score::Score;
 
 use crate::io::interrupt::Stop;
 use crate::player::verdict::Fault;
-use crate::process::{Channel, Rival};
+use crate::process::{Channel, Opponent, Process};
 
 /// How long the referee waits for a late answer, to tell late from silent.
 pub const GRACE: Duration = Duration::from_secs(1);
 
-/// Somebody who is asked for moves.
-pub trait Player {
-    /// What this player is called in all output.
+/// A player as the arbiter and the match runner see it: an engine or a person.
+///
+/// `Send`, so that a player can wait in the pool between games.
+pub trait Player: Send {
+    /// The name in all output.
     fn name(&self) -> &str;
 
     /// Gets ready for a new game.
     ///
     /// # Errors
-    /// Where there will be no game, or it is lost before the first move.
-    fn begin(&mut self) -> Result<(), Miss> {
+    /// There is no game, or it is lost before the first move.
+    fn begin(&mut self) -> Result<(), NoMove> {
         Ok(())
     }
 
-    /// Is asked, while nobody's time runs, what it makes of where the game stands.
-    /// Nothing that it answers decides anything.
+    /// Asks a UGI engine what it makes of the situation, while no clock runs.
+    /// The answers decide nothing.
     ///
     /// # Errors
-    /// Where it cannot go on with the game after that.
-    fn consult(&mut self, _: &Standing<'_>) -> Result<(), Miss> {
+    /// The player cannot continue the game.
+    fn query(&mut self, _: &Situation<'_>) -> Result<(), NoMove> {
         Ok(())
     }
 
-    /// Answers with a move. Whether it can be played is not this player's word.
+    /// Asks for a move. The arbiter checks legality.
     ///
     /// # Errors
-    /// Where no move came.
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, Miss>;
+    /// No move came.
+    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove>;
 
-    /// The pipes to this player, to be overheard while the other one thinks.
+    /// The pipes to an engine, which are drained while the opponent thinks.
     fn channel(&mut self) -> Option<&mut Channel> {
         None
     }
 
-    /// What became of a player whose pipes were seen to close.
-    fn post_mortem(&mut self) -> Option<Fault> {
+    /// The fault of an engine whose pipes were seen to close.
+    fn exit_fault(&mut self) -> Option<Fault> {
         None
     }
 
-    /// Whatever state this player is in, as after a fault: it begins afresh.
+    /// Ends an engine's process, in whatever state it is; the next game starts a new one.
     fn reset(&mut self) {}
+
+    /// The transcript of the current game; `None` for a person.
+    fn transcript(&mut self) -> Option<Transcript> {
+        None
+    }
+
+    /// Forgets the finished game and returns what was noticed in it.
+    fn end_game(&mut self) -> GameNotes {
+        GameNotes::default()
+    }
+
+    /// Sends no more queries: the engine has left one unanswered.
+    fn stop_queries(&mut self) {}
+
+    /// Whether a new player can take this one's place between games.
+    fn is_restartable(&self) -> bool {
+        false
+    }
+
+    /// The process of an engine, for a shutdown together with others.
+    fn into_process(self: Box<Self>) -> Option<Process> {
+        None
+    }
+}
+
+/// What was noticed of a player in one game, without deciding it.
+#[derive(Debug, Default)]
+pub struct GameNotes {
+    /// The number of lines that it wrote while nothing was asked.
+    pub unsolicited: u64,
+    /// Wrong and missing answers to queries.
+    pub claims: Vec<Claim>,
+    /// Why its stderr could not be copied to a file.
+    pub log_error: Option<String>,
 }
 
 /// All that a player is told when it is its turn.
@@ -92,7 +129,7 @@ pub struct Turn<'a> {
     /// How much later the answer may come.
     pub margin: Duration,
     /// The other player, overheard meanwhile.
-    pub rival: Rival<'a>,
+    pub opponent: Opponent<'a>,
 }
 
 /// A player's answer.
@@ -117,7 +154,7 @@ pub struct Thought {
 
 /// Why a player did not answer.
 #[derive(Debug)]
-pub enum Miss {
+pub enum NoMove {
     /// The player's own fault; it loses the game.
     Fault {
         /// What happened.
@@ -131,17 +168,17 @@ pub enum Miss {
     Stopped(Stop),
 }
 
-impl<S: Into<Stop>> From<S> for Miss {
-    fn from(stop: S) -> Miss {
-        Miss::Stopped(stop.into())
+impl<S: Into<Stop>> From<S> for NoMove {
+    fn from(stop: S) -> NoMove {
+        NoMove::Stopped(stop.into())
     }
 }
 
-impl Miss {
+impl NoMove {
     /// A fault that was found just now.
     #[must_use]
-    pub fn fault(fault: Fault) -> Miss {
-        Miss::Fault {
+    pub fn fault(fault: Fault) -> NoMove {
+        NoMove::Fault {
             fault,
             at: Instant::now(),
         }

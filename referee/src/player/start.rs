@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Miss;
+use super::NoMove;
 use crate::io::interrupt::Signal;
 use crate::io::text::printable;
 use crate::player::verdict::Fault;
@@ -64,9 +64,9 @@ fn hint(error: &io::Error) -> String {
     }
 }
 
-impl From<StartError> for Miss {
+impl From<StartError> for NoMove {
     /// An engine that does not come back loses the game.
-    fn from(error: StartError) -> Miss {
+    fn from(error: StartError) -> NoMove {
         let crash = |how| Fault::Crash {
             how,
             stderr: Vec::new(),
@@ -77,6 +77,6 @@ impl From<StartError> for Miss {
             StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
             StartError::Interrupted(signal) => return signal.into(),
         };
-        Miss::fault(fault)
+        NoMove::fault(fault)
     }
 }

@@ -60,7 +60,7 @@ pub enum Received {
 /// thrown away as it comes, so that it is not stuck in a full pipe with old
 /// output when its turn comes; and it is noticed when it ends.
 #[derive(Debug, Default)]
-pub struct Rival<'a> {
+pub struct Opponent<'a> {
     /// Its pipes, as long as they are open; `None` for who has none.
     pub channel: Option<&'a mut Channel>,
     /// When it was seen to have closed its output or ended.
@@ -115,8 +115,8 @@ struct Ready {
     stderr: bool,
     stdin: bool,
     exit: bool,
-    rival: bool,
-    rival_exit: bool,
+    opponent: bool,
+    opponent_exit: bool,
 }
 
 /// So many descriptors a `poll` waits for at most: those of [`Ready`].
@@ -141,7 +141,7 @@ impl<'fd> PollSet<'fd> {
     }
 }
 
-impl Rival<'_> {
+impl Opponent<'_> {
     /// What to wait for at its output. Of one that writes without end only the
     /// hang-up: it has to wait until its pipe is read again, and costs the
     /// other side no more time.
@@ -153,7 +153,7 @@ impl Rival<'_> {
     }
 
     /// Nothing had happened to it at this moment. That says nothing of the output
-    /// of one that was not looked at; see [`Rival::events`].
+    /// of one that was not looked at; see [`Opponent::events`].
     fn said_nothing(&mut self, at: Instant) {
         let is_watched = !self.events().is_empty();
         if let Some(channel) = self.channel.as_deref_mut().filter(|_| is_watched) {
@@ -230,7 +230,7 @@ impl Channel {
     }
 
     /// Waits for the next line until `deadline`, which no output puts off.
-    pub fn receive(&mut self, deadline: Instant, mut rival: Option<&mut Rival<'_>>) -> Received {
+    pub fn receive(&mut self, deadline: Instant, mut opponent: Option<&mut Opponent<'_>>) -> Received {
         loop {
             if let Some(line) = self.lines.next_line() {
                 return self.line(line);
@@ -246,7 +246,7 @@ impl Channel {
             if left.is_zero() {
                 return Received::Deadline;
             }
-            let ready = match self.poll(left, rival.as_deref()) {
+            let ready = match self.poll(left, opponent.as_deref()) {
                 Ok(ready) => ready,
                 Err(Errno::INTR) => continue,
                 Err(error) => {
@@ -266,9 +266,11 @@ impl Channel {
             if ready.stdin {
                 self.flush();
             }
-            match &mut rival {
-                Some(rival) if ready.rival || ready.rival_exit => rival.overhear(ready.rival_exit),
-                Some(rival) => rival.said_nothing(ready.at),
+            match &mut opponent {
+                Some(opponent) if ready.opponent || ready.opponent_exit => {
+                    opponent.overhear(ready.opponent_exit)
+                }
+                Some(opponent) => opponent.said_nothing(ready.at),
                 None => {}
             }
             if ready.interrupt {
@@ -384,7 +386,7 @@ impl Channel {
     }
 
     /// One `poll` on everything that can happen.
-    fn poll(&self, timeout: Duration, rival: Option<&Rival<'_>>) -> Result<Ready, Errno> {
+    fn poll(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> Result<Ready, Errno> {
         let stdin = self.stdin.as_ref().filter(|_| !self.outbox.is_empty());
         let mut set = PollSet {
             entries: Vec::with_capacity(MOST_WATCHED),
@@ -394,10 +396,10 @@ impl Channel {
         let stderr = set.watch(self.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
         let stdin = set.watch(stdin.map(AsFd::as_fd), PollFlags::OUT);
         let exit = set.watch(self.exit_fd(), PollFlags::IN);
-        let events = rival.map_or(PollFlags::empty(), Rival::events);
-        let rival = rival.and_then(|rival| rival.channel.as_deref());
-        let rival_exit = set.watch(rival.and_then(Channel::exit_fd), PollFlags::IN);
-        let rival = set.watch(rival.and_then(Channel::stdout_fd), events);
+        let events = opponent.map_or(PollFlags::empty(), Opponent::events);
+        let opponent = opponent.and_then(|opponent| opponent.channel.as_deref());
+        let opponent_exit = set.watch(opponent.and_then(Channel::exit_fd), PollFlags::IN);
+        let opponent = set.watch(opponent.and_then(Channel::stdout_fd), events);
 
         let timeout = Timespec {
             tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
@@ -411,8 +413,8 @@ impl Channel {
             stderr: set.is_ready(stderr),
             stdin: set.is_ready(stdin),
             exit: set.is_ready(exit),
-            rival: set.is_ready(rival),
-            rival_exit: set.is_ready(rival_exit),
+            opponent: set.is_ready(opponent),
+            opponent_exit: set.is_ready(opponent_exit),
         })
     }
 

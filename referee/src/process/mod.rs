@@ -11,7 +11,7 @@ mod silence;
 pub mod supervisor;
 mod tail;
 
-pub use channel::{Channel, MOST_OUTPUT, Received, Rival};
+pub use channel::{Channel, MOST_OUTPUT, Opponent, Received};
 pub use limits::{Limits, Overuse};
 pub use os::{is_executable, keep_on_core, own_cores};
 
@@ -258,29 +258,32 @@ mod tests {
         }
     }
 
-    /// What is noticed of `rival` while another engine thinks, until `enough`.
-    fn overhear<'a>(rival: &'a mut Process, enough: impl Fn(&Rival<'a>, Duration) -> bool) -> Rival<'a> {
+    /// What is noticed of `opponent` while another engine thinks, until `enough`.
+    fn overhear<'a>(
+        opponent: &'a mut Process,
+        enough: impl Fn(&Opponent<'a>, Duration) -> bool,
+    ) -> Opponent<'a> {
         let mut thinks = shell("exec sleep 60");
         let start = Instant::now();
-        let mut rival = Rival {
-            channel: Some(rival.channel()),
+        let mut opponent = Opponent {
+            channel: Some(opponent.channel()),
             gone_at: None,
         };
-        while !enough(&rival, start.elapsed()) {
+        while !enough(&opponent, start.elapsed()) {
             let moment = Instant::now() + Duration::from_millis(20);
             assert_eq!(
-                thinks.channel().receive(moment, Some(&mut rival)),
+                thinks.channel().receive(moment, Some(&mut opponent)),
                 Received::Deadline
             );
             assert!(start.elapsed() < Duration::from_secs(10));
         }
-        rival
+        opponent
     }
 
     #[test]
     fn a_rival_that_writes_more_than_a_pipe_holds_can_end() {
         let mut leaves = shell("yes | head -n 500000");
-        overhear(&mut leaves, |rival, _| rival.gone_at.is_some());
+        overhear(&mut leaves, |opponent, _| opponent.gone_at.is_some());
         assert_eq!(leaves.channel().discard_pending(), Some((500_000, "y".into())));
     }
 
@@ -288,8 +291,8 @@ mod tests {
     fn a_rival_that_writes_without_end_is_made_to_wait() {
         let mut babbles = shell("yes");
         let half = Duration::from_millis(500);
-        let rival = overhear(&mut babbles, |_, waited| waited > half);
-        assert!(rival.gone_at.is_none());
+        let opponent = overhear(&mut babbles, |_, waited| waited > half);
+        assert!(opponent.gone_at.is_none());
         assert!(!was_silent(babbles.channel()), "nobody looked at what it wrote");
         let (lines, _) = babbles.channel().discard_pending().unwrap();
         assert!(lines < 4_000_000, "{lines} lines were read");
@@ -304,19 +307,19 @@ mod tests {
     /// So long ago that everybody has done what they do at once.
     const A_WHILE: Duration = Duration::from_millis(200);
 
-    /// How many lines of `rival` are thrown away after an engine has thought that
+    /// How many lines of `opponent` are thrown away after an engine has thought that
     /// answers while it is first waited for, and after `pause`.
-    fn discarded_behind_a_think(rival: &mut Process, pause: Duration) -> Option<(u64, String)> {
+    fn discarded_behind_a_think(opponent: &mut Process, pause: Duration) -> Option<(u64, String)> {
         let mut thinks = shell("echo bestmove a1; exec sleep 60");
         thread::sleep(A_WHILE);
-        let mut overheard = Rival {
-            channel: Some(rival.channel()),
+        let mut overheard = Opponent {
+            channel: Some(opponent.channel()),
             gone_at: None,
         };
         let received = thinks.channel().receive(soon(), Some(&mut overheard));
         assert_eq!(line(received), "bestmove a1");
         thread::sleep(pause);
-        rival.channel().discard_pending()
+        opponent.channel().discard_pending()
     }
 
     #[test]
@@ -351,12 +354,12 @@ mod tests {
     fn a_silence_is_seen_while_another_engine_thinks() {
         let mut overheard = shell("echo bestmove d4; exec sleep 60");
         let mut thinks = shell("sleep 0.3; echo bestmove a1; exec sleep 60");
-        let mut rival = Rival {
+        let mut opponent = Opponent {
             channel: Some(overheard.channel()),
             gone_at: None,
         };
         assert_eq!(
-            line(thinks.channel().receive(soon(), Some(&mut rival))),
+            line(thinks.channel().receive(soon(), Some(&mut opponent))),
             "bestmove a1"
         );
         let channel = overheard.channel();

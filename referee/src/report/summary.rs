@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 
-use crate::player::Remarks;
+use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
 use crate::results::Header;
 use crate::schedule::Format;
@@ -259,11 +259,11 @@ impl Summary {
 
     /// The same with what was noticed of the players, by their numbers.
     #[must_use]
-    pub fn with_remarks(mut self, remarks: &[Remarks]) -> Summary {
+    pub fn with_warnings(mut self, warnings: &[Warnings]) -> Summary {
         for player in &mut self.players {
-            if let Some(remarks) = remarks.get(player.number) {
-                player.wrong_claims = remarks.wrong_claims;
-                player.unanswered = remarks.unanswered;
+            if let Some(warnings) = warnings.get(player.number) {
+                player.wrong_claims = warnings.wrong_claims;
+                player.unanswered = warnings.unanswered;
             }
         }
         self

@@ -6,15 +6,11 @@
 use std::path::PathBuf;
 
 use lodestone::game::Variant;
-use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record::digest;
-use crate::config::roster::Contestant;
 use crate::io::text::printable;
-use crate::player::DEFAULT_START_TIME;
-use crate::player::clock::TimeControl;
 use crate::schedule::{Format, Schedule, Shard};
 
 /// The version of the format.
@@ -262,39 +258,6 @@ fn shown(value: &Value) -> String {
 }
 
 impl EngineEntry {
-    /// The entry of a player.
-    #[must_use]
-    pub fn new(contestant: &Contestant) -> EngineEntry {
-        let settings = contestant.settings.clone();
-        let control = &contestant.control;
-        let time = Some(control.time.to_string());
-        let (st, tc) = match control.time {
-            TimeControl::Move(_) => (time, None),
-            TimeControl::Clock { .. } => (None, time),
-            TimeControl::Unlimited => (None, None),
-        };
-        EngineEntry {
-            name: contestant.name.clone(),
-            cmd: settings.cmd.unwrap_or_default(),
-            args: settings.args.unwrap_or_default(),
-            dir: settings.dir,
-            proto: settings
-                .proto
-                .filter(|&proto| proto != Dialect::default())
-                .map(|proto| proto.name().to_string()),
-            options: settings.options,
-            st,
-            tc,
-            depth: control.depth,
-            nodes: control.nodes,
-            timemargin: control.margin.as_millis() as u64,
-            starttime: settings
-                .start_time
-                .filter(|time| *time != DEFAULT_START_TIME)
-                .map(|time| time.as_secs_f64().to_string()),
-        }
-    }
-
     /// How it is spoken to, where that is not UCI, and what bounds its thinking,
     /// in a few words.
     #[must_use]

@@ -1,7 +1,7 @@
 //! What was said in games that were lost by a fault: a file a game in a folder
 //! of the match, so that whoever wrote the engine can see what happened.
 //!
-//! A file's name follows from the game's record, so a report finds it. Evidence
+//! A file's name follows from the game's record, so a report finds it. TranscriptFolder
 //! is not worth a match: what cannot be written is told of once.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use lodestone::board::Side;
 
 use crate::io::failure::Failure;
 use crate::player::verdict::FaultKind;
-use crate::player::{Conversation, Said, Voice};
+use crate::player::{Origin, Transcript, TranscriptLine};
 use crate::results::Record;
 
 /// More transcripts than this are not written in one run: an engine that fails
@@ -100,7 +100,7 @@ pub fn folder_beside(results: &Path) -> PathBuf {
 
 /// Where transcripts of a match go.
 #[derive(Debug)]
-pub struct Evidence {
+pub struct TranscriptFolder {
     folder: Option<PathBuf>,
     seed: u64,
     /// Whether the folder was made for this match before its first fault.
@@ -109,15 +109,19 @@ pub struct Evidence {
     written: Mutex<Option<u64>>,
 }
 
-impl Evidence {
+impl TranscriptFolder {
     /// Transcripts of a match with this seed go to `folder`, which is made if it
     /// is not there; else beside the result file, if there is one, once there is
     /// something to write; else nowhere.
     ///
     /// # Errors
     /// Where that cannot be.
-    pub fn open(folder: Option<&Path>, results: Option<&Path>, seed: u64) -> Result<Evidence, Failure> {
-        let evidence = |folder, is_new| Evidence {
+    pub fn open(
+        folder: Option<&Path>,
+        results: Option<&Path>,
+        seed: u64,
+    ) -> Result<TranscriptFolder, Failure> {
+        let evidence = |folder, is_new| TranscriptFolder {
             folder,
             seed,
             is_new,
@@ -153,7 +157,7 @@ impl Evidence {
     /// Writes what was said in a game that was lost by a fault, the first
     /// player's side first; gives back where it stands. A failure is told of
     /// once, and nothing is written after it.
-    pub fn write(&self, record: &Record, said: &[Option<Conversation>; 2]) -> Option<PathBuf> {
+    pub fn write(&self, record: &Record, said: &[Option<Transcript>; 2]) -> Option<PathBuf> {
         let path = self.folder.as_ref()?.join(Failed::of(record)?.file_name());
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let count = (*written)?;
@@ -179,7 +183,7 @@ impl Evidence {
     }
 }
 
-impl Drop for Evidence {
+impl Drop for TranscriptFolder {
     /// Takes the folder away where it was made for nothing.
     fn drop(&mut self) {
         if let Some(folder) = self.folder.as_ref().filter(|_| self.is_new) {
@@ -208,13 +212,13 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 /// One line of the transcript with whose it is.
 struct Entry<'a> {
     name: &'a str,
-    said: &'a Said,
+    said: &'a TranscriptLine,
     /// The time since the engine was last sent something, for what it wrote.
     after: Option<Duration>,
 }
 
 /// What was said in a game, for people.
-fn transcript(record: &Record, seed: u64, said: &[Option<Conversation>; 2]) -> String {
+fn transcript(record: &Record, seed: u64, said: &[Option<Transcript>; 2]) -> String {
     let names = [record.first.as_str(), record.second.as_str()];
     let mut text = heading(record, seed);
     let mut entries: Vec<Entry<'_>> = Vec::new();
@@ -287,17 +291,17 @@ fn listed(moves: &[String]) -> String {
 }
 
 /// The lines of one engine, each with the time since it was asked.
-fn timed<'a>(name: &'a str, lines: &'a [Said]) -> impl Iterator<Item = Entry<'a>> {
+fn timed<'a>(name: &'a str, lines: &'a [TranscriptLine]) -> impl Iterator<Item = Entry<'a>> {
     let mut asked: Option<Instant> = None;
     lines.iter().map(move |said| {
-        if said.voice == Voice::Referee {
+        if said.origin == Origin::Referee {
             asked = Some(said.at);
         }
         Entry {
             name,
             said,
             after: asked
-                .filter(|_| said.voice != Voice::Referee)
+                .filter(|_| said.origin != Origin::Referee)
                 .map(|asked| said.at.saturating_duration_since(asked)),
         }
     })
@@ -309,10 +313,10 @@ impl Entry<'_> {
         let milliseconds = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
         let since_begin = milliseconds(said.at.saturating_duration_since(begin));
         let after = after.map_or(String::new(), milliseconds);
-        let sign = match said.voice {
-            Voice::Referee => '>',
-            Voice::Engine => '<',
-            Voice::Remark => '#',
+        let sign = match said.origin {
+            Origin::Referee => '>',
+            Origin::Engine => '<',
+            Origin::Remark => '#',
         };
         let text = tame(&said.text);
         let cut = match said.cut {
@@ -345,9 +349,9 @@ mod tests {
         one
     }
 
-    fn said(voice: Voice, at: Instant, text: &str) -> Said {
-        Said {
-            voice,
+    fn said(origin: Origin, at: Instant, text: &str) -> TranscriptLine {
+        TranscriptLine {
+            origin,
             at,
             text: text.into(),
             cut: 0,
@@ -373,23 +377,23 @@ mod tests {
     fn both_conversations_are_told_in_the_order_of_time() {
         let start = Instant::now();
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
-        let one = Conversation {
+        let one = Transcript {
             lost: 3,
             lines: vec![
-                said(Voice::Referee, at(0), "isready"),
-                said(Voice::Engine, at(5), "ready\x1b[2Jok"),
-                Said {
+                said(Origin::Referee, at(0), "isready"),
+                said(Origin::Engine, at(5), "ready\x1b[2Jok"),
+                TranscriptLine {
                     cut: 7,
-                    ..said(Voice::Engine, at(1250), "info")
+                    ..said(Origin::Engine, at(1250), "info")
                 },
             ],
             stderr: vec!["out of ideas".into()],
         };
-        let other = Conversation {
+        let other = Transcript {
             lost: 0,
             lines: vec![
-                said(Voice::Referee, at(2), "isready"),
-                said(Voice::Remark, at(4), "gone"),
+                said(Origin::Referee, at(2), "isready"),
+                said(Origin::Remark, at(4), "gone"),
             ],
             stderr: Vec::new(),
         };
@@ -431,7 +435,7 @@ What my bot/ü last wrote to stderr:
         let scene = tempfile::tempdir().unwrap();
         let results = scene.path().join("games.jsonl");
         fs::write(&results, "").unwrap();
-        let evidence = Evidence::open(None, Some(&results), 1).unwrap();
+        let evidence = TranscriptFolder::open(None, Some(&results), 1).unwrap();
         let folder = scene.path().join("games.faults");
         assert!(!folder.exists());
         let one = lost(17, "crash");
@@ -456,7 +460,7 @@ What my bot/ü last wrote to stderr:
         let file = scene.path().join("games.faults");
         fs::write(&results, "").unwrap();
         fs::write(&file, "").unwrap();
-        let error = |folder: Option<&Path>| Evidence::open(folder, Some(&results), 1).unwrap_err();
+        let error = |folder: Option<&Path>| TranscriptFolder::open(folder, Some(&results), 1).unwrap_err();
         assert!(
             error(None)
                 .to_string()
@@ -464,14 +468,14 @@ What my bot/ü last wrote to stderr:
         );
         assert!(error(Some(&file)).to_string().starts_with("--faults "));
         let other = scene.path().join("a/b");
-        drop(Evidence::open(Some(&other), Some(&results), 1).unwrap());
+        drop(TranscriptFolder::open(Some(&other), Some(&results), 1).unwrap());
         assert!(!other.exists(), "nothing was put into it");
     }
 
     #[test]
     fn so_many_transcripts_are_enough() {
         let scene = tempfile::tempdir().unwrap();
-        let evidence = Evidence::open(Some(scene.path()), None, 1).unwrap();
+        let evidence = TranscriptFolder::open(Some(scene.path()), None, 1).unwrap();
         let mut failed = FailedGames::default();
         for id in 1..=MOST_FILES + 1 {
             let one = lost(id, "crash");

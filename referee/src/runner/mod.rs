@@ -1,59 +1,60 @@
-//! Where a match is played: so many games at a time, each in a slot of its own
-//! with a thread of its own, so that nothing that happens in one game delays
-//! another.
+//! Plays the games of a match in parallel slots, each with a thread of its own,
+//! so that one game cannot delay another.
 //!
-//! * [`Ledger`]: who plays next, and what came of it; shared by all slots.
-//! * [`Pool`]: engines that wait for their next game.
+//! * [`MatchState`]: what all slots share: the next game, the results, the screen.
+//! * [`Pool`]: players that wait for their next game.
 //!
-//! People play in the one slot that runs in the main thread, because they share
-//! a terminal with it; so do games that are shown move by move.
+//! Games that are shown move by move, and games with a person, run in the only
+//! slot, on the main thread.
 
-mod ledger;
 mod pool;
+mod state;
 
-pub use ledger::{Ledger, Next};
 pub use pool::Pool;
+pub use state::{MatchState, NextGame};
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use lodestone::game::AnyPosition;
 
-use crate::arbiter::{self, Finished, Played, Watcher};
+use crate::arbiter::{self, Finished, Played, Seat, Watcher};
 use crate::config::roster::{self, Contestant};
 use crate::display::Detail;
-use crate::interactive::human::{Human, Sitter, seats};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
+use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, Player, Remarks};
+use crate::player::{GameNotes, Player, Warnings};
 use crate::process::keep_on_core;
-use crate::results::transcripts::Evidence;
+use crate::results::transcripts::TranscriptFolder;
 use crate::schedule::Fixture;
 
-/// A match that is being played.
-pub struct Hall<'a> {
+/// A match in progress.
+pub struct Runner<'a> {
     contestants: &'a [Contestant],
     slots: usize,
-    /// The core of each slot, where each has its own.
+    /// The processor core of each slot, with `--affinity`.
     cores: Option<Vec<usize>>,
     interrupt: Arc<Interrupt>,
-    ledger: Mutex<Ledger>,
-    /// A game is over, or no more begin.
+    state: Mutex<MatchState>,
+    /// Signalled when a game ends or no more games start.
     changed: Condvar,
     pool: Pool,
-    evidence: &'a Evidence,
-    /// What was noticed of each player.
-    remarks: Mutex<Vec<Remarks>>,
+    transcripts: &'a TranscriptFolder,
+    /// By contestant.
+    warnings: Mutex<Vec<Warnings>>,
 }
 
-/// Nobody looks on.
-struct Nobody;
+/// The two players of a game, the first player first.
+type Players = [Box<dyn Player>; 2];
 
-impl Watcher for Nobody {
+/// A watcher that shows nothing.
+struct NoWatcher;
+
+impl Watcher for NoWatcher {
     fn begins(&mut self, _: &dyn AnyPosition, _: &[String]) -> std::io::Result<()> {
         Ok(())
     }
@@ -63,40 +64,43 @@ impl Watcher for Nobody {
     }
 }
 
-impl<'a> Hall<'a> {
-    /// A hall for `slots` games at a time; `cores` are those of the slots,
-    /// where each has its own; `evidence` gets what was said in games that were
-    /// lost by a fault.
+impl<'a> Runner<'a> {
+    /// A runner for `slots` games at a time. `cores` holds one core per slot;
+    /// `transcripts` receives the transcripts of games lost by a fault.
     pub fn new(
         contestants: &'a [Contestant],
         slots: usize,
         cores: Option<Vec<usize>>,
-        ledger: Ledger,
-        evidence: &'a Evidence,
+        state: MatchState,
+        transcripts: &'a TranscriptFolder,
         interrupt: Arc<Interrupt>,
-    ) -> Hall<'a> {
-        Hall {
-            pool: Pool::new(ledger.variant(), Arc::clone(&interrupt), cores.is_some()),
-            remarks: Mutex::new(vec![Remarks::default(); contestants.len()]),
+    ) -> Runner<'a> {
+        Runner {
+            pool: Pool::new(state.variant(), Arc::clone(&interrupt), cores.is_some()),
+            warnings: Mutex::new(vec![Warnings::default(); contestants.len()]),
             contestants,
             slots,
             cores,
-            evidence,
+            transcripts,
             interrupt,
-            ledger: Mutex::new(ledger),
+            state: Mutex::new(state),
             changed: Condvar::new(),
         }
     }
 
-    /// Plays what is to be played. The people among the players sit at the
-    /// terminal, by their numbers.
+    /// Adds a person: the player of the contestant with this index.
+    pub fn add_person(&self, contestant: usize, person: Box<dyn Player>) {
+        self.pool.put(contestant, 0, person);
+    }
+
+    /// Plays all games that are left.
     ///
     /// # Errors
-    /// Where an engine does not start before the first game, or the match does
-    /// not come to its end.
-    pub fn play(&self, people: &mut HashMap<usize, Human>) -> Result<(), Failure> {
+    /// An engine does not start before the first game, or the match does not
+    /// finish.
+    pub fn play(&self) -> Result<(), Failure> {
         let failures = Mutex::new(Vec::new());
-        self.in_slots(people, |slot, _| {
+        self.in_slots(|slot| {
             let failed = self.start_engines(slot);
             failures
                 .lock()
@@ -104,39 +108,34 @@ impl<'a> Hall<'a> {
                 .extend(failed);
         });
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        failures.sort_by_key(|(player, _)| *player);
+        failures.sort_by_key(|(contestant, _)| *contestant);
         roster::all_started(failures.into_iter().map(|(_, failure)| failure))?;
-        self.in_slots(people, |slot, people| self.play_games(slot, people));
-        let failure = self.ledger().take_failure();
+        self.in_slots(|slot| self.play_games(slot));
+        let failure = self.state().take_failure();
         let signal = self.interrupt.caught().map(Failure::from);
         failure.or(signal).map_or(Ok(()), Err)
     }
 
-    /// Ends the engines, in peace unless the match was cut short, and gives back
-    /// the books, what was noticed of each player, and whether all that the
-    /// engines said at their end was saved.
-    pub fn leave(self) -> (Ledger, Vec<Remarks>, Result<(), Failure>) {
-        let mut left = Ok(());
-        let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Shuts the engines down, gracefully unless the match was interrupted.
+    /// Returns the state, the warnings by contestant, and an error if an
+    /// engine's stderr could not be saved.
+    pub fn shut_down(self) -> (MatchState, Vec<Warnings>, Result<(), Failure>) {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut saved = Ok(());
         if self.interrupt.caught().is_some() {
             drop(self.pool);
-        } else if let Some(error) = self.pool.dismiss() {
-            left = Err(lost_stderr(&error));
+        } else if let Some(error) = self.pool.shut_down() {
+            saved = Err(lost_stderr(&error));
         }
-        let remarks = self.remarks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (ledger, remarks, left)
+        let warnings = self.warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (state, warnings, saved)
     }
 
-    /// Does the same in every slot at the same time; in the main thread where
-    /// there is only one.
-    fn in_slots(
-        &self,
-        people: &mut HashMap<usize, Human>,
-        work: impl Fn(usize, &mut HashMap<usize, Human>) + Sync,
-    ) {
+    /// Runs `work` in every slot at once; a single slot runs on the main thread.
+    fn in_slots(&self, work: impl Fn(usize) + Sync) {
         if self.slots == 1 {
             self.pin(0);
-            work(0, people);
+            work(0);
             return;
         }
         thread::scope(|scope| {
@@ -144,229 +143,217 @@ impl<'a> Hall<'a> {
                 let work = &work;
                 let body = move || {
                     self.pin(slot);
-                    work(slot, &mut HashMap::new());
+                    work(slot);
                 };
                 let thread = thread::Builder::new().name(format!("slot {slot}"));
                 if let Err(error) = thread.spawn_scoped(scope, body) {
-                    let why = format!("a game slot cannot have its thread: {error}");
-                    self.ledger().fail(Failure::Output(why));
+                    let why = format!("cannot start a thread for a game slot: {error}");
+                    self.state().fail(Failure::Output(why));
                     return;
                 }
             }
         });
     }
 
-    /// Keeps this thread, and the engines that it starts, on the core of its
-    /// slot.
+    /// Pins this thread, and the engines that it starts, to the slot's core.
     fn pin(&self, slot: usize) {
         let Some(&core) = self.cores.as_ref().and_then(|cores| cores.get(slot)) else {
             return;
         };
         if let Err(error) = keep_on_core(core) {
-            log::warn!("slot {slot} cannot be kept on core {core}: {error}");
+            log::warn!("cannot pin slot {slot} to core {core}: {error}");
         }
     }
 
-    /// Starts this slot's share of the engines, so that one that does not
-    /// start is found before the first game.
+    /// Starts this slot's share of the engines, so that a broken one is found
+    /// before the first game.
     fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
-        let variant = self.ledger().variant();
-        for (player, contestant) in self.contestants.iter().enumerate() {
-            let Some(spec) = contestant.spec.as_ref().filter(|_| player % self.slots == slot) else {
+        let variant = self.state().variant();
+        for (index, contestant) in self.contestants.iter().enumerate() {
+            let Some(spec) = contestant.spec.as_ref().filter(|_| index % self.slots == slot) else {
                 continue;
             };
             match roster::start(spec, variant, &self.interrupt) {
-                Ok(engine) => self.pool.put(player, slot, engine),
-                Err(failure) => failed.push((player, failure)),
+                Ok(engine) => self.pool.put(index, slot, Box::new(engine)),
+                Err(failure) => failed.push((index, failure)),
             }
         }
         failed
     }
 
-    /// Plays games until there are no more.
-    fn play_games(&self, slot: usize, people: &mut HashMap<usize, Human>) {
+    /// Plays games until none are left.
+    fn play_games(&self, slot: usize) {
         loop {
             let next = {
-                let mut ledger = self.ledger();
+                let mut state = self.state();
                 loop {
                     if self.interrupt.is_stopped() {
                         return;
                     }
-                    match ledger.next_game() {
-                        Next::Wait => {
-                            ledger = self.changed.wait(ledger).unwrap_or_else(PoisonError::into_inner);
+                    match state.next_game() {
+                        NextGame::Wait => {
+                            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                         }
-                        Next::Again => {
-                            if ledger.is_over_early() {
+                        NextGame::Retry => {
+                            if state.is_over_early() {
                                 self.interrupt.stop();
                             }
-                            // The next round may be paired now.
+                            // The next Swiss round may have been paired.
                             self.changed.notify_all();
                         }
-                        Next::Over => return,
-                        Next::Game(game) => break game,
+                        NextGame::Over => return,
+                        NextGame::Play(game) => break game,
                     }
                 }
             };
             let (fixture, opening) = *next;
-            self.play_game(slot, &fixture, &opening, people);
+            self.play_game(slot, &fixture, &opening);
             self.changed.notify_all();
         }
     }
 
-    fn play_game(
-        &self,
-        slot: usize,
-        fixture: &Fixture,
-        opening: &Opening,
-        people: &mut HashMap<usize, Human>,
-    ) {
-        let Some((mut sitters, controls)) = self.sit_down(slot, fixture, people) else {
+    fn play_game(&self, slot: usize, fixture: &Fixture, opening: &Opening) {
+        let Some((mut players, controls)) = self.acquire(slot, fixture) else {
             return;
         };
-        let outcome = self.watch(fixture).and_then(|mut watcher| {
-            let mut seats = seats(&mut sitters, &controls);
+        let outcome = self.watcher(fixture).and_then(|mut watcher| {
+            let mut seats = seats(&mut players, &controls);
             arbiter::play(opening, &mut seats, watcher.as_mut())
         });
         let transcript = match &outcome {
-            Ok(finished) => self.keep_evidence(fixture, opening, finished, &mut sitters),
+            Ok(finished) => self.save_transcript(fixture, opening, finished, &mut players),
             Err(_) => None,
         };
-        let log_error = sitters.iter_mut().find_map(Sitter::take_log_error);
-        self.stand_up(slot, fixture, sitters, people);
-        let mut ledger = self.ledger();
+        let log_error = self.release(slot, fixture, players);
+        let mut state = self.state();
         match outcome {
             Ok(finished) => {
-                if let Err(failure) = ledger.finish(fixture, opening, &finished, transcript.as_deref()) {
-                    ledger.fail(failure);
+                if let Err(failure) = state.finish(fixture, opening, &finished, transcript.as_deref()) {
+                    state.fail(failure);
                 }
             }
-            Err(stopped) => {
-                ledger.drop_game();
-                // A signal may only mean that a failure elsewhere ends the match; `play` asks.
-                if !matches!(stopped, Stop::Signal(_)) {
-                    ledger.fail(stopped.into());
+            Err(stop) => {
+                state.drop_game();
+                // A signal may only mean that the match is over; `play` asks for it.
+                if !matches!(stop, Stop::Signal(_)) {
+                    state.fail(stop.into());
                 }
             }
         }
         if let Some(error) = log_error {
-            ledger.fail(lost_stderr(&error));
+            state.fail(lost_stderr(&error));
         }
-        if ledger.is_over_early() {
-            // What the others play is not wanted any more.
+        if state.is_over_early() {
+            // Stops the games in the other slots.
             self.interrupt.stop();
         }
     }
 
-    /// Who plays a game, and on what terms, the first player first.
-    fn sit_down(
-        &self,
-        slot: usize,
-        fixture: &Fixture,
-        people: &mut HashMap<usize, Human>,
-    ) -> Option<([Sitter; 2], [crate::player::clock::Control; 2])> {
-        let [first, second] = fixture.seats;
-        let (one, other) = (self.contestants.get(first)?, self.contestants.get(second)?);
-        let mut sit = |player: usize, contestant: &Contestant| match &contestant.spec {
-            Some(spec) => {
-                let mut engine = self.pool.take(player, slot, spec);
-                if !self.remarks().get(player).is_none_or(Remarks::is_asked) {
-                    engine.ask_nothing();
-                }
-                Some(Sitter::Engine(Box::new(engine)))
+    /// Takes the two players of a game from the pool, with their time controls.
+    fn acquire(&self, slot: usize, fixture: &Fixture) -> Option<(Players, [Control; 2])> {
+        let acquire = |index: usize| {
+            let contestant = self.contestants.get(index)?;
+            let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
+            if !self.warnings().get(index).is_none_or(Warnings::answers_queries) {
+                player.stop_queries();
             }
-            None => people.remove(&player).map(Sitter::Human),
+            Some((player, contestant.control.clone()))
         };
-        let sitters = [sit(first, one)?, sit(second, other)?];
-        Some((sitters, [one.control.clone(), other.control.clone()]))
+        let [first, second] = fixture.seats;
+        let ((first, first_control), (second, second_control)) = (acquire(first)?, acquire(second)?);
+        Some(([first, second], [first_control, second_control]))
     }
 
-    /// Writes what was said in a game that was lost by a fault, where that is
-    /// wanted; gives back the file.
-    fn keep_evidence(
+    /// Saves the transcript of a game lost by a fault; returns its path.
+    fn save_transcript(
         &self,
         fixture: &Fixture,
         opening: &Opening,
         finished: &Finished,
-        sitters: &mut [Sitter; 2],
+        players: &mut Players,
     ) -> Option<PathBuf> {
         let Verdict::Fault { .. } = finished.verdict else {
             return None;
         };
-        let record = self.ledger().record_of(fixture, opening, finished)?;
-        let [first, second] = sitters;
-        let said = [first.conversation(), second.conversation()];
-        self.evidence.write(&record, &said)
+        let record = self.state().record_of(fixture, opening, finished)?;
+        let transcripts = players.each_mut().map(|player| player.transcript());
+        self.transcripts.write(&record, &transcripts)
     }
 
-    /// The game is over: engines wait for the next.
-    fn stand_up(
-        &self,
-        slot: usize,
-        fixture: &Fixture,
-        sitters: [Sitter; 2],
-        people: &mut HashMap<usize, Human>,
-    ) {
-        for (player, sitter) in fixture.seats.into_iter().zip(sitters) {
-            match sitter {
-                Sitter::Human(human) => {
-                    people.insert(player, human);
-                }
-                Sitter::Engine(mut engine) => {
-                    engine.forget_game();
-                    self.remark(player, fixture, &mut engine);
-                    self.pool.put(player, slot, *engine);
-                }
-            }
+    /// Returns the players of a finished game to the pool. Gives back an error
+    /// of saving an engine's stderr.
+    fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> Option<String> {
+        let mut log_error = None;
+        for (index, mut player) in fixture.seats.into_iter().zip(players) {
+            let notes = player.end_game();
+            self.count_warnings(index, fixture, player.name(), &notes);
+            log_error = log_error.or(notes.log_error);
+            self.pool.put(index, slot, player);
         }
+        log_error
     }
 
-    /// Counts what was noticed of an engine in a game, and tells of it: people
-    /// of the first of its kind, programs of each.
-    fn remark(&self, player: usize, fixture: &Fixture, engine: &mut Engine) {
-        let claims = engine.take_claims();
+    /// Adds up an engine's warnings of one game. The log shows the first of
+    /// each kind, `--json` all.
+    fn count_warnings(&self, contestant: usize, fixture: &Fixture, name: &str, notes: &GameNotes) {
         let mut new = Vec::new();
-        if let Some(remarks) = self.remarks().get_mut(player) {
-            remarks.strays += engine.take_strays();
-            new.extend(claims.iter().filter(|claim| remarks.count(claim)));
+        if let Some(warnings) = self.warnings().get_mut(contestant) {
+            warnings.unsolicited += notes.unsolicited;
+            new.extend(notes.claims.iter().filter(|claim| warnings.count(claim)));
         }
         for claim in new {
-            log::warn!("game {}: {}", fixture.id, claim.sentence(engine.name()));
+            log::warn!("game {}: {}", fixture.id, claim.sentence(name));
         }
-        if claims.is_empty() {
+        if notes.claims.is_empty() {
             return;
         }
-        let mut ledger = self.ledger();
-        for claim in &claims {
-            if let Err(failure) = ledger.claimed(fixture.id, engine.name(), claim) {
-                ledger.fail(failure);
+        let mut state = self.state();
+        for claim in &notes.claims {
+            if let Err(failure) = state.show_claim(fixture.id, name, claim) {
+                state.fail(failure);
             }
         }
     }
 
-    fn remarks(&self) -> MutexGuard<'_, Vec<Remarks>> {
-        self.remarks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn warnings(&self) -> MutexGuard<'_, Vec<Warnings>> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who shows the moves of a game, if anybody does.
-    fn watch(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
-        let mut ledger = self.ledger();
-        if ledger.screen.detail() != Detail::Boards {
-            return Ok(Box::new(Nobody));
+    /// Shows the moves of a game, with `--board`.
+    fn watcher(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
+        let mut state = self.state();
+        if state.screen.detail() != Detail::Boards {
+            return Ok(Box::new(NoWatcher));
         }
-        let names = ledger.tournament.names_of(fixture).map(String::from);
-        let view = ledger
+        let names = state.tournament.names_of(fixture).map(String::from);
+        let view = state
             .screen
             .game(fixture.id, names.each_ref().map(String::as_str))?;
         Ok(Box::new(view))
     }
 
-    fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, MatchState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// The players as the arbiter seats them.
+fn seats<'a>(players: &'a mut Players, controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
+    let [first, second] = players;
+    let [first_control, second_control] = controls;
+    [
+        Seat {
+            player: first.as_mut(),
+            control: first_control,
+        },
+        Seat {
+            player: second.as_mut(),
+            control: second_control,
+        },
+    ]
+}
+
 fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("stderr of an engine cannot be saved: {error}"))
+    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }

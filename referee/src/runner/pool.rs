@@ -1,5 +1,5 @@
-//! Engines that wait for their next game. A process stays for the whole match,
-//! so that nobody waits for the same program to start again and again.
+//! Players that wait for their next game. An engine's process stays for the
+//! whole match.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,32 +7,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lodestone::game::Variant;
 
 use crate::io::interrupt::Interrupt;
-use crate::player::{Engine, EngineSpec};
+use crate::player::{Engine, EngineSpec, Player};
+use crate::process;
 
-/// No more engines than this wait for a game: with more players than this,
-/// those who have waited longest are started again for their next game.
-const MOST_IDLE: usize = 64;
+/// The most engines that wait at a time. The one that has waited longest is
+/// shut down first; its next game starts it again.
+const MAX_IDLE: usize = 64;
 
-/// The engines that wait, whoever waits longest first.
-#[derive(Debug)]
+/// The players that wait, the one that has waited longest first.
 pub struct Pool {
     variant: Variant,
     interrupt: Arc<Interrupt>,
-    /// Whether an engine stays with the slot that started it, which has its
-    /// own core.
+    /// Whether an engine stays in the slot that started it, on that slot's core.
     by_slot: bool,
     idle: Mutex<Vec<Idle>>,
 }
 
-#[derive(Debug)]
 struct Idle {
-    player: usize,
+    contestant: usize,
     slot: usize,
-    engine: Engine,
+    player: Box<dyn Player>,
 }
 
 impl Pool {
-    /// A pool in which nobody waits.
+    /// An empty pool.
     pub const fn new(variant: Variant, interrupt: Arc<Interrupt>, by_slot: bool) -> Pool {
         Pool {
             variant,
@@ -42,36 +40,54 @@ impl Pool {
         }
     }
 
-    /// An engine of this player for a game in this slot: one that waits, or
-    /// else one that is started when the game begins.
-    pub fn take(&self, player: usize, slot: usize, spec: &EngineSpec) -> Engine {
+    /// The player of this contestant for a game in this slot: a waiting one, or
+    /// a new engine, which starts when the game begins. `None` for a person who
+    /// is not in the pool.
+    pub fn take(&self, contestant: usize, slot: usize, spec: Option<&EngineSpec>) -> Option<Box<dyn Player>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle
             .iter()
-            .rposition(|idle| idle.player == player && (idle.slot == slot || !self.by_slot));
+            .rposition(|idle| idle.contestant == contestant && (idle.slot == slot || !self.by_slot));
         match place {
-            Some(place) => idle.remove(place).engine,
-            None => Engine::new(spec.clone(), self.variant, Arc::clone(&self.interrupt)),
+            Some(place) => Some(idle.remove(place).player),
+            None => Some(Box::new(Engine::new(
+                spec?.clone(),
+                self.variant,
+                Arc::clone(&self.interrupt),
+            ))),
         }
     }
 
-    /// Lets an engine wait for its next game.
-    pub fn put(&self, player: usize, slot: usize, engine: Engine) {
+    /// Returns a player to the pool.
+    pub fn put(&self, contestant: usize, slot: usize, player: Box<dyn Player>) {
         let oldest = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.push(Idle { player, slot, engine });
-            (idle.len() > MOST_IDLE).then(|| idle.remove(0))
+            idle.push(Idle {
+                contestant,
+                slot,
+                player,
+            });
+            // A person cannot be started again.
+            let mut engines = (0..idle.len()).filter(|&place| idle[place].player.is_restartable());
+            let oldest = engines.next();
+            let is_full = engines.count() + 1 > MAX_IDLE;
+            oldest.filter(|_| is_full).map(|place| idle.remove(place))
         };
-        // Leaving takes a moment, in which nobody else should wait.
-        if let Some(error) = Engine::dismiss(oldest.map(|idle| idle.engine)) {
-            log::error!("stderr of an engine cannot be saved: {error}");
+        // Outside the lock: a shutdown takes a moment.
+        let process = oldest.and_then(|idle| idle.player.into_process());
+        if let Some(error) = process.and_then(|process| process::shut_down(vec![process])) {
+            log::error!("cannot save the stderr of an engine: {error}");
         }
     }
 
-    /// Ends all of them in peace; gives back why the stderr of one could not be
-    /// copied to a file, if that failed.
-    pub fn dismiss(self) -> Option<io::Error> {
+    /// Shuts all engines down gracefully, at the same time. Returns an error of
+    /// saving an engine's stderr.
+    pub fn shut_down(self) -> Option<io::Error> {
         let idle = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Engine::dismiss(idle.into_iter().map(|idle| idle.engine))
+        process::shut_down(
+            idle.into_iter()
+                .filter_map(|idle| idle.player.into_process())
+                .collect(),
+        )
     }
 }

@@ -35,7 +35,7 @@ pub struct Editor {
     lines: rustyline::Editor<Completions, MemHistory>,
     /// As long as there is one, rustyline waits for signals and keys alike,
     /// whichever thread the system hands the signal to.
-    _printer: Box<dyn ExternalPrinter>,
+    _printer: Box<dyn ExternalPrinter + Send>,
 }
 
 /// What ended a wait that no key ended.

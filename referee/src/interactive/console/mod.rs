@@ -27,7 +27,7 @@ const QUIT_WORDS: [&str; 3] = ["q", "quit", "exit"];
 /// Where questions are asked and answers are read.
 pub struct Console {
     input: Input,
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     /// Nothing but ASCII is shown.
     ascii: bool,
     interrupt: Arc<Interrupt>,

@@ -4,9 +4,9 @@ use crate::player::{Claim, Claimed};
 
 /// What was noticed of one player, by all of its processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remarks {
+pub struct Warnings {
     /// Lines that it wrote out of turn.
-    pub strays: u64,
+    pub unsolicited: u64,
     /// Answers to questions that are not those of the rules.
     pub wrong_claims: u64,
     /// Questions that it did not answer. Behind the first one it is asked
@@ -16,10 +16,10 @@ pub struct Remarks {
     told: Vec<Claim>,
 }
 
-impl Remarks {
+impl Warnings {
     /// Whether the player is still asked what it makes of a position.
     #[must_use]
-    pub const fn is_asked(&self) -> bool {
+    pub const fn answers_queries(&self) -> bool {
         self.unanswered == 0
     }
 
@@ -63,15 +63,15 @@ mod tests {
 
     #[test]
     fn everything_is_counted_and_told_of_once_a_kind() {
-        let mut remarks = Remarks::default();
+        let mut warnings = Warnings::default();
         let wrong = |question, text: &str| claim(question, Claimed::Other(text.into()));
-        assert!(remarks.count(&wrong(Query::GameOver, "true")));
-        assert!(!remarks.count(&wrong(Query::GameOver, "perhaps")));
-        assert!(remarks.count(&wrong(Query::Result, "draw")));
-        assert!(remarks.is_asked());
-        assert!(remarks.count(&claim(Query::GameOver, Claimed::Nothing("it ended"))));
-        assert!(!remarks.count(&claim(Query::Result, Claimed::Nothing("it slept"))));
-        assert!(!remarks.is_asked());
-        assert_eq!((remarks.wrong_claims, remarks.unanswered), (3, 2));
+        assert!(warnings.count(&wrong(Query::GameOver, "true")));
+        assert!(!warnings.count(&wrong(Query::GameOver, "perhaps")));
+        assert!(warnings.count(&wrong(Query::Result, "draw")));
+        assert!(warnings.answers_queries());
+        assert!(warnings.count(&claim(Query::GameOver, Claimed::Nothing("it ended"))));
+        assert!(!warnings.count(&claim(Query::Result, Claimed::Nothing("it slept"))));
+        assert!(!warnings.answers_queries());
+        assert_eq!((warnings.wrong_claims, warnings.unanswered), (3, 2));
     }
 }

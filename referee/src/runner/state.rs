@@ -19,7 +19,7 @@ use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
 /// The books of a match that is being played.
-pub struct Ledger {
+pub struct MatchState {
     pub(super) tournament: Tournament,
     openings: Openings,
     store: Option<Store>,
@@ -40,22 +40,27 @@ pub struct Ledger {
 }
 
 /// What a slot is to do.
-pub enum Next {
+pub enum NextGame {
     /// Play this.
-    Game(Box<(Fixture, Opening)>),
+    Play(Box<(Fixture, Opening)>),
     /// Ask again: a game was given up, and its record is written.
-    Again,
+    Retry,
     /// Wait until another game is over.
     Wait,
     /// Nothing more.
     Over,
 }
 
-impl Ledger {
+impl MatchState {
     /// The books of this match, in which some games may be over.
     #[must_use]
-    pub fn new(tournament: Tournament, openings: Openings, store: Option<Store>, screen: Screen) -> Ledger {
-        Ledger {
+    pub fn new(
+        tournament: Tournament,
+        openings: Openings,
+        store: Option<Store>,
+        screen: Screen,
+    ) -> MatchState {
+        MatchState {
             began: (tournament.played(), Instant::now()),
             tournament,
             openings,
@@ -72,7 +77,7 @@ impl Ledger {
 
     /// Every game goes to this file as well.
     #[must_use]
-    pub fn with_pgn(mut self, pgn: Option<Appender>) -> Ledger {
+    pub fn with_pgn(mut self, pgn: Option<Appender>) -> MatchState {
         self.pgn = pgn;
         self
     }
@@ -89,26 +94,26 @@ impl Ledger {
     }
 
     /// The next game for a slot.
-    pub fn next_game(&mut self) -> Next {
+    pub fn next_game(&mut self) -> NextGame {
         if self.is_closed || self.tournament.is_finished() {
-            return Next::Over;
+            return NextGame::Over;
         }
         match self.find_next() {
-            Ok(Next::Over) if self.in_play > 0 => Next::Wait,
+            Ok(NextGame::Over) if self.in_play > 0 => NextGame::Wait,
             Ok(next) => {
-                if matches!(next, Next::Game(_)) {
+                if matches!(next, NextGame::Play(_)) {
                     self.in_play += 1;
                 }
                 next
             }
             Err(failure) => {
                 self.fail(failure);
-                Next::Over
+                NextGame::Over
             }
         }
     }
 
-    fn find_next(&mut self) -> Result<Next, Failure> {
+    fn find_next(&mut self) -> Result<NextGame, Failure> {
         let calendar = self.tournament.calendar();
         while self.next <= calendar.schedule().total() {
             let id = self.next;
@@ -118,7 +123,7 @@ impl Ledger {
             }
             let Some(fixture) = calendar.fixture(id) else {
                 // A Swiss round that waits for the last one.
-                return Ok(Next::Over);
+                return Ok(NextGame::Over);
             };
             if !self.tournament.shard().has(&fixture) {
                 self.next += 1;
@@ -132,7 +137,7 @@ impl Ledger {
                     .map_err(|error| opening(&error))?
             {
                 self.is_used_up = true;
-                return Ok(Next::Over);
+                return Ok(NextGame::Over);
             }
             self.next += 1;
             let opening = self
@@ -144,11 +149,11 @@ impl Ledger {
                 if let Some(record) = self.record_of(&fixture, &opening, &finished) {
                     self.enter(record, "")?;
                 }
-                return Ok(Next::Again);
+                return Ok(NextGame::Retry);
             }
-            return Ok(Next::Game(Box::new((fixture, opening))));
+            return Ok(NextGame::Play(Box::new((fixture, opening))));
         }
-        Ok(Next::Over)
+        Ok(NextGame::Over)
     }
 
     /// The record of a game that is over; `None` where it will leave no trace,
@@ -188,7 +193,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Where it cannot be shown.
-    pub fn claimed(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
+    pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
         if self.screen.detail() != Detail::Events {
             return Ok(());
         }
@@ -320,7 +325,7 @@ mod tests {
 
     /// The books of a match with these openings in which `a` has won the first
     /// games, and the folder of its file.
-    fn ledger(openings: Option<&OpeningSource>, games: u64) -> (Ledger, tempfile::TempDir) {
+    fn state(openings: Option<&OpeningSource>, games: u64) -> (MatchState, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.jsonl");
         let mut tournament = Tournament::new(&header()).unwrap();
@@ -335,7 +340,7 @@ mod tests {
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
         let screen = Screen::stdout(variant, tournament.total(), Detail::Summary, None);
-        (Ledger::new(tournament, openings, Some(store), screen), folder)
+        (MatchState::new(tournament, openings, Some(store), screen), folder)
     }
 
     fn lines(folder: &tempfile::TempDir) -> usize {
@@ -344,8 +349,8 @@ mod tests {
     }
 
     /// Ends the game that a slot was given.
-    fn finish(ledger: &mut Ledger, next: Next) {
-        let Next::Game(game) = next else {
+    fn finish(state: &mut MatchState, next: NextGame) {
+        let NextGame::Play(game) = next else {
             panic!("there is a game");
         };
         let finished = Finished {
@@ -353,20 +358,20 @@ mod tests {
             thoughts: Vec::new(),
             verdict: Verdict::Resigned { loser: Side::First },
         };
-        ledger.finish(&game.0, &game.1, &finished, None).unwrap();
+        state.finish(&game.0, &game.1, &finished, None).unwrap();
     }
 
     #[test]
     fn a_game_that_ends_after_its_test_leaves_no_trace() {
         let source = OpeningSource::Random(2);
-        let (mut ledger, folder) = ledger(Some(&source), 2);
-        let (one, other) = (ledger.next_game(), ledger.next_game());
-        finish(&mut ledger, one);
-        assert_eq!((lines(&folder), ledger.tournament.played()), (2, 3));
-        ledger.tournament.give_up_test();
-        finish(&mut ledger, other);
-        assert_eq!((lines(&folder), ledger.tournament.played()), (2, 3));
-        ledger.close().unwrap();
+        let (mut state, folder) = state(Some(&source), 2);
+        let (one, other) = (state.next_game(), state.next_game());
+        finish(&mut state, one);
+        assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
+        state.tournament.give_up_test();
+        finish(&mut state, other);
+        assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
+        state.close().unwrap();
         assert_eq!(lines(&folder), 2);
     }
 
@@ -374,12 +379,12 @@ mod tests {
     fn only_a_test_without_openings_is_inconclusive() {
         // The start alone is one opening, for one pair.
         for (played, verdict) in [(0, None), (1, None), (2, Some("inconclusive"))] {
-            let (mut ledger, folder) = ledger(None, played);
+            let (mut state, folder) = state(None, played);
             if played == 2 {
-                assert!(matches!(ledger.next_game(), Next::Over));
+                assert!(matches!(state.next_game(), NextGame::Over));
             }
-            ledger.close().unwrap();
-            let found = ledger.tournament.verdict();
+            state.close().unwrap();
+            let found = state.tournament.verdict();
             assert_eq!(
                 found.map(|verdict| verdict.accepted.as_str()),
                 verdict,
@@ -388,8 +393,8 @@ mod tests {
             assert_eq!(lines(&folder), 1 + usize::from(verdict.is_some()));
         }
         // A signal came before anybody asked for a game.
-        let (mut ledger, folder) = ledger(None, 2);
-        ledger.close().unwrap();
-        assert_eq!((lines(&folder), ledger.tournament.verdict()), (1, None));
+        let (mut state, folder) = state(None, 2);
+        state.close().unwrap();
+        assert_eq!((lines(&folder), state.tournament.verdict()), (1, None));
     }
 }

@@ -19,7 +19,7 @@ const OVERHEAD: usize = size_of::<Mark>();
 
 /// Whose a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
+pub enum Origin {
     /// The referee sent it.
     Referee,
     /// The engine wrote it.
@@ -30,9 +30,9 @@ pub enum Voice {
 
 /// One line of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct TranscriptLine {
     /// Whose it is.
-    pub voice: Voice,
+    pub origin: Origin,
     /// When it was sent, or its end was read.
     pub at: Instant,
     /// The line without its end.
@@ -43,11 +43,11 @@ pub struct Said {
 
 /// What is known of an engine's game.
 #[derive(Clone, Debug, Default)]
-pub struct Conversation {
+pub struct Transcript {
     /// How many lines came before the first of `lines`.
     pub lost: u64,
     /// The last lines in their order.
-    pub lines: Vec<Said>,
+    pub lines: Vec<TranscriptLine>,
     /// The last lines of its stderr.
     pub stderr: Vec<String>,
 }
@@ -55,7 +55,7 @@ pub struct Conversation {
 /// One kept line without its text.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    voice: Voice,
+    origin: Origin,
     at: Instant,
     length: usize,
     cut: usize,
@@ -63,7 +63,7 @@ struct Mark {
 
 /// The last lines of a conversation.
 #[derive(Debug, Default)]
-pub struct Journal {
+pub struct TranscriptBuffer {
     marks: VecDeque<Mark>,
     /// The texts of all lines, one behind the other.
     bytes: VecDeque<u8>,
@@ -71,9 +71,9 @@ pub struct Journal {
     lost: u64,
 }
 
-impl Journal {
+impl TranscriptBuffer {
     /// Adds one line.
-    pub fn push(&mut self, voice: Voice, at: Instant, line: &str) {
+    pub fn push(&mut self, origin: Origin, at: Instant, line: &str) {
         let kept = line.floor_char_boundary(LONGEST_KEPT);
         let text = line.get(..kept).unwrap_or_default();
         while self.bytes.len() + text.len() + OVERHEAD * (self.marks.len() + 1) > KEPT
@@ -84,7 +84,7 @@ impl Journal {
         }
         self.bytes.extend(text.as_bytes());
         self.marks.push_back(Mark {
-            voice,
+            origin,
             at,
             length: text.len(),
             cut: line.len() - text.len(),
@@ -92,9 +92,9 @@ impl Journal {
     }
 
     /// Adds whole lines that were sent together.
-    pub fn push_lines(&mut self, voice: Voice, at: Instant, lines: &str) {
+    pub fn push_lines(&mut self, origin: Origin, at: Instant, lines: &str) {
         for line in lines.lines() {
-            self.push(voice, at, line);
+            self.push(origin, at, line);
         }
     }
 
@@ -105,18 +105,18 @@ impl Journal {
         self.lost = 0;
     }
 
-    /// How many lines were said before the first of [`Journal::lines`].
+    /// How many lines were said before the first of [`TranscriptBuffer::lines`].
     pub const fn lost(&self) -> u64 {
         self.lost
     }
 
     /// The last lines in their order.
-    pub fn lines(&self) -> Vec<Said> {
+    pub fn lines(&self) -> Vec<TranscriptLine> {
         let mut bytes = self.bytes.iter().copied();
         let said = |mark: &Mark| {
             let text: Vec<u8> = bytes.by_ref().take(mark.length).collect();
-            Said {
-                voice: mark.voice,
+            TranscriptLine {
+                origin: mark.origin,
                 at: mark.at,
                 text: String::from_utf8_lossy(&text).into_owned(),
                 cut: mark.cut,
@@ -130,47 +130,47 @@ impl Journal {
 mod tests {
     use super::*;
 
-    fn texts(journal: &Journal) -> Vec<String> {
-        journal.lines().into_iter().map(|said| said.text).collect()
+    fn texts(transcript: &TranscriptBuffer) -> Vec<String> {
+        transcript.lines().into_iter().map(|said| said.text).collect()
     }
 
     #[test]
     fn the_last_lines_are_kept_in_bounded_memory() {
-        let mut journal = Journal::default();
+        let mut transcript = TranscriptBuffer::default();
         let now = Instant::now();
         for number in 0..100_000 {
-            journal.push(Voice::Engine, now, &format!("line {number}"));
+            transcript.push(Origin::Engine, now, &format!("line {number}"));
         }
-        let lines = texts(&journal);
+        let lines = texts(&transcript);
         assert_eq!(lines.last().unwrap(), "line 99999");
-        assert_eq!(lines.len() as u64 + journal.lost(), 100_000);
-        assert_eq!(lines[0], format!("line {}", journal.lost()));
-        assert!(journal.bytes.len() + OVERHEAD * journal.marks.len() <= KEPT);
+        assert_eq!(lines.len() as u64 + transcript.lost(), 100_000);
+        assert_eq!(lines[0], format!("line {}", transcript.lost()));
+        assert!(transcript.bytes.len() + OVERHEAD * transcript.marks.len() <= KEPT);
         assert!(lines.len() > 500);
         for _ in 0..100_000 {
-            journal.push(Voice::Engine, now, "");
+            transcript.push(Origin::Engine, now, "");
         }
-        assert!(OVERHEAD * journal.marks.len() <= KEPT);
-        journal.clear();
-        assert_eq!((texts(&journal).len(), journal.lost()), (0, 0));
+        assert!(OVERHEAD * transcript.marks.len() <= KEPT);
+        transcript.clear();
+        assert_eq!((texts(&transcript).len(), transcript.lost()), (0, 0));
     }
 
     #[test]
     fn a_long_line_is_cut_between_two_characters() {
-        let mut journal = Journal::default();
+        let mut transcript = TranscriptBuffer::default();
         let line = format!("{}ü and more", "a".repeat(LONGEST_KEPT - 1));
-        journal.push(Voice::Engine, Instant::now(), &line);
-        let said = &journal.lines()[0];
+        transcript.push(Origin::Engine, Instant::now(), &line);
+        let said = &transcript.lines()[0];
         assert_eq!(said.text.len(), LONGEST_KEPT - 1);
         assert_eq!(said.cut, "ü and more".len());
     }
 
     #[test]
     fn lines_sent_together_stand_alone() {
-        let mut journal = Journal::default();
-        journal.push_lines(Voice::Referee, Instant::now(), "position startpos\ngo depth 1\n");
-        journal.push(Voice::Remark, Instant::now(), "");
-        assert_eq!(texts(&journal), ["position startpos", "go depth 1", ""]);
-        assert_eq!(journal.lines()[0].voice, Voice::Referee);
+        let mut transcript = TranscriptBuffer::default();
+        transcript.push_lines(Origin::Referee, Instant::now(), "position startpos\ngo depth 1\n");
+        transcript.push(Origin::Remark, Instant::now(), "");
+        assert_eq!(texts(&transcript), ["position startpos", "go depth 1", ""]);
+        assert_eq!(transcript.lines()[0].origin, Origin::Referee);
     }
 }
