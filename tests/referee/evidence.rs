@@ -555,7 +555,7 @@ fn a_copy_of_stderr_that_fails_is_told_of_whenever_it_does() {
              timemargin=5000 --games 1 --out games.jsonl --quiet"
         ));
         assert_eq!(outcome.status, Some(4), "{bot:?}: {outcome:?}");
-        let error = "stderr of an engine cannot be saved: No space left on device";
+        let error = "cannot save the stderr of an engine: No space left on device";
         assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
         assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");
         scene.assert_nobody_left();

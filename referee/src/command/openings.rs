@@ -63,7 +63,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
 }
 
 fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("stderr of an engine cannot be saved: {error}"))
+    Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }
 
 /// The settings of the engine, those that the user left open included, a
