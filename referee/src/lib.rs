@@ -32,7 +32,6 @@ pub mod arbiter;
 pub mod command;
 pub mod config;
 pub mod display;
-pub mod games;
 pub mod interactive;
 pub mod io;
 pub mod openings;

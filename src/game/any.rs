@@ -3,13 +3,16 @@
 
 use std::fmt::Debug;
 
-use super::{Diagram, Evaluate, FenError, Game, GameVisitor, MoveError, Outcome, Setup, Variant, Yardstick};
-use crate::board::{Cell, Move, MoveList, Side};
+use super::{
+    Diagram, Evaluate, FenError, Game, GameInfo, GameVisitor, MoveError, Outcome, Setup, Variant, Yardstick,
+};
+use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 
 /// A position of whatever game; see [`Game`] for what each method means.
 #[allow(missing_docs, clippy::missing_errors_doc)] // each is the method of `Game` by the same name
 pub trait AnyPosition: Debug + Send {
+    fn info(&self) -> &'static GameInfo;
     fn fen(&self) -> String;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
@@ -18,6 +21,8 @@ pub trait AnyPosition: Debug + Send {
     fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
     fn parse_piece(&self, text: &str) -> Result<Cell, MoveError>;
     fn move_text(&self, mv: Move) -> String;
+    fn cell_text(&self, cell: Cell) -> String;
+    fn highlights(&self) -> Bitboard;
     fn play(&mut self, mv: Move);
     fn key(&self) -> u64;
     fn symmetry_key(&self) -> u64;
@@ -37,6 +42,10 @@ impl Clone for Box<dyn AnyPosition> {
 struct Facade<G>(G);
 
 impl<G: Game> AnyPosition for Facade<G> {
+    fn info(&self) -> &'static GameInfo {
+        &G::INFO
+    }
+
     fn fen(&self) -> String {
         self.0.fen()
     }
@@ -67,6 +76,14 @@ impl<G: Game> AnyPosition for Facade<G> {
 
     fn move_text(&self, mv: Move) -> String {
         G::move_text(mv)
+    }
+
+    fn cell_text(&self, cell: Cell) -> String {
+        G::cell_text(cell)
+    }
+
+    fn highlights(&self) -> Bitboard {
+        self.0.highlights()
     }
 
     fn play(&mut self, mv: Move) {

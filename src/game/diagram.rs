@@ -28,9 +28,9 @@ impl Diagram {
     /// The drawing of `position`.
     pub fn of<G: Game>(position: &G) -> Diagram {
         Diagram {
-            columns: G::COLUMNS,
-            rows: G::ROWS,
-            signs: G::SIGNS,
+            columns: G::INFO.columns,
+            rows: G::INFO.rows,
+            signs: G::INFO.signs,
             pieces: Side::BOTH.map(|side| position.pieces(side)),
         }
     }

@@ -21,6 +21,7 @@ mod any;
 mod diagram;
 pub mod fen;
 pub mod gridlock;
+mod info;
 pub mod magnetic_cave;
 mod outcome;
 mod perft;
@@ -29,6 +30,7 @@ mod symmetry;
 pub use any::AnyPosition;
 pub use diagram::Diagram;
 pub use fen::FenError;
+pub use info::GameInfo;
 pub use outcome::{EndReason, GameResult, Outcome};
 pub use perft::{perft, perft_unless};
 
@@ -42,17 +44,8 @@ use crate::score::Value;
 /// The rules of a game of two players who move in turn. A value is one
 /// position, small enough to be copied for each move played.
 pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
-    /// The name that `UCI_Variant` takes.
-    const NAME: &'static str;
-
-    /// The label of each column from left to right, one character each.
-    const COLUMNS: &'static str;
-
-    /// The label of each row from top to bottom, one character each.
-    const ROWS: &'static str;
-
-    /// How the two sides are drawn, the first player's sign first.
-    const SIGNS: [char; 2];
+    /// The facts of the game that do not depend on a position.
+    const INFO: GameInfo;
 
     /// Where the protocol's `startpos` begins.
     fn startpos() -> Self;
@@ -61,7 +54,8 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// same way gives its [`Game::startpos`].
     fn draw_start(setup: Setup, random: &mut Random) -> Self;
 
-    /// The position that a FEN describes.
+    /// The position that a FEN describes. Its first field is the board, its
+    /// second the side to move.
     ///
     /// # Errors
     /// Says which character is wrong and what would be right.
@@ -125,6 +119,11 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// The name of a cell, lower case.
     fn cell_text(cell: Cell) -> String;
+
+    /// The cells to mark on a drawn board, such as the line that won.
+    fn highlights(&self) -> Bitboard {
+        Bitboard::EMPTY
+    }
 
     /// Why the game ended as it did, as a sentence for people.
     fn explain(&self, outcome: Outcome) -> String;
@@ -269,13 +268,22 @@ pub struct ReferencePlayer<G> {
     pub evaluate: fn(&G) -> i32,
 }
 
-/// What a person chooses before the start of a game whose start is drawn.
+/// What a person chooses before a game with a random start: the options
+/// `--pieces` and `--turns`. Only games with [`GameInfo::has_setup`] read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Gridlock: pieces a side, 1 to 24.
+    /// Pieces of each side, 1 to [`Setup::MAX_PIECES`].
     pub pieces: u32,
-    /// Gridlock: the turn limit in plies, 1 to 1000.
+    /// The turn limit in plies, 1 to [`Setup::MAX_TURNS`].
     pub turns: u32,
+}
+
+impl Setup {
+    /// The most pieces of a side: on 49 cells, one stays empty.
+    pub const MAX_PIECES: u32 = 24;
+
+    /// The highest turn limit.
+    pub const MAX_TURNS: u32 = 1000;
 }
 
 impl Default for Setup {
@@ -326,9 +334,9 @@ macro_rules! games {
             /// All games, the default first.
             pub const ALL: &'static [Variant] = &[$(Variant::$variant),*];
 
-            /// The name that `UCI_Variant` and `--variant` take.
-            pub const fn name(self) -> &'static str {
-                match self { $(Variant::$variant => <$game>::NAME),* }
+            /// The facts of this game.
+            pub const fn info(self) -> &'static GameInfo {
+                match self { $(Variant::$variant => &<$game as Game>::INFO),* }
             }
 
             /// Runs generic code for this game.
@@ -347,6 +355,11 @@ games! {
 }
 
 impl Variant {
+    /// The name that `UCI_Variant` and `--variant` take.
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+
     /// The game of this name, any letter case.
     pub fn from_name(name: &str) -> Option<Variant> {
         Variant::ALL

@@ -43,28 +43,14 @@ impl FromStr for GameResult {
     }
 }
 
-/// Which rule ended the game.
+/// The rule that ended a game, as the word of the result files. Each game
+/// defines its own; see [`GameInfo::end_reasons`](super::GameInfo::end_reasons).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EndReason {
-    /// Magnetic Cave: five or more bricks of one colour in line.
-    Five,
-    /// Magnetic Cave: the board is full.
-    Full,
-    /// Gridlock: the side to move has no move.
-    Blocked,
-    /// Gridlock: the turn limit, decided by the room around the pieces.
-    Mobility,
-}
+pub struct EndReason(pub &'static str);
 
 impl fmt::Display for EndReason {
-    /// The word of the result files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            EndReason::Five => "five",
-            EndReason::Full => "full",
-            EndReason::Blocked => "blocked",
-            EndReason::Mobility => "mobility",
-        })
+        f.write_str(self.0)
     }
 }
 

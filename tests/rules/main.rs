@@ -3,6 +3,7 @@
 //! * `figures`: what the course assignments print, board by board.
 //! * `perft`: counts of move sequences; a position more is a line more.
 //! * `errors`: what is said of a FEN or a move that cannot be.
+//! * `facts`: whether each game's `GameInfo` agrees with its rules.
 //! * `comparison`: everything else, by comparison with the naive twin in
 //!   `tests/naive` on thousands of positions.
 //!
@@ -11,6 +12,7 @@
 
 mod comparison;
 mod errors;
+mod facts;
 mod figures;
 #[path = "../naive/mod.rs"]
 mod naive;
@@ -23,7 +25,7 @@ use naive::Rules;
 
 /// The naive twin of the game `G`.
 fn rules<G: Game>() -> Rules {
-    match G::NAME {
+    match G::INFO.name {
         "magnetic-cave" => Rules::MagneticCave,
         "gridlock" => Rules::Gridlock,
         other => panic!("the naive twin does not know {other}"),

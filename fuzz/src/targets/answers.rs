@@ -7,7 +7,7 @@ use std::process::ChildStdout;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::game::{AnyPosition, Variant};
+use lodestone::game::AnyPosition;
 use referee::arbiter::{Game, Seat};
 use referee::io::interrupt::Interrupt;
 use referee::io::lines::LONGEST_LINE;
@@ -30,7 +30,7 @@ pub fn answer(input: &[u8]) -> String {
     let output = stretched(input, LETTERS, MOST_OUTPUT + 4 * LONGEST_LINE);
     of_each(|variant| {
         let start = variant.startpos();
-        let expected = expected(&output, variant, start.as_ref());
+        let expected = expected(&output, start.as_ref());
         let opening = Opening::new(variant, start, Vec::new());
         let control = Control::default();
         let mut game = Game::new(&opening, [control.time; 2]);
@@ -69,7 +69,7 @@ enum Expected {
 }
 
 /// The verdict of somebody who looks at the whole output.
-fn expected(output: &[u8], variant: Variant, position: &dyn AnyPosition) -> Expected {
+fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
     let mut end = 0;
     for line in output.split(|&byte| byte == b'\n') {
         end += line.len() + 1;
@@ -83,7 +83,7 @@ fn expected(output: &[u8], variant: Variant, position: &dyn AnyPosition) -> Expe
         let words: Vec<&str> = line.split_whitespace().collect();
         let expected = match words[..] {
             ["bestmove"] => Expected::Fault(&["garbage"]),
-            ["bestmove", text, ..] => judged(text, variant, position),
+            ["bestmove", text, ..] => judged(text, position),
             _ => continue,
         };
         return if end > MOST_OUTPUT {
@@ -99,25 +99,22 @@ fn expected(output: &[u8], variant: Variant, position: &dyn AnyPosition) -> Expe
     }
 }
 
-fn judged(text: &str, variant: Variant, position: &dyn AnyPosition) -> Expected {
+fn judged(text: &str, position: &dyn AnyPosition) -> Expected {
     let text = text.to_ascii_lowercase();
     let legal = position.legal_moves();
     if legal.iter().any(|&mv| position.move_text(mv) == text) {
         return Expected::Move(text);
     }
-    let is_cell =
-        |cell: &[u8], letters: Range, digits: Range| letters.contains(&cell[0]) && digits.contains(&cell[1]);
-    let is_move = match (variant, text.as_bytes()) {
-        (Variant::MagneticCave, cell @ [_, _]) => is_cell(cell, b'a'..=b'h', b'1'..=b'8'),
-        (Variant::Gridlock, both @ [_, _, _, _]) => {
-            both.chunks(2).all(|cell| is_cell(cell, b'a'..=b'g', b'1'..=b'7'))
-        }
-        _ => false,
+    // Well-formed: labels of columns and rows where the sample move has them.
+    let info = position.info();
+    let is_same_kind = |(sign, sample): (char, char)| {
+        let mut labels = [info.columns, info.rows].into_iter();
+        labels.any(|labels| labels.contains(sample) && labels.contains(sign))
     };
+    let is_move = text.chars().count() == info.sample_move.chars().count()
+        && text.chars().zip(info.sample_move.chars()).all(is_same_kind);
     Expected::Fault(if is_move { &["illegal"] } else { &["garbage"] })
 }
-
-type Range = std::ops::RangeInclusive<u8>;
 
 /// A player that has written all that it ever writes.
 struct Playback {

@@ -16,7 +16,6 @@ use crate::config::cli::MatchArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::{HUMAN, Settings, words_of};
 use crate::display::{Detail, Event, Look, Screen};
-use crate::games::{has_setup, sparring_partner};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
@@ -144,7 +143,7 @@ impl Plan {
         for note in openings.notes() {
             log::warn!("--openings: {note}");
         }
-        let setup = Some(setup).filter(|_| has_setup(args.variant));
+        let setup = Some(setup).filter(|_| args.variant.info().has_setup);
         let header = Header {
             header: VERSION,
             variant: args.variant.name().into(),
@@ -272,7 +271,7 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     engines.extend(config::submissions::players(&args.submissions, &each)?);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
-        engines = ["lodestone", sparring_partner(args.variant)]
+        engines = ["lodestone", args.variant.info().default_opponent]
             .map(Settings::of_program)
             .into();
     }

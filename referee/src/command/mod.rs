@@ -17,7 +17,6 @@ use lodestone::game::{Setup, Variant};
 
 use crate::config::cli::{LookArgs, SetupArgs};
 use crate::display::Look;
-use crate::games::has_setup;
 use crate::interactive::console::Console;
 use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{self, SessionPlan};
@@ -28,10 +27,14 @@ use crate::io::interrupt::{Interrupt, Stop};
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
     let said = [("--pieces", setup.pieces), ("--turns", setup.turns)];
     match said.into_iter().find(|(_, value)| value.is_some()) {
-        Some((option, _)) if !has_setup(variant) => Err(Failure::Usage(format!(
-            "{option} means nothing in {variant}; it is for `--variant {}`",
-            Variant::Gridlock
-        ))),
+        Some((option, _)) if !variant.info().has_setup => {
+            let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
+            let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
+            Err(Failure::Usage(format!(
+                "{option} means nothing in {variant}; it is for {}",
+                others.join(" or ")
+            )))
+        }
         _ => Ok(()),
     }
 }

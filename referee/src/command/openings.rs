@@ -17,7 +17,6 @@ use crate::arbiter::Game;
 use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
-use crate::games::has_setup;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings, Window};
@@ -99,7 +98,7 @@ fn parse_settings(words: &[String]) -> Result<Settings, Failure> {
 /// What stands at the top of a book: how it came about.
 fn preface(args: &OpeningsArgs, words: &[String]) -> String {
     let setup = setup_or_default(args.setup);
-    let setup = if has_setup(args.variant) {
+    let setup = if args.variant.info().has_setup {
         format!(" --pieces {} --turns {}", setup.pieces, setup.turns)
     } else {
         String::new()

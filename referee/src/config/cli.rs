@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lodestone::game::Variant;
-use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
+use lodestone::game::{Setup, Variant};
 
 use crate::io::nearest::nearest;
 use crate::openings::{MOST_PLIES, OpeningSource, Window};
@@ -285,11 +284,11 @@ pub struct ReportArgs {
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct SetupArgs {
     /// Gridlock: pieces a side, 1 to 24
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PIECES)), value_name = "N")]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(Setup::MAX_PIECES)), value_name = "N")]
     pub pieces: Option<u32>,
 
     /// Gridlock: how many turns, 1 to 1000
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TURNS)), value_name = "T")]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(Setup::MAX_TURNS)), value_name = "T")]
     pub turns: Option<u32>,
 }
 

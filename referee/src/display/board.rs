@@ -7,10 +7,9 @@ use std::io;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
-use lodestone::game::{AnyPosition, Diagram, Variant};
+use lodestone::game::{AnyPosition, Diagram, GameInfo};
 
 use crate::config::cli::{ColorArg, LookArgs};
-use crate::games::{winning_line, writes_capitals};
 
 /// How boards are drawn on this terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +25,8 @@ pub struct Look {
 pub struct Drawing {
     /// Who stands where.
     pub diagram: Diagram,
-    /// Cells are written with a capital letter.
-    pub capitals: bool,
+    /// The facts of the game.
+    pub info: &'static GameInfo,
     /// The top row is at the bottom.
     pub flipped: bool,
     /// The move that led here, in brackets.
@@ -90,13 +89,12 @@ fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 impl Drawing {
-    /// The drawing of a position of `variant` to which `last` led.
-    pub fn new(variant: Variant, position: &dyn AnyPosition, last: Option<Move>, look: Look) -> Drawing {
-        let diagram = position.diagram();
+    /// The drawing of a position to which `last` led.
+    pub fn new(position: &dyn AnyPosition, last: Option<Move>, look: Look) -> Drawing {
         Drawing {
-            winning: winning_line(variant, &diagram),
-            diagram,
-            capitals: writes_capitals(variant),
+            winning: position.highlights(),
+            diagram: position.diagram(),
+            info: position.info(),
             flipped: false,
             last,
             open: Bitboard::EMPTY,
@@ -163,12 +161,7 @@ impl fmt::Display for Drawing {
             .columns
             .chars()
             .fold(" ".to_string(), |header, label| {
-                let label = if self.capitals {
-                    label.to_ascii_uppercase()
-                } else {
-                    label
-                };
-                format!("{header} {label}")
+                header + " " + &self.info.shown(label.encode_utf8(&mut [0; 4]))
             });
         let mut rows: Vec<(u8, char)> = (0..).zip(self.diagram.rows.chars()).collect();
         if self.flipped {
@@ -185,6 +178,8 @@ impl fmt::Display for Drawing {
 
 #[cfg(test)]
 mod tests {
+    use lodestone::game::Variant;
+
     use super::*;
 
     fn drawing(fen: &str) -> Drawing {
@@ -195,7 +190,7 @@ mod tests {
         };
         Drawing {
             winning: Bitboard::EMPTY,
-            ..Drawing::new(Variant::MagneticCave, position.as_ref(), None, look)
+            ..Drawing::new(position.as_ref(), None, look)
         }
     }
 

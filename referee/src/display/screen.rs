@@ -178,7 +178,7 @@ impl Screen {
 
     /// How players are called on the board: each name with its sign.
     fn labels(&self, names: [&str; 2]) -> [String; 2] {
-        let signs = self.variant.startpos().diagram().signs;
+        let signs = self.variant.info().signs;
         let signs = self.look.map_or(signs, |look| look.signs(signs));
         Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
     }
@@ -202,7 +202,7 @@ impl GameView {
     fn board(&self, position: &dyn AnyPosition, last: Option<Move>) -> String {
         match self.screen.look {
             None => position.diagram().to_string(),
-            Some(look) => Drawing::new(self.screen.variant, position, last, look).to_string(),
+            Some(look) => Drawing::new(position, last, look).to_string(),
         }
     }
 }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use lodestone::game::Variant;
 
 use crate::display::OPEN_SIGN;
-use crate::games::sample_move;
 use crate::io::nearest::nearest;
 
 /// Something said at the board that is no move.
@@ -175,7 +174,8 @@ impl PromptCommand {
 /// All commands, a line each.
 #[must_use]
 pub fn help(variant: Variant, in_match: bool) -> String {
-    let mut lines = format!("Type a move such as {}, or:", sample_move(variant));
+    let info = variant.info();
+    let mut lines = format!("Type a move such as {}, or:", info.shown(info.sample_move));
     for syntax in COMMANDS.iter().filter(|syntax| syntax.in_matches || !in_match) {
         let command = match syntax.argument {
             Argument::None => syntax.word.to_string(),

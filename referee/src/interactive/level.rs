@@ -8,7 +8,6 @@ use lodestone::personality;
 
 use crate::config::roster;
 use crate::config::settings::Settings;
-use crate::games::sparring_partner;
 use crate::io::nearest::nearest;
 use crate::player::clock::{TimeControl, parse_seconds};
 
@@ -81,7 +80,7 @@ impl Level {
     #[must_use]
     pub fn settings(&self, variant: Variant) -> Settings {
         Settings {
-            cmd: Some(self.player.unwrap_or(sparring_partner(variant)).to_string()),
+            cmd: Some(self.player.unwrap_or(variant.info().default_opponent).to_string()),
             time: Some(TimeControl::Move(Duration::from_millis(self.milliseconds))),
             depth: self.depth,
             ..Settings::default()

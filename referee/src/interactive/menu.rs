@@ -5,7 +5,6 @@
 use std::time::SystemTime;
 
 use lodestone::board::Side;
-use lodestone::game::gridlock::{MAX_PIECES, MAX_TURNS};
 use lodestone::game::{Setup, Variant};
 
 use super::commands::PromptCommand;
@@ -15,7 +14,6 @@ use super::saved_game::SavedGame;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::Settings;
-use crate::games::{has_setup, pitch, title};
 use crate::interactive::console::{Console, Leave, Question};
 
 /// Asks for everything that a game needs.
@@ -25,7 +23,7 @@ use crate::interactive::console::{Console, Leave, Question};
 pub fn agree(prompt: &mut Prompt) -> Result<SessionPlan, Leave> {
     let look = prompt.look;
     let console = &mut prompt.console;
-    console.print("Lodestone: two board games for one person or two.")?;
+    console.print("Lodestone: board games for one person or two.")?;
     console.print("Enter takes the answer in brackets, q leaves at every question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
     let signs = look.signs(variant.startpos().diagram().signs);
@@ -51,7 +49,8 @@ pub fn agree(prompt: &mut Prompt) -> Result<SessionPlan, Leave> {
 /// Asks for the game, or for the file of one that goes on.
 fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Leave> {
     for (variant, number) in Variant::ALL.iter().zip(1..) {
-        console.print(&format!("  {number}  {:<15}{}", title(*variant), pitch(*variant)))?;
+        let info = variant.info();
+        console.print(&format!("  {number}  {:<15}{}", info.title, info.summary))?;
     }
     let words: Vec<String> = Variant::ALL
         .iter()
@@ -74,7 +73,7 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Le
         }
         let mut numbered = Variant::ALL.iter().copied().zip(1..);
         let is_meant = |(variant, number): &(Variant, usize)| {
-            title(*variant).eq_ignore_ascii_case(answer)
+            variant.info().title.eq_ignore_ascii_case(answer)
                 || variant.name().eq_ignore_ascii_case(answer)
                 || number.to_string() == answer
                 || (*number == 1 && answer.is_empty())
@@ -101,18 +100,21 @@ fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Res
     }
     let [first, second] = signs;
     let letters = signs.map(String::from);
-    let sides = if has_setup(variant) {
+    let sides = if let Some([one, other]) = variant.info().colours {
+        let text = format!("Your colour: {one} ({first}, moves first) or {other} ({second})?");
+        let sides: [MenuOption<'_, Side>; 2] = [
+            (&[one, &one[..1], "x", "1", "first", &letters[0]], Side::First),
+            (
+                &[other, &other[..1], "o", "2", "second", &letters[1]],
+                Side::Second,
+            ),
+        ];
+        choose(console, &text, &sides)
+    } else {
         let text = format!("Are you player 1 ({first}, moves first) or player 2 ({second})?");
         let sides: [MenuOption<'_, Side>; 2] = [
             (&["1", "player 1", "first", &letters[0]], Side::First),
             (&["2", "player 2", "second", &letters[1]], Side::Second),
-        ];
-        choose(console, &text, &sides)
-    } else {
-        let text = format!("Your colour: black ({first}, moves first) or white ({second})?");
-        let sides: [MenuOption<'_, Side>; 2] = [
-            (&["black", "b", "x", "1", "first", &letters[0]], Side::First),
-            (&["white", "w", "o", "2", "second", &letters[1]], Side::Second),
         ];
         choose(console, &text, &sides)
     };
@@ -153,7 +155,7 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
 /// Where the person leaves or the terminal fails.
 pub fn choose_setup(console: &mut Console, variant: Variant, said: SetupArgs) -> Result<Setup, Leave> {
     let mut setup = Setup::default();
-    if !has_setup(variant) {
+    if !variant.info().has_setup {
         return Ok(setup);
     }
     let mut choose = |said: Option<u32>, what: &str, most: u32, default: u32| {
@@ -175,9 +177,9 @@ pub fn choose_setup(console: &mut Console, variant: Variant, said: SetupArgs) ->
         })
     };
     let pieces = "How many pieces has each side";
-    setup.pieces = choose(said.pieces, pieces, MAX_PIECES, setup.pieces)?;
+    setup.pieces = choose(said.pieces, pieces, Setup::MAX_PIECES, setup.pieces)?;
     let turns = "After how many turns does the game end";
-    setup.turns = choose(said.turns, turns, MAX_TURNS, setup.turns)?;
+    setup.turns = choose(said.turns, turns, Setup::MAX_TURNS, setup.turns)?;
     Ok(setup)
 }
 

@@ -9,7 +9,6 @@ use lodestone::game::{GameResult, Variant};
 use lodestone::score::Score;
 
 use crate::arbiter::Played;
-use crate::games::{moves_pieces, title, writes_capitals};
 use crate::io::text::{printable, wrapped};
 use crate::player::Thought;
 use crate::player::verdict::Verdict;
@@ -53,7 +52,7 @@ impl Messages {
 
     /// What stands at the start of a game.
     pub fn game_start(&self) -> String {
-        let title = title(self.variant);
+        let title = self.variant.info().title;
         let labels = Side::BOTH.map(|side| self.label(side));
         let [first, second] = &labels;
         match (&self.engines, self.human_side()) {
@@ -71,15 +70,12 @@ impl Messages {
     #[must_use]
     pub fn move_played(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
-        let chosen = match (moves_pieces(self.variant), played.text.split_at_checked(2)) {
-            (true, Some((from, to))) => {
-                format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
-            }
-            _ => format!(
-                "{} chose move: {}",
-                Messages::player(mover),
-                self.move_list([played.text])
-            ),
+        let chosen = if self.variant.info().slides {
+            let [from, to] = [played.one.from(), played.one.to()].map(|cell| played.position.cell_text(cell));
+            format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
+        } else {
+            let text = self.variant.info().shown(played.text);
+            format!("{} chose move: {text}", Messages::player(mover))
         };
         match self.engines[mover.index()] {
             Some(_) => format!("{}\n{chosen}", took(played.thought.time)),
@@ -122,13 +118,7 @@ impl Messages {
     pub fn move_list<'a>(&self, moves: impl IntoIterator<Item = &'a str>) -> String {
         let moves: Vec<String> = moves
             .into_iter()
-            .map(|text| {
-                if writes_capitals(self.variant) {
-                    text.to_uppercase()
-                } else {
-                    text.to_string()
-                }
-            })
+            .map(|text| self.variant.info().shown(text))
             .collect();
         moves.join(" ")
     }
@@ -160,11 +150,11 @@ impl Messages {
     fn word(&self, word: &str) -> String {
         let length = word.trim_end_matches(|sign: char| !sign.is_alphanumeric()).len();
         let (name, rest) = word.split_at(length);
-        let is_cell = matches!(name.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
+        let info = self.variant.info();
         match name {
             "x" => format!("{}{rest}", self.signs[0]),
             "o" => format!("{}{rest}", self.signs[1]),
-            _ if is_cell => self.move_list([name]) + rest,
+            _ if info.is_cell(name) => info.shown(name) + rest,
             _ => word.to_string(),
         }
     }

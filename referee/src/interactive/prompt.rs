@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use lodestone::board::{Bitboard, Move};
-use lodestone::game::{AnyPosition, MoveError};
+use lodestone::game::{AnyPosition, GameInfo, MoveError};
 
 use super::commands::{self, PromptCommand};
 use super::messages::Messages;
 use crate::display::{Drawing, Look};
-use crate::games::{moves_pieces, sample_move};
 use crate::interactive::console::{Console, Leave, Question};
 use crate::io::text::{printable, wrapped};
 
@@ -57,6 +56,13 @@ pub struct PositionView<'a> {
     pub in_match: bool,
 }
 
+impl PositionView<'_> {
+    /// The facts of the game.
+    fn info(&self) -> &'static GameInfo {
+        self.position.info()
+    }
+}
+
 /// What a person said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entered {
@@ -89,7 +95,7 @@ impl Prompt {
         view: PositionView<'_>,
         deadline: Option<Instant>,
     ) -> Result<Entered, Leave> {
-        let text = match (moves_pieces(view.messages.variant), who) {
+        let text = match (view.info().slides, who) {
             (false, _) => format!("{who}, your move:"),
             (true, "") => "Choose piece to move:".to_string(),
             (true, _) => format!("{who}, choose piece to move:"),
@@ -207,14 +213,13 @@ impl Prompt {
     }
 
     fn print_board(&mut self, view: PositionView<'_>, open: Bitboard) -> io::Result<()> {
-        let variant = view.messages.variant;
         let drawing = Drawing {
             flipped: self.flipped,
             open,
-            ..Drawing::new(variant, view.position, view.last, self.look)
+            ..Drawing::new(view.position, view.last, self.look)
         };
         let rest = match view.position.plies_left() {
-            _ if !moves_pieces(variant) => String::new(),
+            _ if !view.info().has_setup => String::new(),
             1 => "One turn is left.\n".to_string(),
             turns => format!("{turns} turns are left.\n"),
         };
@@ -235,10 +240,10 @@ enum MoveInput {
 /// What a line that is no command says.
 fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
     if line.is_empty() {
-        let sample = sample_move(view.messages.variant);
+        let sample = view.info().shown(view.info().sample_move);
         return Err(format!("Type a move such as {sample}, or `help`."));
     }
-    let two_steps = moves_pieces(view.messages.variant);
+    let two_steps = view.info().slides;
     let text = if two_steps {
         without_separators(line)
     } else {
@@ -314,7 +319,7 @@ mod tests {
         for variant in Variant::ALL {
             let moves = variant.startpos().legal_moves();
             let slides = moves.iter().any(|one| one.from() != one.to());
-            assert_eq!(moves_pieces(*variant), slides);
+            assert_eq!(variant.info().slides, slides);
         }
     }
 }

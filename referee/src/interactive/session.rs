@@ -17,7 +17,6 @@ use super::saved_game::SavedGame;
 use crate::arbiter::{self, Game};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
-use crate::games::has_setup;
 use crate::interactive::console::Question;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
@@ -153,7 +152,7 @@ impl Session {
     /// ended where a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
         self.print(&self.messages.game_start())?;
-        if has_setup(self.plan.variant) && self.plan.saved_game.is_none() {
+        if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
             self.print(&format!("The placement is drawn from seed {}.", self.plan.seed))?;
         }
         if self.has_human() {
@@ -189,8 +188,8 @@ impl Session {
 
     /// Asks a person for a move, or does what was asked for instead.
     fn ask_person(&mut self, mover: Side) -> Result<NextStep, Failure> {
-        // The course project with pieces knows one person only, and no name.
-        let is_nameless = self.messages.human_side().is_some() && has_setup(self.plan.variant);
+        // The course project that moves pieces has one person, without a name.
+        let is_nameless = self.messages.human_side().is_some() && self.plan.variant.info().slides;
         let who = if is_nameless {
             String::new()
         } else {

@@ -8,7 +8,6 @@ use lodestone::game::{AnyPosition, Setup, Variant};
 use lodestone::random::Random;
 
 use super::{Opening, OpeningError, place_of};
-use crate::games::has_setup;
 
 /// When so many draws in a row give nothing new, it is said that there is
 /// nothing new.
@@ -58,7 +57,7 @@ impl Drawn {
         };
         drawn.find_next().ok_or(OpeningError::NoneDrawn { plies })?;
         // There is no chance in it where the start is given.
-        drawn.used_up = plies == 0 && !has_setup(variant);
+        drawn.used_up = plies == 0 && !variant.info().has_setup;
         Ok(drawn)
     }
 

@@ -16,13 +16,17 @@
 //! ```
 
 mod evaluation;
+mod info;
 mod notation;
 mod solver_position;
 mod yardstick;
 
+pub use info::{BLOCKED, MOBILITY};
+
+use self::info::INFO;
 use super::fen::{Field, board_text};
 use super::symmetry::{Symmetry, least_image};
-use super::{EndReason, FenError, Game, MoveError, Outcome, Setup};
+use super::{FenError, Game, GameInfo, MoveError, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
 
@@ -33,7 +37,7 @@ pub struct Gridlock {
     side_to_move: Side,
     /// Turns played so far, at most `limit`.
     played: u16,
-    /// The turn limit, 1 to [`MAX_TURNS`].
+    /// The turn limit, 1 to [`Setup::MAX_TURNS`].
     limit: u16,
 }
 
@@ -42,12 +46,6 @@ const BOARD: Bitboard = Bitboard::corner(7, 7);
 
 /// The bits up to the board's last cell.
 const BOARD_BITS: u32 = u64::BITS - BOARD.0.leading_zeros();
-
-/// The most pieces that a side can have: one cell must stay empty.
-pub const MAX_PIECES: u32 = 24;
-
-/// The largest turn limit.
-pub const MAX_TURNS: u32 = 1000;
 
 /// The symmetries of the square: moves and room know only which cells are
 /// neighbours.
@@ -100,10 +98,7 @@ impl Gridlock {
 }
 
 impl Game for Gridlock {
-    const NAME: &'static str = "gridlock";
-    const COLUMNS: &'static str = "1234567";
-    const ROWS: &'static str = "abcdefg";
-    const SIGNS: [char; 2] = ['X', 'O'];
+    const INFO: GameInfo = INFO;
 
     fn startpos() -> Self {
         // The assignment's INITIAL picture, as the FEN in the module's example.
@@ -125,8 +120,8 @@ impl Game for Gridlock {
     /// Random cells for the pieces of both sides, drawn again until both sides
     /// can move. Numbers out of range are taken as the nearest in range.
     fn draw_start(setup: Setup, random: &mut Random) -> Self {
-        let count = setup.pieces.clamp(1, MAX_PIECES) as usize;
-        let limit = setup.turns.clamp(1, MAX_TURNS) as u16;
+        let count = setup.pieces.clamp(1, Setup::MAX_PIECES) as usize;
+        let limit = setup.turns.clamp(1, Setup::MAX_TURNS) as u16;
         let mut cells: Vec<Cell> = BOARD.cells().collect();
         loop {
             random.shuffle(&mut cells);
@@ -151,18 +146,21 @@ impl Game for Gridlock {
             "the turn limit",
         ];
         let [board, side, played, limit] = Field::split(fen, names)?;
-        let pieces = board.board(Self::ROWS, 7)?;
+        let pieces = board.board(INFO.rows, 7)?;
         let side_to_move = side.side()?;
-        let turns = played.number(names[2], 0, MAX_TURNS)?;
-        let turn_limit = limit.number(names[3], 1, MAX_TURNS)?;
+        let turns = played.number(names[2], 0, Setup::MAX_TURNS)?;
+        let turn_limit = limit.number(names[3], 1, Setup::MAX_TURNS)?;
         let [first, second] = pieces.map(Bitboard::count);
         if first != second {
             return Err(board.error(format!(
                 "both sides have the same number of pieces; here x has {first} and o has {second}"
             )));
         }
-        if !(1..=MAX_PIECES).contains(&first) {
-            return Err(board.error(format!("a side has 1 to {MAX_PIECES} pieces, here {first}")));
+        if !(1..=Setup::MAX_PIECES).contains(&first) {
+            return Err(board.error(format!(
+                "a side has 1 to {} pieces, here {first}",
+                Setup::MAX_PIECES
+            )));
         }
         if turns > turn_limit {
             return Err(played.error(format!(
@@ -198,16 +196,16 @@ impl Game for Gridlock {
     fn outcome(&self) -> Option<Outcome> {
         let mover = self.side_to_move;
         if self.room(mover).is_empty() {
-            return Some(Outcome::win(mover.opponent(), EndReason::Blocked));
+            return Some(Outcome::win(mover.opponent(), BLOCKED));
         }
         if self.played < self.limit {
             return None;
         }
         let [first, second] = Side::BOTH.map(|side| self.room(side).count());
         Some(match first.cmp(&second) {
-            std::cmp::Ordering::Greater => Outcome::win(Side::First, EndReason::Mobility),
-            std::cmp::Ordering::Less => Outcome::win(Side::Second, EndReason::Mobility),
-            std::cmp::Ordering::Equal => Outcome::draw(EndReason::Mobility),
+            std::cmp::Ordering::Greater => Outcome::win(Side::First, MOBILITY),
+            std::cmp::Ordering::Less => Outcome::win(Side::Second, MOBILITY),
+            std::cmp::Ordering::Equal => Outcome::draw(MOBILITY),
         })
     }
 
@@ -298,7 +296,7 @@ impl Game for Gridlock {
     fn explain(&self, outcome: Outcome) -> String {
         let [first, second] = Side::BOTH.map(|side| self.room(side).count());
         match outcome.reason {
-            EndReason::Blocked => format!("{} has no move", self.side_to_move.letter()),
+            BLOCKED => format!("{} has no move", self.side_to_move.letter()),
             _ => format!(
                 "turn limit {} reached: x has {first} cells to go to, o has {second}",
                 self.limit

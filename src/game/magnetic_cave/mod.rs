@@ -17,6 +17,7 @@
 //! ```
 
 mod evaluation;
+mod info;
 pub mod lines;
 pub mod network;
 mod notation;
@@ -28,12 +29,14 @@ mod threats;
 mod yardstick;
 mod zugzwang;
 
+pub use info::{FIVE, FULL};
 pub use reference_players::{groups, squares};
 
+use self::info::INFO;
 use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};
 use super::symmetry::{Symmetry, least_image};
-use super::{EndReason, FenError, Game, MoveError, Outcome, Setup};
+use super::{FenError, Game, GameInfo, MoveError, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
 
@@ -83,10 +86,7 @@ pub fn playable(occupied: Bitboard) -> Bitboard {
 }
 
 impl Game for MagneticCave {
-    const NAME: &'static str = "magnetic-cave";
-    const COLUMNS: &'static str = "abcdefgh";
-    const ROWS: &'static str = "87654321";
-    const SIGNS: [char; 2] = ['■', '□'];
+    const INFO: GameInfo = INFO;
 
     fn startpos() -> Self {
         MagneticCave {
@@ -100,7 +100,7 @@ impl Game for MagneticCave {
 
     fn from_fen(fen: &str) -> Result<Self, FenError> {
         let [board, side] = Field::split(fen, ["the board", "the side to move"])?;
-        let bricks = board.board(Self::ROWS, 8)?;
+        let bricks = board.board(INFO.rows, 8)?;
         let position = MagneticCave { bricks };
         let mover = side.side()?;
         let [first, second] = bricks.map(Bitboard::count);
@@ -144,9 +144,9 @@ impl Game for MagneticCave {
         // Whoever is to move cannot have five: the game would have ended before.
         let moved_last = self.side_to_move().opponent();
         if !winning_starts(self.pieces(moved_last)).is_empty() {
-            Some(Outcome::win(moved_last, EndReason::Five))
+            Some(Outcome::win(moved_last, FIVE))
         } else if self.empty().is_empty() {
-            Some(Outcome::draw(EndReason::Full))
+            Some(Outcome::draw(FULL))
         } else {
             None
         }
@@ -204,12 +204,19 @@ impl Game for MagneticCave {
         notation::cell_text(cell)
     }
 
+    fn highlights(&self) -> Bitboard {
+        self.bricks
+            .into_iter()
+            .find_map(longest_line)
+            .map_or(Bitboard::EMPTY, |line| line.cells())
+    }
+
     fn explain(&self, outcome: Outcome) -> String {
         let line = Side::BOTH
             .into_iter()
             .find_map(|side| Some((side, longest_line(self.pieces(side))?)));
         match (outcome.reason, line) {
-            (EndReason::Five, Some((side, line))) => format!(
+            (FIVE, Some((side, line))) => format!(
                 "{} has {} in line, {} to {}",
                 side.letter(),
                 ["five", "six", "seven", "eight"][(line.length as usize).clamp(5, 8) - 5],

@@ -9,7 +9,7 @@ use super::pairs::Held;
 use super::threats::{Threats, completing};
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Move, Side};
-use crate::game::{self, EndReason, Forced, Game, Outcome};
+use crate::game::{self, Forced, Game, Outcome};
 use crate::random::mix;
 
 /// A position with what is needed of it. A brick changes what its own side would
@@ -80,7 +80,7 @@ impl game::SolverPosition for CaveSolverPosition {
 
     fn outcome(&self) -> Option<Outcome> {
         // Nobody has five: whoever could, did not have to play here.
-        self.empty().is_empty().then(|| Outcome::draw(EndReason::Full))
+        self.empty().is_empty().then(|| Outcome::draw(super::FULL))
     }
 
     fn forced(&self) -> Forced {

@@ -83,7 +83,7 @@ impl Threats {
 mod tests {
     use super::super::lines::{LINES, winning_starts};
     use super::*;
-    use crate::game::{EndReason, Evaluate};
+    use crate::game::Evaluate;
     use crate::random::Random;
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
                 position
                     .play(mv)
                     .outcome()
-                    .is_some_and(|outcome| outcome.reason == EndReason::Five)
+                    .is_some_and(|outcome| outcome.reason == super::super::FIVE)
             })
             .collect()
     }

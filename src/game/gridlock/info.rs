@@ -1,0 +1,36 @@
+//! The facts of Gridlock.
+
+use crate::game::{EndReason, GameInfo};
+
+/// The side to move has no move.
+pub const BLOCKED: EndReason = EndReason("blocked");
+
+/// The turn limit: the side with more empty cells next to its pieces wins.
+pub const MOBILITY: EndReason = EndReason("mobility");
+
+/// See [`GameInfo`].
+pub const INFO: GameInfo = GameInfo {
+    name: "gridlock",
+    title: "Gridlock",
+    summary: "slide a piece; who cannot loses, at the end more room wins",
+    columns: "1234567",
+    rows: "abcdefg",
+    signs: ['X', 'O'],
+    colours: None,
+    shows_capitals: false,
+    sample_move: "g4g5",
+    slides: true,
+    has_setup: true,
+    default_opponent: "mobility",
+    end_reasons: &[BLOCKED, MOBILITY],
+    // Few pieces and many, near the turn limit and far from it.
+    bench: &[
+        ("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40", 6),
+        ("x5o/7/7/7/7/7/o5x x 0 20", 10),
+        (
+            "xo1xo1x/o1x1o1o/1x1o1x1/o1x1x1o/1o1x1o1/x1o1o1x/ox1o1xx o 12 60",
+            6,
+        ),
+        ("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 o 33 40", 7),
+    ],
+};

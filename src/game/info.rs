@@ -1,0 +1,66 @@
+//! What is known about a game without looking at a position.
+
+use super::EndReason;
+
+/// The facts of one game. Adding a field forces every game to fill it in.
+#[derive(Clone, Copy, Debug)]
+pub struct GameInfo {
+    /// The value of `UCI_Variant` and `--variant`: lower case, no spaces.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// The rules in one line, for the menu.
+    pub summary: &'static str,
+    /// The label of each column from left to right, one character each.
+    pub columns: &'static str,
+    /// The label of each row from top to bottom, one character each.
+    pub rows: &'static str,
+    /// The signs of both sides on a drawn board, the first player's first.
+    pub signs: [char; 2],
+    /// The colours of both sides, the first player's first. `None` where people
+    /// say "player 1" and "player 2".
+    pub colours: Option<[&'static str; 2]>,
+    /// Whether people read cells and columns in capitals, such as `A6`. Input
+    /// takes any letter case, and the protocol writes lower case.
+    pub shows_capitals: bool,
+    /// A move as an example, as the protocol writes it.
+    pub sample_move: &'static str,
+    /// Whether a move takes a piece from one cell to another. People can then
+    /// enter it in two steps, and [`Game::parse_piece`](super::Game::parse_piece)
+    /// reads the first one.
+    pub slides: bool,
+    /// Whether a [`Setup`](super::Setup) applies: pieces on random cells, and a
+    /// turn limit.
+    pub has_setup: bool,
+    /// The built-in player that `lodestone` meets where no opponent is named.
+    pub default_opponent: &'static str,
+    /// Every reason with which [`Game::outcome`](super::Game::outcome) can end
+    /// a game.
+    pub end_reasons: &'static [EndReason],
+    /// The positions of `lodestone bench`, each a FEN and a depth in plies.
+    pub bench: &'static [(&'static str, u32)],
+}
+
+impl GameInfo {
+    /// The text of a move, cell or column as people read it.
+    #[must_use]
+    pub fn shown(&self, text: &str) -> String {
+        if self.shows_capitals {
+            text.to_uppercase()
+        } else {
+            text.to_string()
+        }
+    }
+
+    /// Whether `word` is the name of a cell: the labels of a column and a row,
+    /// in either order.
+    #[must_use]
+    pub fn is_cell(&self, word: &str) -> bool {
+        let mut labels = word.chars();
+        let (Some(one), Some(other), None) = (labels.next(), labels.next(), labels.next()) else {
+            return false;
+        };
+        let is_place = |column, row| self.columns.contains(column) && self.rows.contains(row);
+        is_place(one, other) || is_place(other, one)
+    }
+}
