@@ -180,7 +180,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("match random plain --sprt elo0=0", "--sprt: `elo1` is missing"),
     (
         "match random plain --sprt elo0=0 elo=5",
-        "a test has no `elo`; did you mean `elo0`?",
+        "an SPRT has no key `elo`; did you mean `elo0`?",
     ),
     (
         "match random plain --sprt elo0=0 elo1=5 --shard 0/2",

@@ -1,7 +1,7 @@
-//! Results as they might have been: counts drawn again from themselves.
+//! Bootstrap: resampling of results with replacement.
 //!
-//! Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. A pair is
-//! drawn as a whole, so what its two games have in common stays.
+//! Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. Pairs are
+//! resampled as a whole, which keeps the correlation of their two games.
 
 use std::f64::consts::TAU;
 
@@ -9,27 +9,26 @@ use lodestone::random::Random;
 
 use super::counts::Sample;
 
-/// The points that both players of each record could have taken, the first
-/// player's first: as many pairs and as many single games as there are in all
-/// records together, each drawn from all that were played.
+/// Resamples all pairs and all single games of `samples`. Returns the points of
+/// both players for each sample, the first player's first.
 ///
-/// They are not drawn record by record: two players who met for one pair only
-/// would always have its result again, as if it were certain.
-pub fn resample(random: &mut Random, records: &[Sample]) -> Vec<[f64; 2]> {
-    let pairs: Vec<u64> = records.iter().flat_map(|record| record.pairs.bins()).collect();
-    let singles = records.iter().map(|record| record.singles);
+/// The resampling is over all samples together, not per sample: the only pair of
+/// two players would otherwise have the same result in every resample.
+pub fn resample(random: &mut Random, samples: &[Sample]) -> Vec<[f64; 2]> {
+    let pairs: Vec<u64> = samples.iter().flat_map(|sample| sample.pairs.bins()).collect();
+    let singles = samples.iter().map(|sample| sample.singles);
     let singles: Vec<u64> = singles
         .flat_map(|games| [games.losses, games.draws, games.wins])
         .collect();
     let (pairs, singles) = (multinomial(random, &pairs), multinomial(random, &singles));
     let points = |counts: &[u64]| {
-        let halves = counts.iter().enumerate();
-        halves
-            .map(|(halves, &count)| halves as f64 / 2.0 * count as f64)
+        let half_points = counts.iter().enumerate();
+        half_points
+            .map(|(half_points, &count)| half_points as f64 / 2.0 * count as f64)
             .sum::<f64>()
     };
-    let drawn = pairs.chunks(5).zip(singles.chunks(3));
-    drawn
+    let resampled = pairs.chunks(5).zip(singles.chunks(3));
+    resampled
         .map(|(pairs, singles)| {
             let games = 2.0 * pairs.iter().sum::<u64>() as f64 + singles.iter().sum::<u64>() as f64;
             let won = points(pairs) + points(singles);
@@ -38,78 +37,79 @@ pub fn resample(random: &mut Random, records: &[Sample]) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// As many as `counts` together, each drawn from `counts` with replacement.
+/// A multinomial random vector: the sum of `counts` is the number of trials, and
+/// `counts` are the weights.
 fn multinomial(random: &mut Random, counts: &[u64]) -> Vec<u64> {
-    let mut left = counts.iter().copied().fold(0, u64::saturating_add);
-    let mut weight = left;
-    let draw = |&count: &u64| {
-        // Of those left, each is of this kind with the same chance.
-        let drawn = binomial(random, left, count, weight);
-        left -= drawn;
+    let mut trials = counts.iter().copied().fold(0, u64::saturating_add);
+    let mut weight = trials;
+    // The conditional distribution of each component is binomial.
+    let component = |&count: &u64| {
+        let successes = binomial(random, trials, count, weight);
+        trials -= successes;
         weight = weight.saturating_sub(count);
-        drawn
+        successes
     };
-    counts.iter().map(draw).collect()
+    counts.iter().map(component).collect()
 }
 
-/// Up to this mean the binomial distribution is drawn from exactly.
-const EXACT_MEAN: f64 = 100.0;
+/// Up to this mean, binomial numbers are exact.
+const MAX_EXACT_MEAN: f64 = 100.0;
 
-/// How many of `size` draws succeed, each with the chance `part` / `whole`.
-fn binomial(random: &mut Random, size: u64, part: u64, whole: u64) -> u64 {
-    if size == 0 || part == 0 {
+/// A binomial random number: `trials` with success probability `part / whole`.
+fn binomial(random: &mut Random, trials: u64, part: u64, whole: u64) -> u64 {
+    if trials == 0 || part == 0 {
         return 0;
     }
     if part >= whole {
-        return size;
+        return trials;
     }
     if part > whole / 2 {
-        return size - binomial(random, size, whole - part, whole);
+        return trials - binomial(random, trials, whole - part, whole);
     }
-    let chance = part as f64 / whole as f64;
-    let mean = size as f64 * chance;
-    if mean <= EXACT_MEAN {
-        by_inversion(uniform(random), size, chance)
+    let probability = part as f64 / whole as f64;
+    let mean = trials as f64 * probability;
+    if mean <= MAX_EXACT_MEAN {
+        binomial_quantile(uniform(random), trials, probability)
     } else {
-        by_normal(normal(random), size, chance)
+        binomial_from_normal(normal(random), trials, probability)
     }
 }
 
-/// The smallest number of successes that is reached with the chance `level`.
-fn by_inversion(level: f64, size: u64, chance: f64) -> u64 {
-    let mean = size as f64 * chance;
-    let odds = chance / (1.0 - chance);
-    let mut exactly = (size as f64 * (-chance).ln_1p()).exp();
+/// The quantile function of the binomial distribution, by sequential search.
+fn binomial_quantile(level: f64, trials: u64, probability: f64) -> u64 {
+    let mean = trials as f64 * probability;
+    let odds = probability / (1.0 - probability);
+    let mut mass = (trials as f64 * (-probability).ln_1p()).exp();
     let mut level = level;
     let mut successes = 0;
-    while level >= exactly && successes < size {
-        level -= exactly;
+    while level >= mass && successes < trials {
+        level -= mass;
         successes += 1;
-        exactly *= odds * (size - successes + 1) as f64 / successes as f64;
-        // What is left is rounding.
-        if exactly < 1e-18 && successes as f64 > mean {
+        mass *= odds * (trials - successes + 1) as f64 / successes as f64;
+        // The rest is rounding error.
+        if mass < 1e-18 && successes as f64 > mean {
             break;
         }
     }
     successes
 }
 
-/// The same for many draws, from a normal number: the expansion of Cornish and
-/// Fisher to the skewness.
-fn by_normal(normal: f64, size: u64, chance: f64) -> u64 {
-    let mean = size as f64 * chance;
-    let deviation = (mean * (1.0 - chance)).sqrt();
-    let skewness = (1.0 - 2.0 * chance) / deviation;
-    let drawn = mean + deviation * (normal + (normal * normal - 1.0) * skewness / 6.0);
-    (drawn.round() as u64).min(size)
+/// Transforms a standard normal number to an approximately binomial one by the
+/// Cornish–Fisher expansion up to the skewness.
+fn binomial_from_normal(normal: f64, trials: u64, probability: f64) -> u64 {
+    let mean = trials as f64 * probability;
+    let deviation = (mean * (1.0 - probability)).sqrt();
+    let skewness = (1.0 - 2.0 * probability) / deviation;
+    let successes = mean + deviation * (normal + (normal * normal - 1.0) * skewness / 6.0);
+    (successes.round() as u64).min(trials)
 }
 
-/// From 0 to below 1.
+/// A uniform random number from 0 (inclusive) to 1 (exclusive).
 fn uniform(random: &mut Random) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Mean 0, variance 1. Box and Muller, 1958.
+/// A standard normal random number. Box and Muller, 1958.
 fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * (1.0 - uniform(random)).ln()).sqrt();
     radius * (TAU * uniform(random)).cos()
@@ -120,16 +120,16 @@ mod tests {
     use super::*;
     use crate::statistics::{Pentanomial, Points, Trinomial};
 
-    /// Mean and variance of what `draw` gives.
-    fn moments(count: u64, mut draw: impl FnMut() -> f64) -> (f64, f64) {
-        let drawn: Vec<f64> = (0..count).map(|_| draw()).collect();
-        let mean = drawn.iter().sum::<f64>() / count as f64;
-        let squares: f64 = drawn.iter().map(|value| (value - mean).powi(2)).sum();
+    /// Mean and variance of `count` random numbers.
+    fn moments(count: u64, mut generate: impl FnMut() -> f64) -> (f64, f64) {
+        let numbers: Vec<f64> = (0..count).map(|_| generate()).collect();
+        let mean = numbers.iter().sum::<f64>() / count as f64;
+        let squares: f64 = numbers.iter().map(|value| (value - mean).powi(2)).sum();
         (mean, squares / count as f64)
     }
 
     #[test]
-    fn binomial_numbers_have_their_mean_and_variance() {
+    fn binomial_has_the_expected_mean_and_variance() {
         let mut random = Random::new(1);
         for (size, part, whole) in [
             (10, 1, 4),
@@ -138,10 +138,13 @@ mod tests {
             (5000, 1, 10),
             (2_000_000_000, 2, 3),
         ] {
-            let chance = part as f64 / whole as f64;
-            let (expected, variance) = (size as f64 * chance, size as f64 * chance * (1.0 - chance));
+            let probability = part as f64 / whole as f64;
+            let (expected, variance) = (
+                size as f64 * probability,
+                size as f64 * probability * (1.0 - probability),
+            );
             let (mean, spread) = moments(20_000, || binomial(&mut random, size, part, whole) as f64);
-            // Five standard errors, and as many of the variance.
+            // Five standard errors of the mean and of the variance.
             assert!(
                 (mean - expected).abs() < 5.0 * (variance / 20_000.0).sqrt(),
                 "{size}: {mean}"
@@ -154,8 +157,8 @@ mod tests {
     }
 
     #[test]
-    fn exact_and_approximate_draws_agree_where_they_meet() {
-        // The levels of −3 to 3 deviations.
+    fn exact_and_approximate_quantiles_agree() {
+        // The levels of −3 to 3 standard deviations.
         for (level, normal) in [
             (0.001_350, -3.0),
             (0.022_750, -2.0),
@@ -165,49 +168,49 @@ mod tests {
             (0.977_250, 2.0),
             (0.998_650, 3.0),
         ] {
-            for (size, chance) in [(200, 0.5), (1000, 0.1), (100_000, 0.001)] {
-                let exact = by_inversion(level, size, chance);
-                let close = by_normal(normal, size, chance);
+            for (size, probability) in [(200, 0.5), (1000, 0.1), (100_000, 0.001)] {
+                let exact = binomial_quantile(level, size, probability);
+                let close = binomial_from_normal(normal, size, probability);
                 assert!(exact.abs_diff(close) <= 1, "{size} {level}: {exact} {close}");
             }
         }
     }
 
     #[test]
-    fn what_never_varied_is_drawn_as_it_was() {
+    fn sample_without_variance_is_resampled_unchanged() {
         let mut random = Random::new(2);
         assert_eq!(multinomial(&mut random, &[0, 0, 7, 0, 0]), [0, 0, 7, 0, 0]);
         assert_eq!(multinomial(&mut random, &[0; 3]), [0; 3]);
-        let most = multinomial(&mut random, &[u64::MAX, u64::MAX, 1]);
-        assert_eq!(most.into_iter().fold(0, u64::saturating_add), u64::MAX);
+        let huge = multinomial(&mut random, &[u64::MAX, u64::MAX, 1]);
+        assert_eq!(huge.into_iter().fold(0, u64::saturating_add), u64::MAX);
     }
 
     #[test]
-    fn the_one_pair_of_two_players_is_not_certain() {
+    fn single_pair_of_two_players_varies() {
         let pair = |pairs| Sample {
             pairs,
             ..Sample::default()
         };
-        let records = [
+        let samples = [
             pair(Pentanomial::of_pair([Points::Win, Points::Win])),
             pair(Pentanomial::of_pair([Points::Loss, Points::Draw])),
         ];
         let mut random = Random::new(4);
-        let drawn: Vec<Vec<[f64; 2]>> = (0..100).map(|_| resample(&mut random, &records)).collect();
-        // Each pair never, once and twice, about 25, 50 and 25 times.
-        for (seen, low, high) in [
+        let resamples: Vec<Vec<[f64; 2]>> = (0..100).map(|_| resample(&mut random, &samples)).collect();
+        // Either pair occurs 0, 1 and 2 times in about 25, 50 and 25 resamples.
+        for (points, low, high) in [
             ([[0.0, 0.0], [1.0, 3.0]], 10, 40),
             ([[2.0, 0.0], [0.5, 1.5]], 30, 70),
             ([[4.0, 0.0], [0.0, 0.0]], 10, 40),
         ] {
-            let times = drawn.iter().filter(|drawn| **drawn == seen).count();
-            assert!((low..=high).contains(&times), "{seen:?}: {times}");
+            let count = resamples.iter().filter(|resample| **resample == points).count();
+            assert!((low..=high).contains(&count), "{points:?}: {count}");
         }
     }
 
     #[test]
-    fn a_record_is_drawn_as_often_as_it_was_seen() {
-        let record = Sample {
+    fn resample_has_the_mean_and_variance_of_the_sample() {
+        let sample = Sample {
             pairs: Pentanomial {
                 loss_loss: 1,
                 loss_draw: 2,
@@ -224,12 +227,11 @@ mod tests {
         };
         let mut random = Random::new(3);
         let (mean, variance) = moments(50_000, || {
-            let [won, lost] = resample(&mut random, &[record])[0];
+            let [won, lost] = resample(&mut random, &[sample])[0];
             assert!((won + lost - 36.0).abs() < 1e-12);
             won
         });
-        // 16 pairs of mean 21 / 16 and 4 games of mean 2.5 / 4, and their
-        // variances.
+        // 16 pairs of mean 21/16, 4 games of mean 2.5/4.
         let pair = 16.0 * ((2.0 * 0.25 + 4.0 + 4.0 * 2.25 + 5.0 * 4.0) / 16.0 - (21.0_f64 / 16.0).powi(2));
         let single = 4.0 * (2.25 / 4.0 - (2.5_f64 / 4.0).powi(2));
         assert!((mean - 23.5).abs() < 0.06, "{mean}");

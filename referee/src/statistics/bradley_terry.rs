@@ -1,63 +1,64 @@
-//! The likeliest ratings of players, from the points they took from each other.
+//! Maximum likelihood ratings of the Bradley–Terry model.
 //!
-//! Bradley and Terry, "Rank Analysis of Incomplete Block Designs", 1952: a
-//! player rated r expects 1 / (1 + e^(s − r)) points of a game with one rated s.
-//! A tie counts as half a win and half a loss. At the maximum of the likelihood
-//! each player's expected points are its actual points.
+//! Bradley and Terry, "Rank Analysis of Incomplete Block Designs", 1952: the
+//! expected score of a player rated r against one rated s is 1 / (1 + e^(s − r)).
+//! A draw counts as half a win and half a loss. At the maximum of the likelihood,
+//! each player's expected points equal its actual points.
 
 /// The points of two players against each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadToHead {
-    /// Their numbers, from 0.
+    /// The two players, numbered from 0.
     pub players: [usize; 2],
-    /// What each took from the other.
+    /// The points of each.
     pub points: [f64; 2],
 }
 
-/// A step as long as this is cut down: so much log-odds are a score of 99.97 %.
-const LONGEST_STEP: f64 = 8.0;
+/// The maximum change of a rating per step, in log-odds: an expected score of
+/// 99.97 %.
+const MAX_STEP: f64 = 8.0;
 
-/// Steps shorter than this, in log-odds, change no digit that is format_number.
-const SHORTEST_STEP: f64 = 1e-10;
+/// Convergence threshold, in log-odds: smaller steps change no printed digit.
+const MIN_STEP: f64 = 1e-10;
 
-/// Newton's method takes about ten steps, and two for each digit that the most
-/// uneven score is away from 100 %.
-const MOST_STEPS: usize = 500;
+/// Newton's method takes about ten steps, plus two for each digit by which the
+/// most uneven score is below 100 %.
+const MAX_STEPS: usize = 500;
 
-/// The ratings with the highest likelihood, in log-odds (1 is 400 / ln 10 Elo)
-/// and with the mean 0.
+/// The maximum likelihood ratings in log-odds (1 is 400 / ln 10 Elo), with mean
+/// 0.
 ///
-/// Finite only where every player is connected with every other by chains of
-/// points taken, in both directions: see `reachability`. `start` has a guess for each
-/// player; it decides the time this takes, not the result.
+/// They are finite only if all players are in one strongly connected component
+/// (see `reachability`). `start` is an initial guess for each player; it affects
+/// the running time, not the result.
 ///
-/// Newton's method. Where a step makes the likelihood smaller, half of it is
-/// tried; the likelihood is concave, so this ends at its only maximum.
+/// Newton's method with step halving. The log-likelihood is concave, so the
+/// method converges to its only maximum.
 pub fn fit(results: &[HeadToHead], start: &[f64]) -> Vec<f64> {
     let mut ratings = centred(start);
     let mut likelihood = log_likelihood(results, &ratings);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let step = solve(information(results, &ratings), gradient(results, &ratings));
         let length = step.iter().fold(0.0, |length: f64, part| length.max(part.abs()));
-        let mut share = (LONGEST_STEP / length).min(1.0);
+        let mut scale = (MAX_STEP / length).min(1.0);
         loop {
-            let moved = ratings
+            let next = ratings
                 .iter()
                 .zip(&step)
-                .map(|(rating, part)| rating + share * part);
-            let moved = centred(&moved.collect::<Vec<_>>());
-            let reached = log_likelihood(results, &moved);
-            // Close to the maximum rounding may make it seem smaller.
+                .map(|(rating, part)| rating + scale * part);
+            let next = centred(&next.collect::<Vec<_>>());
+            let reached = log_likelihood(results, &next);
+            // Allow for rounding errors close to the maximum.
             if reached >= likelihood - 1e-12 * likelihood.abs() {
-                (ratings, likelihood) = (moved, reached);
+                (ratings, likelihood) = (next, reached);
                 break;
             }
-            share /= 2.0;
-            if share * length < SHORTEST_STEP {
+            scale /= 2.0;
+            if scale * length < MIN_STEP {
                 return ratings;
             }
         }
-        if length < SHORTEST_STEP {
+        if length < MIN_STEP {
             break;
         }
     }
@@ -69,29 +70,29 @@ fn centred(ratings: &[f64]) -> Vec<f64> {
     ratings.iter().map(|rating| rating - mean).collect()
 }
 
-/// How much better the first of two players is rated.
-fn lead(ratings: &[f64], players: [usize; 2]) -> f64 {
+/// The rating difference of two players.
+fn difference(ratings: &[f64], players: [usize; 2]) -> f64 {
     ratings[players[0]] - ratings[players[1]]
 }
 
 fn log_likelihood(results: &[HeadToHead], ratings: &[f64]) -> f64 {
     let terms = results.iter().map(|result| {
-        let lead = lead(ratings, result.players);
+        let difference = difference(ratings, result.players);
         let [won, lost] = result.points;
-        // ln(1 / (1 + e^−lead)), without overflow.
-        let chance = |lead: f64| lead.min(0.0) - (-lead.abs()).exp().ln_1p();
-        won * chance(lead) + lost * chance(-lead)
+        // ln(1 / (1 + e^−difference)), without overflow.
+        let chance = |difference: f64| difference.min(0.0) - (-difference.abs()).exp().ln_1p();
+        won * chance(difference) + lost * chance(-difference)
     });
     terms.sum()
 }
 
-/// Actual minus expected points of each player.
+/// The gradient of the log-likelihood: actual minus expected points.
 fn gradient(results: &[HeadToHead], ratings: &[f64]) -> Vec<f64> {
     let mut gradient = vec![0.0; ratings.len()];
     for result in results {
-        let lead = lead(ratings, result.players);
+        let difference = difference(ratings, result.players);
         let [won, lost] = result.points;
-        let surplus = won / (1.0 + lead.exp()) - lost / (1.0 + (-lead).exp());
+        let surplus = won / (1.0 + difference.exp()) - lost / (1.0 + (-difference).exp());
         let [one, other] = result.players;
         gradient[one] += surplus;
         gradient[other] -= surplus;
@@ -99,42 +100,42 @@ fn gradient(results: &[HeadToHead], ratings: &[f64]) -> Vec<f64> {
     gradient
 }
 
-/// The Fisher information of the ratings, that is minus the second derivatives
-/// of the log-likelihood, and one entry the same everywhere: it makes the
-/// matrix regular, and a solution's mean 0 if that of the right side is.
+/// The Fisher information matrix: the negative Hessian of the log-likelihood. A
+/// constant added to all entries makes it regular; a solution then has mean 0 if
+/// the right-hand side has.
 pub fn information(results: &[HeadToHead], ratings: &[f64]) -> Vec<Vec<f64>> {
     let size = ratings.len();
     let mut matrix = vec![vec![0.0; size]; size];
     let mut total = 0.0;
     for result in results {
-        let lead = lead(ratings, result.players);
+        let difference = difference(ratings, result.players);
         let games: f64 = result.points.iter().sum();
-        let known = games / (1.0 + lead.exp()) / (1.0 + (-lead).exp());
+        let information = games / (1.0 + difference.exp()) / (1.0 + (-difference).exp());
         let [one, other] = result.players;
-        matrix[one][one] += known;
-        matrix[other][other] += known;
-        matrix[one][other] -= known;
-        matrix[other][one] -= known;
-        total += known;
+        matrix[one][one] += information;
+        matrix[other][other] += information;
+        matrix[one][other] -= information;
+        matrix[other][one] -= information;
+        total += information;
     }
-    let everywhere = total / (size * size) as f64;
+    let constant = total / (size * size) as f64;
     for entry in matrix.iter_mut().flatten() {
-        *entry += everywhere;
+        *entry += constant;
     }
     matrix
 }
 
-/// The solution of `matrix` · x = `right`, for a symmetric matrix that is
-/// positive definite but perhaps for rounding (Cholesky). A pivot that rounding
-/// spoilt is replaced by a small one, which leaves x a direction of ascent.
+/// Solves `matrix` · x = `right` by Cholesky decomposition, for a symmetric
+/// positive definite matrix. Pivots that are too small because of rounding are
+/// replaced, so x is still a direction of ascent.
 pub fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     let largest = (0..size).fold(f64::MIN_POSITIVE, |largest: f64, place| {
         largest.max(matrix[place][place])
     });
     let mut solution = right;
-    // The lower triangle becomes L of matrix = L · Lᵀ, and the right side y of
-    // L · y = right.
+    // Forward substitution: the lower triangle of `matrix` becomes L, where
+    // matrix = L · Lᵀ, and `solution` becomes y, where L · y = right.
     for row in 0..size {
         let (above, below) = matrix.split_at_mut(row);
         let own = &mut below[0];
@@ -155,6 +156,7 @@ pub fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
             .sum();
         solution[row] = (solution[row] - sum) / own[row];
     }
+    // Back substitution: Lᵀ · x = y.
     for row in (0..size).rev() {
         solution[row] /= matrix[row][row];
         let own = solution[row];
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_system_is_solved() {
+    fn solves_a_small_system() {
         let matrix = vec![vec![4.0, 2.0, 0.6], vec![2.0, 5.0, 1.0], vec![0.6, 1.0, 3.0]];
         let wanted = [1.0, -2.0, 0.5];
         let right = matrix
@@ -183,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_uneven_scores_is_fitted() {
-        // Each player lost half a point of a million to the next.
+    fn fits_a_chain_of_uneven_scores() {
+        // Each player concedes half a point in a million games to the next.
         let chain: Vec<HeadToHead> = (0..20)
             .map(|player| HeadToHead {
                 players: [player, player + 1],
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_does_not_decide_the_result() {
+    fn fit_does_not_depend_on_the_start() {
         let results = [([0, 1], [3.0, 1.0]), ([1, 2], [2.5, 1.5]), ([2, 0], [1.0, 1.0])]
             .map(|(players, points)| HeadToHead { players, points });
         let near = fit(&results, &[0.0; 3]);

@@ -1,26 +1,25 @@
-//! Counts of games and of pairs of games, as one of the two players sees them.
+//! Counts of games and of pairs of games, from one player's point of view.
 //!
-//! Counts are added (`+`), so those of several runs or files make one, and
-//! turned round, which gives the other player's view. A sum that would not fit
-//! stays at the largest number.
+//! Counts of several runs or files are added with `+`; sums saturate.
+//! `reversed` gives the opponent's point of view.
 
 use std::ops::{Add, AddAssign};
 
 use serde::Serialize;
 
-/// What one game brought a player.
+/// The result of one game for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Points {
-    /// Nothing.
+    /// 0 points.
     Loss,
-    /// Half a point.
+    /// ½ point.
     Draw,
-    /// A point.
+    /// 1 point.
     Win,
 }
 
 impl Points {
-    /// What the same game brought the other player.
+    /// The opponent's result of the same game.
     #[must_use]
     pub const fn reversed(self) -> Points {
         match self {
@@ -31,7 +30,7 @@ impl Points {
     }
 }
 
-/// Games, counted by what each brought the player.
+/// Games, counted by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Trinomial {
     /// Games won.
@@ -44,19 +43,19 @@ pub struct Trinomial {
 }
 
 impl Trinomial {
-    /// How many games.
+    /// The number of games.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// A win is a point, a tie half of one.
+    /// The total score: 1 point for a win, ½ for a draw.
     #[must_use]
     pub const fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The same games as the other player sees them.
+    /// The same games from the opponent's point of view.
     #[must_use]
     pub const fn reversed(&self) -> Trinomial {
         Trinomial {
@@ -66,7 +65,7 @@ impl Trinomial {
         }
     }
 
-    /// The share of draws among the games, from 0 to 1; `None` without games.
+    /// The share of drawn games, from 0 to 1; `None` without games.
     #[must_use]
     pub fn draw_ratio(&self) -> Option<f64> {
         ratio(self.draws, self.games())
@@ -102,29 +101,29 @@ impl AddAssign for Trinomial {
     }
 }
 
-/// Pairs of games, counted by what the two games of each brought the player. A
-/// pair is one opening played twice, with the sides swapped.
+/// Pairs of games, counted by the results of both games. A pair is one opening
+/// played twice, with sides swapped.
 ///
-/// A pair is counted only when both of its games are over: its first game alone
-/// belongs to [`Sample::singles`] at most.
+/// Only complete pairs are counted. A single finished game of a pair may be
+/// counted in [`Sample::singles`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial {
-    /// Both games lost: no point.
+    /// Two losses: 0 points.
     pub loss_loss: u64,
-    /// One lost, one tied: half a point.
+    /// A loss and a draw: ½ point.
     pub loss_draw: u64,
-    /// One won, one lost: a point.
+    /// A win and a loss: 1 point.
     pub win_loss: u64,
-    /// Both tied: a point as well.
+    /// Two draws: 1 point.
     pub draw_draw: u64,
-    /// One tied, one won: one and a half points.
+    /// A win and a draw: 1½ points.
     pub win_draw: u64,
-    /// Both won: two points.
+    /// Two wins: 2 points.
     pub win_win: u64,
 }
 
 impl Pentanomial {
-    /// One pair, from its two games in any order.
+    /// One pair, from the results of its two games in either order.
     #[must_use]
     pub const fn of_pair(games: [Points; 2]) -> Pentanomial {
         use Points::{Draw, Loss, Win};
@@ -147,7 +146,7 @@ impl Pentanomial {
         pair
     }
 
-    /// The pairs that brought 0, ½, 1, 1½ and 2 points.
+    /// The pentanomial counts: pairs with 0, ½, 1, 1½ and 2 points.
     #[must_use]
     pub const fn bins(&self) -> [u64; 5] {
         [
@@ -159,12 +158,12 @@ impl Pentanomial {
         ]
     }
 
-    /// How many pairs.
+    /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.bins().into_iter().fold(0, u64::saturating_add)
     }
 
-    /// The games of the pairs, two of each.
+    /// The games of all pairs, two per pair.
     #[must_use]
     pub fn games(&self) -> Trinomial {
         let sum = |twice: u64, once: [u64; 2]| {
@@ -178,7 +177,7 @@ impl Pentanomial {
         }
     }
 
-    /// The same pairs as the other player sees them.
+    /// The same pairs from the opponent's point of view.
     #[must_use]
     pub const fn reversed(&self) -> Pentanomial {
         Pentanomial {
@@ -191,26 +190,24 @@ impl Pentanomial {
         }
     }
 
-    /// The share of pairs that brought both players a point, from 0 to 1: what
-    /// fastchess calls `DrawRatio` when it counts pairs. `None` without pairs.
+    /// The share of pairs with 1 point for each player, from 0 to 1:
+    /// fastchess's `DrawRatio` for pairs. `None` without pairs.
     #[must_use]
     pub fn draw_ratio(&self) -> Option<f64> {
         let [_, _, even, _, _] = self.bins();
         ratio(even, self.pairs())
     }
 
-    /// Pairs of more than a point for each pair of less, fastchess's
-    /// `PairsRatio`: infinite where only the latter are missing, `None` where
-    /// both are.
+    /// Pairs above 1 point divided by pairs below, fastchess's `PairsRatio`:
+    /// infinite without pairs below, `None` without either.
     #[must_use]
     pub fn pairs_ratio(&self) -> Option<f64> {
         let [none, half, _, more, all] = self.bins();
         ratio(more.saturating_add(all), none.saturating_add(half))
     }
 
-    /// Even pairs in which each player won a game, for each in which both games
-    /// were tied, fastchess's `WL/DD Ratio`: infinite where only the latter are
-    /// missing, `None` where both are.
+    /// Win-loss pairs divided by draw-draw pairs, fastchess's `WL/DD Ratio`:
+    /// infinite without draw-draw pairs, `None` without either.
     #[must_use]
     pub fn wl_dd_ratio(&self) -> Option<f64> {
         ratio(self.win_loss, self.draw_draw)
@@ -238,24 +235,24 @@ impl AddAssign for Pentanomial {
     }
 }
 
-/// All that two players played: whole pairs, and games whose pair is not whole
-/// or that never had one. No game is in both.
+/// The games of two players as a statistical sample: complete pairs, and single
+/// games that belong to no complete pair. Each game is counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// Whole pairs.
+    /// Complete pairs.
     pub pairs: Pentanomial,
     /// The other games.
     pub singles: Trinomial,
 }
 
 impl Sample {
-    /// Every game, whether of a pair or not.
+    /// All games, those of pairs included.
     #[must_use]
     pub fn games(&self) -> Trinomial {
         self.pairs.games() + self.singles
     }
 
-    /// The same games as the other player sees them.
+    /// The same games from the opponent's point of view.
     #[must_use]
     pub const fn reversed(&self) -> Sample {
         Sample {
@@ -282,7 +279,7 @@ impl AddAssign for Sample {
     }
 }
 
-/// `None` for 0 of 0, infinite for anything else of 0.
+/// `part / whole`: `None` for 0/0, otherwise infinite where `whole` is 0.
 fn ratio(part: u64, whole: u64) -> Option<f64> {
     (part > 0 || whole > 0).then(|| part as f64 / whole as f64)
 }
@@ -293,7 +290,7 @@ pub(super) mod tests {
 
     const ALL: [Points; 3] = [Points::Loss, Points::Draw, Points::Win];
 
-    /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
+    /// Pairs in fastchess's order: LL, LD, WL, DD, WD, WW.
     pub(in super::super) fn pairs(counts: [u64; 6]) -> Pentanomial {
         let [loss_loss, loss_draw, win_loss, draw_draw, win_draw, win_win] = counts;
         Pentanomial {
@@ -307,18 +304,18 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_pair_has_the_games_it_was_made_of() {
-        for one in ALL {
-            for other in ALL {
-                let pair = Pentanomial::of_pair([one, other]);
-                let games = Trinomial::from(one) + Trinomial::from(other);
+    fn pair_contains_its_two_games() {
+        for first in ALL {
+            for second in ALL {
+                let pair = Pentanomial::of_pair([first, second]);
+                let games = Trinomial::from(first) + Trinomial::from(second);
                 assert_eq!(pair.games(), games);
                 assert_eq!(pair.pairs(), 1);
                 let bin = pair.bins().iter().position(|&count| count == 1).unwrap();
-                assert_eq!(bin as f64 / 2.0, games.points(), "{one:?} {other:?}");
+                assert_eq!(bin as f64 / 2.0, games.points(), "{first:?} {second:?}");
                 assert_eq!(
                     pair.reversed(),
-                    Pentanomial::of_pair([one.reversed(), other.reversed()])
+                    Pentanomial::of_pair([first.reversed(), second.reversed()])
                 );
                 assert_eq!(pair.reversed().games(), games.reversed());
             }
@@ -326,7 +323,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn ratios_are_those_of_fastchess() {
+    fn ratios_match_fastchess() {
         let counts = pairs([34, 54, 31, 32, 64, 75]);
         assert_eq!(counts.bins(), [34, 54, 63, 64, 75]);
         assert_eq!(counts.pairs(), 290);
@@ -340,11 +337,11 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn ratios_of_nothing_are_undefined_and_those_to_nothing_infinite() {
-        let nothing = Pentanomial::default();
-        assert_eq!(nothing.draw_ratio(), None);
-        assert_eq!(nothing.pairs_ratio(), None);
-        assert_eq!(nothing.wl_dd_ratio(), None);
+    fn ratio_is_undefined_for_zero_over_zero_and_infinite_over_zero() {
+        let empty = Pentanomial::default();
+        assert_eq!(empty.draw_ratio(), None);
+        assert_eq!(empty.pairs_ratio(), None);
+        assert_eq!(empty.wl_dd_ratio(), None);
         assert_eq!(Trinomial::default().draw_ratio(), None);
         let won = pairs([0, 0, 1, 0, 0, 1]);
         assert_eq!(won.pairs_ratio(), Some(f64::INFINITY));
@@ -352,7 +349,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn counts_that_do_not_fit_stay_at_the_largest() {
+    fn counts_saturate() {
         let most = pairs([u64::MAX; 6]);
         assert_eq!(most + most, most);
         assert_eq!(most.games().games(), u64::MAX);

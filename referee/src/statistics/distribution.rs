@@ -1,10 +1,9 @@
-//! What a game or a pair brings, as a distribution: the common ground of counts
-//! of games and counts of pairs.
+//! The outcome distribution of a game or of a pair.
 
 use super::counts::{Pentanomial, Trinomial};
 
-/// How often each of `N` evenly spaced values from 0 to 1 was seen, the lowest
-/// first: three for a game (0, ½, 1), five for a pair (0, ¼, ½, ¾, 1).
+/// Counts of `N` evenly spaced outcomes from 0 to 1 in ascending order: `N` is 3
+/// for a game (0, ½, 1) and 5 for a pair (0, ¼, ½, ¾, 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distribution<const N: usize>(pub [f64; N]);
 
@@ -21,20 +20,20 @@ impl From<&Pentanomial> for Distribution<5> {
 }
 
 impl<const N: usize> Distribution<N> {
-    /// How many games one of the counted things has.
+    /// Games per observation: 1 for games, 2 for pairs.
     pub const GAMES: f64 = (N as f64 - 1.0) / 2.0;
 
-    /// The values.
+    /// The outcomes, from 0 to 1.
     pub fn values() -> [f64; N] {
         std::array::from_fn(|place| place as f64 / (N as f64 - 1.0))
     }
 
-    /// How many were seen.
+    /// The number of observations.
     pub fn size(&self) -> f64 {
         self.0.iter().sum()
     }
 
-    /// The mean value; `None` where nothing was seen.
+    /// The mean outcome; `None` without observations.
     pub fn mean(&self) -> Option<f64> {
         let sum: f64 = self
             .0
@@ -46,9 +45,9 @@ impl<const N: usize> Distribution<N> {
         (size > 0.0).then(|| sum / size)
     }
 
-    /// The mean squared distance from `mean`, which is the variance where `mean`
-    /// is the mean. Only for what has a mean. Exactly 0 where one value alone was
-    /// seen: the sums of fewer than 2⁵¹ of them have no rounding.
+    /// The population variance, given the mean; NaN without observations.
+    /// Exactly 0 where all outcomes are equal: sums of fewer than 2⁵¹ outcomes
+    /// are exact.
     pub fn variance(&self, mean: f64) -> f64 {
         let squares = self.0.iter().zip(Self::values());
         let sum: f64 = squares.map(|(count, value)| count * (value - mean).powi(2)).sum();

@@ -1,30 +1,29 @@
-//! How two players compare, from their games or from their pairs of games.
+//! Elo difference of two players, from games or from pairs of games.
 //!
-//! The definitions are those of fastchess (<https://github.com/Disservin/fastchess>,
-//! `elo_wdl.cpp` and `elo_pentanomial.cpp`), so the numbers can be set beside
-//! its own.
+//! Definitions follow fastchess (<https://github.com/Disservin/fastchess>,
+//! `elo_wdl.cpp` and `elo_pentanomial.cpp`), so results are directly comparable.
 
 use super::counts::{Pentanomial, Trinomial};
 use super::distribution::Distribution;
 use super::estimate::{Estimate, Interval};
 use super::normal::{Z95, normal_cdf};
 
-/// Elo of one unit of log-odds: 400 / ln 10.
+/// Elo per unit of log-odds: 400 / ln 10.
 pub const LOGIT: f64 = 173.717_792_761_300_73;
 
-/// Normalized Elo of a score that is one standard deviation of a game better
-/// than ½: 800 / ln 10.
+/// Normalized Elo of a score one standard deviation (of a game) above ½:
+/// 800 / ln 10.
 pub const NORMALIZED: f64 = 2.0 * LOGIT;
 
-/// The score that a player who is so many Elo stronger can expect of a game,
-/// from 0 to 1: 1 / (1 + 10^(−elo / 400)).
+/// The expected score of a player who is `elo` stronger, from 0 to 1:
+/// 1 / (1 + 10^(−elo / 400)).
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / LOGIT).exp())
 }
 
-/// The Elo difference at which `score` is expected, the inverse of
-/// [`expected_score`]; infinite from 1 upwards and from 0 downwards.
+/// The Elo difference for an expected score: the inverse of
+/// [`expected_score`]. +∞ for scores of 1 or more, −∞ for 0 or less.
 #[must_use]
 pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
@@ -36,29 +35,29 @@ pub fn elo_of_score(score: f64) -> f64 {
     }
 }
 
-/// How one player compares with another.
+/// The strength of one player relative to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The mean number of points of a game, from 0 to 1; `None` without games.
+    /// The mean score per game, from 0 to 1; `None` without games.
     pub score: Option<f64>,
     /// The standard error of the score; `None` without games.
     pub standard_error: Option<f64>,
-    /// By how many Elo the player is stronger. The interval is that of the
-    /// score, turned into Elo, so the value need not be in its middle.
+    /// The Elo difference. Its interval is that of the score converted to Elo,
+    /// so it is asymmetric in general.
     ///
-    /// Where all games, or all pairs, came out alike, the interval has no
-    /// width: they do not say how much they could have varied.
+    /// The interval has zero width if all games, or all pairs, had the same
+    /// result: the sample then gives no estimate of the variance.
     pub elo: Estimate,
-    /// By how many normalized Elo the player is stronger: the score in units of
-    /// its standard deviation. Undefined where nothing varied.
+    /// The normalized Elo difference: the score in units of its standard
+    /// deviation. Undefined if the variance is 0.
     pub normalized_elo: Estimate,
-    /// The chance that the player is the stronger one, from 0 to 1 (likelihood
-    /// of los). `None` where nothing varied.
+    /// The likelihood of superiority: the probability that the player is the
+    /// stronger one, from 0 to 1. `None` if the variance is 0.
     pub los: Option<f64>,
 }
 
 impl Trinomial {
-    /// How the player compares with the other, if no game depends on another.
+    /// Compares the two players, assuming independent games.
     #[must_use]
     pub fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
@@ -66,8 +65,8 @@ impl Trinomial {
 }
 
 impl Pentanomial {
-    /// How the player compares with the other, if no pair depends on another.
-    /// The two games of one pair may: that is why pairs are counted.
+    /// Compares the two players, assuming independent pairs. The two games of a
+    /// pair may depend on each other.
     #[must_use]
     pub fn comparison(&self) -> Comparison {
         compare(&Distribution::from(self))
@@ -86,12 +85,12 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
     };
     let variance = seen.variance(score);
     let standard_error = (variance / seen.size()).sqrt();
-    let off = Z95 * standard_error;
+    let margin = Z95 * standard_error;
     let elo = Estimate::Known {
         value: elo_of_score(score),
         interval: Interval {
-            low: elo_of_score(score - off),
-            high: elo_of_score(score + off),
+            low: elo_of_score(score - margin),
+            high: elo_of_score(score + margin),
         },
     };
     let varies = standard_error > 0.0;
@@ -104,8 +103,8 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
             Estimate::Known {
                 value: normalized(score),
                 interval: Interval {
-                    low: normalized(score - off),
-                    high: normalized(score + off),
+                    low: normalized(score - margin),
+                    high: normalized(score + margin),
                 },
             }
         } else {
@@ -124,12 +123,12 @@ mod tests {
         Trinomial { wins, draws, losses }.comparison()
     }
 
-    /// Pairs in the order of fastchess: LL, LD, WL, DD, WD, WW.
+    /// Pairs in fastchess's order: LL, LD, WL, DD, WD, WW.
     fn pairs(counts: [u64; 6]) -> Comparison {
         pentanomial(counts).comparison()
     }
 
-    /// Value and error of Elo and of normalized Elo, and the los.
+    /// Elo and its error, normalized Elo and its error, LOS.
     fn numbers(comparison: &Comparison) -> [f64; 5] {
         let Comparison {
             elo,
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_and_score_are_two_ways_to_say_the_same() {
+    fn elo_of_score_inverts_expected_score() {
         assert_close(LOGIT, 400.0 / 10.0_f64.ln(), 1e-12);
         assert_close(NORMALIZED, 347.435_585_522_601_46, 1e-12);
         assert_close(expected_score(400.0), 10.0 / 11.0, 1e-15);
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_compared() {
+    fn compares_games_as_in_the_reference() {
         let comparison = games(120, 80, 200);
         assert_close(comparison.score.unwrap(), 0.55, 1e-15);
         assert_close(comparison.standard_error.unwrap(), 0.0175, 1e-15);
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_compared() {
+    fn compares_pairs_as_in_the_reference() {
         let comparison = pairs([10, 40, 100, 0, 60, 20]);
         let error = comparison.standard_error.unwrap();
         assert_close(comparison.score.unwrap(), 0.543_478_260_9, 1e-10);
@@ -213,11 +212,11 @@ mod tests {
             1e-8,
         );
         let split = pairs([10, 40, 37, 63, 60, 20]);
-        assert_eq!(split, comparison, "one point is one point");
+        assert_eq!(split, comparison, "WL and DD share a bin");
     }
 
     #[test]
-    fn matches_without_ties_are_compared() {
+    fn compares_matches_without_draws() {
         assert_all_close(
             &numbers(&games(55, 45, 0)),
             &[34.860_07, 69.374_34, 34.918_59, 68.096_12, 0.842_561],
@@ -231,9 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_fastchess_come_out() {
-        // Elo, its error, normalized Elo, its error, los in percent: as
-        // fastchess's own tests have them.
+    fn matches_the_test_vectors_of_fastchess() {
         assert_all_close(
             &numbers(&games(136, 96, 111)),
             &[40.70, 30.43, 49.77, 36.77, 0.9960],
@@ -263,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn without_games_nothing_is_defined() {
+    fn everything_is_undefined_without_games() {
         let comparison = games(0, 0, 0);
         assert_eq!(comparison, Pentanomial::default().comparison());
         assert_eq!(comparison.score, None);
@@ -274,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wins_every_game_is_infinitely_stronger() {
+    fn elo_is_infinite_for_a_perfect_score() {
         for (comparison, text) in [
             (games(10, 0, 0), "inf"),
             (games(0, 10, 0), "-inf"),
@@ -288,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_that_reaches_beyond_all_points_is_infinite() {
+    fn interval_end_is_infinite_outside_of_possible_scores() {
         let comparison = games(9, 1, 0);
         assert_eq!(comparison.elo.to_string(), "381.70 [158.99, inf]");
         assert_eq!(comparison.elo.error(), None);
@@ -297,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_games_leave_the_superiority_open() {
+    fn los_is_undefined_without_variance() {
         for comparison in [
             games(0, 0, 7),
             pairs([0, 0, 0, 8, 0, 0]),

@@ -1,17 +1,16 @@
-//! A number that was estimated, and how far it may be off.
+//! Estimates with confidence intervals.
 //!
-//! Three things can happen to a number made of counts, and none of them is "not
-//! a number" (NaN), which nothing in [`statistics`](super) returns:
+//! Nothing in [`statistics`](super) returns NaN. A number is either
 //!
-//! * it is finite;
-//! * it is infinite, such as the Elo of a player who won every game: then it is
-//!   [`f64::INFINITY`] or its negative, and is printed `inf` or `-inf`;
-//! * the counts do not say it: then it is `None` or [`Estimate::Undefined`], and
-//!   is printed `undefined`.
+//! * finite;
+//! * infinite, such as the Elo of a player who won every game: printed `inf` or
+//!   `-inf`;
+//! * undefined by the counts: `None` or [`Estimate::Undefined`], printed
+//!   `undefined`.
 
 use std::fmt;
 
-/// From `low` to `high`; either may be infinite.
+/// The range from `low` to `high`; either may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The lower end.
@@ -21,7 +20,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Half of the distance between the ends; `None` where one is infinite.
+    /// Half the width; `None` if an end is infinite.
     #[must_use]
     pub fn half_width(&self) -> Option<f64> {
         let width = self.high - self.low;
@@ -30,7 +29,7 @@ impl Interval {
 }
 
 impl fmt::Display for Interval {
-    /// Such as `[-inf, 12.30]`: two decimals, or as many as are asked for.
+    /// Such as `[-inf, 12.30]`. The precision defaults to two decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
         let [low, high] = [self.low, self.high].map(|end| format_number(Some(end), decimals));
@@ -38,22 +37,22 @@ impl fmt::Display for Interval {
     }
 }
 
-/// An estimate with its 95 % interval.
+/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate {
-    /// The counts do not say.
+    /// The counts do not determine a value.
     Undefined,
-    /// A value, perhaps infinite, and the interval around it.
+    /// A value and its confidence interval.
     Known {
-        /// The estimate itself.
+        /// The point estimate, possibly infinite.
         value: f64,
-        /// Where the truth is expected, in 95 of 100 matches.
+        /// The 95 % confidence interval.
         interval: Interval,
     },
 }
 
 impl Estimate {
-    /// The value; `None` where it is undefined.
+    /// The value; `None` if undefined.
     #[must_use]
     pub const fn value(&self) -> Option<f64> {
         match *self {
@@ -62,7 +61,7 @@ impl Estimate {
         }
     }
 
-    /// The interval; `None` where the value is undefined.
+    /// The interval; `None` if the value is undefined.
     #[must_use]
     pub const fn interval(&self) -> Option<Interval> {
         match *self {
@@ -71,8 +70,8 @@ impl Estimate {
         }
     }
 
-    /// What is printed behind `+/-`: half the width of the interval. `None`
-    /// where the value is undefined or the interval reaches into infinity.
+    /// The margin of error, printed after `+/-`: half the width of the interval.
+    /// `None` if the value is undefined or the interval infinite.
     #[must_use]
     pub fn error(&self) -> Option<f64> {
         self.interval()?.half_width()
@@ -80,8 +79,8 @@ impl Estimate {
 }
 
 impl fmt::Display for Estimate {
-    /// Such as `34.86 +/- 24.11`, `190.85 [-12.30, inf]`, `-inf` or `undefined`:
-    /// two decimals, or as many as are asked for.
+    /// Such as `34.86 +/- 24.11`, `190.85 [-12.30, inf]`, `-inf` or `undefined`.
+    /// The precision defaults to two decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
         f.write_str(&format_number(self.value(), decimals))?;
@@ -96,8 +95,8 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// A number as people read it: so many decimals, `inf`, `-inf` or `undefined`,
-/// and no `-0.00`.
+/// Formats a number with `decimals` decimals, as `inf`, `-inf` or `undefined`.
+/// Never prints `-0.00`.
 #[must_use]
 pub fn format_number(value: Option<f64>, decimals: usize) -> String {
     match value {
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_are_printed_as_people_read_them() {
+    fn formats_finite_infinite_and_undefined_estimates() {
         let inf = f64::INFINITY;
         for (estimate, text) in [
             (known(34.86, 10.91, 59.14), "34.86 +/- 24.12"),

@@ -1,155 +1,151 @@
-//! The likeliest distribution that has a given mean, or a given mean in units
-//! of its standard deviation.
+//! Maximum likelihood estimates of an outcome distribution with a given mean, or
+//! with a given t-value: (mean − ½) / standard deviation.
 //!
-//! All functions take `seen`, the observed shares of `N` evenly spaced values
-//! from 0 to 1, each above 0 and together 1. They return, for each value, the
-//! observed share divided by the likeliest one, so the likeliest shares p are
-//! `seen / divisor`, and the log-likelihood of n observations is
-//! −n Σ seen · ln divisor, up to what does not depend on p.
+//! All functions take `observed`, the relative frequencies p̂ of `N` evenly
+//! spaced outcomes from 0 to 1, each above 0, with sum 1. They return the ratios
+//! p̂ / p, where p is the estimate. The log-likelihood of n observations is then
+//! −n Σ p̂ · ln ratio, up to a constant.
 //!
-//! Every search halves a bracket that is known to hold a root, and ends after
-//! [`HALVINGS`] steps at the latest.
+//! All roots are found by bisection, with at most [`MAX_BISECTIONS`] steps.
 
 use super::distribution::Distribution;
 
-/// More halvings than it takes to get from any bracket to one float.
-const HALVINGS: usize = 200;
+/// Enough bisections to reduce any bracket to adjacent floats.
+const MAX_BISECTIONS: usize = 200;
 
-/// In so many parts of the possible deviations a maximum is looked for.
+/// The range of standard deviations is searched for maxima in this many parts.
 const PARTS: usize = 64;
 
-/// A ratio below this is as good as 0: it is less than a millionth of an Elo.
-const LEAST_RATIO: f64 = 1e-9;
+/// A smaller t-value is treated as 0; it is less than a millionth of an Elo.
+const MIN_T_VALUE: f64 = 1e-9;
 
-/// The likeliest distribution of mean `mean`, from above 0 to below 1.
+/// The estimate with the given mean, between 0 and 1 exclusive.
 ///
 /// Van den Bergh, "The Generalized Maximum Likelihood Ratio for the
 /// Expectation Value of a Distribution", 2019, proposition 1.1,
 /// <https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>.
-pub fn with_mean<const N: usize>(seen: &[f64; N], mean: f64) -> [f64; N] {
-    tilt(seen, &Distribution::values().map(|value| value - mean))
+pub fn mle_with_mean<const N: usize>(observed: &[f64; N], mean: f64) -> [f64; N] {
+    mle_with_constraint(observed, &Distribution::values().map(|value| value - mean))
 }
 
-/// The likeliest distribution whose mean μ and standard deviation σ have
-/// (μ − ½) / σ = `ratio`.
+/// The estimate whose mean μ and standard deviation σ satisfy
+/// (μ − ½) / σ = `t_value`.
 ///
 /// Van den Bergh, "Comments on Normalized Elo", section 4.1,
 /// <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>: at the
-/// maximum the constraint may be replaced by its linearisation, in which value a
-/// has the slope φ(a) = a − ½ − ½ · ratio · σ · (1 + ((a − μ) / σ)²). That paper
-/// and its followers then iterate; but as μ = ½ + ratio · σ, everything depends
-/// on σ alone, and σ is right where the distribution that belongs to it has
-/// the mean μ. So brackets of σ are halved, and the likeliest of what they hold
-/// is taken.
-pub fn with_ratio<const N: usize>(seen: &[f64; N], ratio: f64) -> [f64; N] {
-    if ratio < 0.0 {
-        let mut mirrored = *seen;
+/// maximum the constraint is equivalent to its linearisation
+/// Σ p · φ = 0, with φ(a) = a − ½ − ½ · t · σ · (1 + ((a − μ) / σ)²).
+///
+/// The paper solves this by fixed-point iteration. Since μ = ½ + t · σ, only σ is
+/// unknown, and it is correct where the estimate for σ has the mean μ. We find
+/// all such σ by bisection and keep the one with the highest likelihood.
+pub fn mle_with_t_value<const N: usize>(observed: &[f64; N], t_value: f64) -> [f64; N] {
+    if t_value < 0.0 {
+        let mut mirrored = *observed;
         mirrored.reverse();
-        let mut divisors = with_ratio(&mirrored, -ratio);
-        divisors.reverse();
-        return divisors;
+        let mut ratios = mle_with_t_value(&mirrored, -t_value);
+        ratios.reverse();
+        return ratios;
     }
-    if ratio < LEAST_RATIO {
-        return with_mean(seen, 0.5);
+    if t_value < MIN_T_VALUE {
+        return mle_with_mean(observed, 0.5);
     }
     let values: [f64; N] = Distribution::values();
-    let slopes = |deviation: f64| {
-        let mean = 0.5 + ratio * deviation;
+    let constraint = |deviation: f64| {
+        let mean = 0.5 + t_value * deviation;
         values.map(|value| {
             let distance = (value - mean) / deviation;
-            value - 0.5 - 0.5 * ratio * deviation * (1.0 + distance * distance)
+            value - 0.5 - 0.5 * t_value * deviation * (1.0 + distance * distance)
         })
     };
-    let divisors = |deviation: f64| tilt(seen, &slopes(deviation));
+    let ratios = |deviation: f64| mle_with_constraint(observed, &constraint(deviation));
     let is_too_small = |deviation: f64| {
-        if slopes(deviation).iter().all(|&slope| slope <= 0.0) {
+        if constraint(deviation).iter().all(|&phi| phi <= 0.0) {
             return true;
         }
-        let shares = seen.iter().zip(divisors(deviation));
-        let shares = shares.map(|(seen, divisor)| seen / divisor);
-        let mean: f64 = shares.zip(values).map(|(share, value)| share * value).sum();
-        mean > 0.5 + ratio * deviation
+        let estimate = observed.iter().zip(ratios(deviation));
+        let estimate = estimate.map(|(observed, ratio)| observed / ratio);
+        let mean: f64 = estimate.zip(values).map(|(share, value)| share * value).sum();
+        mean > 0.5 + t_value * deviation
     };
-    // At the lower end all slopes are below 0 but that of the lowest value above
-    // ½, which is 0: nothing but that value could be seen, more than the mean
-    // asks for. At the upper end only 0 and 1 could be seen: less than it asks
-    // for. In between the mean is continuous.
-    let root = (1.0 + ratio * ratio).sqrt();
+    // At the lower end φ is 0 for the lowest outcome above ½ and negative for all
+    // others: only that outcome has a share, and the mean is too large. At the
+    // upper end only 0 and 1 have shares, and the mean is too small. In between
+    // the mean is continuous.
+    let root = (1.0 + t_value * t_value).sqrt();
     let lowest = values.iter().find(|&&value| value > 0.5);
-    let low = lowest.map_or(0.5, |value| value - 0.5) * ratio / (root * (root + 1.0));
+    let low = lowest.map_or(0.5, |value| value - 0.5) * t_value / (root * (root + 1.0));
     let high = 0.5 / root;
-    // A large ratio and lopsided counts may give several maxima, such as one
-    // with much of ¾ and one with much of 1.
+    // A large t-value with skewed counts may have several local maxima.
     let edges: [f64; PARTS + 1] =
         std::array::from_fn(|part| low * (high / low).powf(part as f64 / PARTS as f64));
     let mut best = ([1.0; N], f64::NEG_INFINITY);
-    let mut before = true;
+    let mut low_is_too_small = true;
     for (part, edge) in edges.windows(2).enumerate() {
-        let after = part + 1 < PARTS && is_too_small(edge[1]);
-        if before && !after {
-            let found = divisors(bisect(edge[0], edge[1], is_too_small));
-            let likelihood = -seen
+        let high_is_too_small = part + 1 < PARTS && is_too_small(edge[1]);
+        if low_is_too_small && !high_is_too_small {
+            let found = ratios(bisect(edge[0], edge[1], is_too_small));
+            let likelihood = -observed
                 .iter()
                 .zip(found)
-                .map(|(seen, divisor)| seen * divisor.ln())
+                .map(|(observed, ratio)| observed * ratio.ln())
                 .sum::<f64>();
             if likelihood > best.1 {
                 best = (found, likelihood);
             }
         }
-        before = after;
+        low_is_too_small = high_is_too_small;
     }
     best.0
 }
 
-/// The divisors 1 + θφ of the likeliest distribution in which the slopes φ have
-/// the mean 0: θ solves Σ seen · φ / (1 + θφ) = 0. All 1 where the slopes do not
-/// differ in sign, so that there is no such distribution.
+/// The ratios 1 + θφ of the estimate under the linear constraint Σ p · φ = 0. The
+/// Lagrange multiplier θ solves Σ p̂ · φ / (1 + θφ) = 0. All ratios are 1 if φ has
+/// only one sign, as no distribution satisfies the constraint then.
 ///
-/// The root lies between θ = 0 and the pole −1/φ* of the slope φ* whose sign is
-/// not that of the observed mean. What is searched for is u = 1 + θφ*, the
-/// divisor of that value itself, since it may be so close to 0 that a θ would
-/// not tell it from 0.
-fn tilt<const N: usize>(seen: &[f64; N], slopes: &[f64; N]) -> [f64; N] {
-    let mean: f64 = seen.iter().zip(slopes).map(|(seen, slope)| seen * slope).sum();
-    let pole = slopes.iter().copied().fold(0.0, |pole: f64, slope| {
+/// θ lies between 0 and the pole −1/φ*, where φ* is the extreme value of φ with
+/// the sign opposite to Σ p̂ · φ. The unknown is u = 1 + θφ*, the ratio at φ*,
+/// since θ itself loses all precision close to the pole.
+fn mle_with_constraint<const N: usize>(observed: &[f64; N], phi: &[f64; N]) -> [f64; N] {
+    let mean: f64 = observed.iter().zip(phi).map(|(share, phi)| share * phi).sum();
+    let extreme = phi.iter().copied().fold(0.0, |extreme: f64, phi| {
         if mean > 0.0 {
-            pole.min(slope)
+            extreme.min(phi)
         } else {
-            pole.max(slope)
+            extreme.max(phi)
         }
     });
-    if mean == 0.0 || pole == 0.0 {
+    if mean == 0.0 || extreme == 0.0 {
         return [1.0; N];
     }
-    let relative = slopes.map(|slope| slope / pole);
-    let divisors = |at: f64| relative.map(|slope| (1.0 - slope) + at * slope);
-    // The sum falls from u = 0, where it is infinite, to u = 1. It is above 0 as
-    // long as the part of φ* outweighs all that can stand against it.
-    let share: f64 = seen
+    let relative = phi.map(|phi| phi / extreme);
+    let ratios = |u: f64| relative.map(|phi| (1.0 - phi) + u * phi);
+    // The sum decreases from +∞ at u = 0. A lower bound of its root: the share at
+    // φ* still outweighs all terms of the opposite sign.
+    let positive: f64 = observed
         .iter()
         .zip(&relative)
-        .filter(|&(_, &slope)| slope >= 1.0)
-        .map(|(seen, _)| seen)
+        .filter(|&(_, &phi)| phi >= 1.0)
+        .map(|(share, _)| share)
         .sum();
-    let against: f64 = seen
+    let negative: f64 = observed
         .iter()
         .zip(&relative)
-        .map(|(seen, slope)| seen * slope.min(0.0).abs())
+        .map(|(share, phi)| share * phi.min(0.0).abs())
         .sum();
-    let root = bisect((share / against).min(1.0), 1.0, |at| {
-        let terms = seen.iter().zip(&relative).zip(divisors(at));
+    let root = bisect((positive / negative).min(1.0), 1.0, |u| {
+        let terms = observed.iter().zip(&relative).zip(ratios(u));
         terms
-            .map(|((seen, slope), divisor)| seen * slope / divisor)
+            .map(|((share, phi), ratio)| share * phi / ratio)
             .sum::<f64>()
             > 0.0
     });
-    divisors(root)
+    ratios(root)
 }
 
-/// Where `is_before` turns from true to false between `low` and `high`.
+/// The point between `low` and `high` where `is_before` changes to false.
 fn bisect(mut low: f64, mut high: f64, is_before: impl Fn(f64) -> bool) -> f64 {
-    for _ in 0..HALVINGS {
+    for _ in 0..MAX_BISECTIONS {
         let middle = f64::midpoint(low, high);
         if middle <= low || middle >= high {
             break;
@@ -163,11 +159,12 @@ fn bisect(mut low: f64, mut high: f64, is_before: impl Fn(f64) -> bool) -> f64 {
 mod tests {
     use super::*;
 
-    fn moments<const N: usize>(seen: &[f64; N], divisors: [f64; N]) -> (f64, f64, f64) {
-        let shares: Vec<f64> = seen
+    /// Sum, mean and standard deviation of the estimate.
+    fn moments<const N: usize>(observed: &[f64; N], ratios: [f64; N]) -> (f64, f64, f64) {
+        let shares: Vec<f64> = observed
             .iter()
-            .zip(divisors)
-            .map(|(seen, divisor)| seen / divisor)
+            .zip(ratios)
+            .map(|(observed, ratio)| observed / ratio)
             .collect();
         let values: [f64; N] = Distribution::values();
         let of = |power: i32| {
@@ -177,12 +174,12 @@ mod tests {
                 .map(|(share, value)| share * value.powi(power))
                 .sum::<f64>()
         };
-        let (size, mean) = (of(0), of(1));
-        (size, mean, (of(2) - mean * mean).sqrt())
+        let (sum, mean) = (of(0), of(1));
+        (sum, mean, (of(2) - mean * mean).sqrt())
     }
 
-    /// Shares that are as skewed as they can be, and some that are not.
-    const SEEN: [[f64; 5]; 5] = [
+    /// Frequencies with and without extreme skew.
+    const OBSERVED: [[f64; 5]; 5] = [
         [0.2; 5],
         [0.05, 0.2, 0.4, 0.25, 0.1],
         [1e-12, 1e-12, 1e-12, 1e-12, 1.0 - 4e-12],
@@ -191,32 +188,35 @@ mod tests {
     ];
 
     #[test]
-    fn the_mean_is_the_one_asked_for() {
-        for seen in SEEN {
+    fn estimate_has_the_requested_mean() {
+        for observed in OBSERVED {
             for wanted in [0.001, 0.1, 0.5, 0.503, 0.9, 0.999] {
-                let (size, mean, _) = moments(&seen, with_mean(&seen, wanted));
-                assert!((size - 1.0).abs() < 1e-9, "{seen:?} {wanted}: {size}");
-                assert!((mean - wanted).abs() < 1e-9, "{seen:?} {wanted}: {mean}");
+                let (sum, mean, _) = moments(&observed, mle_with_mean(&observed, wanted));
+                assert!((sum - 1.0).abs() < 1e-9, "{observed:?} {wanted}: {sum}");
+                assert!((mean - wanted).abs() < 1e-9, "{observed:?} {wanted}: {mean}");
             }
         }
     }
 
     #[test]
-    fn the_ratio_is_the_one_asked_for() {
-        for seen in SEEN {
+    fn estimate_has_the_requested_t_value() {
+        for observed in OBSERVED {
             for wanted in [-4.0, -0.2, -0.003, 1e-6, 0.02, 0.3, 1.0, 2.9, 4.0] {
-                let (size, mean, deviation) = moments(&seen, with_ratio(&seen, wanted));
-                assert!((size - 1.0).abs() < 1e-8, "{seen:?} {wanted}: {size}");
-                let ratio = (mean - 0.5) / deviation;
-                assert!((ratio - wanted).abs() < 1e-6, "{seen:?} {wanted}: {ratio}");
+                let (sum, mean, deviation) = moments(&observed, mle_with_t_value(&observed, wanted));
+                assert!((sum - 1.0).abs() < 1e-8, "{observed:?} {wanted}: {sum}");
+                let t_value = (mean - 0.5) / deviation;
+                assert!(
+                    (t_value - wanted).abs() < 1e-6,
+                    "{observed:?} {wanted}: {t_value}"
+                );
             }
         }
     }
 
     #[test]
-    fn what_has_the_mean_already_stays_as_it_is() {
-        let seen = [0.25, 0.5, 0.25];
-        assert_eq!(with_mean(&seen, 0.5), [1.0; 3]);
-        assert_eq!(with_ratio(&seen, 0.0), [1.0; 3]);
+    fn estimate_equals_the_observation_where_the_constraint_holds() {
+        let observed = [0.25, 0.5, 0.25];
+        assert_eq!(mle_with_mean(&observed, 0.5), [1.0; 3]);
+        assert_eq!(mle_with_t_value(&observed, 0.0), [1.0; 3]);
     }
 }

@@ -1,23 +1,22 @@
-//! What the games of players say of their strength: pure functions of counts,
-//! which know nothing of files, engines or rules.
+//! Playing strength from game results: pure functions of counts, independent of
+//! files, engines and rules.
 //!
-//! * [`counts`]: games and pairs of games, as one player sees them.
-//! * [`estimate`]: a number with its interval, which may be infinite or
-//!   undefined but never "not a number".
-//! * [`elo`]: two players: score, Elo, normalized Elo, likelihood of
-//!   superiority.
-//! * [`sprt`]: the test that says when enough games have been played;
-//!   `likelihood` finds what it has to maximise.
-//! * [`ratings`]: any number of players on one scale. `reachability` says which of
-//!   them can be compared, `bradley_terry` fits, `rating_fit` puts both together
-//!   and `bootstrap` draws results again for the intervals.
-//! * `distribution` and `normal`: means, variances and the bell curve.
+//! * [`counts`]: game and pair counts from one player's point of view.
+//! * [`estimate`]: a value with its confidence interval; it may be infinite or
+//!   undefined, but is never NaN.
+//! * [`elo`]: two players: score, Elo, normalized Elo, likelihood of superiority.
+//! * [`sprt`]: the sequential probability ratio test; `likelihood` computes its
+//!   maximum likelihood estimates.
+//! * [`ratings`]: any number of players on one scale. `reachability` finds the
+//!   comparable players, `bradley_terry` fits their ratings, `rating_fit`
+//!   combines the two, and `bootstrap` resamples results for the intervals.
+//! * `distribution` and `normal`: mean, variance, the normal distribution.
 //!
-//! `docs/statistics.md` explains the numbers to users. The advantage of moving
-//! first needs nothing of its own: count all games as the first player sees
-//! them, and compare ([`Trinomial::comparison`]).
+//! `docs/statistics.md` explains the numbers to users. For the first-move
+//! advantage, count all games from the first player's point of view and use
+//! [`Trinomial::comparison`].
 
-// Exactly the number that is asserted, where that is what must come out.
+// Exact results are part of the specification of these functions.
 #![cfg_attr(test, allow(clippy::float_cmp))]
 
 mod bootstrap;

@@ -1,4 +1,4 @@
-//! What holds for any counts.
+//! Property tests: invariants for arbitrary counts.
 
 use lodestone::random::Random;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use proptest::test_runner::RngSeed;
 use super::counts::tests::pairs as pentanomial;
 use super::*;
 
-/// A fixed seed, and no files of failed cases: a failure comes again by itself.
+/// A fixed seed makes failures reproducible, so no regression files are written.
 pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -17,7 +17,7 @@ pub fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// None, few or many.
+/// A count that is 0, small or large.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 0..5_u64, 0..=1_000_000_u64]
 }
@@ -30,7 +30,7 @@ fn pairs() -> impl Strategy<Value = Pentanomial> {
     prop::array::uniform6(count()).prop_map(pentanomial)
 }
 
-fn records() -> impl Strategy<Value = Sample> {
+fn samples() -> impl Strategy<Value = Sample> {
     (pairs(), games()).prop_map(|(pairs, singles)| Sample { pairs, singles })
 }
 
@@ -42,7 +42,7 @@ fn points() -> impl Strategy<Value = Points> {
     prop::sample::select(vec![Points::Loss, Points::Draw, Points::Win])
 }
 
-/// Hypotheses, and those of the other player.
+/// A test, and the same test from the opponent's point of view.
 fn mirrored(model: Model, elo0: f64, width: f64) -> [Sprt; 2] {
     let test = |elo0, elo1| Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
     [test(elo0, elo0 + width), test(-elo0 - width, -elo0)]
@@ -52,7 +52,7 @@ fn close(one: f64, other: f64, tolerance: f64) -> bool {
     one == other || (one - other).abs() <= tolerance * (1.0 + one.abs())
 }
 
-/// Every number of an estimate, if it has any.
+/// All numbers of an estimate.
 fn numbers(estimate: Estimate) -> Vec<f64> {
     let interval = estimate.interval();
     let ends = interval.map(|interval| [interval.low, interval.high]);
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(config(200))]
 
     #[test]
-    fn the_other_player_has_the_opposite_numbers(games in games(), pairs in pairs()) {
+    fn comparison_is_antisymmetric(games in games(), pairs in pairs()) {
         check_comparison(&games.comparison(), &games.reversed().comparison())?;
         check_comparison(&pairs.comparison(), &pairs.reversed().comparison())?;
         if let (Some(of_pairs), Some(of_games)) = (pairs.comparison().score, pairs.games().comparison().score) {
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn the_other_player_has_the_opposite_ratio(
+    fn llr_is_antisymmetric(
         games in games(),
         pairs in pairs(),
         model in models(),
@@ -134,14 +134,14 @@ proptest! {
     }
 
     #[test]
-    fn shards_are_the_whole(played in prop::collection::vec((points(), points()), 0..60), cut in 0..60_usize) {
+    fn counts_of_shards_add_up(played in prop::collection::vec((points(), points()), 0..60), cut in 0..60_usize) {
         let count = |played: &[(Points, Points)]| {
-            let mut record = Sample::default();
+            let mut sample = Sample::default();
             for &(one, other) in played {
-                record.pairs += Pentanomial::of_pair([one, other]);
-                record.singles += Trinomial::from(one);
+                sample.pairs += Pentanomial::of_pair([one, other]);
+                sample.singles += Trinomial::from(one);
             }
-            record
+            sample
         };
         let (one, other) = played.split_at(cut.min(played.len()));
         let whole = count(&played);
@@ -158,26 +158,26 @@ proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn tables_have_a_number_for_all_who_can_be_compared(
-        records in prop::collection::vec((0..6_usize, 1..6_usize, records()), 0..12),
+    fn ratings_are_finite_and_independent_of_order(
+        results in prop::collection::vec((0..6_usize, 1..6_usize, samples()), 0..12),
         seed in any::<u64>(),
     ) {
         let mut table = Crosstable::new(6);
         let mut shuffled = Crosstable::new(6);
-        let mut meetings: Vec<_> = records
+        let mut results: Vec<_> = results
             .into_iter()
-            .map(|(one, further, record)| ([one, (one + further) % 6], record))
+            .map(|(one, offset, sample)| ([one, (one + offset) % 6], sample))
             .collect();
-        for &(players, record) in &meetings {
-            table.add(players, record).unwrap();
+        for &(players, sample) in &results {
+            table.add(players, sample).unwrap();
         }
-        Random::new(seed).shuffle(&mut meetings);
-        for &([one, other], record) in &meetings {
-            shuffled.add([other, one], record.reversed()).unwrap();
+        Random::new(seed).shuffle(&mut results);
+        for &([one, other], sample) in &results {
+            shuffled.add([other, one], sample.reversed()).unwrap();
         }
-        let resampling = Bootstrap { resamples: 20, seed };
-        let ratings = table.ratings(resampling);
-        prop_assert_eq!(&shuffled.ratings(resampling), &ratings);
+        let bootstrap = Bootstrap { resamples: 20, seed };
+        let ratings = table.ratings(bootstrap);
+        prop_assert_eq!(&shuffled.ratings(bootstrap), &ratings);
 
         let mut sum = 0.0;
         for row in &ratings.rows {

@@ -1,4 +1,4 @@
-//! The likeliest ratings from one set of results, and who can be compared.
+//! Maximum likelihood ratings from one set of results.
 
 use std::cmp::Ordering;
 
@@ -7,55 +7,54 @@ use super::elo::LOGIT;
 use super::ratings::Rating;
 use super::reachability::Reachability;
 
-/// Where all players stand after some results.
+/// The ratings of all players, and which of them are comparable.
 #[derive(Clone, Debug)]
 pub struct RatingFit {
-    /// Who took points from whom, also by way of others.
-    took: Reachability,
-    /// The players who have ratings, if there are any.
+    /// The closure of "took points from".
+    graph: Reachability,
+    /// The members of the main component; empty without games.
     main: Vec<usize>,
-    /// Elo of all players, each on the scale of those who took points from it
-    /// and lost points to it.
+    /// The Elo of all players, each on the scale of its own component.
     elos: Vec<f64>,
 }
 
 impl RatingFit {
-    /// Where so many players stand after `results`. The main group is the largest
-    /// one within `among` whose members can be compared. `start` has guesses of
-    /// their Elo.
-    pub fn new(among: &[usize], results: &[HeadToHead], start: &[f64]) -> RatingFit {
+    /// Fits ratings to `results`. The main component is the largest strongly
+    /// connected component with a player of `candidates`. `start` is an initial
+    /// guess of each player's Elo.
+    pub fn new(candidates: &[usize], results: &[HeadToHead], start: &[f64]) -> RatingFit {
         let players = start.len();
-        let steps = results.iter().flat_map(|result| {
+        let edges = results.iter().flat_map(|result| {
             let [one, other] = result.players;
             let [won, lost] = result.points;
-            let steps = [(won, [one, other]), (lost, [other, one])];
-            steps.into_iter().filter(|(points, _)| *points > 0.0)
+            let edges = [(won, [one, other]), (lost, [other, one])];
+            edges.into_iter().filter(|(points, _)| *points > 0.0)
         });
-        let took = Reachability::new(players, steps.map(|(_, step)| step));
-        let groups = took.components();
+        let graph = Reachability::new(players, edges.map(|(_, edge)| edge));
+        let components = graph.components();
         let mut elos = vec![0.0; players];
-        for group in groups.iter().filter(|group| group.len() > 1) {
-            rate(group, results, start, &mut elos);
+        for component in components.iter().filter(|component| component.len() > 1) {
+            rate(component, results, start, &mut elos);
         }
-        let main = groups
+        let main = components
             .into_iter()
-            .find(|group| group.iter().any(|player| among.contains(player)));
+            .find(|component| component.iter().any(|player| candidates.contains(player)));
         RatingFit {
-            took,
+            graph,
             main: main.unwrap_or_default(),
             elos,
         }
     }
 
-    /// The rating of each player.
+    /// The rating of each player relative to the main component.
     pub fn ratings(&self) -> Vec<Rating> {
         let rating = |(player, &elo): (usize, &f64)| {
             let Some(&member) = self.main.first() else {
                 return Rating::Incomparable;
             };
             match (
-                self.took.reaches(player, member),
-                self.took.reaches(member, player),
+                self.graph.reaches(player, member),
+                self.graph.reaches(member, player),
             ) {
                 (true, true) => Rating::Finite(elo),
                 (true, false) => Rating::AboveAll,
@@ -66,20 +65,20 @@ impl RatingFit {
         self.elos.iter().enumerate().map(rating).collect()
     }
 
-    /// Elo of all players. Only those of one group can be compared.
+    /// The Elo of each player. Only players of one component are comparable.
     pub fn elos(&self) -> &[f64] {
         &self.elos
     }
 
-    /// How many players have finite ratings.
+    /// The number of players with finite ratings.
     pub fn rated(&self) -> usize {
         self.main.len()
     }
 
-    /// 1 where `one` is stronger than `other`, 0 where it is weaker, ½ where
-    /// they are equal or cannot be compared.
-    pub fn los(&self, one: usize, other: usize) -> f64 {
-        let order = match (self.took.reaches(one, other), self.took.reaches(other, one)) {
+    /// 1 if `one` is rated above `other`, 0 if below, ½ if they are equal or not
+    /// comparable.
+    pub fn is_above(&self, one: usize, other: usize) -> f64 {
+        let order = match (self.graph.reaches(one, other), self.graph.reaches(other, one)) {
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
             (false, false) => Ordering::Equal,
@@ -93,23 +92,23 @@ impl RatingFit {
     }
 }
 
-/// Rates the members of one group by their games with each other: those with
-/// others are certain whatever the ratings are.
-fn rate(group: &[usize], results: &[HeadToHead], start: &[f64], elos: &mut [f64]) {
-    let mut places = vec![None; elos.len()];
-    for (place, &player) in group.iter().enumerate() {
-        places[player] = Some(place);
+/// Rates the members of one component by the games between them. Games against
+/// other players have a certain result under any ratings.
+fn rate(component: &[usize], results: &[HeadToHead], start: &[f64], elos: &mut [f64]) {
+    let mut indices = vec![None; elos.len()];
+    for (index, &player) in component.iter().enumerate() {
+        indices[player] = Some(index);
     }
     let within = results.iter().filter_map(|result| {
         let [one, other] = result.players;
         Some(HeadToHead {
-            players: [places[one]?, places[other]?],
+            players: [indices[one]?, indices[other]?],
             points: result.points,
         })
     });
-    let start: Vec<f64> = group.iter().map(|&player| start[player] / LOGIT).collect();
+    let start: Vec<f64> = component.iter().map(|&player| start[player] / LOGIT).collect();
     let ratings = fit(&within.collect::<Vec<_>>(), &start);
-    for (&player, rating) in group.iter().zip(ratings) {
+    for (&player, rating) in component.iter().zip(ratings) {
         elos[player] = rating * LOGIT;
     }
 }
@@ -118,19 +117,19 @@ fn rate(group: &[usize], results: &[HeadToHead], start: &[f64], elos: &mut [f64]
 mod tests {
     use super::*;
 
-    fn standing(players: usize, results: &[([usize; 2], [f64; 2])]) -> RatingFit {
+    fn fit(players: usize, results: &[([usize; 2], [f64; 2])]) -> RatingFit {
         let results = results
             .iter()
             .map(|&(players, points)| HeadToHead { players, points });
-        let among: Vec<usize> = (0..players).collect();
-        RatingFit::new(&among, &results.collect::<Vec<_>>(), &vec![0.0; players])
+        let candidates: Vec<usize> = (0..players).collect();
+        RatingFit::new(&candidates, &results.collect::<Vec<_>>(), &vec![0.0; players])
     }
 
     #[test]
-    fn players_outside_of_the_main_group_are_above_below_or_apart() {
-        // 1 and 2 share points; 0 beats both, 3 loses to both, and 4 loses to 0
-        // alone, so it may be anywhere below 0.
-        let standing = standing(
+    fn players_outside_the_main_component_are_above_below_or_incomparable() {
+        // 1 and 2 share points, 0 beats both, 3 loses to both. 4 loses to 0 only,
+        // so it is somewhere below 0.
+        let fit = fit(
             5,
             &[
                 ([1, 2], [1.5, 0.5]),
@@ -141,7 +140,7 @@ mod tests {
             ],
         );
         let half = 200.0 * 3.0_f64.log10();
-        let ratings = standing.ratings();
+        let ratings = fit.ratings();
         let [Rating::Finite(one), Rating::Finite(other)] = ratings[1..3] else {
             panic!("{ratings:?}");
         };
@@ -151,15 +150,15 @@ mod tests {
         );
         assert_eq!(ratings[0], Rating::AboveAll);
         assert_eq!(ratings[3..], [Rating::BelowAll, Rating::Incomparable]);
-        assert_eq!(standing.los(0, 3), 1.0, "by way of 1");
-        assert_eq!(standing.los(3, 2), 0.0);
-        assert_eq!(standing.los(4, 3), 0.5);
-        assert_eq!(standing.los(1, 2), 1.0);
+        assert_eq!(fit.is_above(0, 3), 1.0, "through 1");
+        assert_eq!(fit.is_above(3, 2), 0.0);
+        assert_eq!(fit.is_above(4, 3), 0.5);
+        assert_eq!(fit.is_above(1, 2), 1.0);
     }
 
     #[test]
-    fn players_of_one_lesser_group_are_compared_too() {
-        let standing = standing(
+    fn players_of_a_minor_component_are_comparable() {
+        let fit = fit(
             5,
             &[
                 ([0, 1], [1.0, 1.0]),
@@ -168,9 +167,9 @@ mod tests {
                 ([3, 4], [0.5, 1.5]),
             ],
         );
-        assert_eq!(standing.rated(), 3);
-        assert_eq!(standing.ratings()[3..], [Rating::BelowAll; 2]);
-        assert_eq!(standing.los(4, 3), 1.0);
-        assert_eq!(standing.los(0, 1), 0.5);
+        assert_eq!(fit.rated(), 3);
+        assert_eq!(fit.ratings()[3..], [Rating::BelowAll; 2]);
+        assert_eq!(fit.is_above(4, 3), 1.0);
+        assert_eq!(fit.is_above(0, 1), 0.5);
     }
 }

@@ -1,13 +1,13 @@
-//! Ratings of any number of players on one scale, with intervals.
+//! Ratings of any number of players on one scale, with confidence intervals.
 //!
-//! Ratings are in Elo, 400 to a factor of ten in the odds. They are the likeliest
-//! ones of Bradley and Terry's model; a tie is half a win and half a loss.
+//! Ratings are maximum likelihood estimates of the Bradley–Terry model in Elo: 400
+//! Elo are odds of ten to one. A draw counts as half a win and half a loss.
 //!
-//! Not all players can be rated. The main group are the most players of whom
-//! each took points from each, directly or by way of others in the group; among
-//! groups of one size the one with the lowest player number, and only within the
-//! most players that are connected by games. The mean of the main group is 0,
-//! and what can be said of the others is a [`Rating`] without a number.
+//! Only comparable players are rated: the main component is the largest strongly
+//! connected component of the graph "took points from" (see `reachability`),
+//! within the largest set of players connected by games. Among components of
+//! equal size, the one with the lowest player number is taken. Its mean rating is
+//! 0. All other players have a [`Rating`] without a number.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -22,83 +22,82 @@ use super::estimate::{Interval, format_number};
 use super::rating_fit::RatingFit;
 use super::reachability::Reachability;
 
-/// Who played whom, and how it went. Players are numbered from 0.
+/// The results of all pairs of players. Players are numbered from 0.
 ///
-/// The order in which records are added does not matter, nor which of the two
-/// players is named first: the same games give the same digits.
+/// Ratings do not depend on the order in which results are added, nor on which
+/// player is named first, not even in the last digit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// By the two players' numbers, the lower first, and as that one sees it.
-    records: BTreeMap<[usize; 2], Sample>,
+    /// The results from the first player's point of view. The key is the players,
+    /// the lower number first.
+    samples: BTreeMap<[usize; 2], Sample>,
 }
 
-/// How strong a player is.
+/// A player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rating {
-    /// So many Elo; the mean of all such ratings is 0.
+    /// A rating in Elo; the mean of all finite ratings is 0.
     Finite(f64),
-    /// Above the main group by any distance: a chain of points taken leads from
-    /// this player to the group, and none from the group to this player.
+    /// Infinitely above the main component: it is reachable from this player, but
+    /// not vice versa.
     AboveAll,
-    /// Below the main group by any distance: a chain leads from the group to
-    /// this player, and none back.
+    /// Infinitely below the main component: this player is reachable from it, but
+    /// not vice versa.
     BelowAll,
-    /// Not to be compared with the main group: no chain of points taken leads
-    /// from the one to the other in either direction.
+    /// Neither is reachable from the other.
     Incomparable,
 }
 
-/// How often results are drawn again for the intervals.
+/// Parameters of the bootstrap for the intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bootstrap {
-    /// How many times; without any there are no intervals. 1000 are usual.
+    /// The number of resamples, usually 1000. With 0 there are no intervals.
     pub resamples: u64,
-    /// Decides what is drawn.
+    /// The seed of the random generator.
     pub seed: u64,
 }
 
-/// One player in the table.
+/// A row of the rating table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingRow {
     /// The player's number.
     pub player: usize,
-    /// How strong it is.
+    /// The player's rating.
     pub rating: Rating,
-    /// Where the rating is expected in 95 of 100 tournaments. An end is infinite
-    /// where enough of the results that were drawn again have the player above
-    /// or below all; both are, where it could not be compared. `None` for a
-    /// rating that is not finite, for a main group of one player, and without
-    /// bootstrap.
+    /// The 95 % confidence interval. An end is infinite if the player is above or
+    /// below all in enough resamples; a resample with an incomparable player
+    /// counts for both ends. `None` if the rating is not finite, the main
+    /// component has one player, or there are no resamples.
     pub interval: Option<Interval>,
-    /// The chance, from 0 to 1, that the player is stronger than the next in the
-    /// table: how often that is so in the results that were drawn again. `None`
-    /// for the last player and without bootstrap.
+    /// The likelihood of superiority over the next player in the table, from 0 to
+    /// 1: the share of resamples that rate the player above it. `None` for the
+    /// last player and without resamples.
     pub los_over_next: Option<f64>,
-    /// All of its games.
+    /// The number of the player's games.
     pub games: u64,
-    /// Its points of them.
+    /// The player's points.
     pub points: f64,
 }
 
-/// A table of players, the strongest first.
+/// The rating table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// Those above all, those with finite ratings, those below all, those that
-    /// cannot be compared; equals by their numbers.
+    /// The strongest player first: players above all, with finite ratings, below
+    /// all, incomparable; equal ones by number.
     pub rows: Vec<RatingRow>,
-    /// The players who are connected by games, whoever won them. The largest
-    /// group is first, groups of one size by their lowest number; all but the
-    /// first are incomparable with it.
+    /// The groups of players connected by games, whatever their results. The
+    /// largest group comes first, groups of equal size are ordered by their lowest
+    /// player number. The other groups are incomparable with the first.
     pub groups: Vec<Vec<usize>>,
 }
 
-/// The players of a record do not fit the table.
+/// Two players that cannot have met: unknown to the table, or identical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidPlayers {
-    /// Their numbers.
+    /// The players' numbers.
     pub players: [usize; 2],
-    /// How many players there are.
+    /// The number of players in the table.
     pub count: usize,
 }
 
@@ -116,20 +115,20 @@ impl fmt::Display for InvalidPlayers {
 impl std::error::Error for InvalidPlayers {}
 
 impl Crosstable {
-    /// So many players, and no game yet.
+    /// A table of `players` players without games.
     #[must_use]
     pub const fn new(players: usize) -> Crosstable {
         Crosstable {
             players,
-            records: BTreeMap::new(),
+            samples: BTreeMap::new(),
         }
     }
 
-    /// Adds what two players played, as the first of them sees it.
+    /// Adds games between two players, from the first one's point of view.
     ///
     /// # Errors
-    /// Where there is no such player, or both are the same.
-    pub fn add(&mut self, players: [usize; 2], record: Sample) -> Result<(), InvalidPlayers> {
+    /// If a player is unknown, or both are the same.
+    pub fn add(&mut self, players: [usize; 2], sample: Sample) -> Result<(), InvalidPlayers> {
         let [one, other] = players;
         if one == other || one.max(other) >= self.players {
             return Err(InvalidPlayers {
@@ -137,20 +136,20 @@ impl Crosstable {
                 count: self.players,
             });
         }
-        let (key, record) = if one < other {
-            ([one, other], record)
+        let (key, sample) = if one < other {
+            ([one, other], sample)
         } else {
-            ([other, one], record.reversed())
+            ([other, one], sample.reversed())
         };
-        *self.records.entry(key).or_default() += record;
+        *self.samples.entry(key).or_default() += sample;
         Ok(())
     }
 
-    /// What two players played, as the first of them sees it.
+    /// The games between two players, from the first one's point of view.
     #[must_use]
-    pub fn record(&self, players: [usize; 2]) -> Sample {
+    pub fn sample(&self, players: [usize; 2]) -> Sample {
         let [one, other] = players;
-        let find = |key: [usize; 2]| self.records.get(&key).copied().unwrap_or_default();
+        let find = |key: [usize; 2]| self.samples.get(&key).copied().unwrap_or_default();
         if one < other {
             find([one, other])
         } else {
@@ -158,19 +157,18 @@ impl Crosstable {
         }
     }
 
-    /// The table of all players.
+    /// The rating table.
     ///
-    /// An interval is that of the percentiles 2.5 and 97.5 of the ratings from
-    /// results drawn again (Efron's bootstrap), from all pairs of the tournament
-    /// together. Pairs are drawn as a whole, so what their two games have in
-    /// common is taken into account.
+    /// Intervals are between the percentiles 2.5 and 97.5 of the bootstrap
+    /// distribution (Efron). All pairs of the tournament are resampled together,
+    /// each as a whole, which keeps the correlation of their two games.
     #[must_use]
     pub fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
         let results: Vec<HeadToHead> = self
-            .records
+            .samples
             .iter()
-            .map(|(&players, record)| {
-                let games = record.games();
+            .map(|(&players, sample)| {
+                let games = sample.games();
                 HeadToHead {
                     players,
                     points: [games.points(), games.reversed().points()],
@@ -188,13 +186,13 @@ impl Crosstable {
         );
         let groups = Reachability::new(self.players, met).components();
         let group: &[usize] = match groups.first() {
-            // Nobody played anybody.
+            // There are no games.
             Some(group) if group.len() > 1 => group,
             _ => &[],
         };
 
-        let standing = RatingFit::new(group, &results, &vec![0.0; self.players]);
-        let ratings = standing.ratings().into_iter().enumerate();
+        let fit = RatingFit::new(group, &results, &vec![0.0; self.players]);
+        let ratings = fit.ratings().into_iter().enumerate();
         let mut rows: Vec<RatingRow> = ratings
             .map(|(player, rating)| {
                 let games = self.games_of(player);
@@ -209,60 +207,54 @@ impl Crosstable {
             })
             .collect();
         rows.sort_by(|one, other| other.rank().partial_cmp(&one.rank()).unwrap_or(Ordering::Equal));
-        self.add_intervals(&mut rows, group, &standing, bootstrap);
+        self.add_intervals(&mut rows, group, &fit, bootstrap);
         Ratings { rows, groups }
     }
 
-    /// All games of a player, as that one sees them.
+    /// All games of a player.
     fn games_of(&self, player: usize) -> Trinomial {
         let mut games = Trinomial::default();
-        for (&[one, other], record) in &self.records {
+        for (&[one, other], sample) in &self.samples {
             if player == one {
-                games += record.games();
+                games += sample.games();
             } else if player == other {
-                games += record.games().reversed();
+                games += sample.games().reversed();
             }
         }
         games
     }
 
-    /// Fills in what results drawn again say.
-    fn add_intervals(
-        &self,
-        rows: &mut [RatingRow],
-        group: &[usize],
-        standing: &RatingFit,
-        bootstrap: Bootstrap,
-    ) {
+    /// Sets the intervals and likelihoods of superiority.
+    fn add_intervals(&self, rows: &mut [RatingRow], group: &[usize], fit: &RatingFit, bootstrap: Bootstrap) {
         if bootstrap.resamples == 0 {
             return;
         }
-        let records: Vec<Sample> = self.records.values().copied().collect();
+        let samples: Vec<Sample> = self.samples.values().copied().collect();
         let mut ends: Vec<[Vec<f64>; 2]> = vec![Default::default(); self.players];
-        let mut superior = vec![0.0; self.players];
-        for time in 0..bootstrap.resamples {
-            let mut random = Random::substream(bootstrap.seed, time);
+        let mut above_next = vec![0.0; self.players];
+        for index in 0..bootstrap.resamples {
+            let mut random = Random::substream(bootstrap.seed, index);
             let results: Vec<HeadToHead> = self
-                .records
+                .samples
                 .keys()
-                .zip(resample(&mut random, &records))
+                .zip(resample(&mut random, &samples))
                 .map(|(&players, points)| HeadToHead { players, points })
                 .collect();
-            let drawn = RatingFit::new(group, &results, standing.elos());
-            for ([lows, highs], rating) in ends.iter_mut().zip(drawn.ratings()) {
+            let resampled = RatingFit::new(group, &results, fit.elos());
+            for ([lows, highs], rating) in ends.iter_mut().zip(resampled.ratings()) {
                 let (low, high) = rating.ends();
                 lows.push(low);
                 highs.push(high);
             }
-            for (sum, pair) in superior.iter_mut().zip(rows.windows(2)) {
-                *sum += drawn.los(pair[0].player, pair[1].player);
+            for (sum, pair) in above_next.iter_mut().zip(rows.windows(2)) {
+                *sum += resampled.is_above(pair[0].player, pair[1].player);
             }
         }
         let last = rows.len().saturating_sub(1);
-        for (row, sum) in rows.iter_mut().zip(superior).take(last) {
+        for (row, sum) in rows.iter_mut().zip(above_next).take(last) {
             row.los_over_next = Some(sum / bootstrap.resamples as f64);
         }
-        if standing.rated() > 1 {
+        if fit.rated() > 1 {
             for row in rows
                 .iter_mut()
                 .filter(|row| matches!(row.rating, Rating::Finite(_)))
@@ -274,7 +266,7 @@ impl Crosstable {
 }
 
 impl Rating {
-    /// The lowest and the highest Elo that this may stand for.
+    /// The range of possible Elo.
     const fn ends(self) -> (f64, f64) {
         match self {
             Rating::Finite(elo) => (elo, elo),
@@ -286,8 +278,8 @@ impl Rating {
 }
 
 impl fmt::Display for Rating {
-    /// Such as `85.55`, `inf`, `-inf` or `undefined`: two decimals, or as many as
-    /// are asked for.
+    /// Such as `85.55`, `inf`, `-inf` or `undefined`. The precision defaults to two
+    /// decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let elo = match *self {
             Rating::Incomparable => None,
@@ -298,21 +290,19 @@ impl fmt::Display for Rating {
 }
 
 impl RatingRow {
-    /// The greater, the further up in the table: by what kind of rating it is,
-    /// by the rating, and where that says nothing by the share of the points.
+    /// The sort key, the greatest first: the kind of rating, the rating, the score.
     fn rank(&self) -> (u8, f64, f64) {
-        let share = self.points / self.games.max(1) as f64;
+        let score = self.points / self.games.max(1) as f64;
         match self.rating {
-            Rating::AboveAll => (3, 0.0, share),
-            Rating::Finite(elo) => (2, elo, share),
-            Rating::BelowAll => (1, 0.0, share),
-            Rating::Incomparable => (0, 0.0, share),
+            Rating::AboveAll => (3, 0.0, score),
+            Rating::Finite(elo) => (2, elo, score),
+            Rating::BelowAll => (1, 0.0, score),
+            Rating::Incomparable => (0, 0.0, score),
         }
     }
 }
 
-/// From below which 2.5 % of the low ends are to above which 2.5 % of the high
-/// ends are.
+/// The 2.5 % quantile of the low ends and the 97.5 % quantile of the high ends.
 fn percentiles([lows, highs]: &mut [Vec<f64>; 2]) -> Option<Interval> {
     lows.sort_by(f64::total_cmp);
     highs.sort_by(f64::total_cmp);
@@ -343,10 +333,10 @@ mod tests {
         }
     }
 
-    fn table(players: usize, meetings: &[([usize; 2], Sample)]) -> Crosstable {
+    fn table(players: usize, samples: &[([usize; 2], Sample)]) -> Crosstable {
         let mut table = Crosstable::new(players);
-        for &(players, record) in meetings {
-            table.add(players, record).unwrap();
+        for &(players, sample) in samples {
+            table.add(players, sample).unwrap();
         }
         table
     }
@@ -382,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worked_example_comes_out() {
+    fn ratings_match_the_worked_example() {
         let ratings = example().ratings(NO_BOOTSTRAP);
         let elos = elos(&ratings);
         assert_all_close(&elos, &[85.549_66, -6.124_37, -79.425_30], 1e-5);
@@ -410,10 +400,10 @@ mod tests {
         assert_eq!(ratings.groups, [[0, 1, 2]]);
     }
 
-    /// Ordo 1.2.6 prints these for the same games: its scale makes 76 % of the
-    /// points 202 Elo.
+    /// The output of Ordo 1.2.6 for the same games. On its scale, a score of 76 %
+    /// is 202 Elo.
     #[test]
-    fn the_numbers_of_ordo_are_the_same_on_another_scale() {
+    fn ratings_match_ordo_up_to_its_scale() {
         let scale = 202.0 / (0.76_f64 / 0.24).ln() / LOGIT;
         assert_all_close(&[scale], &[1.00878], 5e-6);
         let elos: Vec<f64> = elos(&example().ratings(NO_BOOTSTRAP))
@@ -424,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn the_information_of_the_worked_example_comes_out() {
+    fn fisher_information_matches_the_worked_example() {
         let results = [
             ([0, 1], [12.0, 8.0]),
             ([0, 2], [15.0, 5.0]),
@@ -453,13 +443,13 @@ mod tests {
     }
 
     #[test]
-    fn two_players_are_as_far_apart_as_their_score_says() {
+    fn rating_difference_of_two_players_follows_from_the_score() {
         let ratings = table(2, &[([1, 0], singles(10, 0, 30))]).ratings(NO_BOOTSTRAP);
         assert_all_close(&elos(&ratings), &[95.424_250_94, -95.424_250_94], 1e-8);
     }
 
     #[test]
-    fn whoever_never_lost_a_point_is_above_all() {
+    fn player_without_a_lost_point_is_above_all() {
         let ratings = table(
             6,
             &[
@@ -480,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_never_met_have_no_common_scale() {
+    fn unconnected_groups_have_no_common_scale() {
         let ratings = table(
             5,
             &[
@@ -501,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_rated_without_games() {
+    fn players_without_games_are_incomparable() {
         for table in [Crosstable::new(3), table(3, &[([0, 1], Sample::default())])] {
             let ratings = table.ratings(Bootstrap {
                 resamples: 10,
@@ -515,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn players_who_cannot_have_met_are_refused() {
+    fn rejects_unknown_and_identical_players() {
         let mut table = Crosstable::new(3);
         for players in [[0, 3], [1, 1], [7, 0]] {
             assert_eq!(table.add(players, singles(1, 0, 0)).unwrap_err().players, players);
@@ -528,17 +518,17 @@ mod tests {
     }
 
     #[test]
-    fn records_are_added_up_from_either_side() {
+    fn adds_samples_from_either_point_of_view() {
         let mut table = table(2, &[([0, 1], singles(3, 2, 1))]);
         table.add([1, 0], singles(10, 0, 20)).unwrap();
-        assert_eq!(table.record([0, 1]), singles(23, 2, 11));
-        assert_eq!(table.record([1, 0]), singles(11, 2, 23));
+        assert_eq!(table.sample([0, 1]), singles(23, 2, 11));
+        assert_eq!(table.sample([1, 0]), singles(11, 2, 23));
     }
 
-    /// Of two players, the interval must be about that of Elo.
+    /// For two players, the bootstrap interval is close to the analytic one.
     #[test]
-    fn intervals_are_about_as_wide_as_those_of_two_players() {
-        let record = Sample {
+    fn interval_of_two_players_is_close_to_that_of_elo() {
+        let sample = Sample {
             pairs: Pentanomial {
                 loss_loss: 10,
                 loss_draw: 40,
@@ -549,18 +539,18 @@ mod tests {
             },
             ..Sample::default()
         };
-        let ratings = table(2, &[([0, 1], record)]).ratings(Bootstrap {
+        let ratings = table(2, &[([0, 1], sample)]).ratings(Bootstrap {
             resamples: 4000,
             seed: 7,
         });
-        let comparison = record.pairs.comparison();
+        let comparison = sample.pairs.comparison();
         let interval = comparison.elo.interval().unwrap();
         let row = ratings.rows[0];
         assert_eq!(row.player, 0);
-        let drawn = row.interval.unwrap();
-        // Half of the difference is on either side of 0.
+        let bootstrapped = row.interval.unwrap();
+        // Each rating is half of the difference from 0.
         assert_all_close(
-            &[2.0 * drawn.low, 2.0 * drawn.high],
+            &[2.0 * bootstrapped.low, 2.0 * bootstrapped.high],
             &[interval.low, interval.high],
             1.5,
         );
@@ -568,9 +558,9 @@ mod tests {
     }
 
     #[test]
-    fn pairs_that_hang_together_widen_the_interval() {
-        let width = |record: Sample| {
-            let ratings = table(2, &[([0, 1], record)]).ratings(Bootstrap {
+    fn correlation_within_pairs_widens_the_interval() {
+        let width = |sample: Sample| {
+            let ratings = table(2, &[([0, 1], sample)]).ratings(Bootstrap {
                 resamples: 1000,
                 seed: 1,
             });
@@ -588,12 +578,12 @@ mod tests {
         }
         let alone = width(singles(40, 0, 40));
         assert!(width(together) > 1.3 * alone);
-        assert_eq!(width(apart), 0.0, "nothing varied");
+        assert_eq!(width(apart), 0.0, "no variance");
     }
 
     #[test]
-    fn an_interval_reaches_into_infinity_where_results_could_have() {
-        // A single tie keeps them on one scale; often it is not drawn.
+    fn interval_is_infinite_where_resamples_are() {
+        // A single draw makes the ratings finite; many resamples lack it.
         let ratings = table(2, &[([0, 1], singles(9, 1, 0))]).ratings(Bootstrap {
             resamples: 500,
             seed: 1,
@@ -611,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_any_size_are_rated() {
+    fn rates_counts_of_any_size() {
         let meetings = [
             ([0, 1], singles(u64::MAX, 1, 0)),
             ([1, 2], singles(1, 0, u64::MAX)),
@@ -628,7 +618,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides_what_is_drawn() {
+    fn intervals_depend_on_the_seed() {
         let with = |seed| example().ratings(Bootstrap { resamples: 100, seed });
         assert_eq!(with(1), with(1));
         assert_ne!(with(1), with(2));

@@ -1,13 +1,13 @@
-//! The sequential probability ratio test: after each pair it says whether the
-//! games so far tell the two hypotheses apart.
+//! The generalised sequential probability ratio test (GSPRT).
 //!
-//! H0 is that the player is `elo0` stronger, H1 that it is `elo1` stronger. The
-//! log-likelihood ratio (LLR) compares the likeliest distribution of results
-//! under each (a generalised test: Van den Bergh, "A practical introduction to
-//! the GSPRT", <https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>, with
-//! the exact ratio rather than an approximation). Definitions and defaults are
-//! those of fastchess; here the likeliest distributions are found to the last
-//! digit, so the ratio may differ from its own in the fourth.
+//! H0: the player is `elo0` stronger. H1: the player is `elo1` stronger. The
+//! log-likelihood ratio (LLR) compares the maximum likelihood distributions of
+//! results under both hypotheses: Van den Bergh, "A practical introduction to the
+//! GSPRT", <https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>. We compute
+//! the exact ratio, not the approximation.
+//!
+//! Definitions and defaults follow fastchess. fastchess stops its iteration early,
+//! so its LLR may differ from ours in the fourth digit.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,38 +16,39 @@ use super::counts::{Pentanomial, Trinomial};
 use super::distribution::Distribution;
 use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
-use super::likelihood::{with_mean, with_ratio};
+use super::likelihood::{mle_with_mean, mle_with_t_value};
 use crate::io::nearest::{instead, nearest};
 
-/// What `alpha` and `beta` are where nothing else is said.
+/// The default of `alpha` and `beta`.
 pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 
-/// No hypothesis can be further than this from 0 Elo.
+/// The largest absolute value of `elo0` and `elo1`.
 pub const MAX_ELO: f64 = 1000.0;
 
-/// Counts of 0 stand for this many, so that no hypothesis is impossible.
-const ALMOST_NONE: f64 = 1e-3;
+/// Replaces counts of 0, so that no hypothesis has zero likelihood (as in
+/// fastchess).
+const ZERO_COUNT: f64 = 1e-3;
 
 const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
 
-/// What is meant by the Elo of the hypotheses.
+/// The meaning of Elo in the hypotheses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
     /// Normalized Elo: the score in units of its standard deviation.
     #[default]
     Normalized,
-    /// Elo: the score alone.
+    /// Logistic Elo: depends on the score alone.
     Logistic,
-    /// `BayesElo`: Elo in a model with a rate of draws, which is estimated. It
-    /// knows single games only, so of pairs the games are counted.
+    /// `BayesElo`: a model with an estimated draw rate. It is defined for single
+    /// games only, so pairs are counted as games.
     Bayesian,
 }
 
 impl Model {
-    /// Every model, the default first.
+    /// All models, the default first.
     pub const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
 
-    /// The word for it.
+    /// The name on the command line and in files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,18 +79,18 @@ impl FromStr for Model {
     }
 }
 
-/// What the games say of the hypotheses.
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Not enough yet.
+    /// The LLR is between the bounds: more games are needed.
     Continue,
-    /// H0: the player is not `elo1` stronger.
+    /// H0 is accepted: the player is not `elo1` stronger.
     AcceptH0,
-    /// H1: the player is more than `elo0` stronger.
+    /// H1 is accepted: the player is more than `elo0` stronger.
     AcceptH1,
 }
 
-/// A test, whose numbers fit together.
+/// The parameters of a test, validated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -101,12 +102,12 @@ pub struct Sprt {
 
 impl Sprt {
     /// A test of `elo0` against `elo1`, in Elo of the `model`. `alpha` is the
-    /// chance to accept H1 where H0 is true, `beta` that to accept H0 where H1
-    /// is.
+    /// probability of accepting H1 if H0 is true (type I error), `beta` that of
+    /// accepting H0 if H1 is true (type II error).
     ///
     /// # Errors
-    /// A sentence, unless −[`MAX_ELO`] ≤ `elo0` < `elo1` ≤ [`MAX_ELO`], both
-    /// chances are between 0 and 1, and they are less than 1 together.
+    /// A message, unless −[`MAX_ELO`] ≤ `elo0` < `elo1` ≤ [`MAX_ELO`],
+    /// 0 < `alpha`, `beta` < 1 and `alpha` + `beta` < 1.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, String> {
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
@@ -118,16 +119,16 @@ impl Sprt {
         if elo0 >= elo1 {
             return Err(format!("`elo0={elo0}` must be less than `elo1={elo1}`"));
         }
-        for (key, risk) in [("alpha", alpha), ("beta", beta)] {
-            if !(risk > 0.0 && risk < 1.0) {
+        for (key, rate) in [("alpha", alpha), ("beta", beta)] {
+            if !(rate > 0.0 && rate < 1.0) {
                 return Err(format!(
-                    "`{key}={risk}`: expected a chance between 0 and 1, such as 0.05"
+                    "`{key}={rate}`: expected a probability between 0 and 1, such as 0.05"
                 ));
             }
         }
         if alpha + beta >= 1.0 {
             return Err(format!(
-                "`alpha={alpha}` and `beta={beta}` must be less than 1 together"
+                "the sum of `alpha={alpha}` and `beta={beta}` must be less than 1"
             ));
         }
         Ok(Sprt {
@@ -139,13 +140,12 @@ impl Sprt {
         })
     }
 
-    /// The test that `words` describe, such as `elo0=0 elo1=5 alpha=0.05
-    /// beta=0.05 model=normalized`, in any order. `elo0` and `elo1` must be
-    /// there; `alpha` and `beta` are 0.05 and the model is `normalized` where
-    /// they are not.
+    /// Parses words such as `elo0=0 elo1=5 alpha=0.05 beta=0.05
+    /// model=normalized`, in any order. `elo0` and `elo1` are required; the
+    /// other values are the defaults.
     ///
     /// # Errors
-    /// A sentence that names the word and what would be right.
+    /// A message that names the word and says what is expected.
     pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Sprt, String> {
         let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, None, None, None);
         for word in words {
@@ -167,7 +167,7 @@ impl Sprt {
                 return Err(format!("`{key}` is given twice"));
             }
         }
-        let missing = |key: &str| format!("`{key}` is missing; a test is such as `elo0=0 elo1=5`");
+        let missing = |key: &str| format!("`{key}` is missing; example: `elo0=0 elo1=5`");
         Sprt::new(
             elo0.ok_or_else(|| missing("elo0"))?,
             elo1.ok_or_else(|| missing("elo1"))?,
@@ -177,26 +177,26 @@ impl Sprt {
         )
     }
 
-    /// The Elo of H0 and of H1.
+    /// `elo0` and `elo1`.
     #[must_use]
     pub const fn elos(&self) -> [f64; 2] {
         [self.elo0, self.elo1]
     }
 
-    /// The chances `alpha` and `beta`.
+    /// `alpha` and `beta`, the probabilities of type I and type II errors.
     #[must_use]
     pub const fn error_rates(&self) -> [f64; 2] {
         [self.alpha, self.beta]
     }
 
-    /// What is meant by Elo.
+    /// The meaning of Elo.
     #[must_use]
     pub const fn model(&self) -> Model {
         self.model
     }
 
-    /// The LLR at which H0 is accepted (`low`, ln(β / (1 − α))) and the one at
-    /// which H1 is (`high`, ln((1 − β) / α)). Wald, 1945.
+    /// H0 is accepted at an LLR of `low` = ln(β / (1 − α)) or less, H1 at `high`
+    /// = ln((1 − β) / α) or more. Source: Wald, 1945.
     #[must_use]
     pub fn bounds(&self) -> Interval {
         Interval {
@@ -205,7 +205,7 @@ impl Sprt {
         }
     }
 
-    /// What an LLR decides.
+    /// The outcome for an LLR.
     #[must_use]
     pub fn decision(&self, llr: f64) -> Decision {
         let Interval { low, high } = self.bounds();
@@ -218,8 +218,8 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratio of H1 to H0, from games that do not depend on
-    /// each other. Finite for any counts; 0 without games.
+    /// The LLR of H1 over H0, assuming independent games. Finite for any counts;
+    /// 0 without games.
     #[must_use]
     pub fn llr_of_games(&self, games: &Trinomial) -> f64 {
         match self.model {
@@ -228,9 +228,8 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratio of H1 to H0, from pairs that do not depend on
-    /// each other. Finite for any counts; 0 without pairs. [`Model::Bayesian`]
-    /// counts the games of the pairs.
+    /// The LLR of H1 over H0, assuming independent pairs. Finite for any counts;
+    /// 0 without pairs. [`Model::Bayesian`] counts the games of the pairs.
     #[must_use]
     pub fn llr_of_pairs(&self, pairs: &Pentanomial) -> f64 {
         match self.model {
@@ -239,52 +238,57 @@ impl Sprt {
         }
     }
 
-    fn llr<const N: usize>(&self, seen: &Distribution<N>) -> f64 {
-        likelihood_ratio(seen, |shares| {
+    fn llr<const N: usize>(&self, observed: &Distribution<N>) -> f64 {
+        likelihood_ratio(observed, |frequencies| {
             self.elos().map(|elo| match self.model {
-                Model::Normalized => with_ratio(shares, elo / NORMALIZED * Distribution::<N>::GAMES.sqrt()),
-                Model::Logistic | Model::Bayesian => with_mean(shares, expected_score(elo)),
+                Model::Normalized => {
+                    mle_with_t_value(frequencies, elo / NORMALIZED * Distribution::<N>::GAMES.sqrt())
+                }
+                Model::Logistic | Model::Bayesian => mle_with_mean(frequencies, expected_score(elo)),
             })
         })
     }
 
-    /// The scores are those of `BayesElo`'s model with the rate of draws that was
-    /// observed; a rate can be estimated only where both players won a game.
+    /// Expected scores follow `BayesElo`'s model with the observed draw Elo. It
+    /// is defined only if both players won a game; otherwise the LLR is 0.
     fn bayesian(&self, games: &Trinomial) -> f64 {
         if games.wins == 0 || games.losses == 0 {
             return 0.0;
         }
-        likelihood_ratio(&Distribution::from(games), |shares| {
-            let [lost, _, won] = *shares;
-            let draw_elo = draw_elo(lost, won);
+        likelihood_ratio(&Distribution::from(games), |frequencies| {
+            let [losses, _, wins] = *frequencies;
+            let draw_elo = draw_elo(losses, wins);
             self.elos().map(|elo| {
-                let (wins, losses) = (expected_score(elo - draw_elo), expected_score(-elo - draw_elo));
-                with_mean(shares, wins + (1.0 - wins - losses) / 2.0)
+                let win = expected_score(elo - draw_elo);
+                let loss = expected_score(-elo - draw_elo);
+                mle_with_mean(frequencies, win + (1.0 - win - loss) / 2.0)
             })
         })
     }
 }
 
-/// n Σ seen · ln(p1 / p0), where `hypotheses` gives the divisors (see
-/// `likelihood`) of p0 and p1 for shares seen.
+/// n Σ p̂ · ln(p1 / p0). For the frequencies p̂, `hypotheses` returns the ratios
+/// p̂ / p0 and p̂ / p1 of the maximum likelihood estimates (see `likelihood`).
 fn likelihood_ratio<const N: usize>(
-    seen: &Distribution<N>,
+    observed: &Distribution<N>,
     hypotheses: impl FnOnce(&[f64; N]) -> [[f64; N]; 2],
 ) -> f64 {
-    if seen.size() == 0.0 {
+    if observed.size() == 0.0 {
         return 0.0;
     }
-    let counts = seen.0.map(|count| if count == 0.0 { ALMOST_NONE } else { count });
+    let counts = observed
+        .0
+        .map(|count| if count == 0.0 { ZERO_COUNT } else { count });
     let size: f64 = counts.iter().sum();
-    let [zero, one] = hypotheses(&counts.map(|count| count / size));
-    let terms = counts.iter().zip(zero.iter().zip(one));
-    terms.map(|(count, (zero, one))| count * (zero / one).ln()).sum()
+    let [h0, h1] = hypotheses(&counts.map(|count| count / size));
+    let terms = counts.iter().zip(h0.iter().zip(h1));
+    terms.map(|(count, (h0, h1))| count * (h0 / h1).ln()).sum()
 }
 
-/// The Elo by which `BayesElo`'s model makes winning harder, so that players who
-/// win and lose these shares of their games tie the others. From 0 upwards.
-fn draw_elo(lost: f64, won: f64) -> f64 {
-    200.0 * ((1.0 - lost) / lost * (1.0 - won) / won).log10()
+/// `BayesElo`'s drawelo parameter for these shares of losses and wins; at least 0.
+/// A larger value means more draws.
+fn draw_elo(losses: f64, wins: f64) -> f64 {
+    200.0 * ((1.0 - losses) / losses * (1.0 - wins) / wins).log10()
 }
 
 fn number(word: &str, value: &str) -> Result<f64, String> {
@@ -293,11 +297,11 @@ fn number(word: &str, value: &str) -> Result<f64, String> {
 }
 
 fn unknown_key(key: &str) -> String {
-    format!("a test has no `{key}`; {}", instead(key, &KEYS))
+    format!("an SPRT has no key `{key}`; {}", instead(key, &KEYS))
 }
 
 impl fmt::Display for Sprt {
-    /// As [`Sprt::parse`] takes it.
+    /// In the format of [`Sprt::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt {
             elo0,
@@ -327,12 +331,12 @@ mod tests {
         Sprt::parse(line.split_whitespace())
     }
 
-    /// Wins, losses, draws, as fastchess has them.
+    /// The LLR of wins, losses and draws, in fastchess's order.
     fn games(model: Model, [wins, losses, draws]: [u64; 3], elos: [f64; 2]) -> f64 {
         test(model, elos).llr_of_games(&Trinomial { wins, draws, losses })
     }
 
-    /// LL, LD, WL, DD, WD, WW, as fastchess has them.
+    /// The LLR of LL, LD, WL, DD, WD and WW, in fastchess's order.
     fn pairs(model: Model, counts: [u64; 6], elos: [f64; 2]) -> f64 {
         test(model, elos).llr_of_pairs(&pentanomial(counts))
     }
@@ -343,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bounds_are_those_of_wald() {
+    fn bounds_follow_walds_formula() {
         let sprt = test(Model::Normalized, [0.0, 5.0]);
         let Interval { low, high } = sprt.bounds();
         assert_close(low, -2.944_438_979_166_440_3, 1e-12);
@@ -358,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_of_games() {
+    fn llr_of_games_matches_reference_values() {
         use Model::{Bayesian, Logistic, Normalized};
         let ranges = [[0.0, 5.0], [0.0, 10.0], [-5.0, 0.0]];
         for (model, wanted) in [
@@ -382,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_of_pairs() {
+    fn llr_of_pairs_matches_reference_values() {
         let ranges = [[0.0, 5.0], [0.0, 10.0], [-5.0, 0.0]];
         for (model, wanted) in [
             (
@@ -403,10 +407,10 @@ mod tests {
         assert_close(pairs(Model::Normalized, uneven, ranges[0]), 0.131_018_642_0, 1e-6);
     }
 
-    /// The vectors of fastchess's own tests, which allow 1 %, and the same to
+    /// The test vectors of fastchess, whose tests allow 1 %, and exact values to
     /// four digits.
     #[test]
-    fn the_ratios_of_fastchess_come_out() {
+    fn llr_matches_the_test_vectors_of_fastchess() {
         use Model::{Bayesian, Logistic, Normalized};
         for (model, counts, elos, theirs, exact) in [
             (Normalized, [36433, 36027, 68692], [0.0, 2.0], 0.92, 0.9233),
@@ -459,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_approximations_are_near_but_not_the_ratio() {
+    fn llr_is_close_to_but_not_equal_to_common_approximations() {
         let (mean, variance, size) = (0.55, 0.1225, 400.0_f64);
         let [zero, one] = [0.0, 5.0].map(expected_score);
         let simple = size * (one - zero) * (2.0 * mean - zero - one) / (2.0 * variance);
@@ -475,20 +479,21 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_of_ties_has_its_elo() {
+    fn draw_elo_matches_reference_values() {
         assert_close(draw_elo(0.2, 0.3), 194.007_355_32, 1e-8);
         assert_close(draw_elo(0.45, 0.55), 0.0, 1e-12);
     }
 
     #[test]
-    fn of_several_maxima_the_likeliest_counts() {
-        // Under H1 ¾ may be seen often (log-likelihood −283.04) or 1 (−316.56).
+    fn uses_the_global_maximum_of_the_likelihood() {
+        // H1 has a local maximum with most weight on ¾ (log-likelihood −283.04)
+        // and one with most weight on 1 (−316.56).
         let llr = pairs(Model::Normalized, [0, 0, 564, 0, 11, 0], [75.92077, 193.599]);
         assert_close(llr, -204.708_92, 1e-4);
     }
 
     #[test]
-    fn without_games_there_is_no_ratio() {
+    fn llr_is_zero_without_games() {
         for model in Model::ALL {
             assert_eq!(games(model, [0; 3], [0.0, 5.0]), 0.0);
             assert_eq!(pairs(model, [0; 6], [0.0, 5.0]), 0.0);
@@ -498,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bayesian_model_counts_the_games_of_pairs() {
+    fn bayesian_model_counts_the_games_of_pairs() {
         let from_pairs = pairs(Model::Bayesian, [10, 40, 60, 40, 60, 20], [0.0, 5.0]);
         let from_games = games(Model::Bayesian, [160, 120, 180], [0.0, 5.0]);
         assert_eq!(from_pairs, from_games);
@@ -506,8 +511,8 @@ mod tests {
     }
 
     #[test]
-    fn a_player_against_itself_approaches_h0() {
-        // Every pair of a deterministic player against itself is even.
+    fn deterministic_self_play_accepts_h0() {
+        // Every pair of a deterministic player against itself scores 1 point.
         for model in [Model::Normalized, Model::Logistic] {
             let mut last = 0.0;
             for even in [1, 2, 10, 100, 1000, 1_000_000] {
@@ -521,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_counts_and_hypotheses_have_finite_ratios() {
+    fn llr_is_finite_for_extreme_counts_and_hypotheses() {
         let counts = [0, 1, 1_000_000_000, u64::MAX];
         for model in Model::ALL {
             for elos in [
@@ -549,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_read_and_written() {
+    fn display_round_trips_through_parse() {
         let sprt = parse("elo1=5.5 elo0=-1.75").unwrap();
         assert_eq!(
             sprt,
@@ -560,10 +565,10 @@ mod tests {
     }
 
     #[test]
-    fn tests_that_make_no_sense_are_explained() {
+    fn errors_explain_invalid_parameters() {
         for (line, why) in [
-            ("elo0=0", "`elo1` is missing; a test is such as `elo0=0 elo1=5`"),
-            ("elo1=5", "`elo0` is missing; a test is such as `elo0=0 elo1=5`"),
+            ("elo0=0", "`elo1` is missing; example: `elo0=0 elo1=5`"),
+            ("elo1=5", "`elo0` is missing; example: `elo0=0 elo1=5`"),
             ("elo0=5 elo1=5", "`elo0=5` must be less than `elo1=5`"),
             ("elo0=0 elo1=2000", "`elo1=2000`: expected Elo from -1000 to 1000"),
             ("elo0=x elo1=5", "`elo0=x`: expected a number, found `x`"),
@@ -572,19 +577,19 @@ mod tests {
             ("elo0 elo1=5", "expected KEY=VALUE, found `elo0`"),
             (
                 "elo0=0 elo1=5 alpha=0",
-                "`alpha=0`: expected a chance between 0 and 1, such as 0.05",
+                "`alpha=0`: expected a probability between 0 and 1, such as 0.05",
             ),
             (
                 "elo0=0 elo1=5 beta=1",
-                "`beta=1`: expected a chance between 0 and 1, such as 0.05",
+                "`beta=1`: expected a probability between 0 and 1, such as 0.05",
             ),
             (
                 "elo0=0 elo1=5 alpha=0.5 beta=0.5",
-                "`alpha=0.5` and `beta=0.5` must be less than 1 together",
+                "the sum of `alpha=0.5` and `beta=0.5` must be less than 1",
             ),
             (
                 "elo0=0 elo1=5 aplha=0.1",
-                "a test has no `aplha`; did you mean `alpha`? There are elo0, elo1, alpha, beta, model",
+                "an SPRT has no key `aplha`; did you mean `alpha`? There are elo0, elo1, alpha, beta, model",
             ),
             (
                 "elo0=0 elo1=5 model=normalised",
