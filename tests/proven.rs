@@ -342,7 +342,7 @@ fn endings_of_gridlock() {
             pieces: 1 + random.below(24) as u32,
             turns: 6,
         };
-        let start = Gridlock::draw_start(setup, &mut random);
+        let start = Gridlock::random_start(setup, &mut random);
         let plies = if setup.pieces > 3 { 3 } else { 4 };
         let Some(root) = ending(start, plies, &mut random) else {
             continue;

@@ -124,16 +124,16 @@ impl Variant {
         self.visit(Startpos)
     }
 
-    /// A start drawn by chance; see [`Game::draw_start`].
-    pub fn draw_start(self, setup: Setup, random: &mut Random) -> Box<dyn AnyPosition> {
-        struct DrawStart<'a>(Setup, &'a mut Random);
-        impl GameVisitor for DrawStart<'_> {
+    /// A start drawn by chance; see [`Game::random_start`].
+    pub fn random_start(self, setup: Setup, random: &mut Random) -> Box<dyn AnyPosition> {
+        struct RandomStart<'a>(Setup, &'a mut Random);
+        impl GameVisitor for RandomStart<'_> {
             type Output = Box<dyn AnyPosition>;
             fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-                Box::new(Facade(G::draw_start(self.0, self.1)))
+                Box::new(Facade(G::random_start(self.0, self.1)))
             }
         }
-        self.visit(DrawStart(setup, random))
+        self.visit(RandomStart(setup, random))
     }
 
     /// The position that a FEN describes.

@@ -52,7 +52,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// A start drawn by chance as `setup` says. A game that always begins the
     /// same way gives its [`Game::startpos`].
-    fn draw_start(setup: Setup, random: &mut Random) -> Self;
+    fn random_start(setup: Setup, random: &mut Random) -> Self;
 
     /// The position that a FEN describes. Its first field is the board, its
     /// second the side to move.
@@ -75,7 +75,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// The moves of a position whose [`Game::outcome`] is `None`, in rising
     /// order. In a finished position the result means nothing.
-    fn moves_in_play(&self) -> MoveList;
+    fn generate_moves(&self) -> MoveList;
 
     /// The position after a legal move.
     #[must_use]
@@ -131,7 +131,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// The legal moves in rising order; none in a finished position.
     fn legal_moves(&self) -> MoveList {
         match self.outcome() {
-            None => self.moves_in_play(),
+            None => self.generate_moves(),
             Some(_) => MoveList::new(),
         }
     }

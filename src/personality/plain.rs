@@ -187,7 +187,7 @@ impl PlainSearch<'_> {
                 _ => {}
             }
         }
-        let mut moves = position.moves_in_play().to_vec();
+        let mut moves = position.generate_moves().to_vec();
         moves.sort_unstable();
         if let Some(place) = moves.iter().position(|&mv| met && known.best == Some(mv)) {
             moves[..=place].rotate_right(1);

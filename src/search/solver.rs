@@ -199,7 +199,7 @@ mod tests {
     fn what_was_judged_of_a_position_is_not_taken_for_its_result() {
         let mut random = Random::new(2);
         for turns in TRANSPOSITION_CUTOFF_DEPTH..TRANSPOSITION_CUTOFF_DEPTH + 20 {
-            let root = Gridlock::draw_start(Setup { pieces: 1, turns }, &mut random);
+            let root = Gridlock::random_start(Setup { pieces: 1, turns }, &mut random);
             let table = TranspositionTable::new(4).unwrap();
             for &mv in root.legal_moves().iter() {
                 let judged = TableEntry {

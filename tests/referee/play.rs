@@ -46,7 +46,7 @@ fn two_people_play_a_whole_game_of_gridlock() {
     // The placement of seed 3, played on by chance.
     let setup = Setup { pieces: 2, turns: 9 };
     let mut random = Random::substream(3, 1);
-    let mut position = Variant::Gridlock.draw_start(setup, &mut random);
+    let mut position = Variant::Gridlock.random_start(setup, &mut random);
     let mut input = String::new();
     while position.outcome().is_none() {
         let mv = *random.choose(&position.legal_moves()).unwrap();
@@ -145,7 +145,7 @@ fn what_is_not_said_is_asked_until_the_answer_is_right() {
             outcome.stdout
         );
     }
-    let start = Variant::Gridlock.draw_start(Setup { pieces: 3, turns: 40 }, &mut Random::substream(1, 1));
+    let start = Variant::Gridlock.random_start(Setup { pieces: 3, turns: 40 }, &mut Random::substream(1, 1));
     assert!(
         outcome.stdout.contains(&start.diagram().to_string()),
         "{}",

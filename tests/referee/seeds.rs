@@ -319,7 +319,7 @@ fn assignment_001_the_user_is_player_1_or_player_2() {
         talk.until("The placement is drawn from seed ");
         let seed: u64 = talk.rest_of_line().trim_end_matches('.').parse().unwrap();
         let setup = lodestone::game::Setup { pieces: 6, turns: 11 };
-        let mut position = Variant::Gridlock.draw_start(setup, &mut Random::substream(seed, 1));
+        let mut position = Variant::Gridlock.random_start(setup, &mut Random::substream(seed, 1));
         talk.until("beside a move.\n\n");
         talk.until(&position.diagram().to_string());
         play_grid(&mut talk, &mut position, person);

@@ -266,7 +266,7 @@ fn a_piece_is_refused_for_its_own_reason() {
 fn the_pieces_that_can_be_chosen_are_those_that_have_moves() {
     let mut random = Random::new(1);
     for pieces in 1..=24 {
-        let mut position = Gridlock::draw_start(Setup { pieces, turns: 30 }, &mut random);
+        let mut position = Gridlock::random_start(Setup { pieces, turns: 30 }, &mut random);
         while let Some(&mv) = random.choose(&position.legal_moves()) {
             let moves = position.legal_moves();
             for (row, column) in (0..7).flat_map(|row| (0..7).map(move |column| (row, column))) {

@@ -12,7 +12,7 @@ use crate::at;
 
 /// All positions of a random game from a random start, the finished one last.
 fn random_game(variant: Variant, random: &mut Random) -> Vec<Box<dyn AnyPosition>> {
-    let mut position = variant.draw_start(Setup::default(), random);
+    let mut position = variant.random_start(Setup::default(), random);
     let mut positions = vec![position.clone()];
     while let Some(&mv) = random.choose(&position.legal_moves()) {
         position.play(mv);
@@ -54,7 +54,11 @@ fn default_opponents_play_their_game() {
 fn only_games_with_a_setup_have_random_starts() {
     for variant in Variant::ALL {
         let starts: HashSet<String> = (0..20)
-            .map(|seed| variant.draw_start(Setup::default(), &mut Random::new(seed)).fen())
+            .map(|seed| {
+                variant
+                    .random_start(Setup::default(), &mut Random::new(seed))
+                    .fen()
+            })
             .collect();
         assert_eq!(starts.len() > 1, variant.info().has_setup, "{variant}");
     }

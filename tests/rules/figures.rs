@@ -167,7 +167,7 @@ fn a_drawn_start_is_fair_and_can_be_had_again() {
             pieces,
             turns: 40 + pieces,
         };
-        let draw = |seed| Gridlock::draw_start(setup, &mut Random::new(seed)).fen();
+        let draw = |seed| Gridlock::random_start(setup, &mut Random::new(seed)).fen();
         for seed in 0..20 {
             let twin = Position::parse(Rules::Gridlock, &draw(seed)).expect("an allowed position");
             assert_eq!(
@@ -181,7 +181,7 @@ fn a_drawn_start_is_fair_and_can_be_had_again() {
         assert_ne!(draw(1), draw(2));
     }
     assert_eq!(
-        MagneticCave::draw_start(Setup::default(), &mut Random::new(1)),
+        MagneticCave::random_start(Setup::default(), &mut Random::new(1)),
         MagneticCave::startpos()
     );
 }

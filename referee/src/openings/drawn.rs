@@ -127,7 +127,7 @@ impl Drawn {
 
     /// One draw; `None` where the game ends in it.
     fn draw(&self, random: &mut Random) -> Option<Draw> {
-        let start = self.variant.draw_start(self.setup, random);
+        let start = self.variant.random_start(self.setup, random);
         let mut end = start.boxed_clone();
         let mut moves = Vec::new();
         for _ in 0..self.plies {

@@ -31,7 +31,7 @@ impl Evaluate for Gridlock {
     }
 
     fn candidates(&self, (): &()) -> MoveList {
-        self.moves_in_play()
+        self.generate_moves()
     }
 
     fn table_key(&self) -> u64 {

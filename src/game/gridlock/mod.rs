@@ -119,7 +119,7 @@ impl Game for Gridlock {
 
     /// Random cells for the pieces of both sides, drawn again until both sides
     /// can move. Numbers out of range are taken as the nearest in range.
-    fn draw_start(setup: Setup, random: &mut Random) -> Self {
+    fn random_start(setup: Setup, random: &mut Random) -> Self {
         let count = setup.pieces.clamp(1, Setup::MAX_PIECES) as usize;
         let limit = setup.turns.clamp(1, Setup::MAX_TURNS) as u16;
         let mut cells: Vec<Cell> = BOARD.cells().collect();
@@ -209,7 +209,7 @@ impl Game for Gridlock {
         })
     }
 
-    fn moves_in_play(&self) -> MoveList {
+    fn generate_moves(&self) -> MoveList {
         let empty = self.empty();
         let mut moves = MoveList::new();
         for from in self.pieces(self.side_to_move).cells() {

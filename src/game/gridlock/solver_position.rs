@@ -38,7 +38,7 @@ impl game::SolverPosition for GridlockSolverPosition {
     }
 
     fn moves(&self, mut see: impl FnMut(Move, i32)) {
-        for &mv in self.0.moves_in_play().iter() {
+        for &mv in self.0.generate_moves().iter() {
             see(mv, self.0.order_hint(mv));
         }
     }

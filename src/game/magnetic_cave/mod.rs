@@ -94,7 +94,7 @@ impl Game for MagneticCave {
         }
     }
 
-    fn draw_start(_: Setup, _: &mut Random) -> Self {
+    fn random_start(_: Setup, _: &mut Random) -> Self {
         Self::startpos()
     }
 
@@ -152,7 +152,7 @@ impl Game for MagneticCave {
         }
     }
 
-    fn moves_in_play(&self) -> MoveList {
+    fn generate_moves(&self) -> MoveList {
         self.playable().cells().map(Move::place).collect()
     }
 
