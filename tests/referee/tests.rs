@@ -1,5 +1,6 @@
 //! The referee from the outside: real binaries, real processes, real pipes.
 //!
+//! * [`manual`]: the options that the manual lists.
 //! * [`matches`]: whole matches of built-in engines, their records and score.
 //! * [`dialogue`]: what a bot hears, word by word.
 //! * [`faults`]: bots that misbehave, and who loses why.
@@ -40,6 +41,7 @@ mod fates;
 mod faults;
 #[cfg(target_os = "linux")]
 mod leftovers;
+mod manual;
 mod matches;
 mod openings;
 mod play;

@@ -1,0 +1,106 @@
+//! The manual documents every option of the referee, and no other.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The subcommands, each with the chapter that has a table of its options.
+const CHAPTERS: [(&str, &str); 4] = [
+    ("match", "matches.md"),
+    ("play", "play.md"),
+    ("report", "reports.md"),
+    ("openings", "openings.md"),
+];
+
+fn chapter(name: &str) -> String {
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    fs::read_to_string(manual.join(name)).unwrap()
+}
+
+/// What `referee` prints for `--help` after some words.
+fn help(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(words)
+        .arg("--help")
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The words in code style in the first column of all tables.
+fn first_column(chapter: &str) -> impl Iterator<Item = &str> {
+    let rows = chapter.lines().filter(|line| line.starts_with("| `"));
+    // A `|` inside of code is escaped.
+    let cells = rows.filter_map(|row| row[2..].split(" | ").next());
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2))
+}
+
+/// `name` of `--name VALUE`.
+fn option_name(text: &str) -> Option<String> {
+    let name = text.strip_prefix("--")?.split([' ', '=', ',']).next()?;
+    Some(name.to_string())
+}
+
+#[test]
+fn manual_documents_every_option() {
+    for (command, file) in CHAPTERS {
+        let help = help(&[command]);
+        let words = help.lines().map(str::trim_start);
+        // Short options come first: `-h, --help`.
+        let long = words.map(|line| {
+            line.split_once(", ")
+                .map_or(line, |(short, long)| if short.len() == 2 { long } else { line })
+        });
+        // The example and the list of settings are not indented like options.
+        let offered: BTreeSet<String> = long
+            .filter(|line| line.starts_with("--"))
+            .filter_map(option_name)
+            .filter(|name| !["help", "version", "engine", "each"].contains(&name.as_str()))
+            .collect();
+        let chapter = chapter(file);
+        let documented: BTreeSet<String> = first_column(&chapter)
+            .filter_map(option_name)
+            .filter(|name| name != "engine")
+            .collect();
+        assert!(offered.len() > 3, "{command}: {help}");
+        assert_eq!(documented, offered, "options of {command}, in {file}");
+    }
+}
+
+#[test]
+fn manual_documents_every_setting() {
+    let help = help(&["match"]);
+    let (_, list) = help.split_once("\nSettings").expect("a list of settings");
+    let key = |word: &str| {
+        let (key, _) = word.split_once('=')?;
+        let is_key = key.chars().all(|c| c.is_ascii_alphabetic() || c == '.');
+        is_key.then(|| key.to_string())
+    };
+    let mut offered: BTreeSet<String> = list.split_whitespace().filter_map(key).collect();
+    // The example of the help sets an option.
+    offered.retain(|key| !key.starts_with("option.") || key == "option.NAME");
+    let chapter = chapter("matches.md");
+    let documented: BTreeSet<String> = first_column(&chapter).filter_map(key).collect();
+    assert!(offered.len() > 10, "{help}");
+    assert_eq!(documented, offered);
+}
+
+#[test]
+fn manual_mentions_every_command() {
+    let help = help(&[]);
+    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
+    let commands: Vec<&str> = list
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|&command| command != "help")
+        .collect();
+    assert!(commands.len() >= CHAPTERS.len(), "{help}");
+    for command in commands {
+        let found = CHAPTERS
+            .iter()
+            .any(|(_, file)| chapter(file).contains(&format!("referee {command}")));
+        assert!(found, "{command}");
+    }
+}
