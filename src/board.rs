@@ -1,7 +1,7 @@
-//! The small values that all games share: sides, cells, bitboards and moves.
+//! Sides, cells, bitboards and moves: small values that all games share.
 //!
-//! Every board is drawn on the same grid of eight by eight bits, row 0 at the
-//! top, column 0 at the left, so `bit = 8 * row + column`:
+//! Every board lies on the same 8×8 grid, row 0 at the top and column 0 at the left:
+//! `bit = 8 * row + column`.
 //!
 //! ```text
 //!  0  1  2  3  4  5  6  7
@@ -10,7 +10,7 @@
 //! 56 57 58 59 60 61 62 63
 //! ```
 //!
-//! A smaller board uses the upper left corner and a mask of its own.
+//! A smaller board is the upper left corner of the grid, selected by a mask.
 //!
 //! ```
 //! use lodestone::board::{Bitboard, Cell, Move};
@@ -38,7 +38,7 @@ impl Side {
     /// Both sides, the first player first: `BOTH[side.index()] == side`.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// The other player.
+    /// The other side.
     #[must_use]
     pub const fn opponent(self) -> Side {
         match self {
@@ -52,7 +52,7 @@ impl Side {
         self as usize
     }
 
-    /// The letter that stands for this side in a FEN.
+    /// This side's letter in a FEN.
     pub const fn letter(self) -> char {
         match self {
             Side::First => 'x',
@@ -61,18 +61,17 @@ impl Side {
     }
 }
 
-/// A place on the grid, 0 to 63.
+/// A cell of the grid, 0 to 63.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u8);
 
 impl Cell {
-    /// The cell in `row` (0 is the top) and `column` (0 is the left), each
-    /// taken modulo 8.
+    /// The cell in `row` (0 is the top) and `column` (0 is the left), both modulo 8.
     pub const fn new(row: u8, column: u8) -> Cell {
         Cell((row & 7) << 3 | (column & 7))
     }
 
-    /// The cell with this number, `8 * row + column`, taken modulo 64.
+    /// The cell with the index `8 * row + column`, modulo 64.
     pub const fn from_index(index: u8) -> Cell {
         Cell(index & 63)
     }
@@ -93,12 +92,12 @@ impl Cell {
     }
 }
 
-/// A set of cells, one bit a cell.
+/// A set of cells, one bit per cell.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No cell at all.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
 
     /// All cells of `column` (0 to 7).
@@ -106,7 +105,7 @@ impl Bitboard {
         Bitboard(0x0101_0101_0101_0101 << column)
     }
 
-    /// The upper left corner of `rows` by `columns` cells, each 1 to 8.
+    /// The upper left rectangle of `rows` × `columns` cells, each 1 to 8.
     pub const fn corner(rows: u32, columns: u32) -> Bitboard {
         let row = (1u64 << columns) - 1;
         let mut cells = 0;
@@ -118,7 +117,7 @@ impl Bitboard {
         Bitboard(cells)
     }
 
-    /// Whether no cell is in the set.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -133,49 +132,46 @@ impl Bitboard {
         self.0 >> cell.0 & 1 == 1
     }
 
-    /// Every cell moved one row up; the top row falls off.
+    /// Shifts the set one row up; cells of the top row are lost.
     #[must_use]
     pub const fn north(self) -> Bitboard {
         Bitboard(self.0 >> 8)
     }
 
-    /// Every cell moved one row down; the bottom row falls off.
+    /// Shifts the set one row down; cells of row 7 are lost.
     #[must_use]
     pub const fn south(self) -> Bitboard {
         Bitboard(self.0 << 8)
     }
 
-    /// Every cell moved one column to the right; column 7 falls off.
+    /// Shifts the set one column to the right; cells of column 7 are lost.
     #[must_use]
     pub const fn east(self) -> Bitboard {
         Bitboard((self.0 & !Bitboard::column(7).0) << 1)
     }
 
-    /// Every cell moved one column to the left; column 0 falls off.
+    /// Shifts the set one column to the left; cells of column 0 are lost.
     #[must_use]
     pub const fn west(self) -> Bitboard {
         Bitboard((self.0 & !Bitboard::column(0).0) >> 1)
     }
 
-    /// The cells of a board of `rows` rows, 1 to 8, with its top row at the
-    /// bottom.
+    /// Flips a board of `rows` rows, 1 to 8, upside down.
     #[must_use]
     pub const fn upside_down(self, rows: u32) -> Bitboard {
         Bitboard(self.0.swap_bytes() >> (8 * (8 - rows)))
     }
 
-    /// The cells of a board of `columns` columns, 1 to 8, with left and right
-    /// exchanged.
+    /// Mirrors a board of `columns` columns, 1 to 8, left to right.
     #[must_use]
     pub const fn mirrored(self, columns: u32) -> Bitboard {
         Bitboard(self.0.reverse_bits().swap_bytes() >> (8 - columns))
     }
 
-    /// The cells with rows and columns exchanged.
+    /// Exchanges rows and columns.
     ///
-    /// Warren, "Hacker's Delight", 2nd edition, 7-3: first single bits change
-    /// places within squares of 2×2 cells, then squares of 2×2 within 4×4, then
-    /// those of 4×4.
+    /// Source: Warren, "Hacker's Delight", 2nd edition, 7-3. Swaps bits within 2×2
+    /// blocks, then 2×2 blocks within 4×4 blocks, then 4×4 blocks.
     #[must_use]
     pub const fn transposed(self) -> Bitboard {
         let cells = Bitboard::exchange(self.0, 7, 0x00aa_00aa_00aa_00aa);
@@ -183,20 +179,20 @@ impl Bitboard {
         Bitboard(Bitboard::exchange(cells, 28, 0x0000_0000_f0f0_f0f0))
     }
 
-    /// Exchanges each bit of `mask` with the one `shift` places higher.
+    /// Swaps each bit of `mask` with the bit `shift` places higher (a delta swap).
     const fn exchange(bits: u64, shift: u32, mask: u64) -> u64 {
         let differ = (bits ^ (bits >> shift)) & mask;
         bits ^ differ ^ (differ << shift)
     }
 
-    /// All orthogonal neighbours of the set's cells. A cell of the set is in
-    /// the result only when it neighbours another one.
+    /// The orthogonal neighbours of the set's cells. A cell of the set is included only
+    /// if it is adjacent to another cell of the set.
     #[must_use]
     pub const fn neighbours(self) -> Bitboard {
         Bitboard(self.north().0 | self.south().0 | self.east().0 | self.west().0)
     }
 
-    /// The cells in rising order of their index.
+    /// The cells in ascending order of their index.
     pub fn cells(self) -> Cells {
         Cells(self.0)
     }
@@ -263,7 +259,7 @@ impl fmt::Debug for Bitboard {
     }
 }
 
-/// Iterator over the cells of a [`Bitboard`].
+/// Iterator over the cells of a [`Bitboard`], in ascending order.
 #[derive(Clone, Debug)]
 pub struct Cells(u64);
 
@@ -277,41 +273,41 @@ impl Iterator for Cells {
     }
 }
 
-/// A move of any game: a brick placed on a cell, or a piece slid from one
-/// cell to another. Never zero, so that an `Option<Move>` has the same size.
+/// A move of any game: a brick placed on a cell, or a piece moved from one cell to
+/// another. The representation is never zero, so `Option<Move>` has the same size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(NonZeroU16);
 
 impl Move {
-    /// The bit that keeps the number from being zero.
+    /// Bit 15, always set, keeps the representation from being zero.
     const TAG: NonZeroU16 = NonZeroU16::MIN.saturating_add(0x7fff);
 
-    /// A new brick on `to`.
+    /// Places a brick on `to`.
     pub const fn place(to: Cell) -> Move {
         Move::slide(to, to)
     }
 
-    /// The piece on `from` goes to `to`.
+    /// Moves the piece on `from` to `to`.
     pub const fn slide(from: Cell, to: Cell) -> Move {
         Move(Move::TAG.saturating_add((from.0 as u16) << 6 | to.0 as u16))
     }
 
-    /// Where the piece comes from; the same as [`Move::to`] for a placed brick.
+    /// The origin of a moved piece; equal to [`Move::to`] for a placed brick.
     pub const fn from(self) -> Cell {
         Cell((self.0.get() >> 6) as u8 & 63)
     }
 
-    /// Where the brick or piece goes.
+    /// The target cell.
     pub const fn to(self) -> Cell {
         Cell(self.0.get() as u8 & 63)
     }
 
-    /// The move as a number that is never zero, for tables.
+    /// The move as a number, never zero.
     pub const fn to_bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move back from [`Move::to_bits`]; `None` for a number that is none.
+    /// Inverse of [`Move::to_bits`]; `None` for a number that encodes no move.
     pub const fn from_bits(bits: u16) -> Option<Move> {
         match NonZeroU16::new(bits) {
             Some(number) if bits >> 12 == 0b1000 => Some(Move(number)),
@@ -320,7 +316,7 @@ impl Move {
     }
 }
 
-/// The moves of one position, kept on the stack.
+/// The moves of one position, stored inline without allocation.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MoveList::CAPACITY],
@@ -328,11 +324,11 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// More than any position has: Magnetic Cave has 64 cells; in Gridlock a
-    /// move is one of the 84 borders between neighbouring cells of 7×7.
+    /// More than the moves of any position: Magnetic Cave has 64 cells, and Gridlock's
+    /// 7×7 board has 84 pairs of adjacent cells.
     pub const CAPACITY: usize = 96;
 
-    /// A list without moves.
+    /// An empty list.
     pub const fn new() -> MoveList {
         MoveList {
             moves: [Move::place(Cell(0)); MoveList::CAPACITY],
@@ -340,25 +336,27 @@ impl MoveList {
         }
     }
 
-    /// Adds a move at the end. A full list stays as it is: no game has more
-    /// than [`MoveList::CAPACITY`] moves.
+    /// Appends a move. A full list stays unchanged; no position has more than
+    /// [`MoveList::CAPACITY`] moves.
     pub fn push(&mut self, mv: Move) {
-        debug_assert!(self.length < MoveList::CAPACITY, "more moves than cells allow");
+        debug_assert!(
+            self.length < MoveList::CAPACITY,
+            "more moves than any position has"
+        );
         if let Some(slot) = self.moves.get_mut(self.length) {
             *slot = mv;
             self.length += 1;
         }
     }
 
-    /// Exchanges the moves at two places; nothing happens when one of them is
-    /// beyond the end.
-    pub fn swap(&mut self, one: usize, other: usize) {
-        if one < self.length && other < self.length {
-            self.moves.swap(one, other);
+    /// Swaps the moves at two indices; does nothing if an index is out of range.
+    pub fn swap(&mut self, a: usize, b: usize) {
+        if a < self.length && b < self.length {
+            self.moves.swap(a, b);
         }
     }
 
-    /// Keeps the moves that `keep` says yes to, in their order.
+    /// Keeps only the moves for which `keep` returns true, in their order.
     pub fn retain(&mut self, keep: impl Fn(Move) -> bool) {
         let mut kept = 0;
         for index in 0..self.length {
@@ -406,7 +404,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_move_survives_its_number() {
+    fn move_bits_round_trip() {
         for from in 0..64 {
             for to in 0..64 {
                 let mv = Move::slide(Cell(from), Cell(to));
@@ -420,14 +418,14 @@ mod tests {
     }
 
     #[test]
-    fn images_put_each_cell_in_its_place() {
+    fn symmetries_map_each_cell() {
         for size in [7, 8] {
             for (row, column) in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
                 let cell = |row, column| Bitboard::from(Cell::new(row, column));
-                let (one, last) = (cell(row, column), size - 1);
-                assert_eq!(one.upside_down(size as u32), cell(last - row, column));
-                assert_eq!(one.mirrored(size as u32), cell(row, last - column));
-                assert_eq!(one.transposed(), cell(column, row));
+                let (original, last) = (cell(row, column), size - 1);
+                assert_eq!(original.upside_down(size as u32), cell(last - row, column));
+                assert_eq!(original.mirrored(size as u32), cell(row, last - column));
+                assert_eq!(original.transposed(), cell(column, row));
             }
         }
     }

@@ -1,28 +1,26 @@
-//! Lodestone: a game engine for Magnetic Cave and Gridlock that speaks a
-//! UCI-style text protocol, and the rules and types that its referee shares.
+//! Lodestone: an engine for the board games Magnetic Cave and Gridlock that speaks a
+//! UCI-style text protocol. The rules, types and protocol are shared with the referee.
 //!
-//! # A guided tour
+//! # Modules
 //!
-//! From the bottom up; each module knows only those above it in this list.
+//! From the bottom up; each module imports only modules above it in this list.
 //!
-//! * [`board`]: sides, cells, bitboards and moves, the small values that all
-//!   games share.
-//! * [`random`]: random numbers that never change, for schedules and players.
-//! * [`memory`]: how much memory the machine can still give.
-//! * [`score`]: judged values, proven results and their text.
-//! * [`game`]: the rules behind one trait, and one folder a game.
-//! * [`protocol`]: typed commands and replies, and their text both ways.
-//! * [`search`]: iterative deepening principal variation search.
-//! * [`personality`]: who plays: the engine, the course projects' players, the
-//!   frozen yardstick.
-//! * [`engine`]: the program: events, options, time, who answers
-//!   of standard output.
+//! * [`board`]: sides, cells, bitboards and moves.
+//! * [`random`]: reproducible random numbers.
+//! * [`memory`]: available memory.
+//! * [`score`]: evaluations and proven results.
+//! * [`game`]: the rules behind one trait; one folder per game.
+//! * [`protocol`]: typed commands and replies, parsed and formatted.
+//! * [`search`]: iterative deepening principal variation search and a solver.
+//! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
+//!   and `plain`, the frozen yardstick.
+//! * [`engine`]: the program: session, options, time management.
 //!
-//! One `go` on its way: a line of standard input, stamped with its arrival →
-//! the session → [`protocol::Command::Go`] → [`engine::time::budget`] →
-//! a [`search::Searcher`] in a thread of its own, which publishes its best move
-//! so far → the end of the search or the deadline, whichever comes first →
-//! [`protocol::Reply::BestMove`] → one write, one flush.
+//! The path of a `go` command: a line of standard input with its time of arrival →
+//! the session → [`protocol::Command::Go`] → [`engine::time::budget`] → a
+//! [`search::Searcher`] in a worker thread, which publishes its best move so far → end of
+//! the search or deadline, whichever comes first → [`protocol::Reply::BestMove`] → one
+//! write, one flush.
 //!
 //! ```
 //! use lodestone::game::Variant;

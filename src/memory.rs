@@ -1,21 +1,20 @@
-//! How much memory the machine can still give.
+//! Available memory.
 //!
-//! An allocation that the machine cannot hold does not fail on a system that
-//! promises more than it has: it succeeds, and later the kernel kills the process
-//! that asked, or another one. So whoever needs much asks here first.
+//! On a system that overcommits memory, an allocation beyond the physical memory
+//! succeeds, and the kernel later kills a process. So code that needs much memory checks
+//! here first.
 
-/// The memory, in bytes, that can be had without another process losing any: what
-/// the system counts as available, and what the control groups around this
-/// process still allow. `None` where the system does not say.
+/// Memory available to this process, in bytes: the least of what the system and each
+/// enclosing control group have left. `None` if the system does not say.
 ///
-/// On Linux: `MemAvailable` of `/proc/meminfo`, and the groups of versions 1 and
-/// 2, in which the cache of files counts as free, for it gives way.
+/// On Linux: `MemAvailable` of `/proc/meminfo`, and control groups of versions 1 and 2.
+/// The page cache of a group counts as free, because the kernel reclaims it.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<u64> {
     linux::system().into_iter().chain(linux::groups()).min()
 }
 
-/// The memory that can be had: this system is not asked.
+/// Available memory: not known on this system.
 #[cfg(not(target_os = "linux"))]
 pub const fn available() -> Option<u64> {
     None
@@ -26,31 +25,32 @@ mod linux {
     use std::fs;
     use std::path::Path;
 
-    /// What the system has, in bytes.
+    /// Available memory of the whole system, in bytes.
     pub fn system() -> Option<u64> {
         let text = fs::read_to_string("/proc/meminfo").ok()?;
         in_meminfo(&text)
     }
 
-    /// What each of the groups around this process still allows, in bytes.
+    /// Available memory of each enclosing control group, in bytes.
     pub fn groups() -> Vec<u64> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        groups.lines().flat_map(around).collect()
+        groups.lines().flat_map(enclosing_groups).collect()
     }
 
-    /// The line `MemAvailable: N kB`.
+    /// The value of the line `MemAvailable: N kB`, in bytes.
     pub fn in_meminfo(text: &str) -> Option<u64> {
         let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
         kilobytes.checked_mul(1024)
     }
 
-    /// What a group of a line `ID:CONTROLLERS:PATH` allows, and those above it.
-    fn around(line: &str) -> Vec<u64> {
+    /// Available memory of the group in a line `ID:CONTROLLERS:PATH` and of each of its
+    /// parents.
+    fn enclosing_groups(line: &str) -> Vec<u64> {
         let mut parts = line.splitn(3, ':').skip(1);
         let (root, files) = match parts.next() {
             Some("") => ("/sys/fs/cgroup", ["memory.max", "memory.current", ""]),
-            Some(controllers) if controllers.split(',').any(|one| one == "memory") => (
+            Some(controllers) if controllers.split(',').any(|name| name == "memory") => (
                 "/sys/fs/cgroup/memory",
                 ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"],
             ),
@@ -61,8 +61,8 @@ mod linux {
         folders.filter_map(|folder| in_group(&folder, files)).collect()
     }
 
-    /// What the group of this folder allows: its limit, less what it uses, but for
-    /// the cache. The last of the names stands before those of `memory.stat`.
+    /// Available memory of the group in `folder`: its limit less its usage without page
+    /// cache. `prefix` precedes the names in `memory.stat`.
     pub fn in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
         let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
         let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
@@ -88,15 +88,15 @@ mod tests {
     use std::path::PathBuf;
 
     #[test]
-    fn the_system_says_how_much_is_available() {
+    fn reads_available_memory_of_the_system() {
         let text = "MemTotal:       24684092 kB\nMemFree:  5215040 kB\nMemAvailable:   23346804 kB\n";
         assert_eq!(linux::in_meminfo(text), Some(23_346_804 * 1024));
         assert_eq!(linux::in_meminfo("MemAvailable: lots\n"), None);
-        // This machine has some, and less than there is.
+        // A plausible range on any machine.
         assert!(available().is_some_and(|bytes| bytes > 1 << 20 && bytes < 1 << 50));
     }
 
-    /// A folder with these files.
+    /// Creates a folder with these files.
     fn group(name: &str, files: &[(&str, &str)]) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("lodestone-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_allows_what_it_does_not_use_but_for_the_cache() {
+    fn page_cache_of_a_group_counts_as_available() {
         let names = ["memory.max", "memory.current", ""];
         let stat = "anon 500\nfile 400\ninactive_file 100\nactive_file 50\n";
         let limited = group(
@@ -119,7 +119,7 @@ mod tests {
             ],
         );
         assert_eq!(linux::in_group(&limited, names), Some(250));
-        // The other version's names are not there.
+        // A version 2 group lacks the files of version 1.
         let old = ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"];
         assert_eq!(linux::in_group(&limited, old), None);
         let free = group("free", &[("memory.max", "max\n"), ("memory.current", "900\n")]);

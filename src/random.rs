@@ -1,36 +1,36 @@
-//! Random numbers that never change: xoshiro256++ seeded by `SplitMix64`.
+//! Reproducible random numbers: xoshiro256++, seeded by `SplitMix64`.
 //!
-//! A schedule, a placement or a `random` player made from a seed today must be
-//! the same in ten years, so the generator is our own and pinned by a test.
-//! Source of both generators: Blackman and Vigna, <https://prng.di.unimi.it/>.
+//! A seed must give the same schedule, placement and `random` player in every future
+//! version. Hence our own generator, pinned by tests.
+//! Source of both algorithms: Blackman and Vigna, <https://prng.di.unimi.it/>.
 //!
 //! ```
 //! use lodestone::random::Random;
 //!
-//! let mut dice = Random::new(7);
-//! assert!(dice.below(6) < 6);
+//! let mut random = Random::new(7);
+//! assert!(random.below(6) < 6);
 //! assert_eq!(Random::new(7).next_u64(), Random::new(7).next_u64());
 //! ```
 
-/// Mixes a 64-bit number so that each input bit changes about half of the
-/// output bits (the finaliser of `SplitMix64`). One to one, and 0 stays 0.
+/// The finaliser of `SplitMix64`: a bijection of 64-bit numbers in which each input
+/// bit changes about half of the output bits. 0 maps to 0.
 pub const fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
 }
 
-/// The step of `SplitMix64`: 2⁶⁴ divided by the golden ratio.
+/// The increment of `SplitMix64`: 2⁶⁴ divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A generator of random numbers, xoshiro256++.
+/// A xoshiro256++ generator.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: [u64; 4],
 }
 
 impl Random {
-    /// The generator that `seed` stands for.
+    /// The generator for a seed.
     pub const fn new(seed: u64) -> Random {
         let mut state = [0; 4];
         let mut index = 0;
@@ -41,13 +41,13 @@ impl Random {
         Random { state }
     }
 
-    /// The generator for part number `index` of what `seed` stands for: game 17
-    /// has its own numbers, whatever the other games drew.
+    /// Independent generator number `index` for a seed. For example, game 17 of a match
+    /// uses generator 17, so its numbers do not depend on other games.
     pub const fn substream(seed: u64, index: u64) -> Random {
         Random::new(mix(seed.wrapping_add(GOLDEN)) ^ mix(index.wrapping_add(1)))
     }
 
-    /// The next 64 bits.
+    /// The next 64 random bits.
     pub const fn next_u64(&mut self) -> u64 {
         let [a, b, c, d] = self.state;
         let result = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
@@ -57,9 +57,9 @@ impl Random {
         result
     }
 
-    /// A number from 0 to `bound` − 1, all equally likely; 0 for a `bound` of 0.
+    /// A uniform number from 0 to `bound` − 1; 0 for a `bound` of 0.
     ///
-    /// Lemire, "Fast Random Integer Generation in an Interval", 2019.
+    /// Source: Lemire, "Fast Random Integer Generation in an Interval", 2019.
     pub const fn below(&mut self, bound: u64) -> u64 {
         loop {
             let product = self.next_u64() as u128 * bound as u128;
@@ -75,12 +75,12 @@ impl Random {
         }
     }
 
-    /// One of `items`, all equally likely; `None` where there are none.
+    /// A uniformly chosen item; `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len() as u64) as usize)
     }
 
-    /// Puts the items into a random order, all orders equally likely.
+    /// Shuffles the items; all orders are equally likely (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);
@@ -93,9 +93,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splitmix_gives_the_published_numbers() {
-        // The first outputs of SplitMix64 for seed 1234567, as in the author's
-        // reference program.
+    fn splitmix_matches_the_reference_output() {
+        // The first outputs of the reference program for seed 1234567.
         let outputs: Vec<u64> = (1..=3)
             .map(|step| mix(1_234_567u64.wrapping_add(GOLDEN.wrapping_mul(step))))
             .collect();
@@ -110,8 +109,8 @@ mod tests {
     }
 
     #[test]
-    fn xoshiro_gives_the_published_numbers() {
-        // State 1, 2, 3, 4: the vector that the authors' C program yields.
+    fn xoshiro_matches_the_reference_output() {
+        // Outputs of the authors' C program for the state 1, 2, 3, 4.
         let mut random = Random { state: [1, 2, 3, 4] };
         let outputs: Vec<u64> = (0..5).map(|_| random.next_u64()).collect();
         assert_eq!(
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn below_is_in_range_and_even() {
+    fn below_is_uniform_and_in_range() {
         let mut random = Random::new(1);
         let mut counts = [0; 7];
         for _ in 0..7000 {
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn shuffle_keeps_the_items() {
+    fn shuffle_permutes_the_items() {
         let mut items: Vec<u32> = (0..50).collect();
         Random::new(3).shuffle(&mut items);
         assert_ne!(items, (0..50).collect::<Vec<_>>());

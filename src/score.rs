@@ -1,8 +1,8 @@
-//! What a search thinks of a position: judged values, proven results with
-//! their distance, and the text of both.
+//! Scores: evaluations in centipawns, proven results with their distance, and the
+//! protocol's text of both.
 //!
-//! Inside the search a score is a plain [`Value`], so that comparing costs
-//! nothing; outside it is a [`Score`], which says what kind it is.
+//! Inside the search a score is a plain integer, [`Value`]. Outside it is a [`Score`],
+//! which distinguishes evaluations from proven results.
 //!
 //! ```
 //! use lodestone::score::{Score, win_in};
@@ -14,30 +14,31 @@
 
 use std::fmt;
 
-/// A score as the search computes with it, from the view of the side to move:
-/// a judged value within ±[`MAX_EVAL`], or a proven result beyond it.
+/// A score inside the search, from the side to move's point of view: an evaluation
+/// within ±[`MAX_EVAL`], or a proven win or loss beyond it.
 pub type Value = i32;
 
-/// A win on the board now. A win in `n` plies is worth `WIN - n`, so that the
-/// shorter win is the better one.
+/// The value of a won position with no ply left to play. A win in `n` plies is
+/// `WIN - n`, so shorter wins score higher.
 pub const WIN: Value = 32_000;
 
-/// More plies than any game lasts: Gridlock's turn limit is at most 1000.
+/// Upper bound on the length of a game, in plies. Gridlock's turn limit is at most
+/// 1,000.
 pub const MAX_PLIES: u32 = 1_100;
 
 /// Greater than any [`Value`]: the search's initial window.
 pub const INFINITE: Value = WIN + 1;
 
-/// Judged values stay within ± this; whatever lies beyond is proven. Everything
-/// fits into 16 bits, which the transposition table relies on.
+/// The largest evaluation. Values beyond ± this are proven. All values fit into 16
+/// bits, as the transposition table requires.
 pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
-/// The worth of a win that takes `plies` more plies, at most [`MAX_PLIES`].
+/// The value of a win in `plies` plies, at most [`MAX_PLIES`].
 pub const fn win_in(plies: u32) -> Value {
     WIN - plies as Value
 }
 
-/// A judged value pulled into the range of judged values.
+/// Clamps an evaluation to ±[`MAX_EVAL`].
 pub fn clamp_eval(value: i32) -> Value {
     value.clamp(-MAX_EVAL, MAX_EVAL)
 }
@@ -47,22 +48,23 @@ pub const fn is_decisive(value: Value) -> bool {
     value.abs() > MAX_EVAL
 }
 
-/// A score with its kind, from the view of the side to move.
+/// A score with its kind, from the side to move's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// An estimate in hundredths of whatever unit the player counts in.
+    /// An evaluation in the searcher's own unit. For `lodestone` in Magnetic Cave, 400
+    /// is one unit of log-odds.
     Cp(i32),
-    /// A forced win in at most this many plies from here.
+    /// A forced win in at most this many plies.
     Win(u32),
-    /// Lost, in this many plies on the line shown.
+    /// A forced loss, in this many plies along the principal variation.
     Loss(u32),
-    /// A proven tie.
+    /// A proven draw.
     Draw,
 }
 
 impl Score {
-    /// The score that a search's `value` stands for. A tie is never among them:
-    /// the value 0 does not say whether it was proven.
+    /// The score that a search's `value` means. Never [`Score::Draw`]: the value 0 does
+    /// not say whether the draw is proven.
     pub const fn from_value(value: Value) -> Score {
         if value > MAX_EVAL {
             Score::Win((WIN - value) as u32)
@@ -73,7 +75,7 @@ impl Score {
         }
     }
 
-    /// Whether nothing can change this score any more.
+    /// Whether this is a proven result rather than an evaluation.
     pub const fn is_proven(self) -> bool {
         !matches!(self, Score::Cp(_))
     }
