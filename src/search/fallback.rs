@@ -1,15 +1,15 @@
-//! What to play before there was time to search: on a busy machine an answer can be
-//! due before the thread that searches has run at all.
+//! The fallback move: the best move without search. On a busy machine an answer can be
+//! due before the search thread has run at all.
 
 use crate::board::Move;
 use crate::game::{Evaluate, Forced};
 use crate::score::{Value, win_in};
 
-/// The first of the best of `moves`, as far as it shows without search: one that wins,
-/// or does not lose to the next two plies, and the best judged of these. `None` where
-/// there are none. It takes a few microseconds.
+/// The static best move: it wins at once, or avoids a loss within two plies, or else has
+/// the best static evaluation; the first of equals. `None` if `moves` is empty. Takes a
+/// few microseconds.
 pub fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
-    // The last of equals, hence the reverse.
+    // `max_by_key` returns the last of equals, hence the reverse.
     let best = moves
         .iter()
         .rev()
@@ -17,7 +17,7 @@ pub fn fallback_move<G: Evaluate>(root: &G, moves: &[Move]) -> Option<Move> {
     best.copied()
 }
 
-/// What the position after a move looks like to its side to move.
+/// The value of the position after one ply, for its side to move, without search.
 fn static_value<G: Evaluate>(next: &G) -> Value {
     if let Some(outcome) = next.outcome() {
         return outcome.value_for(next.side_to_move(), 1);
@@ -37,7 +37,7 @@ mod tests {
     use crate::game::magnetic_cave::random_positions;
 
     #[test]
-    fn what_is_forced_is_played() {
+    fn plays_wins_and_forced_replies() {
         let (mut wins, mut replies) = (0, 0);
         for position in random_positions(5, 3000) {
             let Some(mv) = fallback_move(&position, &position.legal_moves()) else {

@@ -1,40 +1,33 @@
-//! Several threads at one search ("Lazy SMP"): each searches the whole tree by
-//! itself, and what one finds out the others find in the table. They differ in
-//! the depth they begin with, in their ordering, and by chance. The first one
-//! answers; the others end with it.
+//! Lazy SMP: several threads search the same root and share only the transposition
+//! table. They differ in their starting depth, their move ordering, and their timing. The
+//! main thread returns the move; the helpers stop with it.
 
 use std::thread;
 
+use super::limits::{SearchLimits, StopToken};
 use super::node_count::NodeCount;
 use super::ordering::MoveOrdering;
 use super::table::TranspositionTable;
-use super::task::{Observer, Progress, SearchLimits, StopToken, Task};
+use super::task::{Observer, Progress, Task};
 use super::thread::SearchThread;
 use crate::board::Move;
 use crate::game::Evaluate;
 
-/// A search recurses once a ply, with a list of moves each time.
+/// Stack size of a helper, in bytes. The search recurses once per ply, with a move list
+/// in each frame.
 const STACK: usize = 16 << 20;
 
-/// The threads of one search.
-#[derive(Debug)]
-pub struct Threads {
-    /// Ends the helpers.
-    stop: StopToken,
-    helped: NodeCount,
-}
+/// Stops the helpers when the main thread ends, even by a panic; the scope would wait for
+/// them forever otherwise.
+struct StopOnDrop<'a>(&'a StopToken);
 
-/// Ends the helpers when the thread that answers has ended, even by a panic:
-/// they would be waited for otherwise.
-struct StopAtEnd<'a>(&'a StopToken);
-
-impl Drop for StopAtEnd<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.set();
     }
 }
 
-/// What helpers find is in the table; they tell nobody.
+/// The observer of a helper: its results are in the table, so it reports nothing.
 struct Silent;
 
 impl Observer for Silent {
@@ -43,54 +36,46 @@ impl Observer for Silent {
     fn report(&self, _progress: Progress) {}
 }
 
-impl Threads {
-    /// The threads of a task.
-    pub fn new(task: &Task<'_>) -> Threads {
-        Threads {
-            stop: StopToken::default(),
-            helped: NodeCount::new(task.options.threads.saturating_sub(1)),
-        }
-    }
-
-    /// Searches with one thread for each of the orderings, of which there is at
-    /// least one. Threads that the system does not give are done without.
-    pub fn search<G: Evaluate>(
-        &self,
-        root: &G,
-        task: &Task<'_>,
-        table: &TranspositionTable,
-        orderings: &mut [MoveOrdering],
-    ) -> Move {
-        let [parts, rest] = shares(task.limits.nodes, orderings.len() as u64);
-        let side = root.side_to_move();
-        thread::scope(|scope| {
-            let mut orderings = orderings.iter_mut();
-            let Some(own) = orderings.next() else {
-                return task.moves[0];
+/// Searches with one thread per move ordering, of which there is at least one. If the
+/// system refuses a thread, the search runs with fewer.
+pub fn search<G: Evaluate>(
+    root: &G,
+    task: &Task<'_>,
+    table: &TranspositionTable,
+    orderings: &mut [MoveOrdering],
+) -> Move {
+    let [helper_limit, main_limit] = node_limits(task.limits.nodes, orderings.len() as u64);
+    let helper_nodes = NodeCount::new(orderings.len().saturating_sub(1));
+    let stop_helpers = StopToken::default();
+    let side = root.side_to_move();
+    let mut orderings = orderings.iter_mut();
+    let Some(main_ordering) = orderings.next() else {
+        return task.moves[0];
+    };
+    thread::scope(|scope| {
+        let _stop = StopOnDrop(&stop_helpers);
+        for (helper, ordering) in (1..).zip(orderings) {
+            let task = thread_task(task, helper_limit, &stop_helpers, &Silent);
+            let helper_nodes = &helper_nodes;
+            let work = move || {
+                let mut search = SearchThread::new(side, &task, table, ordering, (helper, helper_nodes));
+                search.iterate(root);
+                helper_nodes.set(helper, search.nodes);
             };
-            let _end = StopAtEnd(&self.stop);
-            for (helper, ordering) in (1..).zip(orderings) {
-                let task = part_of(task, parts, &self.stop, &Silent);
-                let work = move || {
-                    let mut search = SearchThread::new(side, &task, table, ordering, (helper, &self.helped));
-                    search.iterate(root);
-                    self.helped.set(helper, search.nodes);
-                };
-                let name = format!("helper {helper}");
-                let builder = thread::Builder::new().name(name).stack_size(STACK);
-                if let Err(error) = builder.spawn_scoped(scope, work) {
-                    log::warn!("no thread for helper {helper} of the search: {error}");
-                    break;
-                }
+            let builder = thread::Builder::new().name(format!("helper {helper}"));
+            if let Err(error) = builder.stack_size(STACK).spawn_scoped(scope, work) {
+                log::warn!("no thread for helper {helper} of the search: {error}");
+                break;
             }
-            let task = part_of(task, rest, &task.stop, task.observer);
-            SearchThread::new(side, &task, table, own, (0, &self.helped)).iterate(root)
-        })
-    }
+        }
+        let task = thread_task(task, main_limit, &task.stop, task.observer);
+        SearchThread::new(side, &task, table, main_ordering, (0, &helper_nodes)).iterate(root)
+    })
 }
 
-/// The part of a task that one thread does: the same but for the number of nodes.
-fn part_of<'a>(
+/// The task of one thread: moves, limits and options are those of the whole search,
+/// except for the node limit.
+fn thread_task<'a>(
     task: &Task<'_>,
     nodes: Option<u64>,
     stop: &StopToken,
@@ -108,30 +93,33 @@ fn part_of<'a>(
     }
 }
 
-/// How many of `nodes` positions each helper may search, and how many the thread
-/// that answers: all of them together no more than that.
-fn shares(nodes: Option<u64>, threads: u64) -> [Option<u64>; 2] {
-    let part = nodes.map(|nodes| nodes / threads.max(1));
-    let rest = nodes.zip(part).map(|(nodes, part)| nodes - part * (threads - 1));
-    [part, rest]
+/// The node limits of each helper and of the main thread; their sum over all threads is
+/// `nodes`.
+fn node_limits(nodes: Option<u64>, threads: u64) -> [Option<u64>; 2] {
+    let helper = nodes.map(|nodes| nodes / threads.max(1));
+    let main = nodes
+        .zip(helper)
+        .map(|(nodes, part)| nodes - part * (threads - 1));
+    [helper, main]
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
+    use super::super::limits::Deadlines;
     use super::super::options::SearchOptions;
-    use super::super::task::{Deadlines, LastReport};
+    use super::super::task::LastReport;
     use super::*;
     use crate::game::Game;
     use crate::game::gridlock::Gridlock;
 
     #[test]
-    fn helpers_search_with_the_options_and_limits_of_the_task() {
+    fn helpers_get_all_options_and_limits() {
         let observer = LastReport::default();
         let moves = Gridlock::startpos().legal_moves();
         let default = SearchOptions::default();
-        // Every field differs from its default, which a copy could fall back to.
+        // No field has its default, so a field that is not copied is noticed.
         let options = SearchOptions {
             threads: default.threads + 1,
             multipv: default.multipv + 1,
@@ -150,7 +138,7 @@ mod tests {
         let now = Instant::now();
         task.limits.deadlines.set(now, now);
         let stop = StopToken::default();
-        let helper = part_of(&task, Some(500), &stop, &Silent);
+        let helper = thread_task(&task, Some(500), &stop, &Silent);
         assert_eq!(helper.options, options);
         assert_eq!(helper.moves[..], task.moves[..]);
         let limits = &helper.limits;
@@ -164,9 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn threads_together_keep_to_the_node_limit() {
-        assert_eq!(shares(None, 4), [None, None]);
-        assert_eq!(shares(Some(1003), 4), [Some(250), Some(253)]);
-        assert_eq!(shares(Some(3), 4), [Some(0), Some(3)]);
+    fn node_limits_of_all_threads_add_up() {
+        assert_eq!(node_limits(None, 4), [None, None]);
+        assert_eq!(node_limits(Some(1003), 4), [Some(250), Some(253)]);
+        assert_eq!(node_limits(Some(3), 4), [Some(0), Some(3)]);
     }
 }

@@ -1,23 +1,23 @@
 //! The player `lodestone`.
 
-use super::lazy_smp::Threads;
+use super::lazy_smp;
 use super::ordering::MoveOrdering;
 use super::table::TranspositionTable;
 use super::task::{Searcher, Task};
-use super::thread::LONGEST_LINE;
+use super::thread::MAX_PLY;
 use crate::board::Move;
 use crate::game::Evaluate;
 
-/// The player `lodestone`.
+/// The player `lodestone`: principal variation search on several threads.
 #[derive(Debug)]
 pub struct Lodestone {
     table: TranspositionTable,
-    /// One for each thread of the last search.
+    /// Move ordering by thread, kept between searches.
     orderings: Vec<MoveOrdering>,
 }
 
 impl Lodestone {
-    /// A player with an empty memory that remembers positions in `table`.
+    /// A player that uses this transposition table.
     pub fn new(table: TranspositionTable) -> Lodestone {
         Lodestone {
             table,
@@ -28,12 +28,11 @@ impl Lodestone {
 
 impl<G: Evaluate> Searcher<G> for Lodestone {
     fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
-        self.table.next_search();
+        self.table.new_search();
         self.orderings
-            .resize_with(task.options.threads.max(1), || MoveOrdering::new(LONGEST_LINE));
-        self.orderings.iter_mut().for_each(MoveOrdering::next_search);
-        let threads = Threads::new(task);
-        threads.search(root, task, &self.table, &mut self.orderings)
+            .resize_with(task.options.threads.max(1), || MoveOrdering::new(MAX_PLY));
+        self.orderings.iter_mut().for_each(MoveOrdering::new_search);
+        lazy_smp::search(root, task, &self.table, &mut self.orderings)
     }
 
     fn new_game(&mut self) {

@@ -1,23 +1,32 @@
-//! The search: iterative deepening principal variation search with a
-//! transposition table, generic over the game.
+//! The search: iterative deepening principal variation search with a transposition
+//! table, and a solver for the end of the game. Generic over the game.
 //!
 //! ```text
 //! engine ── Task ──▶ Searcher::search ──▶ best move
 //!    ▲                    │
-//!    └───── Observer ◀────┘   the best move so far, and progress to show
+//!    └───── Observer ◀────┘   best move so far, progress reports
 //! ```
 //!
-//! * [`task`]: what a search is asked, when it has to end, whom it tells.
-//! * [`Lodestone`]: the player `lodestone`: `lazy_smp` (its threads),
-//!   `iterative_deepening` (the root), `principal_variation` (below the root),
-//!   `solver` (the search to the end of the game), `thread` (the state of one thread).
-//! * [`table`]: what is remembered of positions.
-//! * [`ordering`]: which move is looked at first.
-//! * `impression`: a move for when there was no time to search.
+//! The modules, from the bottom up:
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `limits`, `options`, [`task`] | what a search is asked: limits, deadlines, options, observer |
+//! | [`table`] | transposition table |
+//! | [`ordering`] | move ordering: table move, killers, history |
+//! | `node_count` | node counts of the helper threads |
+//! | `thread` | the state of one search thread |
+//! | `solver` | alpha-beta to the end of the game, with static bounds |
+//! | `principal_variation` | search below the root: principal variation search, late move reductions, reverse futility pruning, internal iterative reduction |
+//! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
+//! | `lazy_smp` | several threads at one search |
+//! | `lodestone` | the player [`Lodestone`] |
+//! | `fallback` | the best move without search |
 
 mod fallback;
 mod iterative_deepening;
 mod lazy_smp;
+mod limits;
 mod lodestone;
 mod node_count;
 mod options;
@@ -29,6 +38,7 @@ pub mod task;
 mod thread;
 
 pub use fallback::fallback_move;
+pub use limits::{Deadlines, SearchLimits, StopToken};
 pub use lodestone::Lodestone;
 pub use options::SearchOptions;
-pub use task::{Deadlines, LastReport, Observer, Progress, SearchLimits, Searcher, StopToken, Task};
+pub use task::{LastReport, Observer, Progress, Searcher, Task};

@@ -1,9 +1,8 @@
-//! How many positions the helper threads have searched.
+//! Node counts of the helper threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The positions searched by the helpers, one count for each of them, each in a
-/// line of the processor's cache of its own.
+/// One node count per helper, each in a cache line of its own.
 #[derive(Debug, Default)]
 pub struct NodeCount(Vec<Padded>);
 
@@ -12,21 +11,21 @@ pub struct NodeCount(Vec<Padded>);
 struct Padded(AtomicU64);
 
 impl NodeCount {
-    /// Zero for each of so many helpers.
+    /// Counts of zero for this number of helpers.
     pub fn new(helpers: usize) -> NodeCount {
         let mut counts = Vec::new();
         counts.resize_with(helpers, Padded::default);
         NodeCount(counts)
     }
 
-    /// Thread number `helper`, from 1, has searched so many.
+    /// Sets the count of thread number `helper`, from 1.
     pub fn set(&self, helper: u32, nodes: u64) {
         if let Some(Padded(count)) = self.0.get(helper as usize - 1) {
             count.store(nodes, Ordering::Relaxed);
         }
     }
 
-    /// What all of them have told.
+    /// The sum over all helpers, as of their last updates.
     pub fn total(&self) -> u64 {
         let counts = self.0.iter();
         counts.map(|Padded(count)| count.load(Ordering::Relaxed)).sum()

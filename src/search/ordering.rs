@@ -1,57 +1,63 @@
-//! Which move is looked at first: the earlier the best one comes, the less
-//! there is to search.
+//! Move ordering: table move, killer moves (solver only), history heuristic plus the
+//! game's own hint.
 
 use crate::board::{Move, MoveList, Side};
 use crate::game::Evaluate;
 
-/// What earlier parts of a search found out about moves.
+/// What the search has learned about moves: history and killers.
 #[derive(Debug)]
 pub struct MoveOrdering {
-    /// By side to move, then by origin and target of the move.
+    /// History heuristic, indexed by side, origin and target; within ±[`HISTORY_LIMIT`].
     history: Vec<i32>,
-    /// By ply, the two moves that last refuted a position there. Only a search to the
-    /// end knows them: elsewhere they brought nothing (`docs/magnetic-cave.md`).
+    /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
+    /// uses them; elsewhere they gained nothing (`docs/magnetic-cave.md`).
     killers: Vec<[Option<Move>; 2]>,
 }
 
-/// History values stay within ± this.
+/// Upper bound on a history value. A bonus moves a value towards ± this.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
-/// The move from the table comes first, whatever else is known.
-const TABLE_MOVE: i32 = 1 << 30;
+/// Score of the table move: first.
+const TABLE_MOVE_SCORE: i32 = 1 << 30;
 
-/// Then the killers, the later one first.
-const KILLERS: [i32; 2] = [1 << 20, (1 << 20) - 1];
+/// Scores of the killers, the more recent one first: after the table move.
+const KILLER_SCORES: [i32; 2] = [1 << 20, (1 << 20) - 1];
 
-/// One point of a game's own hint weighs as much as this in history.
-const HINT: i32 = 64;
+/// One point of [`Evaluate::order_hint`], in units of history.
+const HINT_WEIGHT: i32 = 64;
+
+/// Upper bound on the history bonus of one beta cutoff, which is the square of the depth.
+const MAX_BONUS: u32 = 400;
+
+/// History entries of one side: 64 origins × 64 targets.
+const MOVES: usize = 1 << 12;
 
 impl MoveOrdering {
-    /// Nothing is known yet. `plies` bounds the distance from the root.
+    /// Empty history and killers. `plies` is an upper bound on the distance from the root.
     pub fn new(plies: usize) -> MoveOrdering {
         MoveOrdering {
-            history: vec![0; 2 << 12],
+            history: vec![0; 2 * MOVES],
             killers: vec![[None; 2]; plies],
         }
     }
 
-    /// Prepares for another search: killers are forgotten, history fades.
-    pub fn next_search(&mut self) {
+    /// Prepares for a new search: clears the killers and halves the history.
+    pub fn new_search(&mut self) {
         self.killers.fill([None; 2]);
         self.history.iter_mut().for_each(|value| *value /= 2);
     }
 
-    /// Forgets everything.
+    /// Clears history and killers.
     pub fn clear(&mut self) {
         self.killers.fill([None; 2]);
         self.history.fill(0);
     }
 
     fn history_index(side: Side, mv: Move) -> usize {
-        side.index() << 12 | move_index(mv)
+        side.index() * MOVES + move_index(mv)
     }
 
-    /// Makes a move that refuted a position at `ply` the first of its killers.
+    /// Makes a move that caused a beta cutoff the first killer of its ply.
     pub fn add_killer(&mut self, ply: u32, mv: Move) {
         if let Some(killers) = self.killers.get_mut(ply as usize)
             && killers[0] != Some(mv)
@@ -60,91 +66,91 @@ impl MoveOrdering {
         }
     }
 
-    /// Learns that `best` refuted a position `depth` plies above the horizon
-    /// after the moves `tried` before it had not.
+    /// History heuristic: `best` caused a beta cutoff at this depth, and the moves `tried`
+    /// before it did not.
     pub fn on_beta_cutoff(&mut self, side: Side, depth: u32, best: Move, tried: impl Iterator<Item = Move>) {
-        let bonus = (depth * depth).min(400) as i32;
-        self.learn(side, best, bonus);
+        let bonus = (depth * depth).min(MAX_BONUS) as i32;
+        self.update_history(side, best, bonus);
         for mv in tried {
-            self.learn(side, mv, -bonus);
+            self.update_history(side, mv, -bonus);
         }
     }
 
-    /// Moves a history value towards its limit, the slower the nearer it is.
-    fn learn(&mut self, side: Side, mv: Move, bonus: i32) {
+    /// Adds a bonus with decay, so that the value stays within ±[`HISTORY_LIMIT`].
+    fn update_history(&mut self, side: Side, mv: Move, bonus: i32) {
         let value = &mut self.history[MoveOrdering::history_index(side, mv)];
         *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
     }
 
-    /// What is known of the moves of `side`, where the table knows `table_move`.
-    fn learned(&self, side: Side, table_move: Option<Move>) -> MoveScores<'_> {
+    /// Scores for the moves of `side` without killers.
+    fn scores(&self, side: Side, table_move: Option<Move>) -> MoveScores<'_> {
         MoveScores {
-            history: &self.history[side.index() << 12..][..1 << 12],
+            history: &self.history[side.index() * MOVES..][..MOVES],
             killers: [None; 2],
             table_move,
         }
     }
 
-    /// The same with the killers of `ply`.
-    pub fn learned_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> MoveScores<'_> {
+    /// Scores for the moves of `side` with the killers of `ply`.
+    pub fn scores_with_killers(&self, side: Side, table_move: Option<Move>, ply: u32) -> MoveScores<'_> {
         MoveScores {
             killers: self.killers.get(ply as usize).copied().unwrap_or_default(),
-            ..self.learned(side, table_move)
+            ..self.scores(side, table_move)
         }
     }
 
-    /// The moves with their ranks, to be taken best first; killers play no part.
-    pub fn rank<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> MovePicker {
-        let learned = self.learned(position.side_to_move(), table_move);
-        let mut ranks = [0; MoveList::CAPACITY];
-        for (rank, &mv) in ranks.iter_mut().zip(moves.iter()) {
-            *rank = learned.rank(mv, position.order_hint(mv));
+    /// A picker for these moves, best first, without killers.
+    pub fn picker<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> MovePicker {
+        let move_scores = self.scores(position.side_to_move(), table_move);
+        let mut scores = [0; MoveList::CAPACITY];
+        for (score, &mv) in scores.iter_mut().zip(moves.iter()) {
+            *score = move_scores.of(mv, position.order_hint(mv));
         }
         MovePicker {
             moves,
-            ranks,
+            scores,
             next: 0,
         }
     }
 }
 
-/// A move as a number below 2¹².
+/// The index of a move in one side's history, less than [`MOVES`].
 fn move_index(mv: Move) -> usize {
     mv.from().index() << 6 | mv.to().index()
 }
 
-/// What is known of the moves of a position.
+/// Ordering scores for the moves of one position.
 pub struct MoveScores<'a> {
-    /// By origin and target of the move.
+    /// The history of the side to move.
     history: &'a [i32],
     killers: [Option<Move>; 2],
     table_move: Option<Move>,
 }
 
 impl MoveScores<'_> {
-    /// The rank of a move of which the game itself gives a `hint`.
-    pub fn rank(&self, mv: Move, hint: i32) -> i32 {
+    /// The score of a move with the game's own `hint`.
+    pub fn of(&self, mv: Move, hint: i32) -> i32 {
         if self.table_move == Some(mv) {
-            TABLE_MOVE
+            TABLE_MOVE_SCORE
         } else if let Some(index) = self.killers.iter().position(|&killer| killer == Some(mv)) {
-            KILLERS[index]
+            KILLER_SCORES[index]
         } else {
-            self.history[move_index(mv)] + HINT * hint
+            self.history[move_index(mv)] + HINT_WEIGHT * hint
         }
     }
 }
 
-/// Moves to be taken best first. Which of equals comes first depends on nothing
-/// but the list, so that a search is the same on every machine.
+/// Picks moves best first, by selection sort. The order of equals depends only on the
+/// list, so a search is the same on every machine.
 pub struct MovePicker {
     moves: MoveList,
-    ranks: [i32; MoveList::CAPACITY],
+    scores: [i32; MoveList::CAPACITY],
     next: usize,
 }
 
 impl MovePicker {
-    /// The moves taken so far, in the order in which they were taken.
-    pub fn taken(&self) -> &[Move] {
+    /// The moves picked so far, in order.
+    pub fn picked(&self) -> &[Move] {
         &self.moves[..self.next]
     }
 }
@@ -154,10 +160,10 @@ impl Iterator for MovePicker {
 
     fn next(&mut self) -> Option<Move> {
         let rest = self.next..self.moves.len();
-        // `max_by_key` prefers the last of equals, hence the reverse.
-        let best = rest.rev().max_by_key(|&index| self.ranks[index])?;
+        // `max_by_key` returns the last of equals, hence the reverse.
+        let best = rest.rev().max_by_key(|&index| self.scores[index])?;
         self.moves.swap(self.next, best);
-        self.ranks.swap(self.next, best);
+        self.scores.swap(self.next, best);
         self.next += 1;
         self.moves.get(self.next - 1).copied()
     }
@@ -170,28 +176,28 @@ mod tests {
     use crate::game::magnetic_cave::MagneticCave;
 
     #[test]
-    fn all_moves_come_once_and_the_table_move_first() {
+    fn picks_each_move_once_and_the_table_move_first() {
         let position = MagneticCave::startpos();
         let moves = position.legal_moves();
         let table_move = moves[9];
         let mut ordering = MoveOrdering::new(4);
         ordering.on_beta_cutoff(Side::First, 20, moves[5], moves[..2].iter().copied());
-        let ranked: Vec<Move> = ordering
-            .rank(&position, moves.clone(), Some(table_move))
+        let picked: Vec<Move> = ordering
+            .picker(&position, moves.clone(), Some(table_move))
             .collect();
-        assert_eq!(ranked[..2], [table_move, moves[5]]);
-        let mut sorted = ranked.clone();
+        assert_eq!(picked[..2], [table_move, moves[5]]);
+        let mut sorted = picked.clone();
         sorted.sort_unstable();
         assert_eq!(sorted[..], moves[..]);
-        // What had been tried in vain comes late.
+        // Moves that did not cause the cutoff come late.
         assert!(
-            ranked[2..].iter().position(|mv| moves[..2].contains(mv)) > Some(8),
-            "{ranked:?}"
+            picked[2..].iter().position(|mv| moves[..2].contains(mv)) > Some(8),
+            "{picked:?}"
         );
     }
 
     #[test]
-    fn killers_come_before_what_history_says_and_at_their_ply_only() {
+    fn killers_precede_history_at_their_ply_only() {
         let moves = MagneticCave::startpos().legal_moves();
         let mut ordering = MoveOrdering::new(4);
         for _ in 0..100 {
@@ -201,10 +207,10 @@ mod tests {
             ordering.add_killer(2, *mv);
         }
         let first_moves = |ply| {
-            let learned = ordering.learned_with_killers(Side::First, Some(moves[1]), ply);
-            let mut ranked = moves.to_vec();
-            ranked.sort_by_key(|&mv| -learned.rank(mv, 0));
-            ranked[..4].to_vec()
+            let scores = ordering.scores_with_killers(Side::First, Some(moves[1]), ply);
+            let mut sorted = moves.to_vec();
+            sorted.sort_by_key(|&mv| -scores.of(mv, 0));
+            sorted[..4].to_vec()
         };
         assert_eq!(first_moves(2), [moves[1], moves[9], moves[8], moves[5]]);
         assert_eq!(first_moves(1)[..2], [moves[1], moves[5]]);

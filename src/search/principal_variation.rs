@@ -1,14 +1,13 @@
-//! Principal variation search.
+//! Principal variation search below the root, fail-soft.
 //!
-//! The contract of its `node`, for a window `alpha < beta`:
+//! For a window `alpha < beta`, the value `v` of a node means:
 //!
-//! * a result `v` with `alpha < v < beta` is the value at this depth,
-//! * `v <= alpha` says that the value is at most `v`,
-//! * `v >= beta` says that the value is at least `v`;
+//! * `alpha < v < beta`: the exact value at this depth,
+//! * `v <= alpha`: an upper bound,
+//! * `v >= beta`: a lower bound.
 //!
-//! and a result beyond the judged values is proven, whatever was reduced on
-//! the way: it comes from finished games only, and a move that is left out
-//! counts as judged.
+//! A value beyond ±[`MAX_EVAL`](crate::score::MAX_EVAL) is proven, whatever was reduced:
+//! it comes from finished games only, and a pruned move counts as an evaluation.
 
 use super::ordering::MovePicker;
 use super::table::{Bound, TableEntry};
@@ -17,45 +16,47 @@ use crate::board::Move;
 use crate::game::{Evaluate, Forced, SolverPosition};
 use crate::score::{INFINITE, Value, is_decisive, win_in};
 
-/// Late moves are searched less deep from this depth on.
-const REDUCTION_DEPTH: u32 = 3;
+// What each technique is worth in games: `docs/magnetic-cave.md`.
 
-/// How many moves are searched in full before the late ones begin.
+/// Late move reductions: the minimum depth, in plies.
+const LATE_MOVE_MIN_DEPTH: u32 = 3;
+
+/// Late move reductions: how many moves of a node are searched to full depth.
 const FULL_DEPTH_MOVES: usize = 3;
 
-/// From this depth on a position of which the table knows no move is searched a ply
-/// less deep, where [this pays](Evaluate::INTERNAL_ITERATIVE_REDUCTION).
-const UNKNOWN_DEPTH: u32 = 4;
+/// Internal iterative reduction: the minimum depth, in plies. Only for games that
+/// [use it](Evaluate::INTERNAL_ITERATIVE_REDUCTION).
+const INTERNAL_ITERATIVE_REDUCTION_MIN_DEPTH: u32 = 4;
 
-/// A position this much above beta for each ply that is left is not searched.
-const CUTOFF_MARGIN: Value = 60;
+/// Reverse futility pruning: how far the evaluation must exceed beta, per ply of depth.
+const REVERSE_FUTILITY_MARGIN: Value = 60;
 
-/// The deepest search that this may save.
-const CUTOFF_DEPTH: u32 = 3;
+/// Reverse futility pruning: the maximum depth, in plies.
+const REVERSE_FUTILITY_MAX_DEPTH: u32 = 3;
 
 impl SearchThread<'_> {
-    /// The value of the position after a move, for the side that moved. A
-    /// `late` move is first asked only whether it is better than alpha at all.
+    /// The value of a child for the side that moved. With `scout_first`, a null-window
+    /// search first tests whether the move raises alpha (principal variation search).
     pub(super) fn child<G: Evaluate>(
         &mut self,
         next: &G,
         plies: (u32, u32),
         ply: u32,
         (alpha, beta): (Value, Value),
-        late: bool,
+        scout_first: bool,
     ) -> Value {
-        if late {
+        if scout_first {
             let value = self.scout(next, plies, ply, alpha);
             if value <= alpha || value >= beta || self.stopped {
-                // How it goes on was not asked.
-                self.lines[ply as usize].clear();
+                // A null-window search has no principal variation.
+                self.pv[ply as usize].clear();
                 return value;
             }
         }
         -self.node::<G, true>(next, plies.0, ply, -beta, -alpha)
     }
 
-    /// The value of a position for its side to move; see the module's contract.
+    /// The value of a position for its side to move; see the module's documentation.
     pub(super) fn node<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
@@ -64,13 +65,12 @@ impl SearchThread<'_> {
         mut alpha: Value,
         mut beta: Value,
     ) -> Value {
-        // A search to the end of the longest game is exact: nothing is judged or
-        // reduced.
+        // A search that reaches the end of the game is left to the solver.
         if !PV && depth >= position.plies_left() && position.outcome().is_none() {
             return self.solve(&position.solver_position(), ply, alpha, beta);
         }
         if PV {
-            self.lines[ply as usize].clear();
+            self.pv[ply as usize].clear();
         }
         if self.stopped || self.must_stop() {
             self.stopped = true;
@@ -81,8 +81,7 @@ impl SearchThread<'_> {
         if let Some(outcome) = position.outcome() {
             return outcome.value_for(position.side_to_move(), ply);
         }
-        // A shorter win than one already found, or a longer loss, is all that
-        // can matter here.
+        // Mate distance pruning.
         alpha = alpha.max(-win_in(ply));
         beta = beta.min(win_in(ply + 1));
         if alpha >= beta {
@@ -92,7 +91,7 @@ impl SearchThread<'_> {
         match position.forced(&info) {
             Forced::Win(mv) => {
                 if PV {
-                    self.lines[ply as usize].push(mv);
+                    self.pv[ply as usize].push(mv);
                 }
                 win_in(ply + 1)
             }
@@ -100,7 +99,7 @@ impl SearchThread<'_> {
                 if PV {
                     let next = position.play(mv);
                     let reply = next.forced(&next.node_info());
-                    let line = &mut self.lines[ply as usize];
+                    let line = &mut self.pv[ply as usize];
                     line.push(mv);
                     if let Forced::Win(reply) = reply {
                         line.push(reply);
@@ -112,25 +111,25 @@ impl SearchThread<'_> {
                 self.forced_reply::<G, PV>(position, mv, depth, ply, (alpha, beta))
             }
             Forced::Only(_) | Forced::Nothing => {
-                let (floor, ceiling) = outcome_bounds(position);
-                if floor == ceiling || floor >= beta {
-                    return floor;
+                let (lower, upper) = outcome_bounds(position);
+                if lower == upper || lower >= beta {
+                    return lower;
                 }
-                if ceiling <= alpha {
-                    return ceiling;
+                if upper <= alpha {
+                    return upper;
                 }
                 let value = if depth == 0 {
                     self.evaluate(position, &info)
                 } else {
-                    let window = (alpha.max(floor), beta.min(ceiling));
-                    self.inner::<G, PV>(position, &info, depth, ply, window)
+                    let window = (alpha.max(lower), beta.min(upper));
+                    self.search_moves::<G, PV>(position, &info, depth, ply, window)
                 };
-                value.clamp(floor, ceiling)
+                value.clamp(lower, upper)
             }
         }
     }
 
-    /// A position with one move only.
+    /// The value of a position with a forced reply.
     fn forced_reply<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
@@ -141,13 +140,13 @@ impl SearchThread<'_> {
     ) -> Value {
         let value = -self.node::<G, PV>(&position.play(mv), depth - 1, ply + 1, -beta, -alpha);
         if PV && !self.stopped {
-            self.extend_line(ply, mv);
+            self.update_pv(ply, mv);
         }
         value
     }
 
-    /// A position whose moves have to be tried.
-    fn inner<G: Evaluate, const PV: bool>(
+    /// The value of a position with several moves worth trying.
+    fn search_moves<G: Evaluate, const PV: bool>(
         &mut self,
         position: &G,
         info: &G::NodeInfo,
@@ -155,41 +154,48 @@ impl SearchThread<'_> {
         ply: u32,
         (mut alpha, beta): (Value, Value),
     ) -> Value {
-        let to_the_end = depth >= position.plies_left();
-        // Where a win in so many moves is asked for, nothing is judged or reduced
-        // either.
-        let exhaustive = to_the_end || self.task.limits.mate.is_some();
-        let key = if to_the_end {
+        let reaches_end = depth >= position.plies_left();
+        // `go mate N` must find every win within N moves, so it prunes nothing.
+        let prunes = !reaches_end && self.task.limits.mate.is_none();
+        let key = if reaches_end {
             position.solver_position().key()
         } else {
             position.table_key()
         };
-        let known = self.probe(key, ply);
-        // That of an image may be no move here, and is then not met again.
-        let table_move = known.and_then(|entry| entry.best);
+        let entry = self.probe(key, ply);
+        // An entry of a mirror image may hold a move that is not legal here. It then
+        // matches no move and has no effect.
+        let table_move = entry.and_then(|entry| entry.best);
         if !PV
-            && let Some(entry) = known
+            && let Some(entry) = entry
             && entry.allows_cutoff(depth, alpha, beta)
         {
             return entry.value;
         }
-        let is_unknown = !exhaustive && depth >= UNKNOWN_DEPTH && table_move.is_none();
-        let depth = depth - u32::from(G::INTERNAL_ITERATIVE_REDUCTION && is_unknown);
-        if !PV && !exhaustive && depth <= CUTOFF_DEPTH && !is_decisive(beta) {
+        // Internal iterative reduction.
+        let has_no_table_move =
+            prunes && depth >= INTERNAL_ITERATIVE_REDUCTION_MIN_DEPTH && table_move.is_none();
+        let depth = depth - u32::from(G::INTERNAL_ITERATIVE_REDUCTION && has_no_table_move);
+        // Reverse futility pruning.
+        if !PV && prunes && depth <= REVERSE_FUTILITY_MAX_DEPTH && !is_decisive(beta) {
             let value = self.evaluate(position, info);
-            if value - CUTOFF_MARGIN * depth as Value >= beta {
+            if value - REVERSE_FUTILITY_MARGIN * depth as Value >= beta {
                 return value;
             }
         }
         let moves = position.candidates(info);
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
-        let mut ranked = self.ordering.rank(position, moves, table_move);
-        while let Some(mv) = ranked.next() {
-            let index = ranked.taken().len() - 1;
+        let mut picker = self.ordering.picker(position, moves, table_move);
+        while let Some(mv) = picker.next() {
+            let index = picker.picked().len() - 1;
             let next = position.play(mv);
-            let quiet = !exhaustive && index >= FULL_DEPTH_MOVES && !is_forcing(&next);
-            let reduction = if quiet { reduction(depth, index, PV) } else { 0 };
+            let is_late = prunes && index >= FULL_DEPTH_MOVES && !is_forcing(&next);
+            let reduction = if is_late {
+                late_move_reduction(depth, index, PV)
+            } else {
+                0
+            };
             let value = if PV {
                 self.child(&next, (depth - 1, reduction), ply + 1, (alpha, beta), index > 0)
             } else {
@@ -204,11 +210,11 @@ impl SearchThread<'_> {
                     alpha = value;
                     best_move = Some(mv);
                     if PV {
-                        self.extend_line(ply, mv);
+                        self.update_pv(ply, mv);
                     }
                 }
                 if value >= beta {
-                    self.on_beta_cutoff(position, &ranked, depth, mv);
+                    self.on_beta_cutoff(position, &picker, depth, mv);
                     break;
                 }
             }
@@ -227,8 +233,8 @@ impl SearchThread<'_> {
         best
     }
 
-    /// Whether the position after a move is better than `alpha` for the side
-    /// that moved, first at a reduced depth.
+    /// Null-window search of a child: whether it exceeds `alpha` for the side that moved.
+    /// A reduced search that exceeds it is repeated at full depth.
     fn scout<G: Evaluate>(
         &mut self,
         next: &G,
@@ -244,46 +250,45 @@ impl SearchThread<'_> {
         value
     }
 
-    /// The judged value of a position for its side to move.
+    /// The static evaluation, with this search's contempt.
     fn evaluate<G: Evaluate>(&self, position: &G, info: &G::NodeInfo) -> Value {
         position.evaluate(info, self.contempt)
     }
 
-    /// Learns from a refutation.
-    fn on_beta_cutoff<G: Evaluate>(&mut self, position: &G, ranked: &MovePicker, depth: u32, mv: Move) {
-        let taken = ranked.taken();
-        let tried = taken[..taken.len() - 1].iter().copied();
+    /// Updates the history of the moves picked so far; the last one caused the cutoff.
+    fn on_beta_cutoff<G: Evaluate>(&mut self, position: &G, picker: &MovePicker, depth: u32, mv: Move) {
+        let picked = picker.picked();
+        let tried = picked[..picked.len() - 1].iter().copied();
         self.ordering
             .on_beta_cutoff(position.side_to_move(), depth, mv, tried);
     }
 }
 
-/// The least and the most that the side to move can reach: a side that cannot
-/// win any more has a tie at best.
+/// Lower and upper bound of the value for the side to move: a side that can no longer
+/// win has at most a draw.
 fn outcome_bounds<G: Evaluate>(position: &G) -> (Value, Value) {
     let can_win = position.can_win();
     let mover = position.side_to_move();
-    let floor = if can_win[mover.opponent().index()] {
+    let lower = if can_win[mover.opponent().index()] {
         -INFINITE
     } else {
         0
     };
-    let ceiling = if can_win[mover.index()] { INFINITE } else { 0 };
-    (floor, ceiling)
+    let upper = if can_win[mover.index()] { INFINITE } else { 0 };
+    (lower, upper)
 }
 
-/// Whether the move that led to `next` leaves the opponent no choice. Such moves
-/// are few, and what they lead to is easily overlooked.
+/// Whether the move that led to `next` forces the reply. Forcing moves are not reduced.
 fn is_forcing<G: Evaluate>(next: &G) -> bool {
     matches!(next.forced(&next.node_info()), Forced::Only(_) | Forced::Loss(_))
 }
 
-/// By how much the depth of a quiet move with this index is reduced.
-fn reduction(depth: u32, index: usize, pv: bool) -> u32 {
-    if depth < REDUCTION_DEPTH {
+/// Late move reductions: the plies by which the move with this index is reduced.
+fn late_move_reduction(depth: u32, index: usize, pv: bool) -> u32 {
+    if depth < LATE_MOVE_MIN_DEPTH {
         return 0;
     }
-    let deep = depth.ilog2();
-    let late = (index as u32).ilog2();
-    (deep * late).div_ceil(2).saturating_sub(u32::from(pv))
+    let log_depth = depth.ilog2();
+    let log_index = (index as u32).ilog2();
+    (log_depth * log_index).div_ceil(2).saturating_sub(u32::from(pv))
 }

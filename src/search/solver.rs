@@ -1,6 +1,6 @@
-//! The search to the end of the game: nothing is judged or reduced, so that what
-//! it finds is proven. It keeps the contract of
-//! [`super::principal_variation`], and is asked for windows without a line.
+//! The solver: alpha-beta to the end of the game, without evaluation, pruning or
+//! reductions, so its results are proven. Values have the meaning described in
+//! [`super::principal_variation`]; there is no principal variation.
 
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
@@ -8,15 +8,15 @@ use crate::board::Move;
 use crate::game::{Forced, SolverPosition};
 use crate::score::{INFINITE, Value, win_in};
 
-/// The table is looked into at all moves before one is tried where so many plies
-/// are left: a look costs less than the search that it may save.
-const TRANSPOSITION_CUTOFF_DEPTH: u32 = 18;
+/// Enhanced transposition cutoff: the minimum number of plies left. Nearer to the end, a
+/// probe per move costs more than it saves (`docs/magnetic-cave.md`).
+const ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES: u32 = 18;
 
 impl SearchThread<'_> {
-    /// The value of a position for its side to move, searched to the end.
-    pub(super) fn solve<E: SolverPosition>(
+    /// The proven value of a position for its side to move.
+    pub(super) fn solve<S: SolverPosition>(
         &mut self,
-        ending: &E,
+        position: &S,
         ply: u32,
         mut alpha: Value,
         mut beta: Value,
@@ -27,55 +27,56 @@ impl SearchThread<'_> {
         }
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
-        let mover = ending.side_to_move();
-        if let Some(outcome) = ending.outcome() {
+        let mover = position.side_to_move();
+        if let Some(outcome) = position.outcome() {
             return outcome.value_for(mover, ply);
         }
+        // Mate distance pruning.
         alpha = alpha.max(-win_in(ply));
         beta = beta.min(win_in(ply + 1));
         if alpha >= beta {
             return alpha;
         }
-        match ending.forced() {
+        match position.forced() {
             Forced::Win(_) => win_in(ply + 1),
             Forced::Loss(_) => -win_in(ply + 2),
-            Forced::Only(mv) => -self.solve(&ending.play(mv), ply + 1, -beta, -alpha),
+            Forced::Only(mv) => -self.solve(&position.play(mv), ply + 1, -beta, -alpha),
             Forced::Nothing => {
-                if let Some(value) = static_bound(ending, ply, (alpha, beta)) {
+                if let Some(value) = static_bound(position, ply, (alpha, beta)) {
                     return value;
                 }
-                self.solve_moves(ending, ply, (alpha, beta))
+                self.solve_moves(position, ply, (alpha, beta))
             }
         }
     }
 
-    /// A position whose moves have to be tried.
-    fn solve_moves<E: SolverPosition>(
+    /// The value of a position in which nothing is forced.
+    fn solve_moves<S: SolverPosition>(
         &mut self,
-        ending: &E,
+        position: &S,
         ply: u32,
         (alpha, beta): (Value, Value),
     ) -> Value {
-        let depth = ending.plies_left();
-        let key = ending.key();
-        let known = self.probe(key, ply);
-        if let Some(entry) = known
+        let depth = position.plies_left();
+        let key = position.key();
+        let entry = self.probe(key, ply);
+        if let Some(entry) = entry
             && entry.allows_cutoff(depth, alpha, beta)
         {
             return entry.value;
         }
-        let first = self.untried.len();
-        let untried = &mut self.untried;
-        ending.moves(|mv, promise| untried.push((promise, mv)));
-        let found = if depth >= TRANSPOSITION_CUTOFF_DEPTH {
-            self.transposition_cutoff(ending, first, ply, beta)
+        let first = self.move_stack.len();
+        let move_stack = &mut self.move_stack;
+        position.moves(|mv, hint| move_stack.push((hint, mv)));
+        let cutoff = if depth >= ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES {
+            self.enhanced_transposition_cutoff(position, first, ply, beta)
         } else {
             None
         };
-        let value = found.unwrap_or_else(|| {
-            let best = known.and_then(|entry| entry.best);
-            self.rank(ending, first, ply, best);
-            let (value, best) = self.try_moves(ending, first, ply, (alpha, beta));
+        let value = cutoff.unwrap_or_else(|| {
+            let table_move = entry.and_then(|entry| entry.best);
+            self.score_moves(position, first, ply, table_move);
+            let (value, best) = self.try_moves(position, first, ply, (alpha, beta));
             if !self.stopped {
                 let bound = Bound::of(value, alpha, beta);
                 self.store(
@@ -91,54 +92,60 @@ impl SearchThread<'_> {
             }
             value
         });
-        self.untried.truncate(first);
+        self.move_stack.truncate(first);
         value
     }
 
-    /// Adds to how promising the moves from `first` on look what was learned of
-    /// them.
-    fn rank<E: SolverPosition>(&mut self, ending: &E, first: usize, ply: u32, best: Option<Move>) {
-        let learned = self
+    /// Replaces the hints of the moves from `first` on by their ordering scores.
+    fn score_moves<S: SolverPosition>(
+        &mut self,
+        position: &S,
+        first: usize,
+        ply: u32,
+        table_move: Option<Move>,
+    ) {
+        let scores = self
             .ordering
-            .learned_with_killers(ending.side_to_move(), best, ply);
-        for (rank, mv) in &mut self.untried[first..] {
-            *rank = learned.rank(*mv, *rank);
+            .scores_with_killers(position.side_to_move(), table_move, ply);
+        for (score, mv) in &mut self.move_stack[first..] {
+            *score = scores.of(*mv, *score);
         }
     }
 
-    /// The value of a move that the table knows to be good enough.
-    fn transposition_cutoff<E: SolverPosition>(
+    /// Enhanced transposition cutoff: the value of a move whose table entry proves a beta
+    /// cutoff.
+    fn enhanced_transposition_cutoff<S: SolverPosition>(
         &self,
-        ending: &E,
+        position: &S,
         first: usize,
         ply: u32,
         beta: Value,
     ) -> Option<Value> {
-        self.untried[first..].iter().find_map(|&(_, mv)| {
-            let next = ending.play(mv);
+        self.move_stack[first..].iter().find_map(|&(_, mv)| {
+            let next = position.play(mv);
             let entry = self.probe(next.key(), ply + 1)?;
-            let is_settled = entry.allows_cutoff(next.plies_left(), -beta, INFINITE);
-            (is_settled && -entry.value >= beta).then_some(-entry.value)
+            let is_known = entry.allows_cutoff(next.plies_left(), -beta, INFINITE);
+            (is_known && -entry.value >= beta).then_some(-entry.value)
         })
     }
 
-    /// Tries the moves from `first` on, the highest rank first: the value, and the
-    /// move that is better than alpha.
-    fn try_moves<E: SolverPosition>(
+    /// Searches the moves from `first` on, the highest score first. Returns the value, and
+    /// the best move if it raises alpha.
+    fn try_moves<S: SolverPosition>(
         &mut self,
-        ending: &E,
+        position: &S,
         first: usize,
         ply: u32,
         (mut alpha, beta): (Value, Value),
     ) -> (Value, Option<Move>) {
         let (mut best, mut best_move) = (-INFINITE, None);
-        for next in first..self.untried.len() {
-            let rest = next..self.untried.len();
-            // The last of equals, hence the reverse.
-            let highest = rest.rev().max_by_key(|&index| self.untried[index].0);
-            self.untried.swap(next, highest.unwrap_or(next));
-            let (_, mv) = self.untried[next];
-            let value = -self.solve(&ending.play(mv), ply + 1, -beta, -alpha);
+        for next in first..self.move_stack.len() {
+            let rest = next..self.move_stack.len();
+            // `max_by_key` returns the last of equals, hence the reverse.
+            let highest = rest.rev().max_by_key(|&index| self.move_stack[index].0);
+            self.move_stack.swap(next, highest.unwrap_or(next));
+            let (_, mv) = self.move_stack[next];
+            let value = -self.solve(&position.play(mv), ply + 1, -beta, -alpha);
             if self.stopped {
                 return (0, None);
             }
@@ -149,9 +156,9 @@ impl SearchThread<'_> {
                     best_move = Some(mv);
                 }
                 if value >= beta {
-                    let tried = self.untried[first..next].iter().map(|&(_, mv)| mv);
+                    let tried = self.move_stack[first..next].iter().map(|&(_, mv)| mv);
                     self.ordering
-                        .on_beta_cutoff(ending.side_to_move(), ending.plies_left(), mv, tried);
+                        .on_beta_cutoff(position.side_to_move(), position.plies_left(), mv, tried);
                     self.ordering.add_killer(ply, mv);
                     break;
                 }
@@ -161,11 +168,11 @@ impl SearchThread<'_> {
     }
 }
 
-/// The value of a position in which nothing is forced, as far as it shows at a
-/// glance and is enough for the window.
-fn static_bound<E: SolverPosition>(ending: &E, ply: u32, (alpha, beta): (Value, Value)) -> Option<Value> {
-    let mover = ending.side_to_move();
-    // Who has to win, that the answer be yes.
+/// Static bound: a value, found without search, that is enough for this window. Uses the
+/// game's [`SolverPosition::can_be_held`] and [`SolverPosition::is_won`].
+fn static_bound<S: SolverPosition>(position: &S, ply: u32, (alpha, beta): (Value, Value)) -> Option<Value> {
+    let mover = position.side_to_move();
+    // The side whose win the window asks about.
     let (attacker, sign) = if alpha >= 0 {
         (mover, 1)
     } else if beta <= 0 {
@@ -173,10 +180,10 @@ fn static_bound<E: SolverPosition>(ending: &E, ply: u32, (alpha, beta): (Value, 
     } else {
         return None;
     };
-    let won = sign * win_in(ply + ending.plies_left());
-    if ending.can_be_held(attacker) {
+    let won = sign * win_in(ply + position.plies_left());
+    if position.can_be_held(attacker) {
         Some(0)
-    } else if (won <= alpha || won >= beta) && ending.is_won(attacker) {
+    } else if (won <= alpha || won >= beta) && position.is_won(attacker) {
         Some(won)
     } else {
         None
@@ -196,25 +203,25 @@ mod tests {
     use crate::score::is_decisive;
 
     #[test]
-    fn what_was_judged_of_a_position_is_not_taken_for_its_result() {
+    fn ignores_table_entries_of_evaluations() {
         let mut random = Random::new(2);
-        for turns in TRANSPOSITION_CUTOFF_DEPTH..TRANSPOSITION_CUTOFF_DEPTH + 20 {
+        for turns in ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES..ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES + 20 {
             let root = Gridlock::random_start(Setup { pieces: 1, turns }, &mut random);
             let table = TranspositionTable::new(4).unwrap();
             for &mv in root.legal_moves().iter() {
-                let judged = TableEntry {
+                let evaluated = TableEntry {
                     best: None,
                     value: -5,
                     bound: Bound::Exact,
                     depth: 1,
                 };
-                table.store(root.play(mv).table_key(), judged);
+                table.store(root.play(mv).table_key(), evaluated);
             }
             let last = LastReport::default();
             let task = Task::new(root.legal_moves(), &last);
-            let (mut ordering, helped) = (MoveOrdering::new(64), NodeCount::default());
+            let (mut ordering, helper_nodes) = (MoveOrdering::new(64), NodeCount::default());
             let mover = root.side_to_move();
-            let mut search = SearchThread::new(mover, &task, &table, &mut ordering, (0, &helped));
+            let mut search = SearchThread::new(mover, &task, &table, &mut ordering, (0, &helper_nodes));
             let value = search.solve(&root.solver_position(), 0, 0, 1);
             assert!(value == 0 || is_decisive(value), "{}: {value}", root.fen());
         }

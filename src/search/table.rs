@@ -1,9 +1,9 @@
-//! The transposition table: what earlier searches found out about a position.
+//! The transposition table, shared by all threads without locks.
 //!
-//! An entry is two 64-bit words, the data and the key xor the data, both read
-//! and written relaxed. A torn entry, half of one writer and half of another,
-//! does not match its key and counts as absent (Hyatt and Mann, "A lock-less
-//! transposition table implementation for parallel search", 2002).
+//! A slot holds two 64-bit words: the data, and the key xor the data. Both are read and
+//! written with relaxed atomics. A torn slot, half of one writer and half of another, does
+//! not match its key and counts as empty (Hyatt and Mann, "A lock-less transposition table
+//! implementation for parallel search", 2002).
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,19 +14,19 @@ use crate::board::Move;
 use crate::memory;
 use crate::score::{Value, is_decisive};
 
-/// How a stored value relates to the true one.
+/// How a stored value relates to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The true value is at most this.
+    /// The true value is at most the stored value (the search failed low).
     Upper = 1,
-    /// The true value is at least this.
+    /// The true value is at least the stored value (the search failed high).
     Lower = 2,
-    /// The value is the true one.
+    /// The stored value is exact.
     Exact = 3,
 }
 
 impl Bound {
-    /// What the value that a search of a window found tells.
+    /// The bound of a value that a search with this window returned.
     pub fn of(value: Value, alpha: Value, beta: Value) -> Bound {
         if value >= beta {
             Bound::Lower
@@ -38,38 +38,35 @@ impl Bound {
     }
 }
 
-/// What is known of a position.
+/// An entry of the transposition table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
-    /// The best move found, or the one that refuted the position.
+    /// The best move, or the move that caused the beta cutoff.
     pub best: Option<Move>,
-    /// The value, wins and losses counted in plies from this position.
+    /// The value; distances to a win or loss count from this position.
     pub value: Value,
-    /// How the value is to be understood.
+    /// Whether the value is exact or a bound.
     pub bound: Bound,
-    /// Plies that were searched below the position.
+    /// The search depth, in plies.
     pub depth: u32,
 }
 
 impl TableEntry {
-    /// Whether the entry settles the search of a window to `depth`: it was searched
-    /// as deep, or is proven, and its value is enough.
+    /// Whether the entry replaces a search to `depth` with this window: it is deep enough
+    /// or proven, and its bound lies outside the window.
     pub fn allows_cutoff(&self, depth: u32, alpha: Value, beta: Value) -> bool {
-        (self.depth >= depth || is_decisive(self.value)) && self.cuts(alpha, beta)
-    }
-
-    /// Whether the value alone settles the search of a window.
-    fn cuts(&self, alpha: Value, beta: Value) -> bool {
-        match self.bound {
-            Bound::Exact => true,
-            Bound::Lower => self.value >= beta,
-            Bound::Upper => self.value <= alpha,
-        }
+        let is_reliable = self.depth >= depth || is_decisive(self.value);
+        is_reliable
+            && match self.bound {
+                Bound::Exact => true,
+                Bound::Lower => self.value >= beta,
+                Bound::Upper => self.value <= alpha,
+            }
     }
 }
 
-/// Turns a value counted from the root into one counted from a position `ply`
-/// plies further on, so that it holds wherever the position is met again.
+/// Converts the distance in a proven value: from counting from the root to counting from
+/// a position at `ply`, so that the value is valid at any ply.
 pub fn value_to_table(value: Value, ply: u32) -> Value {
     if is_decisive(value) {
         value + value.signum() * ply as Value
@@ -87,21 +84,20 @@ pub fn value_from_table(value: Value, ply: u32) -> Value {
     }
 }
 
-/// The most plies that an entry can tell.
-pub const MAX_DEPTH: u32 = 255;
+/// The greatest depth that an entry can store, in plies.
+pub const MAX_ENTRY_DEPTH: u32 = 255;
 
-/// Entries that share an index: 64 bytes, a line of the processor's cache.
+/// Slots per bucket: 64 bytes, one cache line.
 const BUCKET: usize = 4;
 
-/// An entry from a search this much older counts one ply less.
-const PLIES_AN_AGE: u32 = 4;
+/// Replacement: plies of depth that an entry loses per search since it was written.
+const PLIES_PER_AGE: u32 = 4;
 
-/// Ages wrap around after this many searches.
+/// The age counts searches modulo this.
 const AGES: u8 = 64;
 
-/// The key xor the data, and the data. The data are, from the lowest bit, 16 bits
-/// of move, 16 of value, 8 of depth, 2 of bound, 6 of age. All zero is an empty
-/// slot.
+/// The key xor the data, and the data. The data, from the lowest bit: 16 bits of move, 16
+/// of value, 8 of depth, 2 of bound, 6 of age. An empty slot is zero.
 type Slot = [AtomicU64; 2];
 
 /// The key and the data of a slot.
@@ -119,7 +115,7 @@ fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
     u64::from(best)
         | u64::from(entry.value as i16 as u16) << 16
-        | u64::from(entry.depth.min(MAX_DEPTH)) << 32
+        | u64::from(entry.depth.min(MAX_ENTRY_DEPTH)) << 32
         | (entry.bound as u64) << 40
         | u64::from(age) << 42
 }
@@ -143,11 +139,11 @@ fn age_of(data: u64) -> u8 {
     (data >> 42) as u8 & (AGES - 1)
 }
 
-/// The memory for a table cannot be had.
+/// Not enough memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory {
     megabytes: usize,
-    /// How many bytes can be had, where the system says so.
+    /// Available memory in bytes, if the system says.
     available: Option<u64>,
 }
 
@@ -167,18 +163,18 @@ impl std::error::Error for NoMemory {}
 #[derive(Debug)]
 pub struct TranspositionTable {
     slots: Vec<Slot>,
-    /// The first slot of the first bucket, where a line of the cache begins.
+    /// The first slot of the first bucket, at the start of a cache line.
     first: usize,
+    /// The number of searches, modulo [`AGES`].
     age: u8,
 }
 
 impl TranspositionTable {
-    /// An empty table of at most `megabytes` (2²⁰ bytes), at least one bucket, and one
-    /// bucket more.
-    /// It is there at once; the system clears its memory when it is first used.
+    /// An empty table of at most `megabytes` (2²⁰ bytes) and at least one bucket, plus one
+    /// bucket for alignment. Takes no time: the system zeroes memory on first use.
     ///
     /// # Errors
-    /// The memory cannot be had.
+    /// There is not enough memory.
     pub fn new(megabytes: usize) -> Result<TranspositionTable, NoMemory> {
         let available = memory::available();
         let refused = NoMemory { megabytes, available };
@@ -187,7 +183,7 @@ impl TranspositionTable {
             return Err(refused);
         }
         let buckets = (bytes / (BUCKET * size_of::<Slot>())).max(1);
-        // One bucket more, so that the first can begin where it should.
+        // One more bucket, so that the first can start at a cache line.
         let slots: Vec<Slot> = try_zeroed_vec((buckets + 1) * BUCKET).map_err(|()| refused)?;
         let first = slots.as_ptr().align_offset(BUCKET * size_of::<Slot>());
         Ok(TranspositionTable {
@@ -197,27 +193,25 @@ impl TranspositionTable {
         })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.slots.fill_with(Slot::default);
         self.age = 0;
     }
 
-    /// Tells the table that a new search begins: what is older is replaced
-    /// first.
-    pub fn next_search(&mut self) {
+    /// Starts a new search: entries of earlier searches are replaced first.
+    pub fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// The slots in which `key` may stand.
+    /// The slots in which `key` may be stored.
     fn bucket(&self, key: u64) -> &[Slot] {
         let buckets = self.slots.len() / BUCKET - 1;
         let index = ((u128::from(key) * buckets as u128) >> 64) as usize;
         &self.slots[self.first + index * BUCKET..][..BUCKET]
     }
 
-    /// What is known of the position with this key, values counted from that
-    /// position.
+    /// The entry for a key.
     pub fn probe(&self, key: u64) -> Option<TableEntry> {
         self.bucket(key).iter().find_map(|slot| {
             let (found, data) = read(slot);
@@ -225,24 +219,24 @@ impl TranspositionTable {
         })
     }
 
-    /// Remembers `entry`, its value counted from the position. Takes the place
-    /// of what was known of the position, else of the least useful neighbour.
+    /// Stores an entry. It replaces the entry of the same position, else the least useful
+    /// entry of the bucket by depth and age.
     pub fn store(&self, key: u64, mut entry: TableEntry) {
         let mut target: Option<(&Slot, u32)> = None;
         for slot in self.bucket(key) {
             let (found, data) = read(slot);
-            let known = unpack(data);
-            if let Some(known) = known.filter(|_| found == key) {
-                entry.best = entry.best.or(known.best);
+            let old = unpack(data);
+            if let Some(old) = old.filter(|_| found == key) {
+                entry.best = entry.best.or(old.best);
                 target = Some((slot, 0));
                 break;
             }
-            let worth = known.map_or(0, |known| {
+            let usefulness = old.map_or(0, |old| {
                 let searches_ago = (self.age + AGES - age_of(data)) % AGES;
-                1 + (PLIES_AN_AGE * u32::from(AGES) + known.depth) - PLIES_AN_AGE * u32::from(searches_ago)
+                1 + (PLIES_PER_AGE * u32::from(AGES) + old.depth) - PLIES_PER_AGE * u32::from(searches_ago)
             });
-            if target.is_none_or(|(_, least)| worth < least) {
-                target = Some((slot, worth));
+            if target.is_none_or(|(_, least)| usefulness < least) {
+                target = Some((slot, usefulness));
             }
         }
         if let Some((slot, _)) = target {
@@ -250,9 +244,9 @@ impl TranspositionTable {
         }
     }
 
-    /// How full the table is with what this search wrote, in thousandths,
-    /// judged by its first thousand slots.
-    pub fn fullness(&self) -> u32 {
+    /// How full the table is with entries of this search, in thousandths, estimated from
+    /// its first 1,000 slots.
+    pub fn hashfull(&self) -> u32 {
         let sample = &self.slots[..self.slots.len().min(1000)];
         let used = sample.iter().filter(|slot| {
             let (_, data) = read(slot);
@@ -282,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_comes_out() {
+    fn stores_and_probes_entries() {
         let table = TranspositionTable::new(1).unwrap();
         for value in [0, 1, -1, MAX_EVAL, -MAX_EVAL, WIN, -WIN, win_in(1000)] {
             table.store(17, entry(value, 9));
@@ -290,11 +284,11 @@ mod tests {
         }
         assert_eq!(table.probe(18), None);
         table.store(19, entry(5, 1000));
-        assert_eq!(table.probe(19).map(|entry| entry.depth), Some(MAX_DEPTH));
+        assert_eq!(table.probe(19).map(|entry| entry.depth), Some(MAX_ENTRY_DEPTH));
     }
 
     #[test]
-    fn a_known_move_is_kept() {
+    fn keeps_the_move_of_an_older_entry() {
         let table = TranspositionTable::new(1).unwrap();
         table.store(17, entry(3, 4));
         table.store(
@@ -308,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_entries_outlive_shallow_ones_of_the_same_search() {
+    fn replaces_old_then_shallow_entries() {
         let mut table = TranspositionTable::new(0).unwrap();
         for key in 1..=4 {
             table.store(key, entry(0, 10 * key as u32));
@@ -318,9 +312,9 @@ mod tests {
             [1, 2, 3, 4, 5].map(|key| table.probe(key).is_some()),
             [false, true, true, true, true]
         );
-        // Old entries go first, however deep.
+        // Old entries are replaced first, however deep.
         for _ in 0..20 {
-            table.next_search();
+            table.new_search();
         }
         table.store(6, entry(0, 1));
         table.store(7, entry(0, 1));
@@ -349,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_never_see_half_of_another_entry() {
+    fn threads_never_read_a_torn_entry() {
         // One bucket for many keys: all threads write the same four slots.
         let table = TranspositionTable::new(0).unwrap();
         let work = |seed| {
@@ -370,12 +364,12 @@ mod tests {
             let workers = [1, 2, 3, 4].map(|seed| scope.spawn(move || work(seed)));
             workers.into_iter().map(|worker| worker.join().unwrap()).sum()
         });
-        // A torn slot may hide all that its key had; the more cores, the more of them.
+        // A torn slot hides its entry; more cores cause more of them.
         assert!(found > 1000, "{found}");
     }
 
     #[test]
-    fn distances_are_counted_from_the_position() {
+    fn distances_count_from_the_position() {
         for value in [win_in(7), -win_in(7), 42] {
             assert_eq!(value_from_table(value_to_table(value, 4), 4), value);
         }
@@ -384,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_cannot_be_had_is_an_error() {
+    fn refuses_a_table_larger_than_memory() {
         for megabytes in [1 << 20, usize::MAX >> 24, usize::MAX] {
             let error = TranspositionTable::new(megabytes).unwrap_err().to_string();
             let start = format!("no memory for a table of {megabytes} MB");
@@ -393,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_table_knows_nothing() {
+    fn clear_removes_entries() {
         let mut table = TranspositionTable::new(1).unwrap();
         table.store(17, entry(5, 6));
         table.clear();

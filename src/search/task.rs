@@ -1,10 +1,9 @@
-//! What every player of the engine is asked, and how it answers: the seam
-//! between the engine and whoever thinks.
+//! The interface between the engine and its players: a [`Task`] goes in, progress goes
+//! to an [`Observer`], a move comes out.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
 
+use super::limits::{SearchLimits, StopToken};
 use super::options::SearchOptions;
 use crate::board::{Move, MoveList};
 use crate::game::Game;
@@ -12,63 +11,50 @@ use crate::score::Score;
 
 /// A player: finds a move for a position.
 pub trait Searcher<G: Game>: Send {
-    /// The best move of `root`, one of `task.moves`, which is not empty. Ends
-    /// soon after a bound of the task is reached.
+    /// The best move of `root` among `task.moves`. Returns soon after a limit of the
+    /// task is reached.
     fn search(&mut self, root: &G, task: &Task<'_>) -> Move;
 
-    /// What comes next belongs to another game.
+    /// Clears everything learned: the next position belongs to another game.
     fn new_game(&mut self);
 
-    /// What this player thinks of an unfinished position without search, for
-    /// the side to move, in its own unit; `None` where it has no opinion.
+    /// Static evaluation of an unfinished position for the side to move, in this
+    /// player's own unit; `None` if it has no evaluation.
     fn evaluate(&self, position: &G) -> Option<i32>;
 }
 
-/// One search: the moves to choose from, its bounds, and whom to tell.
+/// One search: the root moves, limits, options and observer.
 ///
 /// ```
 /// use lodestone::game::{Game, magnetic_cave::MagneticCave};
-/// use lodestone::search::{Bounds, LastReport, Task};
+/// use lodestone::search::{LastReport, SearchLimits, Task};
 ///
 /// let last = LastReport::default();
 /// let task = Task {
-///     bounds: Bounds {
+///     limits: SearchLimits {
 ///         depth: Some(3),
-///         ..Bounds::default()
+///         ..SearchLimits::default()
 ///     },
 ///     ..Task::new(MagneticCave::startpos().legal_moves(), &last)
 /// };
 /// assert_eq!(task.options.threads, 1);
 /// ```
 pub struct Task<'a> {
-    /// The moves to choose from: legal, and at least one.
+    /// The root moves to choose from: legal, at least one.
     pub moves: MoveList,
     /// What ends the search.
     pub limits: SearchLimits,
     /// Threads, MultiPV and contempt.
     pub options: SearchOptions,
-    /// Ends the search when it is set.
+    /// Stops the search from outside.
     pub stop: StopToken,
-    /// Who hears of its progress.
+    /// Receives the best line and progress reports.
     pub observer: &'a dyn Observer,
 }
 
-/// What ends a search; whichever comes first.
-#[derive(Clone, Debug, Default)]
-pub struct SearchLimits {
-    /// No iteration deeper than this many plies.
-    pub depth: Option<u32>,
-    /// At most this many positions.
-    pub nodes: Option<u64>,
-    /// Enough when a win in at most this many own moves is proven.
-    pub mate: Option<u32>,
-    /// What the clock says.
-    pub deadlines: Deadlines,
-}
-
 impl<'a> Task<'a> {
-    /// How often a search should look at [`Task::must_stop`], in positions: a
-    /// fraction of a millisecond, and a power of two.
+    /// Interval between calls of [`Task::must_stop`], in nodes. A power of two; less
+    /// than a millisecond of search.
     pub const CHECK_INTERVAL: u64 = 1024;
 
     /// A search without limits, with the default options.
@@ -82,135 +68,49 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Whether the search has to end now, apart from its bound on positions.
+    /// Whether the search was stopped or its hard deadline has passed.
     pub fn must_stop(&self) -> bool {
         self.stop.is_set() || self.limits.deadlines.is_hard_past()
     }
 
-    /// Whether a search that has looked at `nodes` positions has to end; the
-    /// clock is read only now and then.
+    /// Whether a search must end after `nodes` nodes. Reads the clock only every
+    /// [`CHECK_INTERVAL`](Self::CHECK_INTERVAL) nodes.
     pub fn must_stop_after(&self, nodes: u64) -> bool {
-        self.limits.nodes.is_some_and(|most| nodes >= most)
+        self.limits.nodes.is_some_and(|limit| nodes >= limit)
             || (nodes.is_multiple_of(Self::CHECK_INTERVAL) && self.must_stop())
     }
 }
 
-/// When a search has to end. Shared with whoever began the search, who may set
-/// it while the search runs: a search in the opponent's time gets its deadlines
-/// when the opponent has moved.
-#[derive(Clone, Debug)]
-pub struct Deadlines(Arc<Instants>);
-
-#[derive(Debug)]
-struct Instants {
-    /// What both count from, in nanoseconds; [`NEVER`] where there is none.
-    begin: Instant,
-    soft: AtomicU64,
-    hard: AtomicU64,
-}
-
-/// No deadline.
-const NEVER: u64 = u64::MAX;
-
-impl Default for Deadlines {
-    /// None yet.
-    fn default() -> Deadlines {
-        Deadlines(Arc::new(Instants {
-            begin: Instant::now(),
-            soft: AtomicU64::new(NEVER),
-            hard: AtomicU64::new(NEVER),
-        }))
-    }
-}
-
-impl Deadlines {
-    /// Sets both.
-    pub fn set(&self, soft: Instant, hard: Instant) {
-        let nanoseconds = |instant: Instant| {
-            let since = instant.saturating_duration_since(self.0.begin);
-            u64::try_from(since.as_nanos()).unwrap_or(NEVER)
-        };
-        self.0.soft.store(nanoseconds(soft), Ordering::Relaxed);
-        self.0.hard.store(nanoseconds(hard), Ordering::Relaxed);
-    }
-
-    /// After this it is not worth beginning another iteration.
-    pub fn soft(&self) -> Option<Instant> {
-        self.instant(&self.0.soft)
-    }
-
-    /// The search must end here.
-    pub fn hard(&self) -> Option<Instant> {
-        self.instant(&self.0.hard)
-    }
-
-    /// Whether the search should begin no further iteration.
-    pub fn is_soft_past(&self) -> bool {
-        self.soft().is_some_and(|soft| Instant::now() >= soft)
-    }
-
-    /// Whether the search has to end.
-    pub fn is_hard_past(&self) -> bool {
-        self.hard().is_some_and(|hard| Instant::now() >= hard)
-    }
-
-    fn instant(&self, nanoseconds: &AtomicU64) -> Option<Instant> {
-        match nanoseconds.load(Ordering::Relaxed) {
-            NEVER => None,
-            set => self.0.begin.checked_add(Duration::from_nanos(set)),
-        }
-    }
-}
-
-/// Tells a search from outside that it has to end. Each search has its own, so
-/// that a late `stop` cannot hit the next one.
-#[derive(Clone, Debug, Default)]
-pub struct StopToken(Arc<AtomicBool>);
-
-impl StopToken {
-    /// Ends the search.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the search has to end.
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Who hears of a search while it runs.
+/// Receives the progress of a running search.
 pub trait Observer: Sync {
-    /// The best line so far, at least one move: its first is played if the search
-    /// does not come to its end in time, its second is what the opponent is
-    /// expected to play.
+    /// A new best line of at least one move. Its first move is played if the search does
+    /// not finish in time; the second is the expected reply.
     fn publish(&self, line: &[Move]);
 
-    /// Something to show.
+    /// Progress to show.
     fn report(&self, progress: Progress);
 }
 
-/// What a search tells about itself.
+/// A progress report of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Which of the best lines this is, from 1.
+    /// The rank of this line in MultiPV, from 1.
     pub multipv: usize,
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: u32,
-    /// Plies of the deepest line.
+    /// Selective depth: plies of the deepest line.
     pub seldepth: u32,
-    /// What the position is worth for the side to move.
+    /// The score for the side to move.
     pub score: Score,
-    /// Positions searched.
+    /// Number of nodes searched.
     pub nodes: u64,
-    /// How full the table is, in thousandths; `None` without one.
+    /// How full the table is, in thousandths; `None` without a table.
     pub hashfull: Option<u32>,
-    /// The line that both sides are expected to play.
+    /// The principal variation.
     pub line: Vec<Move>,
 }
 
-/// An observer that keeps the last report of the best line, for whoever waits for the end of a
-/// search.
+/// An observer that keeps the last report of the best line.
 #[derive(Debug, Default)]
 pub struct LastReport(Mutex<Option<Progress>>);
 
@@ -228,27 +128,5 @@ impl Observer for LastReport {
         if progress.multipv == 1 {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn deadlines_can_be_set_from_outside_and_are_kept_exactly() {
-        let mine = Deadlines::default();
-        let theirs = mine.clone();
-        assert_eq!((mine.soft(), mine.hard()), (None, None));
-        assert!(!mine.is_hard_past());
-        let now = Instant::now();
-        let [soft, hard] = [1, 2].map(|hours| now + Duration::from_hours(hours));
-        theirs.set(soft, hard);
-        assert_eq!((mine.soft(), mine.hard()), (Some(soft), Some(hard)));
-        assert!(!mine.is_soft_past());
-        theirs.set(now, hard);
-        assert!(mine.is_soft_past() && !mine.is_hard_past());
-        theirs.set(now, now);
-        assert!(mine.is_hard_past());
     }
 }

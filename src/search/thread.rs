@@ -1,59 +1,58 @@
-//! The state of one search thread.
+//! The state of one search thread, and its access to the transposition table.
 
 use std::time::Instant;
 
 use super::node_count::NodeCount;
 use super::options::SearchOptions;
 use super::ordering::MoveOrdering;
-use super::table::{MAX_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
+use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
 use crate::board::{Move, Side};
 use crate::game::Contempt;
 
-/// The deepest iteration; as many plies as a table entry can tell.
-pub(super) const DEEPEST: u32 = MAX_DEPTH - 5;
+/// The depth of the deepest iteration, in plies; less than a table entry can store.
+pub(super) const MAX_DEPTH: u32 = MAX_ENTRY_DEPTH - 5;
 
-/// The longest line: the deepest iteration, and extensions, each of which fills
-/// a cell of the board for good.
-pub(super) const LONGEST_LINE: usize = DEEPEST as usize + 64;
+/// Upper bound on the distance from the root, in plies. Lines below the last iteration's
+/// depth are at most 64 plies longer: each further ply fills a cell of the board.
+pub(super) const MAX_PLY: usize = MAX_DEPTH as usize + 64;
 
-/// A move that is to be tried, with its rank.
-pub(super) type RankedMove = (i32, Move);
+/// A move with its ordering score.
+pub(super) type ScoredMove = (i32, Move);
 
-/// One search while it runs, as one thread sees it. The root is in
-/// [`super::iterative_deepening`], the threads are in [`super::lazy_smp`].
+/// One thread of a running search.
 pub(super) struct SearchThread<'a> {
     pub(super) table: &'a TranspositionTable,
     pub(super) ordering: &'a mut MoveOrdering,
     pub(super) task: &'a Task<'a>,
-    /// The number of this thread: 0 is the one that answers.
+    /// 0 is the main thread, which returns the move; helpers count from 1.
     pub(super) helper: u32,
-    /// The positions that the helpers have searched.
-    pub(super) helped: &'a NodeCount,
+    /// Nodes of all helpers.
+    pub(super) helper_nodes: &'a NodeCount,
+    /// Nodes of this thread.
     pub(super) nodes: u64,
     pub(super) seldepth: u32,
-    /// How many better lines this iteration has found already.
-    pub(super) place: usize,
-    pub(super) begin: Instant,
-    /// `None` also where several lines are compared, which needs a cool head.
+    /// MultiPV: the index of the line being searched, from 0.
+    pub(super) line_index: usize,
+    pub(super) start: Instant,
+    /// Off in MultiPV.
     pub(super) contempt: Option<Contempt>,
-    /// The search had to end: values from here on mean nothing.
+    /// The search is being stopped; all further values are meaningless.
     pub(super) stopped: bool,
-    /// By ply, the principal variation from there on.
-    pub(super) lines: Vec<Vec<Move>>,
-    /// The moves that [`super::solver`] has still to try on its way to the
-    /// position that it is at, and has tried.
-    pub(super) untried: Vec<RankedMove>,
+    /// By ply, the principal variation from that ply on.
+    pub(super) pv: Vec<Vec<Move>>,
+    /// The solver's move stack: the moves of all positions on the current path.
+    pub(super) move_stack: Vec<ScoredMove>,
 }
 
 impl<'a> SearchThread<'a> {
-    /// The search of thread number `helper`.
+    /// The state of thread number `helper` at the root; `mover` is the side to move.
     pub(super) fn new(
         mover: Side,
         task: &'a Task<'a>,
         table: &'a TranspositionTable,
         ordering: &'a mut MoveOrdering,
-        (helper, node_count): (u32, &'a NodeCount),
+        (helper, helper_nodes): (u32, &'a NodeCount),
     ) -> SearchThread<'a> {
         let SearchOptions {
             contempt, multipv, ..
@@ -63,33 +62,33 @@ impl<'a> SearchThread<'a> {
             ordering,
             task,
             helper,
-            helped: node_count,
+            helper_nodes,
             nodes: 0,
             seldepth: 0,
-            place: 0,
-            begin: Instant::now(),
+            line_index: 0,
+            start: Instant::now(),
             contempt: (contempt > 0 && multipv == 1).then_some(Contempt {
                 side: mover,
                 percent: contempt,
             }),
             stopped: false,
-            lines: vec![Vec::new(); LONGEST_LINE + 1],
-            untried: Vec::new(),
+            pv: vec![Vec::new(); MAX_PLY + 1],
+            move_stack: Vec::new(),
         }
     }
 
-    /// Whether this thread has to end; a helper tells now and then what it has
-    /// done.
+    /// Whether this thread must stop. A helper also updates its shared node count from
+    /// time to time.
     pub(super) fn must_stop(&self) -> bool {
         if self.helper > 0 && self.nodes.is_multiple_of(Task::CHECK_INTERVAL) {
-            self.helped.set(self.helper, self.nodes);
+            self.helper_nodes.set(self.helper, self.nodes);
         }
         self.task.must_stop_after(self.nodes)
     }
 
-    /// Makes the line from `ply` on: `one`, and then the line behind it.
-    pub(super) fn extend_line(&mut self, ply: u32, mv: Move) {
-        let (line, rest) = self.lines.split_at_mut(ply as usize + 1);
+    /// Sets the principal variation from `ply` on: `mv`, then that of the next ply.
+    pub(super) fn update_pv(&mut self, ply: u32, mv: Move) {
+        let (line, rest) = self.pv.split_at_mut(ply as usize + 1);
         if let (Some(line), Some(rest)) = (line.last_mut(), rest.first()) {
             line.clear();
             line.push(mv);
@@ -97,15 +96,16 @@ impl<'a> SearchThread<'a> {
         }
     }
 
-    /// What the table knows, its value counted from the root, where the position is at
-    /// `ply`.
+    /// Probes the table for a position at `ply`. Distances in the value count from the
+    /// root.
     pub(super) fn probe(&self, key: u64, ply: u32) -> Option<TableEntry> {
         let entry = self.table.probe(key)?;
         let value = value_from_table(entry.value, ply);
         Some(TableEntry { value, ..entry })
     }
 
-    /// The other way round.
+    /// Stores an entry for a position at `ply`. Distances in the value count from the
+    /// root.
     pub(super) fn store(&self, key: u64, ply: u32, entry: TableEntry) {
         let value = value_to_table(entry.value, ply);
         self.table.store(key, TableEntry { value, ..entry });
