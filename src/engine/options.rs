@@ -1,4 +1,4 @@
-//! The engine's options: what is announced, what is accepted, what is in force.
+//! The engine's options: their announcement, their values and how `setoption` sets them.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::search::SearchOptions;
 pub struct Options {
     /// The game.
     pub variant: Variant,
-    /// The player's name, one that [`Options::variant`] has.
+    /// The player's name; [`Options::variant`] has a player of this name.
     pub personality: &'static str,
-    /// Memory for the table, in megabytes of 2²⁰ bytes.
+    /// Size of the transposition table, in megabytes of 2²⁰ bytes.
     pub hash: usize,
-    /// What `random` draws from.
+    /// Seed of the player `random`.
     pub seed: u64,
-    /// What of a move's time is kept back for the way to the other program.
+    /// Time per move that is reserved for communication.
     pub move_overhead: Duration,
     /// Threads, MultiPV and contempt.
     pub search: SearchOptions,
@@ -42,183 +42,181 @@ impl Default for Options {
     }
 }
 
-/// A value that an option does not take; the sentence says what it takes.
-type Rejected = String;
-
-/// What has to be done when an option was set.
+/// What a new value requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing: the next search looks at it.
+    /// Nothing: the next search uses it.
     NextSearch,
-    /// Another game begins.
-    OtherGame,
-    /// Another player is called.
-    OtherPlayer,
-    /// The player forgets what it has learned.
-    Forget,
+    /// The start position of the new variant.
+    NewVariant,
+    /// A new searcher.
+    NewSearcher,
+    /// Empty memory for the next search.
+    NewGame,
 }
 
-/// One option: its name, what is announced, how it is set, what then has to be
-/// done.
-struct Entry {
+/// An option of the protocol.
+struct Definition {
     name: &'static str,
-    kind: fn() -> OptionKind,
-    set: fn(&mut Options, &str) -> Result<(), Rejected>,
+    /// Its type, with the default from these options.
+    kind: fn(&Options) -> OptionKind,
+    /// Sets it to a value; the error says which values are allowed.
+    set: fn(&mut Options, &str) -> Result<(), String>,
     effect: Effect,
 }
 
-/// All options in the order in which they are announced.
-const ENTRIES: &[Entry] = &[
-    Entry {
+/// All options, in the order in which `uci` announces them.
+const DEFINITIONS: &[Definition] = &[
+    Definition {
         name: Options::VARIANT,
-        kind: || {
-            combo(
-                Variant::default().name(),
-                Variant::ALL.iter().map(|variant| variant.name()),
-            )
+        kind: |default| {
+            let names = Variant::ALL.iter().map(|variant| variant.name());
+            combo(default.variant.name(), names)
         },
         set: set_variant,
-        effect: Effect::OtherGame,
+        effect: Effect::NewVariant,
     },
-    Entry {
+    Definition {
         name: "Hash",
-        kind: || spin(16, HASH_RANGE),
+        kind: |default| spin(default.hash as i64, HASH_RANGE),
         set: |options, value| {
             options.hash = number(value, HASH_RANGE)? as usize;
             Ok(())
         },
-        effect: Effect::OtherPlayer,
+        effect: Effect::NewSearcher,
     },
-    Entry {
+    Definition {
         name: "Clear Hash",
-        kind: || OptionKind::Button,
+        kind: |_| OptionKind::Button,
         set: |_, _| Ok(()),
-        effect: Effect::Forget,
+        effect: Effect::NewGame,
     },
-    Entry {
+    Definition {
         name: "Threads",
-        kind: || spin(SearchOptions::default().threads as i64, THREADS_RANGE),
+        kind: |default| spin(default.search.threads as i64, THREADS_RANGE),
         set: |options, value| {
             options.search.threads = number(value, THREADS_RANGE)? as usize;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
-    Entry {
+    Definition {
         name: "MultiPV",
-        kind: || spin(SearchOptions::default().multipv as i64, MULTIPV_RANGE),
+        kind: |default| spin(default.search.multipv as i64, MULTIPV_RANGE),
         set: |options, value| {
             options.search.multipv = number(value, MULTIPV_RANGE)? as usize;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
-    Entry {
+    Definition {
         name: "Contempt",
-        kind: || spin(SearchOptions::default().contempt.into(), CONTEMPT_RANGE),
+        kind: |default| spin(default.search.contempt.into(), CONTEMPT_RANGE),
         set: |options, value| {
             options.search.contempt = number(value, CONTEMPT_RANGE)? as u8;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
-    Entry {
+    Definition {
         name: "Ponder",
-        kind: || OptionKind::Check { default: false },
+        kind: |default| OptionKind::Check {
+            default: default.ponder,
+        },
         set: |options, value| {
             options.ponder = check(value)?;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
-    Entry {
+    Definition {
         name: "Move Overhead",
-        kind: || spin(10, OVERHEAD_RANGE),
+        kind: |default| spin(default.move_overhead.as_millis() as i64, OVERHEAD_RANGE),
         set: |options, value| {
             options.move_overhead = Duration::from_millis(number(value, OVERHEAD_RANGE)? as u64);
             Ok(())
         },
         effect: Effect::NextSearch,
     },
-    Entry {
+    Definition {
         name: Options::SEED,
-        kind: || spin(1, SEED_RANGE),
+        kind: |default| spin(default.seed as i64, SEED_RANGE),
         set: |options, value| {
             options.seed = number(value, SEED_RANGE)? as u64;
             Ok(())
         },
-        effect: Effect::OtherPlayer,
+        effect: Effect::NewSearcher,
     },
-    Entry {
+    Definition {
         name: "Personality",
-        kind: || combo(personality::DEFAULT, personality::all_names().into_iter()),
+        kind: |default| combo(default.personality, personality::all_names().into_iter()),
         set: set_personality,
-        effect: Effect::OtherPlayer,
+        effect: Effect::NewSearcher,
     },
 ];
 
-/// Megabytes; whether the machine has them is another question.
+/// Megabytes. More than the machine has is an error when the table is allocated.
 const HASH_RANGE: (i64, i64) = (1, 1 << 20);
-/// More than any machine has cores that could share one table.
+/// The upper bound exceeds the cores of any machine.
 const THREADS_RANGE: (i64, i64) = (1, 1024);
-/// No position has more moves.
+/// No position has more legal moves than the upper bound.
 const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
 /// Percent.
 const CONTEMPT_RANGE: (i64, i64) = (0, 100);
 /// Milliseconds.
 const OVERHEAD_RANGE: (i64, i64) = (0, 5000);
+/// Any number of 32 bits.
 const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);
 
 impl Options {
-    /// The option that chooses the game; setting it goes to its start position.
+    /// Name of the option that chooses the game.
     pub const VARIANT: &str = "UCI_Variant";
-    /// What the player `random` draws from, a number of 32 bits.
+    /// Name of the option that seeds the player `random`.
     pub const SEED: &str = "Seed";
 
-    /// What `uci` announces.
+    /// The options as `uci` announces them.
     pub fn announced() -> impl Iterator<Item = OptionSpec> {
-        ENTRIES.iter().map(|entry| OptionSpec {
-            name: entry.name.to_string(),
-            kind: (entry.kind)(),
+        DEFINITIONS.iter().map(|option| OptionSpec {
+            name: option.name.to_string(),
+            kind: (option.kind)(&Options::default()),
         })
     }
 
-    /// Sets an option, any letter case of its name. Says what has to be done.
+    /// Sets an option. Its name may be in any letter case.
     ///
     /// # Errors
-    /// A sentence that says what is wrong and what would be right; nothing is
-    /// changed then.
+    /// A sentence that says what is wrong and what is allowed; nothing changes then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
-        let Some(entry) = ENTRIES.iter().find(|entry| entry.name.eq_ignore_ascii_case(name)) else {
-            let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+        let named = |option: &&Definition| option.name.eq_ignore_ascii_case(name);
+        let Some(option) = DEFINITIONS.iter().find(named) else {
+            let names: Vec<&str> = DEFINITIONS.iter().map(|option| option.name).collect();
             return Err(format!(
                 "there is no option {}; there are {}",
                 quoted(name),
                 names.join(", ")
             ));
         };
-        let value = match ((entry.kind)(), value) {
+        let name = option.name;
+        let value = match ((option.kind)(self), value) {
             (OptionKind::Button, None) => "",
             (OptionKind::Button, Some(_)) => {
                 return Err(format!(
-                    "option {} is a button and takes no value: setoption name {}",
-                    entry.name, entry.name
+                    "option {name} is a button and takes no value: setoption name {name}"
                 ));
             }
             (_, Some(value)) => value,
             (_, None) => {
                 return Err(format!(
-                    "option {} needs a value: setoption name {} value …",
-                    entry.name, entry.name
+                    "option {name} needs a value: setoption name {name} value …"
                 ));
             }
         };
-        (entry.set)(self, value).map_err(|why| format!("option {}: {why}", entry.name))?;
-        Ok(entry.effect)
+        (option.set)(self, value).map_err(|error| format!("option {name}: {error}"))?;
+        Ok(option.effect)
     }
 }
 
-fn set_variant(options: &mut Options, value: &str) -> Result<(), Rejected> {
+fn set_variant(options: &mut Options, value: &str) -> Result<(), String> {
     let Some(variant) = Variant::from_name(value) else {
         let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
         return Err(format!(
@@ -238,7 +236,7 @@ fn set_variant(options: &mut Options, value: &str) -> Result<(), Rejected> {
     Ok(())
 }
 
-fn set_personality(options: &mut Options, value: &str) -> Result<(), Rejected> {
+fn set_personality(options: &mut Options, value: &str) -> Result<(), String> {
     let names = options.variant.personalities();
     match names.iter().find(|name| name.eq_ignore_ascii_case(value)) {
         Some(name) => {
@@ -265,14 +263,14 @@ fn combo(default: &str, choices: impl Iterator<Item = &'static str>) -> OptionKi
     }
 }
 
-fn check(value: &str) -> Result<bool, Rejected> {
+fn check(value: &str) -> Result<bool, String> {
     [true, false]
         .into_iter()
         .find(|choice| choice.to_string().eq_ignore_ascii_case(value))
         .ok_or_else(|| format!("expected true or false, found {}", quoted(value)))
 }
 
-fn number(value: &str, (min, max): (i64, i64)) -> Result<i64, Rejected> {
+fn number(value: &str, (min, max): (i64, i64)) -> Result<i64, String> {
     value
         .parse()
         .ok()
@@ -290,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_what_is_announced() {
+    fn announced_defaults_are_the_default_options() {
         for spec in Options::announced() {
             let default = match spec.kind {
                 OptionKind::Spin { default, .. } => default.to_string(),
@@ -306,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_value_says_what_would_be_right_and_changes_nothing() {
+    fn a_wrong_value_is_an_error_and_changes_nothing() {
         let mut options = Options::default();
         let mut error = |name, value| options.set(name, value).unwrap_err();
         assert_eq!(
@@ -336,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_of_one_game_keeps_the_variant() {
+    fn a_player_without_the_new_variant_keeps_the_old_one() {
         let mut options = Options::default();
         options.set("personality", Some("Groups")).unwrap();
         assert!(

@@ -238,10 +238,10 @@ impl Session {
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let mut options = self.options.clone();
         match options.set(name, value)? {
-            Effect::OtherGame => self.state = new_state(&options)?,
-            Effect::OtherPlayer if options != self.options => self.state.set_searcher(&options)?,
-            Effect::Forget => self.new_game(),
-            Effect::OtherPlayer | Effect::NextSearch => {}
+            Effect::NewVariant => self.state = new_state(&options)?,
+            Effect::NewSearcher if options != self.options => self.state.set_searcher(&options)?,
+            Effect::NewGame => self.new_game(),
+            Effect::NewSearcher | Effect::NextSearch => {}
         }
         self.options = options;
         Ok(())
