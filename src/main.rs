@@ -1,4 +1,4 @@
-//! The engine `lodestone`: speaks the protocol on standard input and output.
+//! The program `lodestone`: the engine on standard input and output.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -9,13 +9,13 @@ use lodestone::search::StopToken;
 const HELP: &str = "\
 Lodestone plays Magnetic Cave and Gridlock.
 
-Usage: lodestone           speak the protocol on standard input and output
-       lodestone bench     search fixed positions and report the speed
-       lodestone --help    show this text
-       lodestone --version show the version
+Usage: lodestone            speak the protocol on standard input and output
+       lodestone bench      search fixed positions and report the speed
+       lodestone --help     show this text
+       lodestone --version  show the version
 
 Try: printf 'position startpos\\ngo movetime 1000\\n' | lodestone
-RUST_LOG=debug makes it log to standard error.";
+RUST_LOG=debug logs to standard error.";
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => engine::run(Options::default()),
         ["bench"] => {
-            // Whoever reads it may leave before the end: then the work stops.
+            // Stops when the reader closes stdout.
             let stop = StopToken::default();
             bench::run(&stop, |line| {
                 if print(&line).is_err() {
@@ -42,18 +42,18 @@ fn main() -> ExitCode {
         ["--help" | "-h"] => status(print(HELP)),
         ["--version" | "-V"] => status(print(concat!("lodestone ", env!("CARGO_PKG_VERSION")))),
         _ => {
-            eprintln!("lodestone: unknown arguments: {}\n\n{HELP}", arguments.join(" "));
+            let unknown = arguments.join(" ");
+            let _ = writeln!(io::stderr(), "lodestone: unknown arguments: {unknown}\n\n{HELP}");
             ExitCode::from(2)
         }
     }
 }
 
-/// Writes a line to standard output.
+/// Like `println!`, but an error is returned instead of a panic.
 fn print(line: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{line}")
 }
 
-/// The exit status after writing.
 fn status(written: io::Result<()>) -> ExitCode {
     written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }

@@ -1,25 +1,25 @@
-//! How an error message repeats what somebody wrote.
+//! Foreign text in error messages: short and free of control characters.
 
-/// A longer text is shortened to this many characters.
-const LONGEST: usize = 40;
+/// Longer text is cut to this many characters.
+const MAX_LENGTH: usize = 40;
 
-/// A text in backticks, as [`escaped`] writes it.
+/// Text in backticks, cut and escaped as by [`escaped`].
 pub(crate) fn quoted(text: &str) -> String {
     format!("`{}`", escaped(text))
 }
 
-/// A text shortened, and without what a terminal would obey: it may come from
-/// anywhere.
+/// Text cut to [`MAX_LENGTH`] characters, with control characters escaped so that a
+/// terminal does not interpret them.
 pub(crate) fn escaped(text: &str) -> String {
     let mut shown = String::new();
-    for sign in text.chars().take(LONGEST) {
-        if matches!(sign, '\'' | '"' | '\\') {
-            shown.push(sign);
+    for character in text.chars().take(MAX_LENGTH) {
+        if matches!(character, '\'' | '"' | '\\') {
+            shown.push(character);
         } else {
-            shown.extend(sign.escape_debug());
+            shown.extend(character.escape_debug());
         }
     }
-    if text.chars().nth(LONGEST).is_some() {
+    if text.chars().nth(MAX_LENGTH).is_some() {
         shown.push('…');
     }
     shown
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_one_short_line() {
+    fn quoted_text_is_short_and_on_one_line() {
         assert_eq!(quoted("a\"ß\\"), "`a\"ß\\`");
         assert_eq!(quoted("\x1b[31m\n\u{202e}"), "`\\u{1b}[31m\\n\\u{202e}`");
         assert_eq!(quoted(&"a".repeat(40)), format!("`{}`", "a".repeat(40)));

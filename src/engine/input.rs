@@ -1,23 +1,27 @@
 //! Lines from a client: bounded, stamped with their arrival.
+//!
+//! The referee reads the lines of engines with a buffer of its own, because its rules
+//! differ. It must drop output between two moves, show an unfinished line, and accept bytes
+//! that are not UTF-8. Here each unusable line is an error, and each line has its arrival.
 
 use std::io::{self, ErrorKind, Read};
 use std::time::Instant;
 
-/// A longer line is refused; the rest of it is skipped.
-pub const LONGEST_LINE: usize = 1 << 20;
+/// Maximum length of a line, in bytes without its line end.
+pub const MAX_LINE: usize = 1 << 20;
 
-/// How much is read at once, in bytes. Most lines are short, and so much is cleared
-/// for each of them.
+/// Size of one read, in bytes. Small, because the buffer is cleared before each read and
+/// most lines are short.
 const READ_SIZE: usize = 1 << 13;
 
-/// What came in.
+/// A piece of input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A line without its end, and when it had come in whole.
+    /// A line without its line end, and the time when its end arrived.
     Line(String, Instant),
-    /// Something that cannot be a line of the protocol; the sentence says why.
+    /// A line that is too long or not UTF-8, with the error as a sentence.
     Unusable(String),
-    /// Nothing more will come.
+    /// The end of input.
     End,
 }
 
@@ -31,7 +35,7 @@ impl Input {
     }
 }
 
-/// What was read and not yet taken as a line.
+/// Splits input into lines.
 ///
 /// ```
 /// use lodestone::engine::input::{Input, Lines};
@@ -44,24 +48,24 @@ impl Input {
 #[derive(Debug, Default)]
 pub struct Lines {
     bytes: Vec<u8>,
-    /// Where the line begins that has not been taken.
+    /// Start of the next line.
     start: usize,
-    /// No line end stands before this place.
+    /// No line end before this index.
     searched: usize,
-    /// The line was too long: what comes of it is thrown away.
+    /// Whether the next line is too long; its bytes are dropped.
     is_too_long: bool,
-    /// When the last bytes came.
+    /// When the latest bytes arrived.
     read_at: Option<Instant>,
-    /// The source has come to its end.
     has_ended: bool,
-    /// That was told.
-    is_end_told: bool,
+    /// Whether [`Input::End`] was returned.
+    is_end_reported: bool,
 }
 
 impl Lines {
-    /// Reads once, which may wait. The owner takes all lines before that, so no
-    /// more is kept than an unfinished line and one reading. An error of the
-    /// source counts as its end.
+    /// Reads once; may block. An error of the source counts as the end of input.
+    ///
+    /// The caller takes all lines first, so the buffer holds at most an unfinished line and
+    /// one read.
     pub fn read_from(&mut self, source: &mut impl Read) {
         self.bytes.drain(..self.start);
         self.searched -= self.start;
@@ -80,10 +84,10 @@ impl Lines {
                 self.has_ended = count == 0;
                 count
             }
-            // There is nothing yet.
+            // Nothing to read yet.
             Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
             Err(error) => {
-                log::error!("the input cannot be read: {error}");
+                log::error!("cannot read the input: {error}");
                 self.has_ended = true;
                 0
             }
@@ -91,12 +95,12 @@ impl Lines {
         self.bytes.truncate(length + count);
     }
 
-    /// Whether there is nothing more to be read.
+    /// Whether the source has ended.
     pub const fn has_ended(&self) -> bool {
         self.has_ended
     }
 
-    /// The next line, or the end, once; `None` where more has to be read first.
+    /// The next line, or once the end of input; `None` if more must be read first.
     pub fn pop(&mut self) -> Option<Input> {
         let rest = &self.bytes[self.searched..];
         let end = match rest.iter().position(|&byte| byte == b'\n') {
@@ -104,17 +108,17 @@ impl Lines {
             None if self.has_ended && (self.start < self.bytes.len() || self.is_too_long) => self.bytes.len(),
             None => {
                 self.searched = self.bytes.len();
-                if self.is_too_long || self.searched - self.start > LONGEST_LINE {
+                if self.is_too_long || self.searched - self.start > MAX_LINE {
                     self.is_too_long = true;
                     self.start = self.searched;
                 }
-                let is_over = self.has_ended && !std::mem::replace(&mut self.is_end_told, self.has_ended);
+                let is_over = self.has_ended && !std::mem::replace(&mut self.is_end_reported, self.has_ended);
                 return is_over.then_some(Input::End);
             }
         };
         let line = &self.bytes[self.start..end];
-        let input = if self.is_too_long || line.len() > LONGEST_LINE {
-            Input::Unusable(format!("a line has more than {LONGEST_LINE} bytes"))
+        let input = if self.is_too_long || line.len() > MAX_LINE {
+            Input::Unusable(format!("a line has more than {MAX_LINE} bytes"))
         } else {
             match std::str::from_utf8(line) {
                 Ok(text) => Input::Line(text.to_string(), self.read_at.unwrap_or_else(Instant::now)),
@@ -131,14 +135,14 @@ impl Lines {
     }
 }
 
-/// Reads lines and hands each to `sink` until there are no more or `sink` says
-/// stop by returning `false`.
+/// Reads lines and passes each to `sink`, until the end of input or until `sink` returns
+/// `false`.
 pub fn read_lines(mut source: impl io::Read, mut sink: impl FnMut(Input) -> bool) {
     let mut lines = Lines::default();
     loop {
         while let Some(input) = lines.pop() {
-            let is_over = input == Input::End;
-            if !sink(input) || is_over {
+            let has_ended = input == Input::End;
+            if !sink(input) || has_ended {
                 return;
             }
         }
@@ -150,10 +154,10 @@ pub fn read_lines(mut source: impl io::Read, mut sink: impl FnMut(Input) -> bool
 mod tests {
     use super::*;
 
-    /// A source that gives seven bytes at a time.
-    struct Drops<'a>(&'a [u8]);
+    /// A source that returns seven bytes per read.
+    struct SmallReads<'a>(&'a [u8]);
 
-    impl Read for Drops<'_> {
+    impl Read for SmallReads<'_> {
         fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
             self.0.read(&mut space[..7])
         }
@@ -161,7 +165,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Vec<String> {
         let mut seen = Vec::new();
-        read_lines(Drops(bytes), |input| {
+        read_lines(SmallReads(bytes), |input| {
             seen.push(match input {
                 Input::Line(text, _) => text,
                 Input::Unusable(why) => format!("! {why}"),
@@ -173,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_one_by_one_and_then_the_end() {
+    fn splits_lines_and_ends() {
         assert_eq!(
             read(b"uci\n\nisready\r\ngo infinite"),
             ["uci", "", "isready\r", "go infinite", "end"]
@@ -183,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_named_and_skipped() {
-        let mut bytes = vec![b'x'; LONGEST_LINE + 1];
+    fn reports_and_skips_unusable_lines() {
+        let mut bytes = vec![b'x'; MAX_LINE + 1];
         bytes.extend(b"\nuci\n\xff\xfe\nquit\n");
         let seen = read(&bytes);
         assert_eq!(seen[0], "! a line has more than 1048576 bytes");
@@ -194,23 +198,23 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_is_still_read() {
-        let mut bytes = vec![b'x'; LONGEST_LINE];
+    fn accepts_a_line_of_maximum_length() {
+        let mut bytes = vec![b'x'; MAX_LINE];
         bytes.push(b'\n');
-        assert_eq!(read(&bytes)[0].len(), LONGEST_LINE);
-        bytes[LONGEST_LINE] = b'x';
+        assert_eq!(read(&bytes)[0].len(), MAX_LINE);
+        bytes[MAX_LINE] = b'x';
         assert_eq!(read(&bytes), ["! a line has more than 1048576 bytes", "end"]);
     }
 
     #[test]
-    fn a_line_that_never_ends_is_not_kept() {
+    fn drops_the_bytes_of_an_endless_line() {
         let mut lines = Lines::default();
         let mut source = io::repeat(b'x');
         for _ in 0..200 {
             lines.read_from(&mut source);
             assert_eq!(lines.pop(), None);
         }
-        assert!(lines.bytes.capacity() <= 2 * (LONGEST_LINE + READ_SIZE));
+        assert!(lines.bytes.capacity() <= 2 * (MAX_LINE + READ_SIZE));
         lines.read_from(&mut &b"\nuci\n"[..]);
         assert!(matches!(lines.pop(), Some(Input::Unusable(_))));
         assert!(matches!(lines.pop(), Some(Input::Line(line, _)) if line == "uci"));

@@ -16,6 +16,7 @@
 //! * `worker`: the thread that runs jobs.
 //! * `search_job`, `slot`: what it runs for `go`, with the searcher from the slot.
 //! * `responder`: the single writer of stdout. Answers each `go` exactly once.
+//! * `terminal`: help on stderr for a person.
 //! * `timer`: a second thread that waits for the deadline.
 //! * [`bench`]: fixed work whose node count is a checksum of the search.
 //!
@@ -34,6 +35,7 @@ mod search_job;
 mod session;
 mod slot;
 mod state;
+mod terminal;
 pub mod time;
 mod timer;
 mod worker;

@@ -15,6 +15,7 @@ use super::job::{Job, JobId, Work};
 use super::options::{Effect, Options};
 use super::responder::Responder;
 use super::state::{EngineState, new_state};
+use super::terminal;
 use super::timer::DeadlineTimer;
 use super::worker::Worker;
 use crate::protocol::{Command, Dialect, Limits, Reply};
@@ -30,16 +31,20 @@ const MAX_DEFERRED_BYTES: usize = 16 << 20;
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Speaks the protocol on stdin and stdout until `quit` or the end of input, starting with
-/// these options. The exit status is 0, or 1 if stdout cannot be written or there is not
+/// these options. In a terminal it greets on stderr and explains itself on `help`. The exit status is 0, or 1 if stdout cannot be written or there is not
 /// enough memory for the options.
 pub fn run(options: Options) -> ExitCode {
     #[cfg(unix)]
     let events = PollSource::new(io::stdin());
     #[cfg(not(unix))]
     let events = ThreadSource::start(io::stdin());
+    let is_interactive = terminal::is_interactive();
+    if is_interactive {
+        terminal::greet();
+    }
     let result = events
         .map_err(|error| format!("cannot read the input: {error}"))
-        .and_then(|events| serve(options, events, io::stdout()));
+        .and_then(|events| serve(options, events, io::stdout(), is_interactive));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -61,16 +66,18 @@ pub fn converse(
 ) -> Result<(), String> {
     let events =
         ThreadSource::start(input).map_err(|error| format!("no thread to read the input: {error}"))?;
-    serve(options, events, output)
+    serve(options, events, output, false)
 }
 
 fn serve(
     options: Options,
     mut events: impl EventSource,
     output: impl Write + Send + 'static,
+    is_interactive: bool,
 ) -> Result<(), String> {
     let state = new_state(&options)?;
     let mut session = Session::new(options, state, events.sender(), Responder::new(output));
+    session.is_interactive = is_interactive;
     session
         .run(&mut events)
         .map_err(|error| format!("cannot write the output: {error}"))
@@ -88,6 +95,8 @@ struct Session {
     deferred: VecDeque<Input>,
     input_ended: bool,
     has_quit: bool,
+    /// Whether `help` is a command.
+    is_interactive: bool,
 }
 
 impl Session {
@@ -114,6 +123,7 @@ impl Session {
             deferred: VecDeque::new(),
             input_ended: false,
             has_quit: false,
+            is_interactive: false,
         }
     }
 
@@ -150,6 +160,10 @@ impl Session {
         match input {
             Input::Unusable(error) => self.error(&error),
             Input::Line(line, _) if line.trim().is_empty() => Ok(()),
+            Input::Line(line, _) if self.is_interactive && line.trim() == "help" => {
+                terminal::help();
+                Ok(())
+            }
             Input::Line(line, arrival) => match Command::parse(&line) {
                 Ok(command @ (Command::Stop | Command::IsReady)) => self.execute(command, arrival),
                 _ if self.counting.is_some() => self.defer(Input::Line(line, arrival)),

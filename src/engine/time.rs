@@ -1,5 +1,4 @@
-//! How long to think: limits in, a budget out. Pure and saturating; the clock
-//! itself is read elsewhere.
+//! Time management: limits in, a time budget out. Pure: reads no clock.
 
 use std::time::Duration;
 
@@ -7,47 +6,45 @@ use super::options::Options;
 use crate::board::Side;
 use crate::protocol::Limits;
 
-/// How long a search may take, counted from the arrival of its `go`.
+/// The time of a search, counted from the arrival of its `go`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Not worth beginning another iteration after this.
+    /// No new iteration starts after this.
     pub soft: Duration,
-    /// The answer must be out by then.
+    /// The answer must be written by then.
     pub hard: Duration,
 }
 
-/// Of the time that a clock's share allows, the part after which no new
-/// iteration is begun: the next one takes longer than all before it.
+/// The soft limit as a part of a move's share of the clock. The next iteration usually
+/// takes longer than all iterations before it.
 const SOFT_PART: f64 = 0.6;
 
-/// How many shares of the clock one move may take at most.
+/// The hard limit in shares of the clock.
 const HARD_SHARES: f64 = 2.5;
 
-/// How many shares of the clock one move may take where the engine also thinks
-/// in the opponent's time.
-const PONDERING_SHARES: f64 = 1.25;
+/// The factor on a move's share with the option `Ponder`, because the opponent's time is
+/// search time as well.
+const PONDER_FACTOR: f64 = 1.25;
 
-/// At most this part of the clock goes into one move, however few are left.
-const MOST_OF_CLOCK: f64 = 0.5;
+/// Upper bound of one move's part of the clock, unless it is the last move before the next
+/// time control.
+const MAX_CLOCK_PART: f64 = 0.5;
 
-/// The part of a time limit by which an answer is aimed earlier still: a busy
-/// system wakes a thread late, now and then by several milliseconds.
+/// The part of a time limit that is reserved because a busy system wakes a thread late,
+/// sometimes by several milliseconds.
 const WAKE_UP_PART: f64 = 0.03;
 
-/// The most that [`WAKE_UP_PART`] takes.
-const LONGEST_WAKE_UP: Duration = Duration::from_millis(10);
+/// Upper bound of the time that [`WAKE_UP_PART`] reserves.
+const MAX_WAKE_UP: Duration = Duration::from_millis(10);
 
-/// A budget is never longer: a hundred days, so that it can be added to any
-/// instant.
-const LONGEST: Duration = Duration::from_hours(100 * 24);
+/// Upper bound of a budget, 100 days: can be added to any instant without overflow.
+const MAX_BUDGET: Duration = Duration::from_hours(100 * 24);
 
-/// The time for one move of `side`, or `None` where the limits set none.
+/// The time for one move of `side`; `None` without a time limit.
 ///
-/// The option `Move Overhead` is kept back for the way to the other program: a
-/// move of `T` ms uses at most `T − min(overhead, T/2)`; the answer is aimed at a
-/// little before. `plies_left` is the most that the game can still last. With
-/// the option `Ponder` a clock is spent faster, because the opponent's time
-/// counts as well.
+/// A move of `T` ms takes at most `T − min(overhead, T/2)`, where `overhead` is the option
+/// `Move Overhead`, less a small reserve for a late wake-up. `plies_left` is an upper bound
+/// of the rest of the game. With the option `Ponder` a clock is spent faster.
 pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -> Option<Budget> {
     if limits.infinite {
         return None;
@@ -66,11 +63,11 @@ pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -
             .max(1);
         let mut share = clock_share(left, milliseconds(increment.unwrap_or(0)), moves);
         if options.ponder {
-            share = share.mul_f64(PONDERING_SHARES).min(left);
+            share = share.mul_f64(PONDER_FACTOR).min(left);
         }
         Budget {
             soft: share.mul_f64(SOFT_PART),
-            hard: share.mul_f64(HARD_SHARES).min(most_of(left, moves)),
+            hard: share.mul_f64(HARD_SHARES).min(max_of_clock(left, moves)),
         }
     });
     let by_move = limits.movetime.map(|time| {
@@ -89,29 +86,29 @@ pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -
     }
 }
 
-/// What of the clock belongs to this move when `moves` are still to be made.
+/// The share of this move in a clock that must last for `moves` moves.
 fn clock_share(left: Duration, increment: Duration, moves: u32) -> Duration {
     (left / moves).saturating_add(increment).min(left)
 }
 
-/// The most that one move may take from a clock: all of it for the last move
-/// before the clock is filled again or the game ends.
-fn most_of(left: Duration, moves: u32) -> Duration {
+/// Upper bound of the time for one move: the whole clock for the last move before the next
+/// time control or the end of the game.
+fn max_of_clock(left: Duration, moves: u32) -> Duration {
     if moves == 1 {
         left
     } else {
-        left.mul_f64(MOST_OF_CLOCK)
+        left.mul_f64(MAX_CLOCK_PART)
     }
 }
 
-/// Negative times count as none, absurdly long ones as [`LONGEST`].
+/// A time from 0 to [`MAX_BUDGET`].
 fn milliseconds(time: i64) -> Duration {
-    Duration::from_millis(time.max(0) as u64).min(LONGEST)
+    Duration::from_millis(time.max(0) as u64).min(MAX_BUDGET)
 }
 
-/// What a time limit leaves for thinking.
+/// The search time in a time limit: less overhead and wake-up reserve.
 fn usable(time: Duration, overhead: Duration) -> Duration {
-    let wake_up = time.mul_f64(WAKE_UP_PART).min(LONGEST_WAKE_UP);
+    let wake_up = time.mul_f64(WAKE_UP_PART).min(MAX_WAKE_UP);
     time.saturating_sub(overhead.min(time / 2))
         .saturating_sub(wake_up)
 }
@@ -122,7 +119,7 @@ mod tests {
 
     const OVERHEAD: Duration = Duration::from_millis(10);
 
-    /// The budget of a side with 64 plies left.
+    /// The budget with 64 plies left.
     fn budget_of(limits: &Limits, side: Side) -> Option<Budget> {
         let options = Options {
             move_overhead: OVERHEAD,
@@ -150,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn movetime_keeps_the_overhead_or_half_and_a_little_more() {
+    fn movetime_keeps_overhead_and_wake_up_reserve() {
         assert_eq!(movetime(3000), Duration::from_millis(2980));
         assert_eq!(movetime(100), Duration::from_millis(87));
         assert_eq!(movetime(10), Duration::from_micros(4700));
         assert_eq!(movetime(1), Duration::from_micros(470));
         assert_eq!(movetime(0), Duration::ZERO);
         assert_eq!(movetime(-5), Duration::ZERO);
-        assert!(movetime(i64::MAX) <= LONGEST);
+        assert!(movetime(i64::MAX) <= MAX_BUDGET);
     }
 
     #[test]
@@ -182,11 +179,10 @@ mod tests {
         assert_eq!(clock(1020, 0, Some(1)).hard, Duration::from_secs(1));
     }
 
-    /// A whole game in which each move takes all that it may, and reaches the
-    /// other program as late as the overhead allows.
+    /// In this game each move takes its whole budget and overhead.
     #[test]
     fn a_clock_lasts_for_a_whole_game() {
-        for (start, increment, session) in [
+        for (start, increment, time_control) in [
             (0, 0, None),
             (1, 0, None),
             (50, 0, None),
@@ -203,14 +199,17 @@ mod tests {
                 let limits = Limits {
                     wtime: Some(clock),
                     winc: Some(increment),
-                    movestogo: session.map(|moves| moves - number % moves),
+                    movestogo: time_control.map(|moves| moves - number % moves),
                     ..Limits::default()
                 };
                 let hard = budget_of(&limits, Side::First).unwrap().hard;
                 clock -= hard.as_millis() as i64;
-                assert!(clock >= 0, "move {number} of {start} + {increment}, {session:?}");
+                assert!(
+                    clock >= 0,
+                    "move {number} of {start} + {increment}, {time_control:?}"
+                );
                 clock += increment;
-                if session.is_some_and(|moves| (number + 1) % moves == 0) {
+                if time_control.is_some_and(|moves| (number + 1) % moves == 0) {
                     clock += start;
                 }
             }
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn who_ponders_spends_a_clock_faster_but_never_more_than_there_is() {
+    fn pondering_spends_a_clock_faster_without_overdraft() {
         let pondering = Options {
             ponder: true,
             ..Options::default()
@@ -229,15 +228,15 @@ mod tests {
                 winc: Some(wtime),
                 ..Limits::default()
             };
-            let [usual, faster] = [Options::default(), pondering.clone()]
+            let [normal, faster] = [Options::default(), pondering.clone()]
                 .map(|options| budget(&limits, Side::First, 64, &options).unwrap());
-            assert!(faster.soft >= usual.soft && faster.hard >= usual.hard);
+            assert!(faster.soft >= normal.soft && faster.hard >= normal.hard);
             assert!(faster.hard <= usable(milliseconds(wtime), OVERHEAD));
         }
     }
 
     #[test]
-    fn no_time_limit_no_budget() {
+    fn no_budget_without_a_time_limit() {
         let none = budget_of(&Limits::default(), Side::First);
         assert_eq!(none, None);
         let other_clock = Limits {

@@ -1,4 +1,4 @@
-//! What an engine hears.
+//! Commands to an engine.
 
 use std::fmt;
 
@@ -7,49 +7,47 @@ use super::dialect::Dialect;
 /// One line to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `uci` or `ugi`: say who you are and which options you have, and speak
-    /// this dialect from now on.
+    /// `uci` or `ugi`: name yourself, announce your options, and use this dialect.
     Greet(Dialect),
-    /// `isready`: answer `readyok` as soon as you can.
+    /// `isready`: answer `readyok`.
     IsReady,
-    /// `ucinewgame` or `uginewgame`: what comes next belongs to another game.
+    /// `ucinewgame` or `uginewgame`: a new game starts.
     NewGame,
     /// `setoption name N [value V]`.
     SetOption {
-        /// The option's name; it may hold spaces.
+        /// The option's name; may contain spaces.
         name: String,
         /// The new value; `None` for a button.
         value: Option<String>,
     },
     /// `position startpos|fen F [moves …]`.
     Position {
-        /// Where the moves begin.
+        /// The position before `moves`.
         start: Start,
-        /// All moves since then.
+        /// The moves to play from `start`.
         moves: Vec<String>,
     },
     /// `go …`: search, and answer with `bestmove`.
     Go(Limits),
-    /// `go perft N`: count the sequences of that many plies.
+    /// `go perft N`: count the move sequences of N plies.
     Perft(u32),
-    /// `query …`: say something about the position.
+    /// `query …`: answer a question about the position.
     Query(Query),
-    /// `ponderhit`: the expected move was played; the time limits hold from now
-    /// on.
+    /// `ponderhit`: the opponent played the expected move; the time limits start.
     PonderHit,
     /// `stop`: answer now.
     Stop,
-    /// `quit`: answer now if a search runs, then end.
+    /// `quit`: answer if a search runs, then exit.
     Quit,
     /// `d`: show the board.
     Display,
-    /// `eval`: show what the position is worth without search.
+    /// `eval`: show the static evaluation of the position.
     Eval,
-    /// `bench`: do a fixed piece of work and report its speed.
+    /// `bench`: search fixed positions and report the speed.
     Bench,
 }
 
-/// What a client asks about the position.
+/// A client's question about the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// `gameover`: whether the game is over.
@@ -61,10 +59,10 @@ pub enum Query {
 }
 
 impl Query {
-    /// All of them.
+    /// All questions.
     pub const ALL: [Query; 3] = [Query::GameOver, Query::FirstToMove, Query::Result];
 
-    /// The word behind `query`.
+    /// The word after `query`.
     pub const fn word(self) -> &'static str {
         match self {
             Query::GameOver => "gameover",
@@ -74,54 +72,53 @@ impl Query {
     }
 }
 
-/// Where the moves of a `position` command begin.
+/// The starting position of a `position` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// The start of the variant in force.
+    /// The start position of the current variant.
     Startpos,
-    /// The position of this FEN.
+    /// The position with this FEN.
     Fen(String),
 }
 
-/// What bounds a search: the words behind `go`. Without any, it goes on until
-/// `stop`.
+/// The limits of a search: the words after `go`. Without limits it runs until `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Milliseconds for this move; nothing is left below 1.
+    /// Milliseconds for this move; negative values count as 0.
     pub movetime: Option<i64>,
     /// Milliseconds on the first player's clock.
     pub wtime: Option<i64>,
     /// Milliseconds on the second player's clock.
     pub btime: Option<i64>,
-    /// Milliseconds that the first player gains with each move.
+    /// The first player's increment per move, in milliseconds.
     pub winc: Option<i64>,
-    /// Milliseconds that the second player gains with each move.
+    /// The second player's increment per move, in milliseconds.
     pub binc: Option<i64>,
-    /// Moves until the clocks are filled again, at least 1.
+    /// Moves until the next time control, at least 1.
     pub movestogo: Option<u32>,
-    /// Plies to search, at least 1.
+    /// Search depth in plies, at least 1.
     pub depth: Option<u32>,
-    /// Positions to search, at least 1.
+    /// Node limit, at least 1.
     pub nodes: Option<u64>,
-    /// End as soon as a win within this many own moves is proven, at least 1.
+    /// End when a win in this many own moves is proven, at least 1.
     pub mate: Option<u32>,
-    /// The only moves to consider; all where empty.
+    /// The moves to consider; empty for all.
     pub searchmoves: Vec<String>,
-    /// Search until `stop`, whatever is found.
+    /// Search until `stop`, even after a proven result.
     pub infinite: bool,
-    /// Search in the opponent's time: no answer before `ponderhit`, with which
-    /// the other limits begin to hold, or `stop`.
+    /// Search in the opponent's time: no answer before `ponderhit`, which starts the time
+    /// limits, or `stop`.
     pub ponder: bool,
-    /// Words that mean nothing; to be reported and otherwise ignored.
+    /// Words that are no limits, to be reported.
     pub unknown: Vec<String>,
 }
 
 impl Command {
-    /// The words that begin a command, as an error message lists them.
+    /// The first words of all commands, as an error message lists them.
     pub const WORDS: &str = "a command (uci, ugi, isready, ucinewgame, uginewgame, setoption, position, go, query, ponderhit, stop, \
          quit, d, eval, bench)";
 
-    /// The command as it is said in a dialect. `Display` says it in UCI.
+    /// The command in a dialect's words. `Display` prints it in UCI.
     ///
     /// ```
     /// use lodestone::protocol::{Command, Dialect};
@@ -141,7 +138,7 @@ impl Command {
 }
 
 impl Limits {
-    /// The words that begin a limit, and so end `searchmoves`.
+    /// The first words of all limits. Each ends the list of `searchmoves`.
     pub const WORDS: [&str; 16] = [
         "movetime",
         "wtime",
@@ -161,8 +158,7 @@ impl Limits {
         "ponder",
     ];
 
-    /// Whether anything but `stop` ends the search. `infinite` overrules
-    /// everything else.
+    /// Whether the search ends without `stop`. `infinite` overrides all other limits.
     pub fn is_bounded(&self) -> bool {
         let unbounded = Limits {
             searchmoves: self.searchmoves.clone(),
@@ -174,7 +170,7 @@ impl Limits {
     }
 }
 
-/// A command that is written in a dialect; see [`Command::in_dialect`].
+/// Prints a command in a dialect; see [`Command::in_dialect`].
 #[derive(Clone, Copy, Debug)]
 pub struct InDialect<'a> {
     command: &'a Command,
@@ -227,7 +223,7 @@ impl fmt::Display for InDialect<'_> {
 }
 
 impl Limits {
-    /// Each limit with a space before it.
+    /// Prints each limit after a space.
     fn write(&self, f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
         let [time_1, time_2, increment_1, increment_2] = dialect.clocks();
         let times = [
@@ -253,8 +249,8 @@ impl Limits {
                 write!(f, " {name} {count}")?;
             }
         }
-        for (name, is_said) in [("infinite", self.infinite), ("ponder", self.ponder)] {
-            if is_said {
+        for (name, is_set) in [("infinite", self.infinite), ("ponder", self.ponder)] {
+            if is_set {
                 write!(f, " {name}")?;
             }
         }

@@ -1,4 +1,4 @@
-//! The grammar of what an engine hears.
+//! The grammar of commands.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -14,10 +14,10 @@ use super::grammar::{
 };
 
 impl Command {
-    /// Reads one line without its line end.
+    /// Parses one line without its line end.
     ///
     /// # Errors
-    /// Says in which column what was expected.
+    /// The line is not a command; the error names the column and what is allowed there.
     pub fn parse(line: &str) -> Result<Command, ParseError> {
         parse_line(line, expecting(Command::WORDS, command))
     }
@@ -49,13 +49,13 @@ fn command(input: &str) -> Parsed<'_, Command> {
     .parse(input)
 }
 
-/// `gameover`, `p1turn` or `result`
+/// `gameover`, `p1turn` or `result`.
 fn query(input: &str) -> Parsed<'_, Command> {
     let known = |found: &str| Query::ALL.into_iter().find(|query| query.word() == found);
     word.map_opt(known).map(Command::Query).parse(input)
 }
 
-/// `name N [value V]`
+/// `name N [value V]`.
 fn set_option(input: &str) -> Parsed<'_, Command> {
     let name = preceded(
         expecting("`name`", keyword("name")),
@@ -69,7 +69,7 @@ fn set_option(input: &str) -> Parsed<'_, Command> {
         .parse(input)
 }
 
-/// `startpos|fen F [moves …]`
+/// `startpos|fen F [moves …]`.
 fn position(input: &str) -> Parsed<'_, Command> {
     let fen = preceded(keyword("fen"), cut(expecting("a FEN", words_until(&["moves"]))));
     let start = alt((
@@ -86,7 +86,7 @@ fn position(input: &str) -> Parsed<'_, Command> {
         .parse(input)
 }
 
-/// `perft N`, or any number of limits
+/// `perft N`, or any number of limits.
 fn go(input: &str) -> Parsed<'_, Command> {
     let perft = preceded(keyword("perft"), cut(number("a whole number of plies")));
     let limits = fold_many0(limit, Limits::default, |mut limits, set| {
@@ -96,7 +96,7 @@ fn go(input: &str) -> Parsed<'_, Command> {
     alt((perft.map(Command::Perft), limits.map(Command::Go))).parse(input)
 }
 
-/// One limit, as what it does to all limits.
+/// Sets one limit.
 type SetLimit<'a> = Box<dyn FnOnce(&mut Limits) + 'a>;
 
 fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
@@ -112,7 +112,7 @@ fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
         count("depth", "a number of plies, at least 1", |limits| {
             &mut limits.depth
         }),
-        count("nodes", "a number of positions, at least 1", |limits| {
+        count("nodes", "a number of nodes, at least 1", |limits| {
             &mut limits.nodes
         }),
         count("mate", "a number of moves, at least 1", |limits| &mut limits.mate),
@@ -133,7 +133,7 @@ fn time<'a>(
         .map(move |time| -> SetLimit { Box::new(move |limits| *field(limits) = Some(time)) })
 }
 
-/// A clock or an increment, the one of this index in [`Dialect::clocks`].
+/// A clock or an increment; `index` is its place in [`Dialect::clocks`].
 fn clock<'a>(
     index: usize,
     field: fn(&mut Limits) -> &mut Option<i64>,
@@ -142,7 +142,7 @@ fn clock<'a>(
     alt((time(uci, field), time(ugi, field)))
 }
 
-/// A limit that counts something.
+/// A limit that is a number of at least 1.
 fn count<'a, T: std::str::FromStr + PartialOrd + From<u8> + 'a>(
     name: &'static str,
     expected: &'static str,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_read() {
+    fn parses_every_command() {
         for line in [
             "uci",
             "ugi",
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn both_dialects_mean_the_same() {
+    fn parses_both_dialects_alike() {
         for line in [
             "ugi",
             "uginewgame",
@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn space_around_words_does_not_count() {
+    fn ignores_white_space_around_words() {
         let spaced = Command::parse("  position \t startpos   moves a8  h8 \r");
         assert_eq!(spaced, Command::parse("position startpos moves a8 h8"));
     }
 
     #[test]
-    fn an_option_may_have_spaces_and_an_empty_value() {
+    fn allows_spaces_in_option_names_and_empty_values() {
         assert_eq!(
             Command::parse("setoption name Move Overhead value  two words "),
             Ok(Command::SetOption {
@@ -246,25 +246,25 @@ mod tests {
     }
 
     #[test]
-    fn searchmoves_end_at_the_next_limit() {
+    fn ends_searchmoves_at_the_next_limit() {
         let Ok(Command::Go(limits)) = Command::parse("go searchmoves a8 h8 depth 3 searchmoves a7") else {
-            panic!("not understood");
+            panic!("not a go");
         };
         assert_eq!(limits.searchmoves, ["a8", "h8", "a7"]);
         assert_eq!(limits.depth, Some(3));
     }
 
     #[test]
-    fn unknown_words_of_go_are_kept_for_the_report() {
+    fn keeps_unknown_words_of_go() {
         let Ok(Command::Go(limits)) = Command::parse("go quickly movetime 10 now") else {
-            panic!("not understood");
+            panic!("not a go");
         };
         assert_eq!(limits.unknown, ["quickly", "now"]);
         assert_eq!(limits.movetime, Some(10));
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_name_the_column_and_what_is_expected() {
         assert!(
             error("stopp").starts_with("column 1: expected a command (uci, "),
             "{}",
@@ -320,12 +320,12 @@ mod tests {
         );
         assert_eq!(
             error("go nodes 99999999999999999999999"),
-            "column 10: expected a number of positions, at least 1, found `99999999999999999999999`"
+            "column 10: expected a number of nodes, at least 1, found `99999999999999999999999`"
         );
     }
 
     #[test]
-    fn a_long_word_is_shortened_in_the_error() {
+    fn errors_cut_long_words() {
         assert!(error(&"x".repeat(100_000)).len() < 200);
     }
 }

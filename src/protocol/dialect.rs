@@ -1,21 +1,21 @@
 //! The two dialects of the protocol, which differ in a few words.
 
-/// How client and engine speak.
+/// The dialect that client and engine use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// As chess engines do.
+    /// The Universal Chess Interface, of chess engines.
     #[default]
     Uci,
-    /// The Universal Game Interface: players are p1 and p2, and the engine
-    /// answers questions about the position.
+    /// The Universal Game Interface, for any game: players are p1 and p2, and the engine
+    /// answers `query`.
     Ugi,
 }
 
 impl Dialect {
-    /// Both.
+    /// All dialects.
     pub const ALL: [Dialect; 2] = [Dialect::Uci, Dialect::Ugi];
 
-    /// The first word that the client says, and the dialect's name.
+    /// The name of the dialect, which is also the client's first command.
     ///
     /// ```
     /// use lodestone::protocol::Dialect;
@@ -35,7 +35,7 @@ impl Dialect {
         Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// The engine's answer when all of its options are announced.
+    /// The reply that ends the engine's announcement of its options.
     pub const fn greeted(self) -> &'static str {
         match self {
             Dialect::Uci => "uciok",
@@ -43,7 +43,7 @@ impl Dialect {
         }
     }
 
-    /// What stands before each game.
+    /// The command before each game.
     pub const fn new_game(self) -> &'static str {
         match self {
             Dialect::Uci => "ucinewgame",
@@ -51,8 +51,8 @@ impl Dialect {
         }
     }
 
-    /// What `go` calls the clocks and the increments: of the first player, of
-    /// the second, and again.
+    /// The words of `go` for the first and second player's clock, then for the first and
+    /// second player's increment.
     pub const fn clocks(self) -> [&'static str; 4] {
         match self {
             Dialect::Uci => ["wtime", "btime", "winc", "binc"],

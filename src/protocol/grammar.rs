@@ -1,4 +1,4 @@
-//! What both grammars are made of: words, numbers and errors that say where.
+//! Parsers that both grammars share, and errors with a column.
 
 use std::fmt;
 
@@ -9,36 +9,35 @@ use nom::multi::many1;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-/// Why a line is not of the protocol.
+use crate::quoted::quoted;
+
+/// A line that is not part of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The character where it goes wrong, counted from 1.
+    /// The position of the error, in characters from 1.
     pub column: usize,
-    /// What would have been right there.
+    /// What the grammar allows there.
     pub expected: &'static str,
-    /// The word that stands there, shortened; empty at the end of the line.
+    /// The word that is there; empty at the end of the line.
     pub found: String,
 }
-
-/// A longer word is shortened in an error message to this many characters.
-const LONGEST_FOUND: usize = 40;
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "column {}: expected {}, found ", self.column, self.expected)?;
         match self.found.as_str() {
             "" => f.write_str("the end of the line"),
-            found => write!(f, "`{}`", found.escape_debug()),
+            found => f.write_str(&quoted(found)),
         }
     }
 }
 
 impl std::error::Error for ParseError {}
 
-/// A parser's result on the rest of a line.
+/// The result of a parser, with the rest of the line.
 pub(super) type Parsed<'a, T> = IResult<&'a str, T, Failure<'a>>;
 
-/// Where a parser failed, and what it had expected there.
+/// Where a parser failed and what it expected there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failure<'a> {
     rest: &'a str,
@@ -57,7 +56,7 @@ impl<'a> nom::error::ParseError<&'a str> for Failure<'a> {
         other
     }
 
-    /// Of two alternatives, the one that got further knows better.
+    /// Of two alternatives, reports the one that read further.
     fn or(self, other: Self) -> Self {
         if other.rest.len() < self.rest.len() {
             other
@@ -67,7 +66,7 @@ impl<'a> nom::error::ParseError<&'a str> for Failure<'a> {
     }
 }
 
-/// Runs `parser` over a whole line; white space around it does not count.
+/// Parses a whole line; ignores white space around it.
 pub(super) fn parse_line<'a, T>(
     line: &'a str,
     parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,
@@ -83,10 +82,10 @@ pub(super) fn parse_line<'a, T>(
             Err(ParseError {
                 column: before.chars().count() + 1,
                 expected: failure.expected,
-                found: found.chars().take(LONGEST_FOUND).collect(),
+                found: found.to_string(),
             })
         }
-        // All parsers are of the `complete` kind and never ask for more.
+        // Never happens: all parsers are of the `complete` kind.
         Err(nom::Err::Incomplete(_)) => Err(ParseError {
             column: line.chars().count() + 1,
             expected: "more",
@@ -95,12 +94,12 @@ pub(super) fn parse_line<'a, T>(
     }
 }
 
-/// White space, or none.
+/// Any amount of white space, or none.
 fn spaces(input: &str) -> Parsed<'_, &str> {
     take_while(char::is_whitespace).parse(input)
 }
 
-/// The end of the line.
+/// The end of the line, after white space.
 pub(super) fn end(input: &str) -> Parsed<'_, ()> {
     value((), preceded(spaces, eof)).parse(input)
 }
@@ -110,30 +109,30 @@ pub(super) fn word(input: &str) -> Parsed<'_, &str> {
     preceded(spaces, take_while1(|c: char| !c.is_whitespace())).parse(input)
 }
 
-/// Exactly this word, and not just its beginning.
+/// Exactly this word, not a longer one.
 pub(super) fn keyword<'a>(name: &'static str) -> impl Parser<&'a str, Output = &'a str, Error = Failure<'a>> {
     verify(word, move |found: &str| found == name)
 }
 
-/// The rest of the line, perhaps empty, without the space around it.
+/// The rest of the line, trimmed; may be empty.
 pub(super) fn rest_of_line(input: &str) -> Parsed<'_, &str> {
     rest.map(str::trim).parse(input)
 }
 
-/// One or more words up to one of `stops` or the end of the line, as they
-/// stand there.
+/// One or more words up to one of `stops` or the end of the line, with the white space
+/// between them.
 pub(super) fn words_until<'a>(
     stops: &'static [&'static str],
 ) -> impl Parser<&'a str, Output = &'a str, Error = Failure<'a>> {
     recognize(many1(verify(word, move |found: &str| !stops.contains(&found)))).map(str::trim)
 }
 
-/// The words of a text, with one space between them.
+/// Replaces each run of white space by one space.
 pub(super) fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// A word that reads as a `T`.
+/// A word that parses as a `T`.
 pub(super) fn number<'a, T: std::str::FromStr>(
     expected: &'static str,
 ) -> impl Parser<&'a str, Output = T, Error = Failure<'a>> {
@@ -148,7 +147,7 @@ pub(super) fn positive<'a, T: std::str::FromStr + PartialOrd + From<u8>>(
     expecting(expected, word.map_opt(at_least_one))
 }
 
-/// Says what was expected where `parser` fails at its very beginning.
+/// Names what is expected if `parser` fails at its first word.
 pub(super) fn expecting<'a, T>(
     expected: &'static str,
     mut parser: impl Parser<&'a str, Output = T, Error = Failure<'a>>,

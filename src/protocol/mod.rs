@@ -1,8 +1,7 @@
-//! The text protocol: typed commands and replies, and their text both ways.
+//! The text protocol: typed commands and replies, printed and parsed.
 //!
-//! [`Command`] is what an engine hears, [`Reply`] is what it says. `Display`
-//! writes the line, [`Command::parse`] and [`Reply::parse`] read it. The whole
-//! protocol is described in `protocol.md`.
+//! A [`Command`] goes to an engine, a [`Reply`] comes from it. `Display` prints the line,
+//! [`Command::parse`] and [`Reply::parse`] parse it. `protocol.md` is the specification.
 //!
 //! ```
 //! use lodestone::protocol::Command;

@@ -1,4 +1,4 @@
-//! What an engine says.
+//! Replies of an engine.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub enum Reply {
     Greeted(Dialect),
     /// `readyok`: the answer to `isready`.
     ReadyOk,
-    /// `info …` about the search.
+    /// `info …`: progress of the search.
     Info(Info),
     /// `info string …`: text for people.
     InfoString(String),
@@ -29,7 +29,7 @@ pub enum Reply {
     BestMove {
         /// The move; `0000` in a finished position.
         best: String,
-        /// The reply that the engine expects.
+        /// The expected reply of the opponent.
         ponder: Option<String>,
     },
     /// `response …`: the answer to `query`.
@@ -38,7 +38,7 @@ pub enum Reply {
     Text(String),
 }
 
-/// What an engine answers to `query`.
+/// The answer to a `query`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
     /// Yes.
@@ -49,14 +49,14 @@ pub enum Response {
     FirstWins,
     /// The second player has won.
     SecondWins,
-    /// Nobody has won, and the game is over.
+    /// The game is drawn.
     Draw,
     /// The game is not over.
     None,
 }
 
 impl Response {
-    /// All of them.
+    /// All answers.
     pub const ALL: [Response; 6] = [
         Response::True,
         Response::False,
@@ -66,8 +66,8 @@ impl Response {
         Response::None,
     ];
 
-    /// The right answer to a question about a position, of which the side to move
-    /// and, where the game is over, the result are given.
+    /// The correct answer for a position with this side to move. `result` is `None` while
+    /// the game is not over.
     ///
     /// ```
     /// use lodestone::board::Side;
@@ -89,7 +89,7 @@ impl Response {
         }
     }
 
-    /// The word behind `response`.
+    /// The word after `response`.
     pub const fn word(self) -> &'static str {
         match self {
             Response::True => "true",
@@ -103,72 +103,72 @@ impl Response {
 }
 
 impl From<bool> for Response {
-    fn from(is_so: bool) -> Response {
-        if is_so { Response::True } else { Response::False }
+    fn from(answer: bool) -> Response {
+        if answer { Response::True } else { Response::False }
     }
 }
 
-/// What an engine tells of its search. Absent fields are not said.
+/// The progress of a search. Absent fields are not printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Plies searched in full.
+    /// Depth of the last full iteration, in plies.
     pub depth: Option<u32>,
-    /// Plies of the deepest line.
+    /// Length of the deepest line, in plies.
     pub seldepth: Option<u32>,
-    /// Which of several lines this is, the best being 1.
+    /// Rank of this line in MultiPV, from 1, the best.
     pub multipv: Option<u32>,
-    /// What the position is worth for the side to move.
+    /// The score for the side to move.
     pub score: Option<Score>,
-    /// Positions searched.
+    /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Positions searched a second.
+    /// Nodes per second.
     pub nps: Option<u64>,
-    /// How full the table is, in thousandths.
+    /// Fill level of the transposition table, in thousandths.
     pub hashfull: Option<u32>,
-    /// Milliseconds since the search began.
+    /// Time since `go`, in milliseconds.
     pub time: Option<u64>,
-    /// The principal variation: the line that both sides are expected to play.
+    /// The principal variation: the expected line.
     pub pv: Vec<String>,
 }
 
 /// An option that an engine announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionSpec {
-    /// Its name; it may hold spaces.
+    /// Its name; may contain spaces.
     pub name: String,
-    /// What values it takes.
+    /// The values that it takes.
     pub kind: OptionKind,
 }
 
-/// What values an option takes.
+/// The type of an option: the values that it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// The value until it is set.
+        /// The initial value.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// The value until it is set.
+        /// The initial value.
         default: i64,
         /// The smallest value.
         min: i64,
         /// The largest value.
         max: i64,
     },
-    /// One of a few words.
+    /// One of a list of values.
     Combo {
-        /// The value until it is set.
+        /// The initial value.
         default: String,
         /// All values.
         choices: Vec<String>,
     },
-    /// No value; setting it does something.
+    /// No value: setting it triggers an action.
     Button,
     /// Any text.
     String {
-        /// The value until it is set.
+        /// The initial value.
         default: String,
     },
 }
@@ -195,9 +195,9 @@ impl fmt::Display for Reply {
 }
 
 impl fmt::Display for Info {
-    /// Each field with a space before it.
+    /// Prints each field after a space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// One field, if it is said.
+        /// One field, if it has a value.
         fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
             value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
         }

@@ -1,6 +1,5 @@
-//! The grammar of what an engine says, forgiving where other people's engines
-//! are many: what is not understood is text, what is strange in an `info` line
-//! is passed over.
+//! The grammar of replies. It is lenient, because engines differ: an unknown line is text,
+//! and unknown fields of an `info` line are skipped.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -16,13 +15,12 @@ use super::reply::{Info, OptionKind, OptionSpec, Reply, Response};
 use crate::score::Score;
 
 impl Reply {
-    /// Reads one line without its line end. A line that begins with no word of
-    /// the protocol is [`Reply::Text`].
+    /// Parses one line without its line end. A line whose first word is not in the protocol
+    /// is [`Reply::Text`].
     ///
     /// # Errors
-    /// Only for a line that begins as one of the protocol and cannot be
-    /// understood, such as a `bestmove` without a move: in which column what
-    /// was expected.
+    /// The line starts like a reply but is not one, such as a `bestmove` without a move. The
+    /// error names the column and what is expected there.
     pub fn parse(line: &str) -> Result<Reply, ParseError> {
         parse_line(line, reply)
     }
@@ -47,12 +45,12 @@ fn reply(input: &str) -> Parsed<'_, Reply> {
     .parse(input)
 }
 
-/// `uciok` or `ugiok`, whatever stands behind it.
+/// `uciok` or `ugiok`; ignores the rest of the line.
 fn greeted<'a>(dialect: Dialect) -> impl Parser<&'a str, Output = Reply, Error = Failure<'a>> {
     preceded(keyword(dialect.greeted()), rest_of_line).map(move |_| Reply::Greeted(dialect))
 }
 
-/// One of the words that answer a question.
+/// The word after `response`.
 fn response(input: &str) -> Parsed<'_, Response> {
     let known = |found: &str| {
         Response::ALL
@@ -62,7 +60,7 @@ fn response(input: &str) -> Parsed<'_, Response> {
     word.map_opt(known).parse(input)
 }
 
-/// `M [ponder M]`, and whatever else a bot may write behind it.
+/// `M [ponder M]`; ignores the rest of the line.
 fn best_move(input: &str) -> Parsed<'_, Reply> {
     let ponder = opt(preceded(keyword("ponder"), word));
     (expecting("a move", word), ponder, rest_of_line)
@@ -73,7 +71,7 @@ fn best_move(input: &str) -> Parsed<'_, Reply> {
         .parse(input)
 }
 
-/// One field of an `info` line, as what it does to all of them.
+/// Sets one field of an `info` line.
 type SetField<'a> = Box<dyn FnOnce(&mut Info) + 'a>;
 
 fn info(input: &str) -> Parsed<'_, Info> {
@@ -85,7 +83,7 @@ fn info(input: &str) -> Parsed<'_, Info> {
 }
 
 fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
-    /// A field that holds a number.
+    /// A field with a number.
     macro_rules! numeric {
         ($name:ident) => {
             preceded(keyword(stringify!($name)), number("a number"))
@@ -121,7 +119,7 @@ fn score(input: &str) -> Parsed<'_, Score> {
     .parse(input)
 }
 
-/// `name N type T …`
+/// `name N type T …`.
 fn option(input: &str) -> Parsed<'_, OptionSpec> {
     let name = preceded(
         expecting("`name`", keyword("name")),
@@ -139,7 +137,7 @@ fn option(input: &str) -> Parsed<'_, OptionSpec> {
         .parse(input)
 }
 
-/// The words that begin a part of an option's description.
+/// The words that start a part of an option's type.
 const OPTION_WORDS: &[&str] = &["default", "min", "max", "var"];
 
 fn option_kind(input: &str) -> Parsed<'_, OptionKind> {
@@ -176,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reply_is_read_back() {
+    fn parses_every_reply() {
         for line in [
             "id name Lodestone 1",
             "id author the developers",
@@ -212,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_info_is_passed_over() {
+    fn skips_unknown_info_fields() {
         let parsed =
             Reply::parse("info depth x tbhits 1 score mate 3 nodes 17 currmove a8 score cp 4 lowerbound");
         let expected = Info {
@@ -224,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn words_behind_the_move_do_not_count() {
+    fn ignores_words_after_the_move() {
         let expected = Reply::BestMove {
             best: "A8".into(),
             ponder: None,
@@ -233,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bestmove_without_a_move_is_an_error() {
+    fn rejects_a_bestmove_without_a_move() {
         let error = Reply::parse("bestmove ").unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -216,7 +216,7 @@ pub fn input(input: &[u8]) -> String {
         .into_iter()
         .filter(|span| span.end < bytes.len() || !span.is_empty())
         .map(|span| match &bytes[span] {
-            line if line.len() > input::LONGEST_LINE => Err("more than".to_string()),
+            line if line.len() > input::MAX_LINE => Err("more than".to_string()),
             line => String::from_utf8(line.to_vec()).map_err(|error| {
                 let place = error.utf8_error().valid_up_to() + 1;
                 format!("byte {place} of it is wrong")
