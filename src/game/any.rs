@@ -1,16 +1,21 @@
-//! A position of any game behind one object: for code that needs the rules,
+//! Positions of any game as trait objects, for code that needs the rules but
 //! not the speed.
 
 use std::fmt::Debug;
 
-use super::{
-    Diagram, Evaluate, FenError, Game, GameInfo, GameVisitor, MoveError, Outcome, Setup, Variant, Yardstick,
-};
+use super::diagram::Diagram;
+use super::evaluate::{Evaluate, Yardstick};
+use super::fen::FenError;
+use super::info::GameInfo;
+use super::outcome::Outcome;
+use super::registry::{GameVisitor, Variant};
+use super::rules::{Game, MoveError};
+use super::setup::Setup;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 
-/// A position of whatever game; see [`Game`] for what each method means.
-#[allow(missing_docs, clippy::missing_errors_doc)] // each is the method of `Game` by the same name
+/// A position of any game. Each method is that of [`Game`] with the same name.
+#[allow(missing_docs, clippy::missing_errors_doc)] // documented in `Game`
 pub trait AnyPosition: Debug + Send {
     fn info(&self) -> &'static GameInfo;
     fn fen(&self) -> String;
@@ -37,7 +42,7 @@ impl Clone for Box<dyn AnyPosition> {
     }
 }
 
-/// Keeps the methods of [`Game`] and [`AnyPosition`] apart.
+/// A newtype, because [`Game`] and [`AnyPosition`] have methods of equal names.
 #[derive(Clone, Debug)]
 struct Facade<G>(G);
 
@@ -112,7 +117,7 @@ impl<G: Game> AnyPosition for Facade<G> {
 }
 
 impl Variant {
-    /// Where the protocol's `startpos` begins.
+    /// The protocol's `startpos`.
     pub fn startpos(self) -> Box<dyn AnyPosition> {
         struct Startpos;
         impl GameVisitor for Startpos {
@@ -124,7 +129,7 @@ impl Variant {
         self.visit(Startpos)
     }
 
-    /// A start drawn by chance; see [`Game::random_start`].
+    /// As [`Game::random_start`].
     pub fn random_start(self, setup: Setup, random: &mut Random) -> Box<dyn AnyPosition> {
         struct RandomStart<'a>(Setup, &'a mut Random);
         impl GameVisitor for RandomStart<'_> {
@@ -136,7 +141,7 @@ impl Variant {
         self.visit(RandomStart(setup, random))
     }
 
-    /// The position that a FEN describes.
+    /// Parses a FEN.
     ///
     /// # Errors
     /// As [`Game::from_fen`].

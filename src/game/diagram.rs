@@ -1,31 +1,30 @@
-//! A board as something to be drawn, and its plain drawing.
+//! A board as data for drawing, and as plain text.
 
 use std::fmt;
 
-use super::Game;
+use super::rules::Game;
 use crate::board::{Bitboard, Cell, Side};
 
-/// What there is to draw of a position: labels, signs and who stands where.
-/// Whoever wants colours or other signs draws from the parts; `Display` draws
-/// plain text, labels on all four sides, one line a row, without a line break
-/// at the end.
+/// The parts of a drawn board: labels, signs and pieces. `Display` draws them as
+/// plain text: labels on all four sides, one line per row, no line break at the
+/// end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagram {
     /// The label of each column from left to right.
     pub columns: &'static str,
     /// The label of each row from top to bottom.
     pub rows: &'static str,
-    /// How the first and the second player's pieces are drawn.
+    /// The signs of both sides, the first player's first.
     pub signs: [char; 2],
-    /// The cells of the first and the second player.
+    /// The pieces of both sides, the first player's first.
     pub pieces: [Bitboard; 2],
 }
 
 impl Diagram {
-    /// How an empty cell is drawn.
+    /// The sign of an empty cell.
     pub const EMPTY_SIGN: char = '·';
 
-    /// The drawing of `position`.
+    /// The diagram of `position`.
     pub fn of<G: Game>(position: &G) -> Diagram {
         Diagram {
             columns: G::INFO.columns,
@@ -35,7 +34,7 @@ impl Diagram {
         }
     }
 
-    /// Who stands on `cell`.
+    /// The side that occupies `cell`.
     pub fn owner(&self, cell: Cell) -> Option<Side> {
         Side::BOTH
             .into_iter()

@@ -1,23 +1,23 @@
-//! What the FENs of all games have in common: fields, rows of a board, and
-//! errors that say where.
+//! Parsing and writing the parts that the FENs of all games share: fields, board
+//! rows, and errors with their position.
 
 use std::fmt;
 
 use crate::board::{Bitboard, Cell, Side};
 use crate::quoted::quoted;
 
-/// Why a text is no FEN of a game.
+/// Why a text is not a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FenError {
-    /// The character where it goes wrong, counted from 1; one past the end
-    /// where something is missing.
+    /// The position of the wrong character, from 1; one past the end if
+    /// something is missing.
     pub character: usize,
-    /// What is wrong there, and what would be right.
+    /// What is wrong, and what is expected.
     pub message: String,
 }
 
 impl FenError {
-    /// An error at the character with this number, counted from 0.
+    /// An error at the character with this index, from 0.
     fn at(index: usize, message: impl Into<String>) -> FenError {
         FenError {
             character: index + 1,
@@ -34,20 +34,19 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// A word of a FEN and where it begins.
+/// A field of a FEN and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     text: &'a str,
-    /// In characters from 0.
+    /// Index of the first character, from 0.
     start: usize,
 }
 
 impl<'a> Field<'a> {
-    /// The words of `fen`, which must be exactly as many as `names`, the names
-    /// of the fields for the error.
+    /// Splits `fen` into one field per name. The names appear in errors.
     ///
     /// # Errors
-    /// Names the first field that is missing or the first word too many.
+    /// Names the first missing field, or the first extra one.
     pub fn split<const N: usize>(fen: &'a str, names: [&str; N]) -> Result<[Field<'a>; N], FenError> {
         let mut fields = [Field { text: "", start: 0 }; N];
         let mut count = 0;
@@ -56,11 +55,7 @@ impl<'a> Field<'a> {
             let text = piece.trim_end();
             if !text.is_empty() {
                 let Some(field) = fields.get_mut(count) else {
-                    let message = format!(
-                        "nothing is expected behind {}, found {}",
-                        names[N - 1],
-                        quoted(text)
-                    );
+                    let message = format!("nothing may follow {}, found {}", names[N - 1], quoted(text));
                     return Err(FenError::at(characters, message));
                 };
                 *field = Field {
@@ -80,16 +75,17 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// An error about the whole field.
+    /// An error at the start of the field.
     pub fn error(&self, message: impl Into<String>) -> FenError {
         FenError::at(self.start, message)
     }
 
-    /// The board of both sides, from the field's rows of `x`, `o` and digits
-    /// for runs of empty cells.
+    /// Parses a board: rows separated by `/`, each of `x`, `o` and digits for
+    /// runs of empty cells. Row `i` has the label `row_labels[i]`; `columns` is 1
+    /// to 8.
     ///
     /// # Errors
-    /// Says which character does not fit, in which row.
+    /// Names the row and the wrong character.
     pub fn board(&self, row_labels: &str, columns: u8) -> Result<[Bitboard; 2], FenError> {
         let mut pieces = [Bitboard::EMPTY; 2];
         let mut rows = self.text.split('/');
@@ -105,16 +101,16 @@ impl<'a> Field<'a> {
         match rows.next() {
             Some(_) => Err(FenError::at(
                 start - 1,
-                format!("the board has {} rows, here begins one more", row_labels.len()),
+                format!("the board has {} rows, found one more", row_labels.len()),
             )),
             None => Ok(pieces),
         }
     }
 
-    /// The side to move.
+    /// Parses the side to move.
     ///
     /// # Errors
-    /// Says that only `x` and `o` are possible.
+    /// The field is neither `x` nor `o`.
     pub fn side(&self) -> Result<Side, FenError> {
         match self.text {
             "x" => Ok(Side::First),
@@ -123,10 +119,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A whole number from `low` to `high`, called `name` in the error.
+    /// Parses an integer from `low` to `high`; `name` appears in the error.
     ///
     /// # Errors
-    /// Says which range is allowed.
+    /// Names the allowed range.
     pub fn number(&self, name: &str, low: u32, high: u32) -> Result<u32, FenError> {
         let digits = self.text.bytes().all(|byte| byte.is_ascii_digit());
         match self.text.parse() {
@@ -139,8 +135,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Reads one row of a board into `pieces`. `start` is where its text begins,
-/// in characters from 0.
+/// Adds one row of a board to `pieces`. `start` is the index of its first
+/// character.
 fn read_row(
     text: &str,
     start: usize,
@@ -189,7 +185,7 @@ fn read_row(
     Ok(())
 }
 
-/// The board field of a FEN.
+/// Writes the board field of a FEN.
 pub fn board_text(pieces: [Bitboard; 2], rows: u8, columns: u8) -> String {
     let mut text = String::new();
     for row in 0..rows {
@@ -215,7 +211,7 @@ pub fn board_text(pieces: [Bitboard; 2], rows: u8, columns: u8) -> String {
     text
 }
 
-/// Adds the digit for a run of `length` empty cells, at most 9.
+/// Writes a run of `length` empty cells, 0 to 9.
 fn push_run(text: &mut String, length: u8) {
     if length > 0 {
         text.push(char::from(b'0' + length));

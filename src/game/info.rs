@@ -1,6 +1,6 @@
-//! What is known about a game without looking at a position.
+//! The facts of a game that do not depend on a position.
 
-use super::EndReason;
+use super::outcome::EndReason;
 
 /// The facts of one game. Adding a field forces every game to fill it in.
 #[derive(Clone, Copy, Debug)]

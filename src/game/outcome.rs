@@ -1,4 +1,4 @@
-//! How a game ends by its rules.
+//! Outcomes: who won, and by which rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::score::{Value, win_in};
 pub enum GameResult {
     /// This side won.
     Win(Side),
-    /// Nobody won.
+    /// A drawn game.
     Draw,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for GameResult {
 impl FromStr for GameResult {
     type Err = String;
 
-    /// As it is written.
+    /// Parses the text that `Display` writes.
     fn from_str(text: &str) -> Result<GameResult, String> {
         [
             GameResult::Win(Side::First),
@@ -59,7 +59,7 @@ impl fmt::Display for EndReason {
 pub struct Outcome {
     /// Who won.
     pub result: GameResult,
-    /// By which rule.
+    /// The rule that ended the game.
     pub reason: EndReason,
 }
 
@@ -72,7 +72,7 @@ impl Outcome {
         }
     }
 
-    /// Nobody won, for `reason`.
+    /// A drawn game, for `reason`.
     pub const fn draw(reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Draw,

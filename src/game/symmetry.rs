@@ -1,12 +1,12 @@
-//! Which positions are the same but for turning and mirroring the board.
+//! Rotated and mirrored boards.
 
 use crate::board::Bitboard;
 
-/// One way to turn or mirror the board.
+/// Rotates or mirrors the board.
 pub type Symmetry = fn(Bitboard) -> Bitboard;
 
-/// Of the cells of both sides and their images, the least by the numbers of the
-/// bitboards: whichever image it is given, it gives the same one.
+/// The canonical image of a board: the least of the board and its images,
+/// compared as numbers. All images of a board have the same one.
 pub fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
     let images = symmetries.iter().map(|symmetry| pieces.map(symmetry));
     images.fold(pieces, |least, image| {

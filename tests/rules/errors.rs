@@ -21,7 +21,7 @@ const BAD_CAVE_FENS: &[BadFen] = &[
     (
         "8/8/8/8/8/8/8/8 x 0",
         19,
-        "nothing is expected behind the side to move, found `0`",
+        "nothing may follow the side to move, found `0`",
     ),
     (
         "8/8/8/8/8/8/8/8 w",
@@ -35,16 +35,8 @@ const BAD_CAVE_FENS: &[BadFen] = &[
     ),
     // Rows.
     ("8/8/8/8/8/8/8 x", 14, "row 1 is missing: 8 rows are expected"),
-    (
-        "8/8/8/8/8/8/8/8/8 x",
-        16,
-        "the board has 8 rows, here begins one more",
-    ),
-    (
-        "8/8/8/8/8/8/8/8/ x",
-        16,
-        "the board has 8 rows, here begins one more",
-    ),
+    ("8/8/8/8/8/8/8/8/8 x", 16, "the board has 8 rows, found one more"),
+    ("8/8/8/8/8/8/8/8/ x", 16, "the board has 8 rows, found one more"),
     ("8/8/8//8/8/8/8 x", 7, "row 5 has 0 of its 8 cells"),
     ("8/8/8/8/8/8/8/7 x", 16, "row 1 has 7 of its 8 cells"),
     ("8/9/8/8/8/8/8/8 x", 3, "row 7 is longer than its 8 cells"),
@@ -91,7 +83,7 @@ const BAD_GRIDLOCK_FENS: &[BadFen] = &[
     (
         "xo5/7/7/7/7/7/5xo x 0 40 1",
         26,
-        "nothing is expected behind the turn limit, found `1`",
+        "nothing may follow the turn limit, found `1`",
     ),
     (
         "xo5/7/7/7/7/7/5xo - 0 40",

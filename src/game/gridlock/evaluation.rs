@@ -1,9 +1,8 @@
 //! What lodestone thinks of a position of Gridlock.
 
 use super::Gridlock;
-use super::solver_position::GridlockSolverPosition;
-use crate::board::{Bitboard, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
+use crate::board::{Bitboard, Move, Side};
+use crate::game::{Contempt, Evaluate, Game, ReferencePlayer, RulesOnly};
 use crate::score::{Value, clamp_eval};
 
 /// The worth of a distinct empty cell next to one's pieces: what the turn
@@ -20,34 +19,14 @@ const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
-    type SolverPosition = GridlockSolverPosition;
+    type SolverPosition = RulesOnly<Self>;
 
-    const INTERNAL_ITERATIVE_REDUCTION: bool = false;
+    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
     fn node_info(&self) {}
 
-    fn forced(&self, (): &()) -> Forced {
-        Forced::Nothing
-    }
-
-    fn candidates(&self, (): &()) -> MoveList {
-        self.generate_moves()
-    }
-
-    fn table_key(&self) -> u64 {
-        self.key()
-    }
-
-    fn solver_cost(&self) -> u64 {
-        u64::MAX
-    }
-
-    fn can_win(&self) -> [bool; 2] {
-        [true; 2]
-    }
-
-    fn solver_position(&self) -> GridlockSolverPosition {
-        GridlockSolverPosition(*self)
+    fn solver_position(&self) -> RulesOnly<Self> {
+        RulesOnly(*self)
     }
 
     fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {
@@ -62,8 +41,6 @@ impl Evaluate for Gridlock {
         let win = if other == 0 { 1000 } else { 0 };
         next.room(mover).count() as i32 - other + win
     }
-
-    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 }
 
 impl Gridlock {

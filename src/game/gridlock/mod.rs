@@ -18,7 +18,6 @@
 mod evaluation;
 mod info;
 mod notation;
-mod solver_position;
 mod yardstick;
 
 pub use info::{BLOCKED, MOBILITY};

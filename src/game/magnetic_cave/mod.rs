@@ -36,9 +36,9 @@ use self::info::INFO;
 use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};
 use super::symmetry::{Symmetry, least_image};
-use super::{FenError, Game, GameInfo, MoveError, Outcome, Setup};
+use super::{FenError, Game, GameInfo, MoveError, Outcome};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::random::{Random, mix};
+use crate::random::mix;
 
 /// A position of Magnetic Cave. The side to move follows from the number of
 /// bricks, so it is not kept.
@@ -92,10 +92,6 @@ impl Game for MagneticCave {
         MagneticCave {
             bricks: [Bitboard::EMPTY; 2],
         }
-    }
-
-    fn random_start(_: Setup, _: &mut Random) -> Self {
-        Self::startpos()
     }
 
     fn from_fen(fen: &str) -> Result<Self, FenError> {

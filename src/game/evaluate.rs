@@ -1,0 +1,97 @@
+//! What players need to know about a game beyond its rules.
+
+use super::rules::Game;
+use super::solver::{Forced, SolverPosition};
+use crate::board::{Move, MoveList, Side};
+use crate::score::Value;
+
+/// What the search needs beyond the rules. The default methods are correct for
+/// every game; a game overrides them to be searched faster or better.
+pub trait Evaluate: Game {
+    /// Facts about a position that the search computes once per node.
+    type NodeInfo;
+
+    /// The position that the solver searches:
+    /// [`RulesOnly`](super::RulesOnly) unless the game has a better one.
+    type SolverPosition: SolverPosition;
+
+    /// Whether to reduce the depth by one ply where the table has no move
+    /// (internal iterative reduction).
+    const INTERNAL_ITERATIVE_REDUCTION: bool = false;
+
+    /// The fixed-depth players of the course assignments.
+    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>];
+
+    /// The node info of an unfinished position.
+    fn node_info(&self) -> Self::NodeInfo;
+
+    /// What the rules force on the side to move, as far as it shows without
+    /// search.
+    fn forced(&self, _info: &Self::NodeInfo) -> Forced {
+        Forced::Nothing
+    }
+
+    /// The moves to search in a position where nothing is forced, in rising
+    /// order. May leave out moves that lose to the opponent's next move, but
+    /// not all moves.
+    fn candidates(&self, _info: &Self::NodeInfo) -> MoveList {
+        self.generate_moves()
+    }
+
+    /// The key of the transposition table: [`Game::key`], or
+    /// [`Game::symmetry_key`] where that pays.
+    fn table_key(&self) -> u64 {
+        self.key()
+    }
+
+    /// An estimate of the nodes that the solver needs for this position;
+    /// `u64::MAX` if unknown.
+    fn solver_cost(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// By side, whether it can still win, whatever both sides play; `true` if
+    /// unknown.
+    fn can_win(&self) -> [bool; 2] {
+        [true; 2]
+    }
+
+    /// This position for the solver.
+    fn solver_position(&self) -> Self::SolverPosition;
+
+    /// The static evaluation for the side to move, within
+    /// ±[`MAX_EVAL`](crate::score::MAX_EVAL). Without `contempt`, as between
+    /// equal players.
+    fn evaluate(&self, info: &Self::NodeInfo, contempt: Option<Contempt>) -> Value;
+
+    /// A first move ordering score; the search tries higher ones earlier.
+    fn order_hint(&self, mv: Move) -> i32;
+}
+
+/// How much the search counts on mistakes of the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contempt {
+    /// The side that the search plays.
+    pub side: Side,
+    /// From 0 for an equal opponent to 100 for one that searches four plies.
+    pub percent: u8,
+}
+
+/// A player of a course assignment: alpha-beta of fixed depth.
+#[derive(Clone, Copy, Debug)]
+pub struct ReferencePlayer<G> {
+    /// The value of `Personality`.
+    pub name: &'static str,
+    /// The evaluation for the first player, of finished positions too.
+    pub evaluate: fn(&G) -> i32,
+}
+
+/// What the frozen player `plain` needs. Implementations never change: a test
+/// pins the node counts of `plain`.
+pub trait Yardstick: Game {
+    /// The evaluation for the side to move, within ±10 000.
+    fn plain_value(&self) -> Value;
+
+    /// The key of the table of `plain`.
+    fn plain_key(&self) -> u64;
+}

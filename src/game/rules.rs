@@ -1,0 +1,126 @@
+//! The rules of a game as a trait.
+
+use std::fmt::{self, Debug};
+
+use super::fen::FenError;
+use super::info::GameInfo;
+use super::outcome::Outcome;
+use super::setup::Setup;
+use crate::board::{Bitboard, Cell, Move, MoveList, Side};
+use crate::quoted::quoted;
+use crate::random::Random;
+
+/// The rules of a game for two players who move in turn. A value is one
+/// position. It is small, because the search copies it for every move.
+pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The facts that do not depend on a position.
+    const INFO: GameInfo;
+
+    /// The protocol's `startpos`.
+    fn startpos() -> Self;
+
+    /// A random start for `setup`. Games without a setup always start from
+    /// [`Game::startpos`].
+    fn random_start(_setup: Setup, _random: &mut Random) -> Self {
+        Self::startpos()
+    }
+
+    /// Parses a FEN. Its first field is the board, its second the side to move.
+    ///
+    /// # Errors
+    /// Names the wrong character and what is allowed there.
+    fn from_fen(fen: &str) -> Result<Self, FenError>;
+
+    /// The position as a FEN.
+    fn fen(&self) -> String;
+
+    /// The side to move. Finished positions have one too: the opponent of the
+    /// side that moved last.
+    fn side_to_move(&self) -> Side;
+
+    /// The cells with a brick or piece of `side`.
+    fn pieces(&self, side: Side) -> Bitboard;
+
+    /// How the game ended; `None` while it is unfinished.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves of an unfinished position, in rising order. Meaningless
+    /// in a finished one; [`Game::legal_moves`] checks that first.
+    fn generate_moves(&self) -> MoveList;
+
+    /// The legal moves in rising order; none in a finished position.
+    fn legal_moves(&self) -> MoveList {
+        match self.outcome() {
+            None => self.generate_moves(),
+            Some(_) => MoveList::new(),
+        }
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    fn play(&self, mv: Move) -> Self;
+
+    /// A hash of everything that decides how the game can continue. Equal for
+    /// transpositions, and almost certainly different for other positions.
+    fn key(&self) -> u64;
+
+    /// A hash that is also equal for symmetric positions: rotated or mirrored
+    /// boards on which the same side has the same moves. Slower than
+    /// [`Game::key`]; for opening books, not for the search.
+    fn symmetry_key(&self) -> u64;
+
+    /// An upper bound on the number of plies still to be played.
+    fn plies_left(&self) -> u32;
+
+    /// Parses a move in any letter case.
+    ///
+    /// # Errors
+    /// [`MoveError::Malformed`] if the text is not a move,
+    /// [`MoveError::Illegal`] if the move cannot be played here.
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError>;
+
+    /// Parses the first half of a move: the cell of the piece to move, in any
+    /// letter case. Only for games with [`GameInfo::slides`].
+    ///
+    /// # Errors
+    /// As [`Game::parse_move`]; always in games without sliding moves.
+    fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
+        Err(MoveError::Malformed(format!(
+            "{} is no piece: in this game nothing moves once it is placed",
+            quoted(text)
+        )))
+    }
+
+    /// The text of a move, in lower case.
+    fn move_text(mv: Move) -> String;
+
+    /// The name of a cell, in lower case.
+    fn cell_text(cell: Cell) -> String;
+
+    /// The cells to mark on a drawn board, such as the winning line.
+    fn highlights(&self) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    /// The reason for `outcome`, the outcome of this position, as a sentence.
+    fn explain(&self, outcome: Outcome) -> String;
+}
+
+/// Why a text cannot be played as a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveError {
+    /// The text is not a move. The sentence says what a move looks like.
+    Malformed(String),
+    /// The move is illegal here. The sentence says why.
+    Illegal(String),
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::Malformed(why) | MoveError::Illegal(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
