@@ -1,7 +1,8 @@
 //! The referee: lets programs play Magnetic Cave and Gridlock against each
 //! other, or against a person, and judges them by the rules.
 //!
-//! From the bottom up; each module imports only those above it in this list:
+//! From the bottom up; each module imports only those above it in this list, and
+//! `tests/modules` checks that there is no cycle:
 //!
 //! * [`io`]: lines, text, files, signals, the exit status.
 //! * [`statistics`]: pure functions of counts.

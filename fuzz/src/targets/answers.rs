@@ -17,8 +17,7 @@ use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MOST_OUTPUT};
 
-use super::streams::stretched;
-use super::{of_each, one_line};
+use super::pieces::{of_each, one_line, stretched};
 
 /// How many letters a `~` stands for.
 const LETTERS: usize = 50_000;

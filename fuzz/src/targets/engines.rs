@@ -3,7 +3,7 @@
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, ParseError, Reply};
 
-use super::{line, of_each, one_line};
+use super::pieces::{line, of_each, one_line};
 
 /// A FEN: printed and read again it is the same; every move of it is written
 /// and read; errors point at a character.

@@ -16,7 +16,7 @@ use referee::results::{Header, Line, ReadError, Reader};
 use referee::tournament::Tournament;
 use tempfile::TempDir;
 
-use super::{of_each, one_line, text};
+use super::pieces::{of_each, one_line, text};
 
 /// A file with this content; every thread writes to its own folder.
 fn file(name: &str, content: &[u8]) -> PathBuf {

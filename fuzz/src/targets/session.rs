@@ -10,7 +10,7 @@ use lodestone::engine::{self, Options};
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, Reply, Start};
 
-use super::one_line;
+use super::pieces::one_line;
 
 /// No more lines of an input are sent.
 const MOST_LINES: usize = 40;

@@ -12,6 +12,8 @@ use std::ops::Range;
 use lodestone::engine::input::{self, Input, read_lines};
 use referee::io::lines::{self, LineBuffer, Overlong};
 
+use super::pieces::{one_line, stretched};
+
 /// The rest of an input is not longer than this, in bytes.
 const MOST: usize = 3 << 20;
 
@@ -37,20 +39,6 @@ fn parts(input: &[u8], letters: usize) -> (Vec<Step>, Vec<u8>) {
     };
     let rest = rest.strip_prefix(b"\n").unwrap_or(rest);
     (plan.iter().map(step).collect(), stretched(rest, letters, MOST))
-}
-
-/// The bytes, each `~` replaced by so many letters, not longer than `most` but
-/// by one row of them.
-pub fn stretched(bytes: &[u8], letters: usize, most: usize) -> Vec<u8> {
-    let mut stretched = Vec::new();
-    for &byte in bytes {
-        match byte {
-            b'~' if stretched.len() < most => stretched.resize(stretched.len() + letters, b'a'),
-            b'~' => {}
-            _ => stretched.push(byte),
-        }
-    }
-    stretched
 }
 
 /// Where the lines of some bytes stand, without their ends; the last has none.
@@ -247,7 +235,7 @@ pub fn input(input: &[u8]) -> String {
         }
     }
     let errors = heard.iter().filter_map(|line| line.as_ref().err());
-    errors.map(super::one_line).collect()
+    errors.map(one_line).collect()
 }
 
 /// Bytes that come in pieces.

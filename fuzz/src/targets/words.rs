@@ -9,7 +9,7 @@ use referee::player::clock::{TimeControl, parse_seconds};
 use referee::schedule::Shard;
 use referee::statistics::{Pentanomial, Sprt, Trinomial};
 
-use super::{line, text};
+use super::pieces::{line, text};
 
 /// The lines of the input as words, as a shell would hand them over.
 fn words(input: &[u8]) -> Vec<OsString> {

@@ -17,7 +17,7 @@ use std::path::Path;
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 
-use super::{Opening, OpeningError, place_of};
+use super::opening::{Opening, OpeningError, place_of};
 use crate::io::digest::Digest;
 use crate::io::files;
 use crate::io::text::printable;

@@ -7,7 +7,7 @@ use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Setup, Variant};
 use lodestone::random::Random;
 
-use super::{Opening, OpeningError, place_of};
+use super::opening::{Opening, OpeningError, place_of};
 
 /// When so many draws in a row give nothing new, it is said that there is
 /// nothing new.

@@ -3,19 +3,13 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
 
 use super::channel::Pipes;
+use super::launch::Launch;
 use super::os::{self, Group};
 #[cfg(target_os = "linux")]
 use super::supervisor::Supervised;
-use super::{GLANCE, Launch};
-
-/// Nobody waits longer than this for a killed process, which ends at once
-/// unless the kernel itself is stuck.
-const KILL_PATIENCE: Duration = Duration::from_secs(1);
 
 /// What holds the processes of one engine.
 #[derive(Debug)]
@@ -110,34 +104,9 @@ impl Keeper {
     pub fn finish(self) -> Option<String> {
         self.kill();
         match self {
-            Keeper::Group { mut child, .. } => wait_for(&mut child).map(os::describe_status),
+            Keeper::Group { mut child, .. } => os::wait_for(&mut child).map(os::describe_status),
             #[cfg(target_os = "linux")]
             Keeper::Supervisor(supervised) => supervised.finish(),
-        }
-    }
-}
-
-/// Waits for a process that was killed. `None` where it does not end.
-pub fn wait_for(child: &mut Child) -> Option<ExitStatus> {
-    let status = wait_a_moment_for(child);
-    if status.is_none() {
-        log::error!("process {} cannot be killed", child.id());
-    }
-    status
-}
-
-/// Waits for a process that is about to end. `None` where it does not.
-pub fn wait_a_moment_for(child: &mut Child) -> Option<ExitStatus> {
-    let until = Instant::now() + KILL_PATIENCE;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < until => thread::sleep(GLANCE),
-            Ok(None) => return None,
-            Err(error) => {
-                log::error!("cannot wait for process {}: {error}", child.id());
-                return None;
-            }
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod channel;
 mod keeper;
+mod launch;
 mod limits;
 mod os;
 mod silence;
@@ -12,42 +13,18 @@ pub mod supervisor;
 mod tail;
 
 pub use channel::{Channel, MOST_OUTPUT, Opponent, Received};
+pub use launch::{Launch, own_program};
 pub use limits::{Limits, Overuse};
 pub use os::{is_executable, keep_on_core, own_cores};
 
-use std::fs::File;
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use self::keeper::Keeper;
+use self::os::GLANCE;
 use crate::io::interrupt::Interrupt;
-
-/// How to start an engine.
-#[derive(Clone, Debug)]
-pub struct Launch {
-    /// The executable, with a path that holds from any folder.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// The folder in which it runs; ours where none is given.
-    pub dir: Option<PathBuf>,
-    /// Where a copy of its stderr goes.
-    pub stderr: Option<Arc<File>>,
-    /// What it may use; this takes a supervisor.
-    pub limits: Limits,
-    /// The referee, to be started as the engine's supervisor; `None` where
-    /// there is no such thing, see [`own_program`].
-    pub supervisor: Option<PathBuf>,
-}
-
-/// The program of this process, as a new process can be started from it, even
-/// when its file has been replaced. `None` where the system has no such path.
-pub fn own_program() -> Option<PathBuf> {
-    cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
-}
 
 /// How a process came to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,9 +44,6 @@ pub struct Process {
     keeper: Option<Keeper>,
     channel: Channel,
 }
-
-/// How often a process is looked at that is about to end.
-const GLANCE: Duration = Duration::from_millis(1);
 
 impl Process {
     /// Starts an engine.

@@ -6,6 +6,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::Access;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
@@ -75,6 +77,38 @@ impl Group {
     fn signal(self, signal: Signal) {
         // Nobody left to hear it is what we want.
         let _ = rustix::process::kill_process_group(self.0, signal);
+    }
+}
+
+/// How often a process is looked at that is about to end.
+pub const GLANCE: Duration = Duration::from_millis(1);
+
+/// Nobody waits longer than this for a killed process, which ends at once
+/// unless the kernel itself is stuck.
+const KILL_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Waits for a process that was killed. `None` where it does not end.
+pub fn wait_for(child: &mut Child) -> Option<ExitStatus> {
+    let status = wait_a_moment_for(child);
+    if status.is_none() {
+        log::error!("process {} cannot be killed", child.id());
+    }
+    status
+}
+
+/// Waits for a process that is about to end. `None` where it does not.
+pub fn wait_a_moment_for(child: &mut Child) -> Option<ExitStatus> {
+    let until = Instant::now() + KILL_PATIENCE;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => thread::sleep(GLANCE),
+            Ok(None) => return None,
+            Err(error) => {
+                log::error!("cannot wait for process {}: {error}", child.id());
+                return None;
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::bradley_terry::{HeadToHead, fit};
 use super::elo::LOGIT;
-use super::ratings::Rating;
+use super::rating::Rating;
 use super::reachability::Reachability;
 
 /// The ratings of all players, and which of them are comparable.

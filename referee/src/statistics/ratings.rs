@@ -18,7 +18,8 @@ use lodestone::random::Random;
 use super::bootstrap::resample;
 use super::bradley_terry::HeadToHead;
 use super::counts::{Sample, Trinomial};
-use super::estimate::{Interval, format_number};
+use super::estimate::Interval;
+use super::rating::Rating;
 use super::rating_fit::RatingFit;
 use super::reachability::Reachability;
 
@@ -32,21 +33,6 @@ pub struct Crosstable {
     /// The results from the first player's point of view. The key is the players,
     /// the lower number first.
     samples: BTreeMap<[usize; 2], Sample>,
-}
-
-/// A player's rating.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rating {
-    /// A rating in Elo; the mean of all finite ratings is 0.
-    Finite(f64),
-    /// Infinitely above the main component: it is reachable from this player, but
-    /// not vice versa.
-    AboveAll,
-    /// Infinitely below the main component: this player is reachable from it, but
-    /// not vice versa.
-    BelowAll,
-    /// Neither is reachable from the other.
-    Incomparable,
 }
 
 /// Parameters of the bootstrap for the intervals.
@@ -262,30 +248,6 @@ impl Crosstable {
                 row.interval = ends.get_mut(row.player).and_then(percentiles);
             }
         }
-    }
-}
-
-impl Rating {
-    /// The range of possible Elo.
-    const fn ends(self) -> (f64, f64) {
-        match self {
-            Rating::Finite(elo) => (elo, elo),
-            Rating::AboveAll => (f64::INFINITY, f64::INFINITY),
-            Rating::BelowAll => (f64::NEG_INFINITY, f64::NEG_INFINITY),
-            Rating::Incomparable => (f64::NEG_INFINITY, f64::INFINITY),
-        }
-    }
-}
-
-impl fmt::Display for Rating {
-    /// Such as `85.55`, `inf`, `-inf` or `undefined`. The precision defaults to two
-    /// decimals.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let elo = match *self {
-            Rating::Incomparable => None,
-            rating => Some(rating.ends().0),
-        };
-        f.write_str(&format_number(elo, f.precision().unwrap_or(2)))
     }
 }
 

@@ -20,7 +20,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
 
-use super::{Heard, Question};
+use super::question::{Heard, Question};
 use crate::io::interrupt::{Interrupt, Signal};
 
 /// Terminals on which rustyline cannot edit.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
-use super::Heard;
+use super::question::Heard;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{LineBuffer, Overlong};
 

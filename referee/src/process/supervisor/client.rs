@@ -20,8 +20,8 @@ use rustix::process::{Pid, Signal};
 use super::message::{Order, Report};
 use super::{COMMAND, GLANCE, HELLO, TERMINATE, broadcast, tree};
 use crate::process::channel::Pipes;
-use crate::process::keeper::{wait_a_moment_for, wait_for};
-use crate::process::{Launch, os};
+use crate::process::launch::Launch;
+use crate::process::os::{self, wait_a_moment_for, wait_for};
 
 /// The system starts a program within this time, or something is wrong with
 /// the disk.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use crate::process::{Limits, Overuse};
+use crate::process::limits::{Limits, Overuse};
 
 /// What a supervisor is to start, and what its engine may use.
 #[derive(Debug, PartialEq, Eq)]

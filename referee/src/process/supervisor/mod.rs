@@ -33,7 +33,8 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Order, Report};
-use super::{Limits, Overuse, os};
+use super::limits::{Limits, Overuse};
+use super::os;
 
 /// The hidden subcommand that makes the referee a supervisor.
 pub const COMMAND: &str = "launch";

@@ -1,0 +1,134 @@
+//! Imports point one way: no cycle between the modules of any package.
+//!
+//! The test reads every source file, follows `crate::`, `self::` and `super::`
+//! paths through re-exports to the file that defines the item, and compares the
+//! entries of each folder: files, and folders with all that is in them. A folder's own
+//! `mod.rs` counts too, but re-exports of its children do not.
+
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use source::{Package, Reference};
+
+/// The source folders of all packages.
+const PACKAGES: [&str; 4] = ["src", "referee/src", "fitting/src", "fuzz/src"];
+
+/// References between the entries of one folder: from, to, and an example of each.
+type Graph = BTreeMap<String, BTreeMap<String, Reference>>;
+
+#[test]
+fn modules_do_not_depend_on_each_other_in_cycles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = String::new();
+    for package in PACKAGES {
+        let package = Package::read(&root.join(package));
+        assert!(package.file_count() > 3, "the package was not found");
+        found += &cycles(&package);
+    }
+    assert!(found.is_empty(), "modules import each other in cycles:\n{found}");
+}
+
+#[test]
+fn cycles_are_found_through_super_re_exports_and_macros() {
+    let package = |files: &[(&str, &str)]| Package::from_texts(files.iter().copied());
+    let lib = ("lib.rs", "pub mod a;\npub mod b;\n");
+    let a = ("a/mod.rs", "mod inner;\nmod other;\npub use inner::Thing;\n");
+    let inner = ("a/inner.rs", "pub struct Thing;\n");
+    for (b, other) in [
+        ("use crate::a::Thing;", "fn f() { super::super::b::g(); }"),
+        (
+            "use super::a;\nfn g() { let _ = a::Thing; }",
+            "use crate::b;\nfn f() { b::g(); }",
+        ),
+        (
+            "fn g() { println!(\"{:?}\", crate::a::Thing); }",
+            "pub use crate::b::*;",
+        ),
+    ] {
+        let files = [lib, a, inner, ("a/other.rs", other), ("b.rs", b)];
+        let found = cycles(&package(&files));
+        assert!(
+            found.contains("a -> b.rs") && found.contains("b.rs -> a"),
+            "{b}: {found}"
+        );
+        assert!(found.contains("a/other.rs:1"), "{found}");
+        // Tests may import anything, and so may only one of the two.
+        let test = format!("#[cfg(test)]\nmod tests {{ {other} }}");
+        for (b, other) in [(b, test.as_str()), ("", other)] {
+            let files = [lib, a, inner, ("a/other.rs", other), ("b.rs", b)];
+            assert_eq!(cycles(&package(&files)), "", "{b} {other}");
+        }
+    }
+    // Between two files of a folder, found through the folder's re-export.
+    let sibling = ("a/other.rs", "use super::Thing;\npub fn other() {}");
+    let back = (
+        "a/inner.rs",
+        "pub struct Thing;\nfn f() { super::other::other() }",
+    );
+    let found = cycles(&package(&[lib, a, back, sibling, ("b.rs", "")]));
+    assert!(found.contains("a/inner.rs -> a/other.rs"), "{found}");
+}
+
+/// Every cycle of a package as text, with the lines that make it; empty without one.
+fn cycles(package: &Package) -> String {
+    let mut graphs: BTreeMap<String, Graph> = BTreeMap::new();
+    for reference in package.references() {
+        let (folder, from, to) = entries(&reference.from, &reference.to);
+        if from != to {
+            let targets = graphs.entry(folder).or_default().entry(from).or_default();
+            targets.entry(to).or_insert(reference);
+        }
+    }
+    let mut text = String::new();
+    for (folder, graph) in &graphs {
+        for (from, targets) in graph {
+            for (to, reference) in targets {
+                // On a cycle where the way back exists.
+                if reachable(graph, to).contains(from.as_str()) {
+                    let Reference {
+                        from: file,
+                        line,
+                        path,
+                        ..
+                    } = reference;
+                    text += &format!("  {folder}{from} -> {folder}{to}: {file}:{line}: {path}\n");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// The folder that two files share, and the entries of it that hold them.
+fn entries(from: &str, to: &str) -> (String, String, String) {
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split('/').collect(), to.split('/').collect());
+    let shared = from
+        .iter()
+        .zip(&to)
+        .take_while(|(one, other)| one == other)
+        .count();
+    // A folder and its own `mod.rs` are told apart inside the folder only.
+    let shared = shared.min(from.len() - 1).min(to.len() - 1);
+    let folder: String = from[..shared].iter().map(|part| format!("{part}/")).collect();
+    (folder, from[shared].into(), to[shared].into())
+}
+
+/// Everything that can be reached from an entry.
+fn reachable<'a>(graph: &'a Graph, start: &'a str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![start];
+    while let Some(entry) = waiting.pop() {
+        if found.insert(entry) {
+            waiting.extend(
+                graph
+                    .get(entry)
+                    .into_iter()
+                    .flat_map(BTreeMap::keys)
+                    .map(String::as_str),
+            );
+        }
+    }
+    found
+}
