@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use lodestone::engine::{self, Options, bench};
+use lodestone::game::Variant;
 use lodestone::search::StopToken;
 
+/// Follows the line that names the games.
 const HELP: &str = "\
-Lodestone plays Magnetic Cave and Gridlock.
-
 Usage: lodestone            speak the protocol on standard input and output
        lodestone bench      search fixed positions and report the speed
        lodestone --help     show this text
@@ -39,14 +39,22 @@ fn main() -> ExitCode {
                 ExitCode::SUCCESS
             }
         }
-        ["--help" | "-h"] => status(print(HELP)),
+        ["--help" | "-h"] => status(print(&help())),
         ["--version" | "-V"] => status(print(concat!("lodestone ", env!("CARGO_PKG_VERSION")))),
         _ => {
             let unknown = arguments.join(" ");
-            let _ = writeln!(io::stderr(), "lodestone: unknown arguments: {unknown}\n\n{HELP}");
+            let _ = writeln!(
+                io::stderr(),
+                "lodestone: unknown arguments: {unknown}\n\n{}",
+                help()
+            );
             ExitCode::from(2)
         }
     }
+}
+
+fn help() -> String {
+    format!("Lodestone plays {}.\n\n{HELP}", Variant::list(|info| info.title))
 }
 
 /// Like `println!`, but an error is returned instead of a panic.

@@ -2,23 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-const GREETING: &str = "\
-Lodestone plays Magnetic Cave and Gridlock. It reads commands, one per line.
-Type `help` for the first commands, `quit` to leave. To play by hand, start `referee`.
-";
-
-const HELP: &str = "\
-d                                  show the board
-position startpos moves a8 h8      set up the position after these moves
-go movetime 1000                   search for 1000 ms and answer with the best move
-go infinite                        search until `stop`
-stop                               end the search and answer with the best move
-setoption name UCI_Variant value gridlock
-                                   switch to Gridlock
-uci                                list all options
-quit                               leave
-protocol.md describes all commands.
-";
+use crate::game::Variant;
 
 /// Whether a person uses this process: both stdin and stdout are terminals.
 pub fn is_interactive() -> bool {
@@ -27,12 +11,28 @@ pub fn is_interactive() -> bool {
 
 /// Shows the greeting.
 pub fn greet() {
-    show(GREETING);
+    let games = Variant::list(|info| info.title);
+    show(&format!(
+        "Lodestone plays {games}. It reads commands, one per line.\n\
+         Type `help` for the first commands, `quit` to leave. To play by hand, start `referee`.\n"
+    ));
 }
 
 /// Explains the first commands.
 pub fn help() {
-    show(HELP);
+    let sample = Variant::default().info().sample_move;
+    let games = Variant::list(|info| info.name);
+    show(&format!(
+        "d                                       show the board\n\
+         position startpos moves {sample:<15} set up the position after these moves\n\
+         go movetime 1000                        search for 1000 ms and answer with the best move\n\
+         go infinite                             search until `stop`\n\
+         stop                                    end the search and answer with the best move\n\
+         setoption name UCI_Variant value GAME   switch the game: {games}\n\
+         uci                                     list all options\n\
+         quit                                    leave\n\
+         protocol.md describes all commands.\n"
+    ));
 }
 
 /// Writes to stderr, because stdout carries protocol lines only.

@@ -53,6 +53,19 @@ impl Variant {
         self.info().name
     }
 
+    /// A property of all games as a list in a sentence, such as "magnetic-cave
+    /// and gridlock" for their names.
+    pub fn list(property: impl Fn(&GameInfo) -> &str) -> String {
+        let all: Vec<&str> = Variant::ALL
+            .iter()
+            .map(|variant| property(variant.info()))
+            .collect();
+        match all[..] {
+            [ref first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            _ => all.concat(),
+        }
+    }
+
     /// The game with this name, in any letter case.
     pub fn from_name(name: &str) -> Option<Variant> {
         Variant::ALL

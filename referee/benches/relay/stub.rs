@@ -11,7 +11,7 @@ use crate::bare;
 /// The argument that makes this program the engine.
 pub const ARGUMENT: &str = "stub";
 
-pub const VARIANT: Variant = Variant::MagneticCave;
+pub const VARIANT: Variant = Variant::ALL[0];
 
 /// Answers each `go` with the first legal move of the position.
 pub fn main() -> ExitCode {

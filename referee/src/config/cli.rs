@@ -12,7 +12,7 @@ use crate::player::clock::parse_seconds;
 use crate::schedule::{Format, Shard};
 
 /// Pits game-playing programs against each other, or against a person, and
-/// judges by the rules of Magnetic Cave and Gridlock.
+/// checks every move by the rules of the game.
 ///
 /// Without a command it asks what to play, and plays with whoever is at the
 /// keyboard.
@@ -328,10 +328,7 @@ pub struct PlayArgs {
 
 /// The variant of this name.
 fn variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        format!("the games are {}", names.join(" and "))
-    })
+    Variant::from_name(name).ok_or_else(|| format!("the games are {}", Variant::list(|info| info.name)))
 }
 
 /// The format of this name.

@@ -154,9 +154,8 @@ struct Field<'a> {
 impl Field<'_> {
     fn variant(self) -> Result<Variant, String> {
         Variant::from_name(self.text).ok_or_else(|| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
             let found = printable(self.text, SHOWN);
-            let names = names.join(" and ");
+            let names = Variant::list(|info| info.name);
             format!("line {}: the games are {names}; found `{found}`", self.number)
         })
     }
