@@ -301,7 +301,7 @@ fn a_ctrl_c_before_a_supervisor_has_its_own_group_is_not_for_it() {
         let before = blocked();
         let (engine, _pipes) = Supervised::start(&launch, &scene.path("supervisor")).unwrap();
         assert_eq!(blocked(), before);
-        wait_until("the engine has ended", || engine.has_ended());
+        wait_until("the engine has ended", || engine.has_exited());
         engine.kill();
         let ending = engine.finish().unwrap();
         assert!(ending.ends_with(&format!("(SIG{signal})")), "{ending}");

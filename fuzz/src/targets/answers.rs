@@ -15,7 +15,7 @@ use referee::openings::Opening;
 use referee::player::clock::Control;
 use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
-use referee::process::{Channel, MOST_OUTPUT};
+use referee::process::{Channel, MAX_OUTPUT};
 
 use super::pieces::{of_each, one_line, stretched};
 
@@ -26,7 +26,7 @@ const LETTERS: usize = 50_000;
 /// the move or names the fault that the table of faults has for it. A `~` stands
 /// for a long row of letters.
 pub fn answer(input: &[u8]) -> String {
-    let output = stretched(input, LETTERS, MOST_OUTPUT + 4 * LONGEST_LINE);
+    let output = stretched(input, LETTERS, MAX_OUTPUT + 4 * LONGEST_LINE);
     of_each(|variant| {
         let start = variant.startpos();
         let expected = expected(&output, start.as_ref());
@@ -75,7 +75,7 @@ fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
         if line.len() > LONGEST_LINE {
             return Expected::Fault(&["garbage"]);
         }
-        if end > MOST_OUTPUT + 4 * LONGEST_LINE {
+        if end > MAX_OUTPUT + 4 * LONGEST_LINE {
             return Expected::Fault(&["garbage"]);
         }
         let line = String::from_utf8_lossy(line);
@@ -85,13 +85,13 @@ fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
             ["bestmove", text, ..] => judged(text, position),
             _ => continue,
         };
-        return if end > MOST_OUTPUT {
+        return if end > MAX_OUTPUT {
             Expected::Open
         } else {
             expected
         };
     }
-    if output.len() > MOST_OUTPUT {
+    if output.len() > MAX_OUTPUT {
         Expected::Fault(&["garbage", "crash"])
     } else {
         Expected::Fault(&["crash"])

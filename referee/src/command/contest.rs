@@ -23,7 +23,7 @@ use crate::io::interrupt::Interrupt;
 use crate::openings::Openings;
 use crate::player::clock::TimeControl;
 use crate::player::{DEFAULT_START_TIME, Warnings};
-use crate::process::{Limits, own_cores};
+use crate::process::{Limits, available_cores};
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
@@ -107,7 +107,7 @@ fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure
         memory: args.memory,
         processes: args.max_processes,
     };
-    if limits != Limits::default() && !Limits::CAN_BE_KEPT {
+    if limits != Limits::default() && !Limits::ARE_SUPPORTED {
         return Err(Failure::Usage(
             "--memory and --max-processes need Linux; this system does not tell what an engine uses".into(),
         ));
@@ -313,7 +313,7 @@ fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
 
 /// A core for each slot.
 fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
-    let cores = own_cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
+    let cores = available_cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
     if slots > cores.len() {
         return Err(Failure::Usage(format!(
             "--affinity: {slots} slots cannot have a core each, there are {}",

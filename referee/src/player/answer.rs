@@ -10,7 +10,7 @@ use crate::io::interrupt::Signal;
 use crate::io::lines::LONGEST_LINE;
 use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
-use crate::process::{Channel, MOST_OUTPUT, Opponent, Received};
+use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,7 @@ fn thought(time: Duration, info: Option<&str>) -> Thought {
 
 /// What may have kept an answer back that this engine owes.
 pub(super) fn hint_of_silence(channel: &Channel) -> Option<Hint> {
-    if channel.has_spoken() {
+    if channel.has_written() {
         channel.unfinished_line().map(Hint::NoLineEnd)
     } else {
         Some(Hint::Unflushed)
@@ -142,7 +142,7 @@ pub(super) fn overlong() -> Fault {
 
 /// The fault of [`Received::Flood`].
 pub(super) fn flood() -> Fault {
-    let mebibytes = MOST_OUTPUT / (1024 * 1024);
+    let mebibytes = MAX_OUTPUT / (1024 * 1024);
     Fault::Garbage(format!("more than {mebibytes} MiB without an answer"))
 }
 

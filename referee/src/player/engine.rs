@@ -263,18 +263,18 @@ impl Engine {
 
     /// What became of a process that closed its output.
     fn crash(&mut self) -> Fault {
-        let Some(ending) = self.process.take().map(Process::bury) else {
+        let Some(exit) = self.process.take().map(Process::reap) else {
             let how = "is not running".to_string();
             return Fault::Crash {
                 how,
                 stderr: Vec::new(),
             };
         };
-        self.last_words.clone_from(&ending.stderr);
-        self.log_error = self.log_error.take().or(ending.log_error);
+        self.last_words.clone_from(&exit.stderr);
+        self.log_error = self.log_error.take().or(exit.log_error);
         Fault::Crash {
-            how: ending.how,
-            stderr: ending.stderr,
+            how: exit.how,
+            stderr: exit.stderr,
         }
     }
 }

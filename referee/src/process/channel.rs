@@ -1,7 +1,7 @@
-//! The pipes to one engine: lines out, lines in, each wait with one deadline.
+//! The pipes to one engine.
 //!
-//! Nothing here blocks but the one `poll` in [`Channel::receive`], and that
-//! not beyond its deadline, whatever the engine prints or leaves unread.
+//! Only the `poll` in [`Channel::receive`] blocks, and never beyond its deadline,
+//! whatever the engine prints or leaves unread.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -19,77 +19,77 @@ use super::tail::Tail;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{LineBuffer, Overlong};
 
-/// More output than this in one think, in bytes, is no answer any more.
-pub const MOST_OUTPUT: usize = 8 * 1024 * 1024;
+/// Most output in one search, in bytes. More is a fault (garbage).
+pub const MAX_OUTPUT: usize = 8 * 1024 * 1024;
 
-/// How much is thrown away at most between two thinks, in bytes: more than any
-/// pipe holds, so that all that was there is gone, yet an engine that never
-/// stops writing does not hold up the game.
-const MOST_DISCARDED: usize = 2 * 1024 * 1024;
+/// Upper bound, in bytes, on output drained between two moves. Larger than any pipe
+/// buffer, so stale output is gone; finite, so an engine that never stops writing
+/// cannot stall the game.
+const MAX_DRAINED: usize = 2 * 1024 * 1024;
 
-/// So long that may take.
-const LONGEST_DISCARDING: Duration = Duration::from_millis(100);
+/// Time limit for that draining.
+const MAX_DRAIN_TIME: Duration = Duration::from_millis(100);
 
-/// The least that a pipe holds, in bytes.
+/// Smallest pipe buffer, in bytes.
 const PIPE_PAGE: usize = 4 * 1024;
 
-/// What came of waiting for an engine.
+/// What a wait for an engine brought.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
     /// One line.
     Line {
-        /// The line without its end.
+        /// The line without its line end.
         text: String,
-        /// When the read returned that held the line's end.
+        /// When the read returned that held the line end.
         at: Instant,
     },
-    /// The process has ended or closed its output, and everything that it
-    /// wrote has been taken.
+    /// The process exited or closed its output, and all of it was read.
     Closed,
     /// A line longer than [`crate::io::lines::LONGEST_LINE`].
     Overlong,
-    /// More than [`MOST_OUTPUT`] since the last [`Channel::discard_pending`].
+    /// More than [`MAX_OUTPUT`] since the last [`Channel::discard_pending`].
     Flood,
     /// The deadline passed.
     Deadline,
-    /// The referee is asked to end.
+    /// The referee is to stop.
     Interrupted(Signal),
 }
 
-/// The other side's engine, overheard while one side thinks. What it writes is
-/// thrown away as it comes, so that it is not stuck in a full pipe with old
-/// output when its turn comes; and it is noticed when it ends.
+/// The opponent's engine while the other side thinks. Its output is drained as it
+/// comes, so that a full pipe of stale output does not block it when its turn comes.
+/// Its exit is noticed.
 #[derive(Debug, Default)]
 pub struct Opponent<'a> {
-    /// Its pipes, as long as they are open; `None` for who has none.
+    /// Its pipes while they are open; `None` for a person.
     pub channel: Option<&'a mut Channel>,
-    /// When it was seen to have closed its output or ended.
+    /// When it was found to have exited or closed its output.
     pub gone_at: Option<Instant>,
 }
 
-/// Our ends of standard input, output and error of an engine.
+/// The referee's ends of an engine's stdin, stdout and stderr.
 pub type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
 
-/// Our ends of an engine's three pipes.
+/// The referee's side of an engine's pipes.
 #[derive(Debug)]
 pub struct Channel {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// Readable once the process has ended; see [`super::keeper::Keeper::exit_watch`].
+    /// Readable once the process has exited; see
+    /// [`super::guard::ProcessGuard::exit_watch`].
     exit: Option<OwnedFd>,
-    /// What the engine has not taken yet of what was sent.
+    /// Sent, but not yet accepted by the pipe.
     outbox: Vec<u8>,
     lines: LineBuffer,
-    /// Whether anything was ever read from stdout.
-    has_spoken: bool,
+    /// Whether the engine ever wrote to stdout.
+    has_written: bool,
     /// Bytes read since the last [`Channel::discard_pending`].
-    heard: usize,
-    /// How many of them were thrown away as they came.
-    overheard: usize,
-    /// The lines thrown away since then: how many, and the first of them.
+    received: usize,
+    /// How many of them were drained.
+    drained: usize,
+    /// The lines discarded since then: their number, and the first of them.
     discarded: Option<(u64, String)>,
-    /// What is known of its output while it is not its turn.
+    /// Whether its pipe was empty while the opponent was thinking.
     pub(super) silence: Silence,
     /// When the last read returned.
     read_at: Instant,
@@ -98,15 +98,14 @@ pub struct Channel {
     interrupt: Arc<Interrupt>,
 }
 
-/// The file that gets a copy of what an engine writes to stderr.
+/// The file that receives a copy of stderr.
 #[derive(Debug)]
 struct StderrLog {
     file: Arc<File>,
-    /// The first error of writing to it.
     failed: Option<io::Error>,
 }
 
-/// Which descriptors a `poll` found ready, and when it returned.
+/// What a `poll` found ready, and when it returned.
 #[allow(clippy::struct_excessive_bools)] // one for each descriptor
 struct Ready {
     at: Instant,
@@ -119,22 +118,21 @@ struct Ready {
     opponent_exit: bool,
 }
 
-/// So many descriptors a `poll` waits for at most: those of [`Ready`].
-const MOST_WATCHED: usize = 7;
+/// Most descriptors in one `poll`: the fields of [`Ready`].
+const MAX_DESCRIPTORS: usize = 7;
 
-/// What one `poll` waits for.
 struct PollSet<'fd> {
     entries: Vec<PollFd<'fd>>,
 }
 
 impl<'fd> PollSet<'fd> {
-    /// Adds a descriptor, if there is one; gives back its place.
+    /// Adds a descriptor; returns its index.
     fn watch(&mut self, fd: Option<BorrowedFd<'fd>>, events: PollFlags) -> Option<usize> {
         self.entries.push(PollFd::from_borrowed_fd(fd?, events));
         Some(self.entries.len() - 1)
     }
 
-    /// Whether something happened to the descriptor at this place.
+    /// Whether the descriptor at this index is ready.
     fn is_ready(&self, place: Option<usize>) -> bool {
         let entry = place.and_then(|place| self.entries.get(place));
         entry.is_some_and(|entry| !entry.revents().is_empty())
@@ -142,35 +140,34 @@ impl<'fd> PollSet<'fd> {
 }
 
 impl Opponent<'_> {
-    /// What to wait for at its output. Of one that writes without end only the
-    /// hang-up: it has to wait until its pipe is read again, and costs the
-    /// other side no more time.
+    /// Events to poll for. An engine that writes without end is only watched for its
+    /// hang-up: it blocks until its pipe is read again, and costs the other side no time.
     fn events(&self) -> PollFlags {
         match &self.channel {
-            Some(channel) if channel.overheard < MOST_DISCARDED => PollFlags::IN,
+            Some(channel) if channel.drained < MAX_DRAINED => PollFlags::IN,
             _ => PollFlags::empty(),
         }
     }
 
-    /// Nothing had happened to it at this moment. That says nothing of the output
-    /// of one that was not looked at; see [`Opponent::events`].
-    fn said_nothing(&mut self, at: Instant) {
+    /// Notes an empty pipe. Means nothing for an engine whose output is not watched; see
+    /// [`Opponent::events`].
+    fn note_silence(&mut self, at: Instant) {
         let is_watched = !self.events().is_empty();
         if let Some(channel) = self.channel.as_deref_mut().filter(|_| is_watched) {
             channel.silence.seen(at);
         }
     }
 
-    /// Something happened at its output, or it ended.
-    fn overhear(&mut self, has_ended: bool) {
+    /// Drains its output, and notices its exit.
+    fn drain_output(&mut self, has_exited: bool) {
         let Some(channel) = &mut self.channel else {
             return;
         };
-        let hung_up = channel.overheard >= MOST_DISCARDED;
-        // All that is left of one that has ended, a little of one that goes on.
-        while channel.overheard < MOST_DISCARDED && channel.overhear() && has_ended {}
-        if hung_up || has_ended || channel.is_closed() {
-            // It is not its turn, so nothing that it has written can count.
+        let hung_up = channel.drained >= MAX_DRAINED;
+        // Everything from an engine that has exited, one read from a running one.
+        while channel.drained < MAX_DRAINED && channel.drain_output() && has_exited {}
+        if hung_up || has_exited || channel.is_closed() {
+            // Not its turn, so its output cannot be an answer.
             channel.stdout = None;
             self.channel = None;
             self.gone_at = Some(Instant::now());
@@ -179,7 +176,7 @@ impl Opponent<'_> {
 }
 
 impl Channel {
-    /// The channel over these pipes; see [`Channel::set_nonblocking`].
+    /// A channel over these pipes; see [`Channel::set_nonblocking`].
     pub fn new(
         (stdin, stdout, stderr): Pipes,
         exit: Option<OwnedFd>,
@@ -193,9 +190,9 @@ impl Channel {
             exit,
             outbox: Vec::new(),
             lines: LineBuffer::default(),
-            has_spoken: false,
-            heard: 0,
-            overheard: 0,
+            has_written: false,
+            received: 0,
+            drained: 0,
             discarded: None,
             silence: Silence::default(),
             read_at: Instant::now(),
@@ -205,37 +202,37 @@ impl Channel {
         }
     }
 
-    /// Makes reading and writing return at once.
+    /// Makes reads and writes non-blocking.
     ///
     /// # Errors
-    /// Where the system refuses.
+    /// The system refuses.
     pub fn set_nonblocking(&self) -> io::Result<()> {
         self.stdin.as_ref().map_or(Ok(()), os::set_nonblocking)?;
         self.stdout.as_ref().map_or(Ok(()), os::set_nonblocking)?;
         self.stderr.as_ref().map_or(Ok(()), os::set_nonblocking)
     }
 
-    /// Sends whole lines in one write. What the pipe does not take now goes
-    /// out while we wait for the answer.
+    /// Sends whole lines in one write. What the pipe does not accept is written during the
+    /// next wait.
     pub fn send(&mut self, lines: &str) {
         self.silence.end();
         self.outbox.extend_from_slice(lines.as_bytes());
         self.flush();
     }
 
-    /// Tells the engine that nothing more will come.
+    /// Closes the engine's input.
     pub fn close_stdin(&mut self) {
         self.stdin = None;
         self.outbox.clear();
     }
 
-    /// Waits for the next line until `deadline`, which no output puts off.
+    /// Waits for the next line until `deadline`. Output does not extend the deadline.
     pub fn receive(&mut self, deadline: Instant, mut opponent: Option<&mut Opponent<'_>>) -> Received {
         loop {
             if let Some(line) = self.lines.next_line() {
                 return self.line(line);
             }
-            if self.heard > MOST_OUTPUT {
+            if self.received > MAX_OUTPUT {
                 return Received::Flood;
             }
             if self.stdout.is_none() {
@@ -256,8 +253,8 @@ impl Channel {
             };
             let may_have_more = (ready.stdout || ready.exit) && self.read_stdout();
             if ready.exit && !may_have_more {
-                // The process is gone and its pipe is empty. Its children may
-                // hold the pipe open for ever, which is not waited for.
+                // The process has exited and its pipe is empty. A child of it may hold the pipe
+                // open; the referee does not wait for that.
                 self.stdout = None;
             }
             if ready.stderr {
@@ -268,9 +265,9 @@ impl Channel {
             }
             match &mut opponent {
                 Some(opponent) if ready.opponent || ready.opponent_exit => {
-                    opponent.overhear(ready.opponent_exit)
+                    opponent.drain_output(ready.opponent_exit)
                 }
-                Some(opponent) => opponent.said_nothing(ready.at),
+                Some(opponent) => opponent.note_silence(ready.at),
                 None => {}
             }
             if ready.interrupt {
@@ -279,45 +276,44 @@ impl Channel {
         }
     }
 
-    /// Throws away what the engine has written so far, so that nothing of it
-    /// is taken for an answer to what is sent next. Gives back how many lines
-    /// that is, and the first of them.
+    /// Discards the output so far, so that it cannot be taken for an answer to the next
+    /// request. Returns the number of lines, and the first of them.
     pub fn discard_pending(&mut self) -> Option<(u64, String)> {
         if self.silence.lasts(Instant::now()) {
             self.discard_buffered();
         } else {
-            self.discard_written();
+            self.discard_pipe();
         }
-        (self.heard, self.overheard) = (0, 0);
+        (self.received, self.drained) = (0, 0);
         self.discarded.take()
     }
 
-    /// Reads until nothing is left, and throws it away.
-    fn discard_written(&mut self) {
-        let until = Instant::now() + LONGEST_DISCARDING;
-        self.overheard = 0;
+    /// Reads and discards until the pipe is empty.
+    fn discard_pipe(&mut self) {
+        let until = Instant::now() + MAX_DRAIN_TIME;
+        self.drained = 0;
         loop {
-            while self.overheard < MOST_DISCARDED && self.overhear() {}
-            // Whoever wrote that much may have been waiting for room in the
-            // pipe, and what it still has to say is as old.
-            let was_full = (PIPE_PAGE..MOST_DISCARDED).contains(&self.overheard);
-            if !was_full || Instant::now() >= until || !self.more_comes() {
+            while self.drained < MAX_DRAINED && self.drain_output() {}
+            // With that much output, the engine may have been blocked by a full pipe; what it
+            // writes now is stale, too.
+            let was_full = (PIPE_PAGE..MAX_DRAINED).contains(&self.drained);
+            if !was_full || Instant::now() >= until || !self.has_more_soon() {
                 break;
             }
         }
     }
 
-    /// Reads once and throws away what came. Whether there may be more.
-    fn overhear(&mut self) -> bool {
-        let before = self.heard;
+    /// Reads once and discards the lines. Returns whether there may be more.
+    fn drain_output(&mut self) -> bool {
+        let before = self.received;
         self.silence.end();
         let may_have_more = self.read_stdout();
-        self.overheard += self.heard - before;
+        self.drained += self.received - before;
         self.discard_buffered();
         may_have_more
     }
 
-    /// Throws away what was read and not taken.
+    /// Discards the lines in the buffer.
     fn discard_buffered(&mut self) {
         if let Some((count, first)) = self.lines.discard() {
             let (lines, _) = self.discarded.get_or_insert((0, first));
@@ -325,8 +321,8 @@ impl Channel {
         }
     }
 
-    /// Whether the engine writes something in the next moment.
-    fn more_comes(&self) -> bool {
+    /// Whether the engine writes within 2 ms.
+    fn has_more_soon(&self) -> bool {
         let Some(stdout) = &self.stdout else {
             return false;
         };
@@ -338,42 +334,42 @@ impl Channel {
         rustix::event::poll(&mut set, Some(&moment)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Reads some of what is there and keeps only the tail of stderr: for an
-    /// engine that is about to be gone and must not be stuck in a full pipe.
+    /// Reads pending output and keeps only the tail of stderr. For an engine that is about
+    /// to exit and must not block on a full pipe.
     pub fn drain(&mut self) {
-        /// More than a pipe holds, in rounds of reading.
+        /// Enough reads to empty any pipe.
         const ROUNDS: usize = 32;
         for _ in 0..ROUNDS {
-            let more = [self.overhear(), self.read_stderr()];
+            let more = [self.drain_output(), self.read_stderr()];
             if more == [false, false] {
                 return;
             }
         }
     }
 
-    /// Whether the output has been closed and all of it been taken.
+    /// Whether the output is closed and read to its end.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.stdout.is_none()
     }
 
-    /// Whether the engine has written anything to stdout since its start.
-    pub const fn has_spoken(&self) -> bool {
-        self.has_spoken
+    /// Whether the engine has ever written to stdout.
+    pub const fn has_written(&self) -> bool {
+        self.has_written
     }
 
-    /// What the engine has written of a line that has no end yet.
+    /// The start of a line whose end has not come.
     pub fn unfinished_line(&self) -> Option<String> {
         self.lines.unfinished()
     }
 
-    /// The last lines that the engine wrote to stderr.
+    /// The last lines on stderr.
     #[must_use]
     pub fn stderr_tail(&self) -> Vec<String> {
         self.tail.lines()
     }
 
-    /// Why stderr could not be copied to its file, if that failed; told once.
+    /// The error of copying stderr to its file; returned once.
     pub fn take_log_error(&mut self) -> Option<io::Error> {
         self.log.as_mut().and_then(|log| log.failed.take())
     }
@@ -385,11 +381,10 @@ impl Channel {
         })
     }
 
-    /// One `poll` on everything that can happen.
     fn poll(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> Result<Ready, Errno> {
         let stdin = self.stdin.as_ref().filter(|_| !self.outbox.is_empty());
         let mut set = PollSet {
-            entries: Vec::with_capacity(MOST_WATCHED),
+            entries: Vec::with_capacity(MAX_DESCRIPTORS),
         };
         let interrupt = set.watch(Some(self.interrupt.as_fd()), PollFlags::IN);
         let stdout = set.watch(self.stdout_fd(), PollFlags::IN);
@@ -426,7 +421,7 @@ impl Channel {
         self.exit.as_ref().map(AsFd::as_fd)
     }
 
-    /// Reads once from stdout. Whether there may be more.
+    /// Reads once from stdout. Returns whether there may be more.
     fn read_stdout(&mut self) -> bool {
         let Some(stdout) = &self.stdout else {
             return false;
@@ -438,8 +433,8 @@ impl Channel {
             }
             Ok(length) => {
                 self.read_at = Instant::now();
-                self.heard += length;
-                self.has_spoken = true;
+                self.received += length;
+                self.has_written = true;
                 true
             }
             Err(Errno::INTR) => true,
@@ -452,7 +447,7 @@ impl Channel {
         }
     }
 
-    /// Reads once from stderr. Whether there may be more.
+    /// Reads once from stderr. Returns whether there may be more.
     fn read_stderr(&mut self) -> bool {
         let Some(stderr) = &self.stderr else {
             return false;
@@ -476,7 +471,7 @@ impl Channel {
         }
     }
 
-    /// Writes what the pipe takes of the outbox.
+    /// Writes as much of the outbox as the pipe accepts.
     fn flush(&mut self) {
         while let Some(stdin) = self.stdin.as_ref().filter(|_| !self.outbox.is_empty()) {
             match rustix::io::write(stdin, &self.outbox) {
@@ -485,13 +480,12 @@ impl Channel {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                // The engine closed its input. It may still have something to
-                // say, so that is no verdict yet.
+                // The engine closed its input, which alone is no fault: it may still answer.
                 Err(_) => self.close_stdin(),
             }
         }
     }
 }
 
-/// How much is read from stderr at once, in bytes.
+/// Bytes per read from stderr.
 const STDERR_READ: usize = 4 * 1024;

@@ -1,9 +1,11 @@
-//! Engines as child processes: started in a process group of their own, on Linux
-//! under a [`supervisor`], talked to through a [`Channel`], and gone with all
-//! their children when their [`Process`] is dropped.
+//! Engines as child processes.
+//!
+//! An engine runs in its own process group, on Linux under a [`supervisor`]. A
+//! [`Channel`] holds its pipes. Dropping its [`Process`] kills it and all its
+//! descendants.
 
 mod channel;
-mod keeper;
+mod guard;
 mod launch;
 mod limits;
 mod os;
@@ -12,36 +14,36 @@ mod silence;
 pub mod supervisor;
 mod tail;
 
-pub use channel::{Channel, MOST_OUTPUT, Opponent, Received};
+pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
 pub use launch::{Launch, own_program};
-pub use limits::{Limits, Overuse};
-pub use os::{is_executable, keep_on_core, own_cores};
+pub use limits::{ExceededLimit, Limits};
+pub use os::{available_cores, is_executable, pin_to_core};
 
 use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::keeper::Keeper;
-use self::os::GLANCE;
+use self::guard::ProcessGuard;
+use self::os::POLL_INTERVAL;
 use crate::io::interrupt::Interrupt;
 
-/// How a process came to its end.
+/// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
-    /// As the end of a sentence that begins with the engine's name.
+pub struct ExitInfo {
+    /// A clause that follows the engine's name, such as "ended with exit status 3".
     pub how: String,
     /// The last lines of its stderr.
     pub stderr: Vec<String>,
-    /// Why its stderr could not be copied to a file, if that failed.
+    /// Why its stderr could not be copied to a file.
     pub log_error: Option<String>,
 }
 
 /// A running engine.
 #[derive(Debug)]
 pub struct Process {
-    /// `None` once all are gone.
-    keeper: Option<Keeper>,
+    /// `None` once every process has been killed.
+    guard: Option<ProcessGuard>,
     channel: Channel,
 }
 
@@ -49,54 +51,54 @@ impl Process {
     /// Starts an engine.
     ///
     /// # Errors
-    /// Where the system cannot execute the program.
+    /// The system cannot execute the program.
     pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
-        let (keeper, pipes) = Keeper::start(launch)?;
-        let exit = keeper.exit_watch();
+        let (guard, pipes) = ProcessGuard::start(launch)?;
+        let exit = guard.exit_watch();
         let process = Process {
-            keeper: Some(keeper),
+            guard: Some(guard),
             channel: Channel::new(pipes, exit, launch.stderr.clone(), interrupt),
         };
         process.channel.set_nonblocking()?;
         Ok(process)
     }
 
-    /// The pipes to it.
+    /// Its pipes.
     pub fn channel(&mut self) -> &mut Channel {
         &mut self.channel
     }
 
-    /// Ends a process that failed, after a moment in which it may end by
-    /// itself, and says how it went.
+    /// Kills a failed process and says how it ended. It first gets [`EXIT_WAIT`] to exit by
+    /// itself.
     #[must_use]
-    pub fn bury(mut self) -> Ending {
-        /// Between closing its pipes and its end, a process that dies needs
-        /// next to nothing; a core dump may take a while.
-        const MOMENT: Duration = Duration::from_millis(300);
-        let until = Instant::now() + MOMENT;
-        while !self.has_ended() && Instant::now() < until {
+    pub fn reap(mut self) -> ExitInfo {
+        /// Time from closing the pipes to the exit. Usually next to none; a core dump takes
+        /// longer.
+        const EXIT_WAIT: Duration = Duration::from_millis(300);
+        let until = Instant::now() + EXIT_WAIT;
+        while !self.has_exited() && Instant::now() < until {
             self.channel.drain();
-            thread::sleep(GLANCE);
+            thread::sleep(POLL_INTERVAL);
         }
-        let by_itself = self.has_ended();
+        let by_itself = self.has_exited();
         let how = self.kill();
         self.channel.drain();
         let how = how.filter(|_| by_itself);
         let how = how.unwrap_or_else(|| "closed its output".to_string());
-        Ending {
+        ExitInfo {
             how,
             stderr: self.channel.stderr_tail(),
             log_error: self.channel.take_log_error().map(|error| error.to_string()),
         }
     }
 
-    fn has_ended(&self) -> bool {
-        self.keeper.as_ref().is_none_or(Keeper::has_ended)
+    fn has_exited(&self) -> bool {
+        self.guard.as_ref().is_none_or(ProcessGuard::has_exited)
     }
 
-    /// Ends the engine and its descendants at once. How it had ended.
+    /// Kills the engine and its descendants. Returns how the engine had ended before.
     fn kill(&mut self) -> Option<String> {
-        self.keeper.take()?.finish()
+        self.guard.take()?.finish()
     }
 }
 
@@ -106,47 +108,46 @@ impl Drop for Process {
     }
 }
 
-/// A step of asking a process to end, and how long after `quit` it is taken.
-type Step = (Duration, fn(&mut Process));
+/// A shutdown step, and the time after `quit` at which it happens.
+type ShutdownStep = (Duration, fn(&mut Process));
 
-/// What an engine hears that does not leave by itself.
-const LADDER: [Step; 2] = [
+/// The steps for an engine that ignores `quit`: end of input, then SIGTERM.
+const SHUTDOWN_STEPS: [ShutdownStep; 2] = [
     (Duration::from_millis(300), |process| {
         process.channel.close_stdin();
     }),
     (Duration::from_millis(550), |process| {
-        if let Some(keeper) = &mut process.keeper {
-            keeper.terminate();
+        if let Some(guard) = &mut process.guard {
+            guard.terminate();
         }
     }),
 ];
 
-/// After this the processes that are left are killed.
-const LADDER_ENDS: Duration = Duration::from_millis(800);
+/// Time after `quit` at which the remaining processes are killed.
+const SHUTDOWN_TIME: Duration = Duration::from_millis(800);
 
-/// Ends engines in peace: `quit`, then the end of input, then SIGTERM, then
-/// SIGKILL, all of them at the same time and within a second. Gives back why the
-/// stderr of one could not be copied to a file, if that failed.
+/// Shuts engines down together, within a second: `quit`, then end of input, then
+/// SIGTERM, then SIGKILL. Returns an error of copying an engine's stderr to its file.
 pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
     let start = Instant::now();
     for process in &mut processes {
         process.channel.send("quit\n");
     }
     let mut log_error = None;
-    let mut steps = LADDER.into_iter().peekable();
+    let mut steps = SHUTDOWN_STEPS.into_iter().peekable();
     loop {
         let waited = start.elapsed();
-        let is_time_up = waited >= LADDER_ENDS;
+        let is_time_up = waited >= SHUTDOWN_TIME;
         if is_time_up {
-            // All at the same time, before each is waited for.
-            let keepers = processes.iter().filter_map(|process| process.keeper.as_ref());
-            keepers.for_each(Keeper::kill);
+            // All at once; the loop below waits for each.
+            let guards = processes.iter().filter_map(|process| process.guard.as_ref());
+            guards.for_each(ProcessGuard::kill);
         }
-        // Dropping one kills what is left of its children.
+        // Dropping a process kills its remaining children.
         processes.retain_mut(|process| {
-            let leaves = process.has_ended() || is_time_up;
+            let leaves = process.has_exited() || is_time_up;
             if leaves {
-                // Its last words.
+                // Its last lines on stderr.
                 process.channel.drain();
                 log_error = log_error.take().or(process.channel.take_log_error());
             }
@@ -158,11 +159,11 @@ pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
         while let Some((_, step)) = steps.next_if(|(after, _)| waited >= *after) {
             processes.iter_mut().for_each(step);
         }
-        // Nobody may be stuck in a write to a full pipe.
+        // An engine that blocks in a write to a full pipe could not exit.
         for process in &mut processes {
             process.channel.drain();
         }
-        thread::sleep(GLANCE);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -194,14 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_pipe_holds_is_sent_while_waiting() {
+    fn sends_more_than_a_pipe_holds_while_waiting() {
         let mut reader = shell("head -c 3000000 | wc -c");
         reader.channel().send(&"a".repeat(3_000_000));
         assert_eq!(line(reader.channel().receive(soon(), None)).trim(), "3000000");
     }
 
     #[test]
-    fn an_engine_that_never_reads_does_not_hold_us_up() {
+    fn engine_that_never_reads_does_not_block_sending() {
         let mut deaf = shell("exec sleep 60");
         let start = Instant::now();
         deaf.channel().send(&"a".repeat(3_000_000));
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_closes_its_input_may_still_speak() {
+    fn engine_with_closed_input_can_still_answer() {
         let mut closed = shell("exec <&-; sleep 0.2; echo bestmove a1; sleep 60");
         std::thread::sleep(Duration::from_millis(100));
         closed.channel().send(&"a".repeat(100_000));
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_a_line_is_when_its_end_came() {
+    fn line_time_is_when_its_end_arrived() {
         let start = Instant::now();
         let mut slow = shell("printf best; sleep 0.3; echo move");
         match slow.channel().receive(soon(), None) {
@@ -232,8 +233,8 @@ mod tests {
         }
     }
 
-    /// What is noticed of `opponent` while another engine thinks, until `enough`.
-    fn overhear<'a>(
+    /// Drains `opponent` while another engine thinks, until `enough`.
+    fn drain_output<'a>(
         opponent: &'a mut Process,
         enough: impl Fn(&Opponent<'a>, Duration) -> bool,
     ) -> Opponent<'a> {
@@ -255,65 +256,65 @@ mod tests {
     }
 
     #[test]
-    fn a_rival_that_writes_more_than_a_pipe_holds_can_end() {
+    fn drained_opponent_can_exit() {
         let mut leaves = shell("yes | head -n 500000");
-        overhear(&mut leaves, |opponent, _| opponent.gone_at.is_some());
+        drain_output(&mut leaves, |opponent, _| opponent.gone_at.is_some());
         assert_eq!(leaves.channel().discard_pending(), Some((500_000, "y".into())));
     }
 
     #[test]
-    fn a_rival_that_writes_without_end_is_made_to_wait() {
+    fn opponent_that_floods_is_blocked_by_its_pipe() {
         let mut babbles = shell("yes");
         let half = Duration::from_millis(500);
-        let opponent = overhear(&mut babbles, |_, waited| waited > half);
+        let opponent = drain_output(&mut babbles, |_, waited| waited > half);
         assert!(opponent.gone_at.is_none());
         assert!(!was_silent(babbles.channel()), "nobody looked at what it wrote");
         let (lines, _) = babbles.channel().discard_pending().unwrap();
         assert!(lines < 4_000_000, "{lines} lines were read");
     }
 
-    /// Whether an engine was last seen to be silent, however long ago.
+    /// Whether the last look at an engine's output found it empty, at any time.
     fn was_silent(channel: &Channel) -> bool {
         let then = Instant::now().checked_sub(A_WHILE).unwrap();
         channel.silence.lasts(then)
     }
 
-    /// So long ago that everybody has done what they do at once.
+    /// Long enough for every engine here to have done its immediate work.
     const A_WHILE: Duration = Duration::from_millis(200);
 
-    /// How many lines of `opponent` are thrown away after an engine has thought that
-    /// answers while it is first waited for, and after `pause`.
-    fn discarded_behind_a_think(opponent: &mut Process, pause: Duration) -> Option<(u64, String)> {
+    /// The lines of `opponent` that are discarded after another engine's search; that
+    /// engine answers during the first wait, and `pause` follows.
+    fn discarded_after_search(opponent: &mut Process, pause: Duration) -> Option<(u64, String)> {
         let mut thinks = shell("echo bestmove a1; exec sleep 60");
         thread::sleep(A_WHILE);
-        let mut overheard = Opponent {
+        let mut drained = Opponent {
             channel: Some(opponent.channel()),
             gone_at: None,
         };
-        let received = thinks.channel().receive(soon(), Some(&mut overheard));
+        let received = thinks.channel().receive(soon(), Some(&mut drained));
         assert_eq!(line(received), "bestmove a1");
         thread::sleep(pause);
         opponent.channel().discard_pending()
     }
 
     #[test]
-    fn what_comes_after_a_silence_was_seen_is_no_answer() {
+    fn output_after_an_empty_pipe_is_still_discarded() {
         let mut late = shell("sleep 0.4; echo bestmove d4; exec sleep 60");
-        let discarded = discarded_behind_a_think(&mut late, 3 * A_WHILE);
+        let discarded = discarded_after_search(&mut late, 3 * A_WHILE);
         assert_eq!(discarded, Some((1, "bestmove d4".into())));
     }
 
     #[test]
-    fn nobody_is_silent_whose_pipe_holds_more_than_one_reading() {
+    fn full_pipe_does_not_count_as_empty() {
         let mut babbles = shell("yes | head -n 25000; exec sleep 60");
-        let discarded = discarded_behind_a_think(&mut babbles, Duration::ZERO);
+        let discarded = discarded_after_search(&mut babbles, Duration::ZERO);
         assert_eq!(discarded, Some((25_000, "y".into())));
     }
 
     #[test]
-    fn a_silence_ends_when_something_is_asked() {
+    fn request_ends_the_empty_pipe_observation() {
         let mut hasty = shell("read line; echo readyok; sleep 0.05; echo bestmove d4; exec sleep 60");
-        // Seen however fast it answers.
+        // In the future, so that the engine cannot answer before it.
         let later = Instant::now() + Duration::from_mins(1);
         hasty.channel().silence.seen(later);
         assert!(hasty.channel().silence.lasts(later));
@@ -325,25 +326,25 @@ mod tests {
     }
 
     #[test]
-    fn a_silence_is_seen_while_another_engine_thinks() {
-        let mut overheard = shell("echo bestmove d4; exec sleep 60");
+    fn empty_pipe_is_noticed_while_the_opponent_thinks() {
+        let mut drained = shell("echo bestmove d4; exec sleep 60");
         let mut thinks = shell("sleep 0.3; echo bestmove a1; exec sleep 60");
         let mut opponent = Opponent {
-            channel: Some(overheard.channel()),
+            channel: Some(drained.channel()),
             gone_at: None,
         };
         assert_eq!(
             line(thinks.channel().receive(soon(), Some(&mut opponent))),
             "bestmove a1"
         );
-        let channel = overheard.channel();
+        let channel = drained.channel();
         assert!(was_silent(channel));
-        // What was overheard before is still told of.
+        // Lines drained earlier are still counted.
         assert_eq!(channel.discard_pending(), Some((1, "bestmove d4".into())));
     }
 
     #[test]
-    fn a_silence_that_was_seen_is_believed() {
+    fn recent_empty_pipe_is_not_read_again() {
         let mut hasty = shell("echo bestmove d4; exec sleep 60");
         thread::sleep(A_WHILE);
         let channel = hasty.channel();
@@ -354,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_leave_in_peace_and_together() {
+    fn engines_shut_down_gracefully_and_together() {
         let start = Instant::now();
         let polite = || shell("read line; [ $line = quit ] && sleep 0.1");
         shut_down((0..5).map(|_| polite()).collect());
@@ -371,15 +372,15 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_process_is_described() {
+    fn describes_how_a_process_ended() {
         let ending = |code| {
             let mut process = shell(code);
             assert_eq!(process.channel().receive(soon(), None), Received::Closed);
-            process.bury()
+            process.reap()
         };
         assert_eq!(
             ending("echo one >&2; echo two >&2; exit 3"),
-            Ending {
+            ExitInfo {
                 how: "ended with exit status 3".into(),
                 stderr: vec!["one".into(), "two".into()],
                 log_error: None,

@@ -1,37 +1,35 @@
-//! Whether an engine is known to have written nothing, so that nobody has to read
-//! from its pipe to find that out.
+//! Remembers that an engine's pipe was empty, which saves a read before the next
+//! request.
 //!
-//! While one engine thinks, every `poll` looks at the other one's output as well.
-//! Where that found nothing, nothing needs to be thrown away before the next
-//! request. What was seen holds for a moment only, and no longer than until the
-//! engine is asked something: then it has something to say.
+//! While one engine thinks, every `poll` also watches the opponent's output. If that
+//! was empty, nothing has to be discarded before the opponent's next request. The
+//! observation expires after [`LASTS`], and as soon as the engine is sent something.
 
 use std::time::{Duration, Instant};
 
-/// So long it counts that nothing was there: more than the referee needs from an
-/// answer to the next request, less than whoever shows the move may be held up by
-/// a terminal that is stopped.
+/// How long an empty pipe is trusted. Longer than the referee needs from an answer to
+/// the next request; shorter than a stopped terminal may block the output of a move.
 const LASTS: Duration = Duration::from_millis(1);
 
-/// When an engine was last seen to have written nothing.
+/// When an engine's pipe was last found empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silence {
-    /// `None` where it was asked something or wrote something since.
+    /// `None` after it was sent or wrote something.
     seen_at: Option<Instant>,
 }
 
 impl Silence {
-    /// Its pipe was found empty.
+    /// Notes that its pipe was empty at `at`.
     pub const fn seen(&mut self, at: Instant) {
         self.seen_at = Some(at);
     }
 
-    /// It may have written something: it was asked, or it spoke.
+    /// Forgets the observation: the engine was sent something, or wrote.
     pub const fn end(&mut self) {
         self.seen_at = None;
     }
 
-    /// Whether there is nothing to be read at this moment.
+    /// Whether its pipe counts as empty.
     pub fn lasts(&self, now: Instant) -> bool {
         self.seen_at
             .is_some_and(|at| now.saturating_duration_since(at) < LASTS)
@@ -43,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silence_lasts_a_moment() {
+    fn observation_expires() {
         let now = Instant::now();
         let mut silence = Silence::default();
         assert!(!silence.lasts(now), "nobody has looked");

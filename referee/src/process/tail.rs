@@ -1,21 +1,21 @@
-//! The end of what an engine wrote to stderr.
+//! The last lines that an engine wrote to stderr.
 
 use crate::io::text::printable;
 
-/// How many bytes are kept at least, once so many came.
+/// Bytes kept, at least; at most twice as many.
 const KEPT: usize = 4 * 1024;
 
-/// How many characters of a line are shown.
+/// Characters kept of each line.
 const SHOWN_LENGTH: usize = 400;
 
-/// Keeps the last few kilobytes of a stream.
+/// The last few kilobytes of a stream.
 #[derive(Debug, Default)]
 pub struct Tail {
     bytes: Vec<u8>,
 }
 
 impl Tail {
-    /// Adds what came next.
+    /// Appends output.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() > 2 * KEPT {
@@ -23,7 +23,7 @@ impl Tail {
         }
     }
 
-    /// The last lines, fit to be printed.
+    /// The last lines, safe to print.
     pub fn lines(&self) -> Vec<String> {
         let text = String::from_utf8_lossy(&self.bytes);
         let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_lines_are_kept_in_bounded_memory() {
+    fn keeps_the_last_lines_in_bounded_memory() {
         let mut tail = Tail::default();
         for number in 0..10_000 {
             tail.push(format!("line {number}\n\n").as_bytes());

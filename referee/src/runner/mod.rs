@@ -28,7 +28,7 @@ use crate::openings::Opening;
 use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{GameNotes, Player, Warnings};
-use crate::process::keep_on_core;
+use crate::process::pin_to_core;
 use crate::results::transcripts::TranscriptFolder;
 use crate::schedule::Fixture;
 
@@ -160,7 +160,7 @@ impl<'a> Runner<'a> {
         let Some(&core) = self.cores.as_ref().and_then(|cores| cores.get(slot)) else {
             return;
         };
-        if let Err(error) = keep_on_core(core) {
+        if let Err(error) = pin_to_core(core) {
             log::warn!("cannot pin slot {slot} to core {core}: {error}");
         }
     }

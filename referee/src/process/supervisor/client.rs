@@ -1,5 +1,3 @@
-//! The referee's side of a supervisor.
-
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice, Read, Write};
 use std::mem::MaybeUninit;
@@ -17,76 +15,76 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::process::{Pid, Signal};
 
-use super::message::{Order, Report};
-use super::{COMMAND, GLANCE, HELLO, TERMINATE, broadcast, tree};
+use super::message::{Job, Report};
+use super::{COMMAND, HELLO, POLL_INTERVAL, TERMINATE, group_signals, tree};
 use crate::process::channel::Pipes;
 use crate::process::launch::Launch;
-use crate::process::os::{self, wait_a_moment_for, wait_for};
+use crate::process::os::{self, wait_briefly, wait_killed};
 
-/// The system starts a program within this time, or something is wrong with
-/// the disk.
-const START_PATIENCE: Duration = Duration::from_mins(1);
+/// Longest time for the system to start a program. More means trouble with the disk.
+const START_WAIT: Duration = Duration::from_mins(1);
 
-/// An engine with its supervisor.
+/// The referee's handle to a supervisor and its engine.
 #[derive(Debug)]
 pub struct Supervised {
     supervisor: Child,
-    /// The supervisor's standard input. Closing it ends the engine.
+    /// The supervisor's stdin. Closing it kills the engine.
     socket: UnixStream,
 }
 
-/// All children of this process. A process that is none of them has lost its
-/// supervisor: the referee is the next subreaper of all that engines start.
-static KNOWN: Known = Known(Mutex::new(BTreeSet::new()));
+/// The supervisors that run. The referee is the next subreaper of everything that
+/// engines start, so any other child of it has lost its supervisor.
+static SUPERVISORS: Supervisors = Supervisors(Mutex::new(BTreeSet::new()));
 
-/// The supervisors that run, by their numbers.
-struct Known(Mutex<BTreeSet<i32>>);
+/// Process numbers of supervisors.
+struct Supervisors(Mutex<BTreeSet<i32>>);
 
-impl Known {
-    /// Nobody panics while the lock is held.
+impl Supervisors {
     fn lock(&self) -> MutexGuard<'_, BTreeSet<i32>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a supervisor, and knows it before anybody looks for strangers.
+    /// Starts and registers a supervisor under the lock, so that
+    /// [`Supervisors::kill_orphans`] cannot take it for an orphan.
     fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         let mut known = self.lock();
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-        let supervisor = broadcast::spawn(command)?;
+        let supervisor = group_signals::spawn(command)?;
         known.insert(supervisor.id() as i32);
         Ok(supervisor)
     }
 
-    /// A supervisor has ended and was waited for.
+    /// Removes a supervisor that was reaped.
     fn forget(&self, supervisor: &Child) {
         self.lock().remove(&(supervisor.id() as i32));
     }
 
-    /// Ends whoever has lost its supervisor.
-    fn kill_strangers(&self) {
-        /// A child of one that ends while it is looked for is met the next time.
-        const LOOKS: u32 = 2;
-        let until = Instant::now() + STRANGERS_PATIENCE;
-        let mut looks_without = 0;
-        while looks_without < LOOKS && Instant::now() < until {
-            if tree::kill_strangers(&self.lock()) {
-                looks_without = 0;
-                thread::sleep(GLANCE);
+    /// Kills processes that have lost their supervisor.
+    fn kill_orphans(&self) {
+        /// Rounds without a find before the search ends: a process may fork while it is being
+        /// killed.
+        const EMPTY_ROUNDS: u32 = 2;
+        let until = Instant::now() + ORPHANS_WAIT;
+        let mut empty_rounds = 0;
+        while empty_rounds < EMPTY_ROUNDS && Instant::now() < until {
+            if tree::kill_orphans(&self.lock()) {
+                empty_rounds = 0;
+                thread::sleep(POLL_INTERVAL);
             } else {
-                looks_without += 1;
+                empty_rounds += 1;
             }
         }
     }
 }
 
-/// So long is tried to end those who have lost their supervisor.
-const STRANGERS_PATIENCE: Duration = Duration::from_secs(2);
+/// Time limit for killing orphans.
+const ORPHANS_WAIT: Duration = Duration::from_secs(2);
 
 impl Supervised {
     /// Starts an engine under `program`, which is the referee.
     ///
     /// # Errors
-    /// Where the system cannot execute the engine.
+    /// The system cannot execute the engine.
     pub fn start(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
@@ -100,12 +98,12 @@ impl Supervised {
         }
         os::in_own_group(&mut command);
         let mut started = Supervised {
-            supervisor: KNOWN.spawn(&mut command)?,
+            supervisor: SUPERVISORS.spawn(&mut command)?,
             socket,
         };
-        // It holds the other end of the socket, whose closing must show.
+        // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
-        match started.order(launch) {
+        match started.job(launch) {
             Ok(pipes) => Ok((started, pipes)),
             Err(error) => {
                 started.kill();
@@ -115,8 +113,8 @@ impl Supervised {
         }
     }
 
-    /// Hands over the pipes and what to start on them.
-    fn order(&mut self, launch: &Launch) -> io::Result<Pipes> {
+    /// Sends the engine's pipes and what to start.
+    fn job(&mut self, launch: &Launch) -> io::Result<Pipes> {
         let (its_stdin, stdin) = io::pipe()?;
         let (stdout, its_stdout) = io::pipe()?;
         let (stderr, its_stderr) = io::pipe()?;
@@ -131,16 +129,16 @@ impl Supervised {
             &mut control,
             SendFlags::NOSIGNAL,
         )?;
-        let order = Order {
+        let job = Job {
             program: launch.program.clone(),
             args: launch.args.clone(),
             limits: launch.limits,
         };
-        let order = order.to_bytes();
-        let length = u32::try_from(order.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
+        let job = job.to_bytes();
+        let length = u32::try_from(job.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
         self.socket.write_all(&length.to_le_bytes())?;
-        self.socket.write_all(&order)?;
-        self.socket.set_read_timeout(Some(START_PATIENCE))?;
+        self.socket.write_all(&job)?;
+        self.socket.set_read_timeout(Some(START_WAIT))?;
         match self.first_report()? {
             Some(Report::Started) => {}
             Some(Report::Failed(error)) => return Err(io::Error::from_raw_os_error(error)),
@@ -156,8 +154,8 @@ impl Supervised {
         ))
     }
 
-    /// The first line, and not a byte beyond it: what follows shows that the
-    /// engine has ended.
+    /// Reads the first line and not a byte more: further bytes signal that the engine has
+    /// exited.
     fn first_report(&mut self) -> io::Result<Option<Report>> {
         let mut line = String::new();
         let mut byte = [0];
@@ -168,50 +166,50 @@ impl Supervised {
         Ok(Report::parse(&line))
     }
 
-    /// Becomes readable when the engine has ended.
+    /// A descriptor that becomes readable when the engine has exited.
     pub fn exit_watch(&self) -> Option<OwnedFd> {
         self.socket.try_clone().ok().map(OwnedFd::from)
     }
 
-    /// Whether the engine has ended.
-    pub fn has_ended(&self) -> bool {
+    /// Whether the engine has exited.
+    pub fn has_exited(&self) -> bool {
         let now = Timespec::default();
         let mut set = [PollFd::new(&self.socket, PollFlags::IN)];
         rustix::event::poll(&mut set, Some(&now)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Asks the engine and all its descendants to end.
+    /// Sends SIGTERM to the engine and all its descendants.
     pub fn terminate(&mut self) {
-        // Without a supervisor there is nobody left.
+        // Without a supervisor no process is left.
         let _ = self.socket.write_all(&[TERMINATE]);
     }
 
-    /// Makes the supervisor end them all; does not wait for that.
+    /// Makes the supervisor kill everything, without waiting.
     pub fn kill(&self) {
         let _ = self.socket.shutdown(Shutdown::Write);
-        // The engine may have stopped it.
+        // The engine may have stopped the supervisor with a signal.
         let supervisor = Pid::from_child(&self.supervisor);
         let _ = rustix::process::kill_process(supervisor, Signal::CONT);
     }
 
-    /// Waits for a supervisor that was told to end. One that its engine stops
-    /// again and again is killed.
+    /// Waits for the supervisor to exit. Kills it if it does not, as when its engine keeps
+    /// stopping it.
     fn await_end(&mut self) -> Option<ExitStatus> {
-        let status = wait_a_moment_for(&mut self.supervisor).or_else(|| {
+        let status = wait_briefly(&mut self.supervisor).or_else(|| {
             self.supervisor.kill().ok()?;
-            wait_for(&mut self.supervisor)
+            wait_killed(&mut self.supervisor)
         });
         if let Some(status) = status {
-            KNOWN.forget(&self.supervisor);
+            SUPERVISORS.forget(&self.supervisor);
             if !status.success() {
-                KNOWN.kill_strangers();
+                SUPERVISORS.kill_orphans();
             }
         }
         status
     }
 
-    /// Waits until all are gone. How the engine had ended before it was
-    /// killed, as the end of a sentence; `None` where it had not.
+    /// Waits until all processes are gone. Returns how the engine ended before it was
+    /// killed, as a clause that follows its name; `None` if it was still running.
     pub fn finish(mut self) -> Option<String> {
         let status = self.await_end()?;
         let mut text = String::new();
@@ -219,7 +217,7 @@ impl Supervised {
         match text.lines().next().and_then(Report::parse) {
             Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
             Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
-            Some(Report::Overused(overuse)) => Some(overuse.to_string()),
+            Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit.to_string()),
             _ if read.is_ok() && status.success() => None,
             _ => {
                 let how = os::describe_status(status);

@@ -1,23 +1,23 @@
-//! What the referee and a supervisor say to each other.
+//! Messages between the referee and a supervisor.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use crate::process::limits::{Limits, Overuse};
+use crate::process::limits::{ExceededLimit, Limits};
 
-/// What a supervisor is to start, and what its engine may use.
+/// What to start, and its limits.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct Job {
     pub program: PathBuf,
     pub args: Vec<String>,
     pub limits: Limits,
 }
 
-impl Order {
-    /// The order as bytes: its words with a zero byte between any two, which
-    /// no path and no argument can hold.
+impl Job {
+    /// Encodes the job: fields separated by zero bytes, which no path or argument can
+    /// contain.
     pub fn to_bytes(&self) -> Vec<u8> {
         let number = |limit: Option<u64>| limit.map_or(String::new(), |limit| limit.to_string());
         let limits = [self.limits.memory, self.limits.processes].map(number);
@@ -30,8 +30,8 @@ impl Order {
         bytes
     }
 
-    /// The way back; `None` for what is no order.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Order> {
+    /// Decodes a job; `None` if it is malformed.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Job> {
         let mut words = bytes.split(|byte| *byte == 0);
         let mut number = || match std::str::from_utf8(words.next()?).ok()? {
             "" => Some(None),
@@ -43,7 +43,7 @@ impl Order {
         };
         let program = PathBuf::from(OsString::from_vec(words.next()?.to_vec()));
         let args = words.map(|word| String::from_utf8(word.to_vec()).ok());
-        Some(Order {
+        Some(Job {
             program,
             args: args.collect::<Option<_>>()?,
             limits,
@@ -51,19 +51,19 @@ impl Order {
     }
 }
 
-/// What a supervisor tells of its engine, a line each.
+/// A supervisor's report, one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// It runs.
+    /// The engine runs.
     Started,
-    /// It could not be started: the error of the system.
+    /// It could not be started; the system's error number.
     Failed(i32),
-    /// It ended with this status.
+    /// It exited with this status.
     Exited(i32),
-    /// It was ended by this signal.
+    /// It was killed by this signal.
     Signalled(i32),
-    /// It was ended for using too much.
-    Overused(Overuse),
+    /// It was killed for exceeding a limit.
+    LimitExceeded(ExceededLimit),
 }
 
 impl fmt::Display for Report {
@@ -73,8 +73,10 @@ impl fmt::Display for Report {
             Report::Failed(error) => writeln!(f, "failed {error}"),
             Report::Exited(status) => writeln!(f, "exited {status}"),
             Report::Signalled(signal) => writeln!(f, "signalled {signal}"),
-            Report::Overused(Overuse::Memory { used, allowed }) => writeln!(f, "memory {used} {allowed}"),
-            Report::Overused(Overuse::Processes { found, allowed }) => {
+            Report::LimitExceeded(ExceededLimit::Memory { used, allowed }) => {
+                writeln!(f, "memory {used} {allowed}")
+            }
+            Report::LimitExceeded(ExceededLimit::Processes { found, allowed }) => {
                 writeln!(f, "processes {found} {allowed}")
             }
         }
@@ -82,7 +84,7 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// The report in this line; `None` for a line that is none.
+    /// Parses a line; `None` if it is no report.
     pub fn parse(line: &str) -> Option<Report> {
         let words: Vec<&str> = line.split_whitespace().collect();
         Some(match *words.as_slice() {
@@ -90,11 +92,11 @@ impl Report {
             ["failed", error] => Report::Failed(error.parse().ok()?),
             ["exited", status] => Report::Exited(status.parse().ok()?),
             ["signalled", signal] => Report::Signalled(signal.parse().ok()?),
-            ["memory", used, allowed] => Report::Overused(Overuse::Memory {
+            ["memory", used, allowed] => Report::LimitExceeded(ExceededLimit::Memory {
                 used: used.parse().ok()?,
                 allowed: allowed.parse().ok()?,
             }),
-            ["processes", found, allowed] => Report::Overused(Overuse::Processes {
+            ["processes", found, allowed] => Report::LimitExceeded(ExceededLimit::Processes {
                 found: found.parse().ok()?,
                 allowed: allowed.parse().ok()?,
             }),
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_comes_as_it_was_given() {
+    fn job_survives_a_round_trip() {
         for (args, limits) in [
             (vec![], Limits::default()),
             (
@@ -126,30 +128,30 @@ mod tests {
                 },
             ),
         ] {
-            let order = Order {
+            let job = Job {
                 program: OsString::from_vec(b"/a b/\xff".to_vec()).into(),
                 args: args.into_iter().map(String::from).collect(),
                 limits,
             };
-            assert_eq!(Order::from_bytes(&order.to_bytes()), Some(order));
+            assert_eq!(Job::from_bytes(&job.to_bytes()), Some(job));
         }
         for broken in ["", "512", "512\0", "x\0\0a"] {
-            assert_eq!(Order::from_bytes(broken.as_bytes()), None, "{broken}");
+            assert_eq!(Job::from_bytes(broken.as_bytes()), None, "{broken}");
         }
     }
 
     #[test]
-    fn a_report_comes_as_it_was_given() {
+    fn report_survives_a_round_trip() {
         for report in [
             Report::Started,
             Report::Failed(2),
             Report::Exited(255),
             Report::Signalled(11),
-            Report::Overused(Overuse::Memory {
+            Report::LimitExceeded(ExceededLimit::Memory {
                 used: 812,
                 allowed: 512,
             }),
-            Report::Overused(Overuse::Processes {
+            Report::LimitExceeded(ExceededLimit::Processes {
                 found: 65,
                 allowed: 64,
             }),

@@ -1,18 +1,20 @@
-//! `referee launch`: the process between the referee and an engine.
+//! `referee launch`: the supervisor process between the referee and an engine.
 //!
-//! The referee starts itself as the supervisor of each engine and hands it the
-//! engine's three pipes through a socket. The supervisor starts the engine on
-//! them and forgets them, so that it is not on the way of the moves. Then it
-//! sleeps until the engine ends, the referee says something, or the referee is
-//! gone, which closes the socket however it went. It leaves nobody behind: it is
-//! the subreaper of all that the engine starts. The engine cannot end or stop it
-//! where the system has a `fence`; where it has none, the referee is the next
-//! subreaper, and ends whoever has lost the supervisor.
+//! The referee starts itself as the supervisor of each engine and passes it the
+//! engine's three pipes over a socket. The supervisor starts the engine on these pipes
+//! and closes its own copies, so it adds nothing to the latency of a move. Then it
+//! sleeps until the engine exits, the referee sends a command, or the referee is gone,
+//! which closes the socket in every case.
+//!
+//! It is the subreaper of everything that the engine starts, and kills all of it. Where
+//! the kernel supports a `signal_scope`, the engine cannot signal its supervisor.
+//! Elsewhere the referee is the next subreaper and kills processes that lost their
+//! supervisor.
 
-mod broadcast;
 mod client;
-mod fence;
+mod group_signals;
 mod message;
+mod signal_scope;
 mod tree;
 
 pub use client::Supervised;
@@ -32,61 +34,61 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
-use self::message::{Order, Report};
-use super::limits::{Limits, Overuse};
+use self::message::{Job, Report};
+use super::limits::{ExceededLimit, Limits};
 use super::os;
 
-/// The hidden subcommand that makes the referee a supervisor.
+/// The hidden subcommand that turns the referee into a supervisor.
 pub const COMMAND: &str = "launch";
 
-/// The byte that carries the pipes.
+/// The byte sent along with the pipes.
 const HELLO: u8 = b'!';
 
-/// The byte that asks for SIGTERM to all that the engine is.
+/// The byte that asks for SIGTERM to all processes of the engine.
 const TERMINATE: u8 = b't';
 
-/// How often is looked at what an engine uses, if that is limited.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval between measurements of a limited engine.
+const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// So long is tried to end what does not end: processes for which the kernel
-/// is stuck, or that belong to somebody else.
-const KILL_PATIENCE: Duration = Duration::from_secs(10);
+/// Time limit for killing processes, which matters only if the kernel is stuck or a
+/// process belongs to another user.
+const KILL_WAIT: Duration = Duration::from_secs(10);
 
-/// Between two rounds of killing.
-const GLANCE: Duration = Duration::from_millis(1);
+/// Pause between two rounds of killing.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Supervises one engine, as told through the socket that is standard input.
+/// Supervises one engine. Commands come over the socket on stdin.
 ///
 /// # Errors
-/// Where there is no referee at the other end.
+/// No referee is at the other end.
 pub fn run() -> io::Result<()> {
     let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let pipes = receive_pipes(&referee)?;
-    let order = receive_order(&mut referee)?;
-    // Whoever ends all programs called `referee` must not end this one first.
+    let job = receive_job(&mut referee)?;
+    // `killall referee` must not kill the supervisor first.
     rustix::thread::set_name(c"supervisor")?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    broadcast::hear()?;
+    group_signals::ignore()?;
     let (child_ended, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
     os::set_nonblocking(&child_ended)?;
-    match start(&order, pipes) {
+    match start(&job, pipes) {
         Ok(engine) => {
-            tell(&mut referee, &Report::Started);
+            report_to(&mut referee, &Report::Started);
             let mut supervisor = Supervisor {
                 engine,
-                limits: order.limits,
+                limits: job.limits,
                 referee,
                 child_ended: child_ended.into(),
             };
             supervisor.watch();
         }
-        Err(error) => tell(&mut referee, &Report::Failed(error.raw_os_error().unwrap_or(0))),
+        Err(error) => report_to(&mut referee, &Report::Failed(error.raw_os_error().unwrap_or(0))),
     }
     Ok(())
 }
 
-/// The engine's ends of its three pipes, in their order.
+/// The engine's stdin, stdout and stderr.
 fn receive_pipes(referee: &UnixStream) -> io::Result<[OwnedFd; 3]> {
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -104,65 +106,64 @@ fn receive_pipes(referee: &UnixStream) -> io::Result<[OwnedFd; 3]> {
         .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
 }
 
-fn receive_order(referee: &mut UnixStream) -> io::Result<Order> {
+fn receive_job(referee: &mut UnixStream) -> io::Result<Job> {
     let mut length = [0; 4];
     referee.read_exact(&mut length)?;
     let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
     referee.read_exact(&mut bytes)?;
-    Order::from_bytes(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    Job::from_bytes(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Starts the engine in a group of its own. Its pipes are not open here any
-/// more when this returns: their ends must show when the engine's are closed.
-fn start(order: &Order, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
-    let mut command = Command::new(&order.program);
+/// Starts the engine in its own process group. Closes the supervisor's copies of the
+/// pipes, so that the referee sees when the engine closes its ends.
+fn start(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
+    let mut command = Command::new(&job.program);
     command
-        .args(&order.args)
+        .args(&job.args)
         .stdin(Stdio::from(stdin))
         .stdout(Stdio::from(stdout))
         .stderr(Stdio::from(stderr));
     os::in_own_group(&mut command);
-    let child = fence::work_behind(|| command.spawn())?;
+    let child = signal_scope::run_restricted(|| command.spawn())?;
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// A referee that is gone hears nothing, and its end shows elsewhere.
-fn tell(referee: &mut UnixStream, report: &Report) {
+/// Sends a report; a failure shows elsewhere as the end of the socket.
+fn report_to(referee: &mut UnixStream, report: &Report) {
     let _ = referee.write_all(report.to_string().as_bytes());
 }
 
-/// Who looks after one engine.
+/// The supervisor of one engine.
 struct Supervisor {
     engine: Pid,
     limits: Limits,
     referee: UnixStream,
-    /// Readable when a child has ended.
+    /// Readable when a child has exited.
     child_ended: OwnedFd,
 }
 
-/// What the children of a supervisor came to.
+/// The result of reaping children.
 #[derive(Debug)]
 struct Reaped {
-    /// How the engine itself ended, if it just did.
+    /// How the engine itself ended, if it was among them.
     engine: Option<WaitStatus>,
-    /// Whether no child is left.
-    nobody_left: bool,
+    none_left: bool,
 }
 
 impl Supervisor {
-    /// Returns when the engine and all its descendants are gone.
+    /// Runs until the engine and all its descendants are gone.
     fn watch(&mut self) {
         loop {
             if let Some(status) = self.reap().engine {
-                // First of all, as the referee may be waiting for a move.
+                // Before the killing: the referee may be waiting for a move.
                 if let Some(report) = ending(status) {
-                    tell(&mut self.referee, &report);
+                    report_to(&mut self.referee, &report);
                 }
                 return self.kill();
             }
-            if let Some(overuse) = self.overuse() {
+            if let Some(exceeded_limit) = self.exceeded_limit() {
                 self.kill();
-                return tell(&mut self.referee, &Report::Overused(overuse));
+                return report_to(&mut self.referee, &Report::LimitExceeded(exceeded_limit));
             }
             if !self.wait() {
                 return self.kill();
@@ -170,12 +171,11 @@ impl Supervisor {
         }
     }
 
-    /// Waits until there is something to look at. Whether the referee is
-    /// still there.
+    /// Waits for an event. Returns whether the referee is still there.
     fn wait(&mut self) -> bool {
         let look = Timespec {
             tv_sec: 0,
-            tv_nsec: LOOK.subsec_nanos().into(),
+            tv_nsec: MEASURE_INTERVAL.subsec_nanos().into(),
         };
         let timeout = (self.limits != Limits::default()).then_some(look);
         let mut set = [
@@ -194,7 +194,7 @@ impl Supervisor {
         !referee || self.listen()
     }
 
-    /// Does what the referee asks for. Whether it is still there.
+    /// Reads commands. Returns whether the referee is still there.
     fn listen(&mut self) -> bool {
         let mut bytes = [0; 16];
         match self.referee.read(&mut bytes) {
@@ -209,7 +209,7 @@ impl Supervisor {
         }
     }
 
-    /// Takes leave of all children that have ended.
+    /// Reaps all children that have exited.
     fn reap(&self) -> Reaped {
         let mut engine = None;
         loop {
@@ -222,48 +222,48 @@ impl Supervisor {
                 Ok(None) => {
                     return Reaped {
                         engine,
-                        nobody_left: false,
+                        none_left: false,
                     };
                 }
                 Err(Errno::INTR) => {}
                 Err(_) => {
                     return Reaped {
                         engine,
-                        nobody_left: true,
+                        none_left: true,
                     };
                 }
             }
         }
     }
 
-    /// Ends all descendants. Whoever lost its parent is a child of this
-    /// process, so nobody is left when no child is.
+    /// Kills all descendants. An orphan becomes a child of this process, so none are left
+    /// when no child is left.
     fn kill(&self) {
-        let until = Instant::now() + KILL_PATIENCE;
-        while !self.reap().nobody_left && Instant::now() < until {
+        let until = Instant::now() + KILL_WAIT;
+        while !self.reap().none_left && Instant::now() < until {
             tree::signal_all(self.engine, Signal::KILL);
-            thread::sleep(GLANCE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// What the engine uses beyond its limits.
-    fn overuse(&self) -> Option<Overuse> {
+    /// The limit that the engine exceeds.
+    fn exceeded_limit(&self) -> Option<ExceededLimit> {
         if self.limits == Limits::default() {
             return None;
         }
         let family = tree::descendants();
         let found = family.len() as u64;
         if let Some(allowed) = self.limits.processes.filter(|allowed| found > *allowed) {
-            return Some(Overuse::Processes { found, allowed });
+            return Some(ExceededLimit::Processes { found, allowed });
         }
         let allowed = self.limits.memory?;
         let bytes: u64 = family.into_iter().map(tree::memory).sum();
         let used = bytes.div_ceil(Limits::MEGABYTE);
-        (used > allowed).then_some(Overuse::Memory { used, allowed })
+        (used > allowed).then_some(ExceededLimit::Memory { used, allowed })
     }
 }
 
-/// How an engine ended; `None` for one that has not.
+/// How an engine ended; `None` if it was only stopped.
 fn ending(status: WaitStatus) -> Option<Report> {
     let exited = status.exit_status().map(Report::Exited);
     exited.or_else(|| status.terminating_signal().map(Report::Signalled))

@@ -1,8 +1,7 @@
-//! The descendants of this process, as `/proc` shows them.
+//! The descendants of this process, read from `/proc`.
 //!
-//! A supervisor is the subreaper of its descendants: whoever loses its parent
-//! becomes its child, whatever group or session it went to. So nobody gets out
-//! of this tree.
+//! A supervisor is a subreaper: an orphaned descendant becomes its child, whatever
+//! process group or session it has joined. So no descendant can escape.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -10,18 +9,18 @@ use std::io;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
-/// One line of `/proc/NUMBER/stat`, in part.
+/// Some fields of `/proc/PID/stat`.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     id: i32,
     parent: i32,
     group: i32,
-    /// Whether it has ended and waits for its parent to ask how.
-    has_ended: bool,
+    /// Whether it is a zombie.
+    has_exited: bool,
 }
 
 impl Entry {
-    /// "NUMBER (NAME) STATE PARENT GROUP …", and a name may hold anything.
+    /// Format: `PID (NAME) STATE PPID PGRP …`. The name may contain anything, even `) `.
     fn parse(stat: &str) -> Option<Entry> {
         let (id, _) = stat.split_once(' ')?;
         let (_, rest) = stat.rsplit_once(") ")?;
@@ -31,18 +30,18 @@ impl Entry {
             id: id.parse().ok()?,
             parent: fields.next()?.parse().ok()?,
             group: fields.next()?.parse().ok()?,
-            has_ended: matches!(state, "Z" | "X"),
+            has_exited: matches!(state, "Z" | "X"),
         })
     }
 }
 
-/// All processes of the system that run, the lowest number first.
-fn everybody() -> impl Iterator<Item = Entry> {
-    running_and_ended().filter(|entry| !entry.has_ended)
+/// All running processes of the system, in rising job of their numbers.
+fn running() -> impl Iterator<Item = Entry> {
+    all_processes().filter(|entry| !entry.has_exited)
 }
 
-/// The same with those that have ended and wait for their parent.
-fn running_and_ended() -> impl Iterator<Item = Entry> {
+/// All processes of the system, zombies included.
+fn all_processes() -> impl Iterator<Item = Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     folders.filter_map(|folder| {
         let name = folder.file_name();
@@ -51,57 +50,55 @@ fn running_and_ended() -> impl Iterator<Item = Entry> {
     })
 }
 
-/// Sends a signal to all descendants that one look finds, each at the moment
-/// in which it is found: one that starts another and ends at once has a higher
-/// number the next time, and is met again on the same look. `engine` is the
-/// leader of the engine's own group.
+/// Signals every descendant as soon as one pass over `/proc` finds it. A process that
+/// forks and exits meanwhile leaves a child with a higher number, which the same pass
+/// meets later. `engine` leads the engine's own process group.
 pub fn signal_all(engine: Pid, signal: Signal) {
     let mut ours = HashSet::from([own_id()]);
     let mut groups = HashSet::new();
     for Entry {
         id, parent, group, ..
-    } in everybody()
+    } in running()
     {
         if !ours.contains(&parent) {
             continue;
         }
         ours.insert(id);
-        // A whole group at once cannot outrun the signal. It must be one that
-        // the engine or a descendant leads: anybody may join another one.
+        // A group is signalled as a whole, so its members cannot outrun the signal. Only
+        // groups led by the engine or a descendant: a process may have joined a foreign group.
         let is_ours = group == engine.as_raw_pid() || ours.contains(&group);
         if is_ours && groups.insert(group) {
             let group = Pid::from_raw(group);
-            // Nobody left to hear it is what we want.
+            // No process left is the goal.
             group.map(|group| kill_process_group(group, signal));
         }
         let _ = Pid::from_raw(id).map(|id| kill_process(id, signal));
     }
 }
 
-/// Sends SIGKILL to all children of this process except `known` ones, and to
-/// their descendants, and takes leave of those children that have ended. Whether
-/// there were any.
-pub fn kill_strangers(known: &BTreeSet<i32>) -> bool {
-    let mut strangers = HashSet::new();
-    for entry in running_and_ended() {
+/// Kills all children of this process that are not `known`, and their descendants, and
+/// reaps such children. Returns whether there were any.
+pub fn kill_orphans(known: &BTreeSet<i32>) -> bool {
+    let mut orphans = HashSet::new();
+    for entry in all_processes() {
         let is_child = entry.parent == own_id();
-        if !(is_child && !known.contains(&entry.id) || strangers.contains(&entry.parent)) {
+        if !(is_child && !known.contains(&entry.id) || orphans.contains(&entry.parent)) {
             continue;
         }
-        strangers.insert(entry.id);
+        orphans.insert(entry.id);
         let Some(id) = Pid::from_raw(entry.id) else {
             continue;
         };
-        if !entry.has_ended {
+        if !entry.has_exited {
             let _ = kill_process(id, Signal::KILL);
         } else if is_child {
             let _ = rustix::process::waitpid(Some(id), WaitOptions::NOHANG);
         }
     }
-    !strangers.is_empty()
+    !orphans.is_empty()
 }
 
-/// The numbers of all descendants, in no order.
+/// The process numbers of all descendants, in no particular job.
 pub fn descendants() -> Vec<i32> {
     let mut found = Vec::new();
     let mut open = vec![own_id()];
@@ -111,16 +108,17 @@ pub fn descendants() -> Vec<i32> {
                 found.extend_from_slice(&children);
                 open.extend(children);
             }
-            // The system has no such lists.
+            // Kernel without the `children` files.
             Err(_) if parent == own_id() => return descendants_by_parents(),
-            // It has just ended.
+            // It has just exited.
             Err(_) => {}
         }
     }
     found
 }
 
-/// The children of a process. Kernels can be built without these lists.
+/// The children of a process, from `/proc/PID/task/*/children`, which a kernel may
+/// lack.
 fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
     for (place, thread) in fs::read_dir(format!("/proc/{parent}/task"))?.enumerate() {
@@ -133,15 +131,15 @@ fn children(parent: i32) -> io::Result<Vec<i32>> {
     Ok(children)
 }
 
-/// The same from everybody's parent.
+/// All descendants, from the parent of every process in the system.
 fn descendants_by_parents() -> Vec<i32> {
-    let everybody: Vec<Entry> = everybody().collect();
+    let running: Vec<Entry> = running().collect();
     let mut family = vec![own_id()];
     let mut done = 0;
     while let Some(&parent) = family.get(done) {
         done += 1;
         family.extend(
-            everybody
+            running
                 .iter()
                 .filter(|entry| entry.parent == parent)
                 .map(|entry| entry.id),
@@ -150,13 +148,13 @@ fn descendants_by_parents() -> Vec<i32> {
     family.split_off(1)
 }
 
-/// How much memory a process has of its own, in bytes: what is resident and
-/// was not read from a file. 0 for one that has just ended.
+/// Resident memory of a process that is not backed by files, in bytes; 0 if it has just
+/// exited.
 pub fn memory(id: i32) -> u64 {
     fs::read_to_string(format!("/proc/{id}/status")).map_or(0, |status| resident(&status))
 }
 
-/// The same from the text of `/proc/NUMBER/status`.
+/// [`memory`] from the text of `/proc/PID/status`.
 fn resident(status: &str) -> u64 {
     let field = |name: &str| {
         let value = status.lines().find_map(|line| line.strip_prefix(name))?;
@@ -179,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_may_hold_anything() {
+    fn parses_names_with_parentheses() {
         let entry = Entry::parse("12 (a) S 1 (b) S 7 11 12 0 -1");
         assert_eq!(
             entry,
@@ -187,16 +185,16 @@ mod tests {
                 id: 12,
                 parent: 7,
                 group: 11,
-                has_ended: false,
+                has_exited: false,
             })
         );
         let ended = Entry::parse("12 (a) Z 7 11 12 0 -1").unwrap();
-        assert!(ended.has_ended);
+        assert!(ended.has_exited);
         assert_eq!(Entry::parse("12 (a"), None);
     }
 
     #[test]
-    fn memory_is_what_does_not_come_from_files() {
+    fn memory_excludes_file_pages() {
         let status = "VmSize:\t 9000000 kB\nVmRSS:\t 700 kB\nRssAnon:\t 300 kB\nRssFile:\t 390 kB\nRssShmem:\t 10 kB\n";
         assert_eq!(resident(status), 310 * 1024);
         assert_eq!(resident("VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
@@ -204,14 +202,14 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_find_the_same_descendants() {
+    fn both_methods_find_the_same_descendants() {
         let mut shell = std::process::Command::new("/bin/sh");
         let shell = shell.args(["-c", "sleep 60 & echo; wait"]);
         let mut child = shell.stdout(std::process::Stdio::piped()).spawn().unwrap();
         let mut line = [0];
         io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut line).unwrap();
 
-        // Other tests start processes, too.
+        // Other tests start processes as well.
         let of_child = |family: Vec<i32>| family.contains(&(child.id() as i32));
         assert!(of_child(descendants()));
         assert!(of_child(descendants_by_parents()));
