@@ -185,6 +185,45 @@ fn every_link_leads_somewhere() {
     assert!(errors.is_empty(), "broken links:\n{}", errors.join("\n"));
 }
 
+/// All files below a folder whose name ends like this.
+fn files_below(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_below(&path, ending, found);
+        } else if path.to_string_lossy().ends_with(ending) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn code_mentions_only_chapters_that_exist() {
+    let mut sources = Vec::new();
+    for folder in ["src", "benches", "tests", "referee", "fitting", "fuzz"] {
+        files_below(&root().join(folder), ".rs", &mut sources);
+    }
+    sources.extend(OTHERS.iter().map(|name| root().join(name)));
+    let mut mentions = 0;
+    for source in sources {
+        let text = fs::read_to_string(&source).unwrap();
+        // This file has examples of documents that do not exist.
+        if source.ends_with(file!()) {
+            continue;
+        }
+        for rest in text.split("docs/").skip(1) {
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c)));
+            let name = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
+            if name.ends_with(".md") {
+                let exists = root().join(MANUAL).join(name).exists();
+                assert!(exists, "{}: docs/{name}", source.display());
+                mentions += 1;
+            }
+        }
+    }
+    assert!(mentions > 10, "{mentions}");
+}
+
 #[test]
 fn contents_list_every_chapter_once() {
     let contents = Page::parse(&fs::read_to_string(root().join(MANUAL).join("SUMMARY.md")).unwrap());
