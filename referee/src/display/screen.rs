@@ -11,7 +11,7 @@ use super::board::{Drawing, Look};
 use super::events::Event;
 use super::status;
 use crate::arbiter::{Played, Watcher};
-use crate::io::text::time;
+use crate::io::text::{time, truncated};
 use crate::results::Record;
 use crate::tournament::Tournament;
 
@@ -187,11 +187,11 @@ impl Screen {
 /// Takes away everything from the cursor to the end of the line (ECMA-48, EL).
 const CLEAR_LINE: &str = "\x1b[K";
 
-/// A line cut to the width of the terminal, so that it can be cleared again.
-fn fitting(line: &str) -> String {
+/// A line truncated to the width of the terminal, so that it can be cleared.
+fn fitting(line: &str) -> &str {
     let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(80, |size| size.ws_col);
     let width = if width == 0 { 80 } else { usize::from(width) };
-    line.chars().take(width.saturating_sub(1)).collect()
+    truncated(line, width.saturating_sub(1))
 }
 
 impl GameView {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
-use crate::io::text::milliseconds;
+use crate::io::text::{columns, milliseconds, padded};
 use crate::results::{EngineEntry, Header};
 use crate::schedule::Format;
 use crate::statistics::{Rating, Sprt, Trinomial, format_number};
@@ -229,8 +229,8 @@ pub fn table(header: &Header, summary: &Summary) -> String {
         };
         let _ = write!(
             text,
-            "\n{rank:>4} {:<width$} {:>7} {:>11} {games:>5} {wins:>5} {draws:>5} {losses:>6} {:>7} {share:>7}",
-            player.name,
+            "\n{rank:>4} {} {:>7} {:>11} {games:>5} {wins:>5} {draws:>5} {losses:>6} {:>7} {share:>7}",
+            padded(&player.name, width),
             elo(player),
             error(player),
             format_number(Some(player.points), 1),
@@ -243,8 +243,8 @@ pub fn table(header: &Header, summary: &Summary) -> String {
 }
 
 fn name_width(summary: &Summary) -> usize {
-    let lengths = summary.players.iter().map(|player| player.name.chars().count());
-    lengths.max().unwrap_or(0).max(4)
+    let widths = summary.players.iter().map(|player| columns(&player.name));
+    widths.max().unwrap_or(0).max(4)
 }
 
 fn elo(player: &PlayerSummary) -> String {
@@ -312,7 +312,7 @@ pub fn crosstable(summary: &Summary) -> String {
         .iter()
         .map(|&row| numbers.iter().map(|&column| cell(row, column)).collect())
         .collect();
-    let widest = cells.iter().flatten().map(|cell| cell.chars().count()).max();
+    let widest = cells.iter().flatten().map(|cell| cell.len()).max();
     let column = widest.unwrap_or(1).max(numbers.len().to_string().len()) + 1;
     let mut text = format!("{:>4} {:<width$}", "", "Points against");
     let width = width.max("Points against".len());
@@ -320,7 +320,7 @@ pub fn crosstable(summary: &Summary) -> String {
         let _ = write!(text, " {rank:>column$}");
     }
     for ((player, row), rank) in summary.players.iter().zip(&cells).zip(1..) {
-        let _ = write!(text, "\n{rank:>4} {:<width$}", player.name);
+        let _ = write!(text, "\n{rank:>4} {}", padded(&player.name, width));
         for cell in row {
             let _ = write!(text, " {cell:>column$}");
         }
@@ -497,6 +497,23 @@ First player: 3 - 1 - 2 [0.667], Elo 120.4 +/- 334.5
 Time a move: b 1.344 ms (longest 3.250 ms), c 1.344 ms (longest 3.250 ms), a 1.344 ms (longest 3.250 ms)
 Fingerprint: a7b7067744339e28";
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn columns_line_up_after_wide_names() {
+        let (header, mut tournament) = tournament(3, 2, |header| {
+            header.engines[0].name = "磁石".into();
+            header.engines[1].name = "u\u{308}".into();
+        });
+        for (id, result) in (1..).zip(["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]) {
+            let record = game(&tournament, id, result);
+            tournament.enter(record).unwrap();
+        }
+        let summary = Summary::new(&header, &tournament);
+        for table in [table(&header, &summary), crosstable(&summary)] {
+            let widths: Vec<usize> = table.lines().map(columns).collect();
+            assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
+        }
     }
 
     #[test]
