@@ -170,7 +170,10 @@ pub fn results(input: &[u8]) -> String {
                 Line::Other => answer += "another, ",
             },
             Err(error) => {
-                assert!(matches!(error, ReadError::Wrong { .. } | ReadError::Torn { .. }));
+                assert!(matches!(
+                    error,
+                    ReadError::Invalid { .. } | ReadError::Torn { .. }
+                ));
                 let error = one_line(error);
                 assert!(error.starts_with("line "), "{error}");
                 answer += &error;

@@ -146,19 +146,19 @@ impl Plan {
         let setup = Some(setup).filter(|_| args.variant.info().has_setup);
         let header = Header {
             header: VERSION,
-            variant: args.variant.name().into(),
+            variant: args.variant,
             seed: args.seed,
             schedule: ScheduleEntry {
-                format: args.format.to_string(),
+                format: args.format,
                 games: args.games,
                 rounds,
-                openings: args.openings.as_ref().map(ToString::to_string),
+                openings: args.openings.clone(),
                 book: openings.digest(),
                 pieces: setup.map(|Setup { pieces, .. }| pieces),
                 turns: setup.map(|Setup { turns, .. }| turns),
                 forfeit_after: args.forfeit_after,
-                sprt: sprt.map(|sprt| sprt.to_string()),
-                shard: args.shard.map(|shard| shard.to_string()),
+                sprt,
+                shard: args.shard,
             },
             memory: args.memory,
             max_processes: args.max_processes,
@@ -176,31 +176,18 @@ impl Plan {
 fn engine_entry(contestant: &Contestant) -> EngineEntry {
     let settings = contestant.settings.clone();
     let control = &contestant.control;
-    let time = Some(control.time.to_string());
-    let (st, tc) = match control.time {
-        TimeControl::Move(_) => (time, None),
-        TimeControl::Clock { .. } => (None, time),
-        TimeControl::Unlimited => (None, None),
-    };
     EngineEntry {
         name: contestant.name.clone(),
         cmd: settings.cmd.unwrap_or_default(),
         args: settings.args.unwrap_or_default(),
         dir: settings.dir,
-        proto: settings
-            .proto
-            .filter(|&proto| proto != Dialect::default())
-            .map(|proto| proto.name().to_string()),
+        proto: settings.proto.filter(|&proto| proto != Dialect::default()),
         options: settings.options,
-        st,
-        tc,
+        time: control.time,
         depth: control.depth,
         nodes: control.nodes,
         timemargin: control.margin.as_millis() as u64,
-        starttime: settings
-            .start_time
-            .filter(|time| *time != DEFAULT_START_TIME)
-            .map(|time| time.as_secs_f64().to_string()),
+        starttime: settings.start_time.filter(|time| *time != DEFAULT_START_TIME),
     }
 }
 

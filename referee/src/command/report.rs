@@ -13,7 +13,7 @@ use crate::io::failure::Failure;
 use crate::report::archive::{self, Match, Part};
 use crate::report::{Summary, table};
 use crate::results::transcripts;
-use crate::results::{Line, SprtVerdict};
+use crate::results::{Accepted, Line, SprtVerdict};
 use crate::schedule::Shard;
 use crate::tournament::Tournament;
 use crate::tournament::missing::Missing;
@@ -97,7 +97,7 @@ impl<'a> Report<'a> {
         let total = tournament.total();
         let last = match end {
             // All that there was to play has been played.
-            Some(end) if end.accepted == "inconclusive" => {
+            Some(end) if end.accepted == Accepted::Inconclusive => {
                 tournament.give_up_test();
                 total
             }
@@ -106,11 +106,7 @@ impl<'a> Report<'a> {
             None => total,
         };
         tournament.close();
-        let shards: Vec<Shard> = one
-            .parts()
-            .iter()
-            .filter_map(|part| part.header.shard().ok())
-            .collect();
+        let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         Ok(Report {
             summary: Summary::new(&one.header, &tournament)
                 .with_transcripts(&tournament, &folders_of_faults(one, faults)),

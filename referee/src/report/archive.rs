@@ -76,7 +76,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
                     one.parts.push(part);
                 }
                 None => matches.push(Match {
-                    header: part.header.without_part(),
+                    header: part.header.without_shard(),
                     parts: vec![part],
                 }),
             }
@@ -87,7 +87,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
 
 /// Whether two headers are of parts of one match, one perhaps with more games.
 fn is_same(one: &Header, other: &Header) -> bool {
-    let (one, other) = (one.without_part(), other.without_part());
+    let (one, other) = (one.without_shard(), other.without_shard());
     let (fewer, more) = if one.schedule.games <= other.schedule.games {
         (one, other)
     } else {
@@ -111,13 +111,14 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
             Ok(Some(placed)) => placed,
             Ok(None) => break,
             Err(error) => {
-                let Some(part) = parts.last_mut() else {
-                    return Err(foreign(&error));
-                };
-                let ReadError::Torn { number, .. } = error else {
-                    return Err(error.to_string());
-                };
-                part.torn = Some(number);
+                let part = parts.last_mut();
+                match (error, part) {
+                    (ReadError::Torn { number, .. }, Some(part)) => part.torn = Some(number),
+                    (error @ ReadError::InvalidHeader { .. }, _) | (error, Some(_)) => {
+                        return Err(error.to_string());
+                    }
+                    (error, None) => return Err(foreign(&error)),
+                }
                 break;
             }
         };
@@ -199,7 +200,7 @@ impl Part {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(place.start))?;
         let rest = file.take(self.range[1].saturating_sub(place.start));
-        Ok(Reader::behind(BufReader::new(rest), place.lines, place.start))
+        Ok(Reader::at(BufReader::new(rest), place.lines, place.start))
     }
 }
 
@@ -211,8 +212,10 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::openings::OpeningSource;
     use crate::results::header_tests::header;
     use crate::results::tests::record;
+    use crate::schedule::Format;
 
     /// A header as its line.
     fn head(change: impl FnOnce(&mut Header)) -> String {
@@ -259,8 +262,8 @@ mod tests {
         let other = head(|header| header.seed = 2) + &game(3);
         let long = head(|header| {
             header.schedule.games = 12;
-            header.schedule.openings = Some("b/book.txt".into());
-            header.schedule.shard = Some("1/2".into());
+            header.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
+            header.schedule.shard = Some("1/2".parse().unwrap());
         }) + &game(4);
         let grown = short.clone() + &head(|header| header.schedule.games = 20) + &game(5);
         let (_folder, matches) = archive(&[long, other, short, grown]);
@@ -332,24 +335,24 @@ mod tests {
             ("{}\n", "this is no result file (its first line is no header)"),
             (&game(1), "this is no result file (its first line is no header)"),
             (
-                &head(|header| header.schedule.format = "cup".into()),
-                "line 1: there is no format `cup`",
+                &head(|_| ()).replace("round-robin", "cup"),
+                "line 1: unknown format `cup`, column 73",
             ),
             (
-                &head(|header| header.schedule.format = "\x1b[31mcup\n".into()),
-                "line 1: there is no format `\u{fffd}[31mcup\u{fffd}`",
+                &head(|_| ()).replace("round-robin", "\\u001b[31mcup\\n"),
+                "line 1: unknown format `\u{fffd}[31mcup\u{fffd}`, column 85",
             ),
             (
                 &head(|header| {
-                    header.schedule.format = "swiss".into();
+                    header.schedule.format = Format::Swiss;
                     header.schedule.rounds = Some(2);
-                    header.schedule.shard = Some("0/2".into());
+                    header.schedule.shard = Some("0/2".parse().unwrap());
                 }),
                 "line 1: a Swiss tournament has no parts",
             ),
             (
-                &head(|header| header.schedule.shard = Some("2/2".into())),
-                "line 1: shard: expected K/N with K from 0 to N − 1, such as 0/8",
+                &head(|header| header.schedule.shard = Some("1/2".parse().unwrap())).replace("1/2", "2/2"),
+                "line 1: shard: expected K/N with K from 0 to N − 1, such as 0/8, column 145",
             ),
             (
                 &(head(|_| ()) + "wrong\n" + &game(1)),

@@ -15,6 +15,7 @@ use super::archive::{ArchiveError, Match, Place};
 use crate::io::append_only::AppendOnly;
 use crate::results::pgn::{self, SOURCE_TAG};
 use crate::results::{Header, Line, Record};
+use crate::schedule::Shard;
 
 /// The tags of a game take less than this, in bytes.
 const LONGEST_TAGS: u64 = 1024 * 1024;
@@ -25,7 +26,7 @@ pub struct Export {
     /// Where it will stand.
     path: PathBuf,
     /// The part of its match that it is for; the whole where absent.
-    shard: Option<String>,
+    shard: Option<Shard>,
     /// Whether something is there that files cannot take the place of: a device
     /// or a pipe.
     is_device: bool,
@@ -42,7 +43,7 @@ impl Export {
     pub fn open(path: &Path, header: &Header) -> io::Result<Export> {
         let mut export = Export {
             path: path.to_path_buf(),
-            shard: header.schedule.shard.clone(),
+            shard: header.schedule.shard,
             is_device: false,
         };
         let Some(old) = existing(path)? else {
@@ -57,7 +58,7 @@ impl Export {
             let Some(source) = source_of(old)? else {
                 return Err(refusal("there is something else in it"));
             };
-            let whole = pgn::source(&header.without_part());
+            let whole = pgn::source(&header.without_shard());
             let is_part = export.shard.is_none() && source.split(' ').next() == Some(&whole);
             if source != pgn::source(header) && !is_part {
                 return Err(refusal("it holds the games of another match or shard"));
@@ -102,7 +103,7 @@ impl Export {
         let mut out = BufWriter::new(file.map_err(here)?);
         for (one, places) in matches.iter().zip(index) {
             let mut part = one.header.clone();
-            part.schedule.shard.clone_from(&self.shard);
+            part.schedule.shard = self.shard;
             let source = pgn::source(&part);
             for place in places.into_values() {
                 let record = one.record(&place).map_err(|error| error.to_string())?;
@@ -335,7 +336,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let shard = |text: &str| {
             let mut header = header();
-            header.schedule.shard = Some(text.into());
+            header.schedule.shard = Some(text.parse().unwrap());
             header
         };
         let matches = archive(&folder, "a.jsonl", &shard("0/2"), &[1, 2]);

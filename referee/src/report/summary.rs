@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
-use crate::results::Header;
+use crate::results::{Accepted, Header};
 use crate::schedule::Format;
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Rating, RatingRow, Ratings, Trinomial};
 use crate::tournament::Tournament;
@@ -24,9 +24,9 @@ const BOOTSTRAP: Bootstrap = Bootstrap {
 #[derive(Debug, Serialize)]
 pub struct Summary {
     /// The name of the game.
-    pub variant: String,
+    pub variant: &'static str,
     /// Who plays whom, as `--format` takes it.
-    pub format: String,
+    pub format: &'static str,
     /// How many games the schedule has, or the part of it that is played here.
     pub scheduled: u64,
     /// How many of them are over, and counted.
@@ -148,7 +148,7 @@ pub struct SprtSummary {
     /// Where H0 and H1 are accepted.
     pub bounds: [f64; 2],
     /// `H0`, `H1` or `inconclusive`, once it is over.
-    pub accepted: Option<String>,
+    pub accepted: Option<Accepted>,
 }
 
 /// A number that may be infinite (`"inf"`, `"-inf"`) or undefined (null).
@@ -233,8 +233,8 @@ impl Summary {
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
         let first_mover = standings.first_mover();
         Summary {
-            variant: header.variant.clone(),
-            format: header.schedule.format.clone(),
+            variant: header.variant.name(),
+            format: header.schedule.format.name(),
             scheduled: tournament.total(),
             games: standings.games(),
             distinct_games: standings.distinct_games(),
@@ -243,7 +243,7 @@ impl Summary {
             meetings,
             first_mover,
             first_mover_elo: first_mover.comparison().elo.into(),
-            sprt: sprt(header, tournament),
+            sprt: sprt(tournament),
             transcripts: Vec::new(),
             fingerprint: format!("{:016x}", standings.fingerprint()),
         }
@@ -316,15 +316,15 @@ fn order(tournament: &Tournament, rows: &[RatingRow]) -> Vec<usize> {
     rows.iter().map(|row| row.player).collect()
 }
 
-fn sprt(header: &Header, tournament: &Tournament) -> Option<SprtSummary> {
+fn sprt(tournament: &Tournament) -> Option<SprtSummary> {
     let (sprt, llr) = tournament.test()?;
     let bounds = sprt.bounds();
     Some(SprtSummary {
-        test: header.schedule.sprt.clone().unwrap_or_default(),
+        test: sprt.to_string(),
         elo: sprt.elos(),
         llr,
         bounds: [bounds.low, bounds.high],
-        accepted: tournament.verdict().map(|verdict| verdict.accepted.clone()),
+        accepted: tournament.verdict().map(|verdict| verdict.accepted),
     })
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use crate::io::text::{columns, milliseconds, padded};
-use crate::results::{EngineEntry, Header};
+use crate::results::{Accepted, EngineEntry, Header};
 use crate::schedule::Format;
 use crate::statistics::{Rating, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
@@ -99,8 +99,7 @@ fn transcripts(summary: &Summary) -> String {
 /// Who plays what: the heading of a summary.
 fn title(header: &Header) -> String {
     let schedule = &header.schedule;
-    let format = Format::from_name(&schedule.format).unwrap_or_default();
-    let who = match (header.names().as_slice(), format) {
+    let who = match (header.names().as_slice(), schedule.format) {
         ([one, other], _) => format!("Results of {one} vs {other}"),
         (names, Format::RoundRobin) => format!("Round robin of {}", names.len()),
         (names, Format::Gauntlet) => format!("Gauntlet of {} against {}", names[0], names.len() - 1),
@@ -115,10 +114,13 @@ fn title(header: &Header) -> String {
     if limits.len() > 2 {
         limits = vec!["different limits".into()];
     }
-    let mut parts = vec![header.variant.clone(), limits.join(" - ")];
+    let mut parts = vec![header.variant.to_string(), limits.join(" - ")];
     parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
     parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
-    parts.push(schedule.openings.clone().unwrap_or_else(|| "no openings".into()));
+    parts.push(match &schedule.openings {
+        Some(openings) => openings.to_string(),
+        None => "no openings".into(),
+    });
     parts.push(format!("seed {}", header.seed));
     format!("{who} ({})", parts.join(", "))
 }
@@ -169,11 +171,11 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
         );
     }
     if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
-        let accepted = match sprt.accepted.as_deref() {
+        let accepted = match sprt.accepted {
             None => "",
-            Some("inconclusive") => " inconclusive: the openings are used up",
-            Some("H0") => " H0 accepted",
-            Some(_) => " H1 accepted",
+            Some(Accepted::Inconclusive) => " inconclusive: the openings are used up",
+            Some(Accepted::H0) => " H0 accepted",
+            Some(Accepted::H1) => " H1 accepted",
         };
         let [elo0, elo1] = sprt.elo;
         let _ = writeln!(
@@ -210,7 +212,7 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
 /// All players with their ratings, the best first.
 #[must_use]
 pub fn table(header: &Header, summary: &Summary) -> String {
-    let is_swiss = header.schedule.format == Format::Swiss.name();
+    let is_swiss = header.schedule.format == Format::Swiss;
     let width = name_width(summary);
     let mut text = format!(
         "{:>4} {:<width$} {:>7} {:>11} {:>5} {:>5} {:>5} {:>6} {:>7} {:>7}",
@@ -408,12 +410,13 @@ fn estimate(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openings::OpeningSource;
     use crate::tournament::tests::{game, tournament};
 
     /// The summary of a match with these results, game by game.
     fn shown_for(players: usize, games: u64, results: &[&str]) -> String {
         let (header, mut tournament) = tournament(players, games, |header| {
-            header.schedule.openings = Some("random:4".into());
+            header.schedule.openings = Some(OpeningSource::Random(4));
             header.schedule.book = None;
         });
         for (id, result) in (1..).zip(results) {

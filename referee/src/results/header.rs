@@ -1,137 +1,173 @@
-//! The first line of a result file: what was played with which engines.
+//! The header, the first line of a result file: the game, the schedule and the
+//! engines.
 //!
-//! It holds all that decides the games, and nothing of how they were shown, so
-//! two headers are the same exactly where the match is.
+//! It holds everything that determines the games, and nothing else. Two headers
+//! are equal exactly if they describe the same match.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use lodestone::game::Variant;
+use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record::digest;
+use super::text;
 use crate::io::text::printable;
+use crate::openings::OpeningSource;
+use crate::player::clock::TimeControl;
 use crate::schedule::{Format, Schedule, Shard};
+use crate::statistics::Sprt;
 
-/// The version of the format.
+/// The version of the file format.
 pub const VERSION: u32 = 1;
 
-/// The first line: what was played with which engines.
+/// The first line of a result file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the format.
+    /// The version of the file format.
     pub header: u32,
-    /// The name of the game.
-    pub variant: String,
-    /// What everything drawn by chance is drawn from.
+    /// The game.
+    #[serde(with = "text")]
+    pub variant: Variant,
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Which games there are.
+    /// The schedule.
     pub schedule: ScheduleEntry,
-    /// How much memory each engine may have, as `--memory` takes it; without
-    /// limit where absent.
+    /// The memory limit of each engine in MB (`--memory`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// How many processes each engine may be, as `--max-processes` takes it;
-    /// without limit where absent.
+    /// The limit on the processes of each engine (`--max-processes`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
-    /// Who plays.
+    /// The players.
     pub engines: Vec<EngineEntry>,
 }
 
 /// The schedule in a header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleEntry {
-    /// Who plays whom, as `--format` takes it.
-    pub format: String,
-    /// How many games a pairing has.
+    /// The tournament format (`--format`).
+    #[serde(with = "text")]
+    pub format: Format,
+    /// The number of games per pairing.
     pub games: u64,
-    /// How many rounds a Swiss tournament has.
+    /// The number of rounds of a Swiss tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
-    /// Where the openings come from, as `--openings` takes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub openings: Option<String>,
-    /// What the book of openings holds, as a digest: another path to the same
-    /// book is no other match.
+    /// The source of openings (`--openings`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    pub openings: Option<OpeningSource>,
+    /// The digest of the opening book, which identifies it under any path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
-    /// Pieces a side, where the variant asks for them.
+    /// Pieces a side, in variants with that option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u32>,
-    /// The turn limit, where the variant asks for it.
+    /// The turn limit, in variants with that option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<u32>,
-    /// After how many faults in a row a pairing is given up.
+    /// The number of consecutive faults after which a pairing is forfeited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit_after: Option<u64>,
-    /// The test that may end the match, as `--sprt` takes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<String>,
-    /// The part of the schedule that this file is for, as `--shard` takes it;
-    /// the whole where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<String>,
+    /// The test that may end the match (`--sprt`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    pub sprt: Option<Sprt>,
+    /// The part of the schedule in this file (`--shard`); all of it if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    pub shard: Option<Shard>,
 }
 
-/// An engine in a header: the settings in force, under their keys.
+/// An engine in a header: its effective settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineEntry {
-    /// What it is called.
+    /// The player's name.
     pub name: String,
-    /// The path or built-in name, as it was given, or `human`.
+    /// The path or built-in name as given, or `human`.
     pub cmd: String,
-    /// Arguments of the program.
+    /// The arguments of the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
-    /// The folder in which it runs.
+    /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// How it is spoken to, where that is not UCI.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub proto: Option<String>,
-    /// The options that were set, each a name and a value.
+    /// The protocol, if it is not UCI.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    pub proto: Option<Dialect>,
+    /// The names and values of the options that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
-    /// Seconds a move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub st: Option<String>,
-    /// The clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tc: Option<String>,
-    /// Plies to search.
+    /// The time control: `st` or `tc` in the file, neither if unlimited.
+    #[serde(flatten, with = "time_control")]
+    pub time: TimeControl,
+    /// The depth limit in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions to search.
+    /// The node limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Milliseconds by which an answer may be late.
+    /// The tolerance for late answers in milliseconds.
     #[serde(default)]
     pub timemargin: u64,
-    /// Seconds to greet and to get ready for a game, where they are not those
-    /// that hold by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub starttime: Option<String>,
+    /// The time limit for the handshake and for each new game, if it is not the
+    /// default; in seconds in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    pub starttime: Option<Duration>,
+}
+
+/// A time control as one of the fields `st` and `tc`.
+mod time_control {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::player::clock::{TimeControl, parse_seconds};
+
+    #[derive(Serialize, Deserialize)]
+    struct Fields {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        st: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tc: Option<String>,
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+    pub fn serialize<S: Serializer>(time: &TimeControl, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = Some(time.to_string());
+        let (st, tc) = match time {
+            TimeControl::Move(_) => (text, None),
+            TimeControl::Clock { .. } => (None, text),
+            TimeControl::Unlimited => (None, None),
+        };
+        Fields { st, tc }.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeControl, D::Error> {
+        match Fields::deserialize(deserializer)? {
+            Fields { st: None, tc: None } => Ok(TimeControl::Unlimited),
+            Fields {
+                st: Some(st),
+                tc: None,
+            } => parse_seconds(&st)
+                .map(TimeControl::Move)
+                .map_err(|why| D::Error::custom(format!("st: {why}"))),
+            Fields {
+                st: None,
+                tc: Some(tc),
+            } => tc.parse().map_err(|why| D::Error::custom(format!("tc: {why}"))),
+            Fields { .. } => Err(D::Error::custom("`st` and `tc` exclude each other")),
+        }
+    }
 }
 
 impl Header {
-    /// The game that is played.
+    /// The parameters of the schedule.
     ///
     /// # Errors
-    /// Where there is no such game.
-    pub fn variant(&self) -> Result<Variant, String> {
-        Variant::from_name(&self.variant).ok_or_else(|| format!("there is no game `{}`", self.variant))
-    }
-
-    /// What decides who plays whom.
-    ///
-    /// # Errors
-    /// Where the header describes no schedule.
+    /// If the schedule has no games.
     pub fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
-        let format = Format::from_name(&entry.format)
-            .ok_or_else(|| format!("there is no format `{}`", entry.format))?;
-        let rounds = match format {
+        let rounds = match entry.format {
             Format::Swiss => entry.rounds.unwrap_or(0),
             Format::RoundRobin | Format::Gauntlet => 1,
         };
@@ -140,42 +176,37 @@ impl Header {
             return Err("the schedule has no games".into());
         }
         Ok(Schedule {
-            format,
+            format: entry.format,
             players: self.engines.len(),
             games: entry.games,
             rounds,
         })
     }
 
-    /// The part of the schedule that the file is for.
-    ///
-    /// # Errors
-    /// Where the header names none.
-    pub fn shard(&self) -> Result<Shard, String> {
-        let shard = self.schedule.shard.as_deref();
-        shard.map_or(Ok(Shard::WHOLE), |text| {
-            text.parse().map_err(|error| format!("shard: {error}"))
-        })
+    /// The part of the schedule in this file.
+    #[must_use]
+    pub fn shard(&self) -> Shard {
+        self.schedule.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// What the players are called, in the order of their numbers.
+    /// The names of the players, in the order of their numbers.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
     }
 
-    /// Where another header differs in what decides the games, each as a
-    /// sentence; more games than here (`--games`) are no difference, except in
-    /// a Swiss tournament, whose rounds would not be the same.
+    /// The differences that make `other` a different match, one sentence each.
+    ///
+    /// A larger number of games (`--games`) is the same match, except in a Swiss
+    /// tournament, where it changes the rounds.
     #[must_use]
     pub fn differences(&self, other: &Header) -> Vec<String> {
         let mut other = other.clone();
-        let may_grow =
-            self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss.name();
+        let may_grow = self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss;
         if may_grow && other.schedule.games > self.schedule.games {
             other.schedule.games = self.schedule.games;
         }
-        // The same book by another path.
+        // The same book under another path.
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
         }
@@ -185,12 +216,12 @@ impl Header {
         found
     }
 
-    /// A number that is the same for all files of a match, those of other parts
-    /// or with fewer games included.
+    /// A number that is equal for all files of a match, whatever their shard and
+    /// their number of games.
     #[must_use]
     pub fn identity(&self) -> u64 {
-        let mut header = self.without_part();
-        if header.schedule.format != Format::Swiss.name() {
+        let mut header = self.without_shard();
+        if header.schedule.format != Format::Swiss {
             header.schedule.games = 0;
         }
         if header.schedule.book.is_some() {
@@ -199,51 +230,50 @@ impl Header {
         digest([serde_json::to_string(&header).unwrap_or_default().as_str()])
     }
 
-    /// The same match with another part of its schedule or another number of
-    /// games: what files of different machines must agree in.
+    /// The header of the whole match: files of several machines must agree in it.
     #[must_use]
-    pub fn without_part(&self) -> Header {
+    pub fn without_shard(&self) -> Header {
         let mut header = self.clone();
         header.schedule.shard = None;
         header
     }
 }
 
-/// Adds what differs between two values, with where it stands.
-fn differences(path: &str, one: &Value, other: &Value, found: &mut Vec<String>) {
-    let below = |key: &str| {
+/// Adds the differences between two values, each with its path.
+fn differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
+    let child = |key: &str| {
         if path.is_empty() {
             key.to_string()
         } else {
             format!("{path}.{key}")
         }
     };
-    match (one, other) {
-        (Value::Object(fields), Value::Object(others)) => {
-            let new = others.keys().filter(|key| !fields.contains_key(*key));
-            for key in fields.keys().chain(new) {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let added = new.keys().filter(|key| !old.contains_key(*key));
+            for key in old.keys().chain(added) {
                 let value =
                     |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
-                differences(&below(key), &value(fields), &value(others), found);
+                differences(&child(key), &value(old), &value(new), found);
             }
         }
-        (Value::Array(items), Value::Array(others)) if items.len() == others.len() => {
-            for (index, (one, other)) in items.iter().zip(others).enumerate() {
-                let name = one.get("name").and_then(Value::as_str);
-                let place = name.map_or_else(
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                let name = old.get("name").and_then(Value::as_str);
+                let item = name.map_or_else(
                     || (index + 1).to_string(),
                     |name| format!("`{}`", printable(name, usize::MAX)),
                 );
-                differences(&format!("{path} {place}"), one, other, found);
+                differences(&format!("{path} {item}"), old, new, found);
             }
         }
-        _ if one != other => found.push(format!("{path} was {}, now {}", shown(one), shown(other))),
+        _ if old != new => found.push(format!("{path} was {}, now {}", readable(old), readable(new))),
         _ => {}
     }
 }
 
-/// A value as a person would write it.
-fn shown(value: &Value) -> String {
+/// A value in a message.
+fn readable(value: &Value) -> String {
     match value {
         Value::Null => "not given".into(),
         Value::Array(items) if items.iter().any(|item| item.get("name").is_some()) => {
@@ -258,22 +288,27 @@ fn shown(value: &Value) -> String {
 }
 
 impl EngineEntry {
-    /// How it is spoken to, where that is not UCI, and what bounds its thinking,
-    /// in a few words.
+    /// The protocol, if it is not UCI, and the limits of the search: such as
+    /// `proto=ugi st=0.1 depth=5`.
     #[must_use]
     pub fn limits(&self) -> String {
+        let time = match self.time {
+            TimeControl::Move(_) => Some(("st", self.time.to_string())),
+            TimeControl::Clock { .. } => Some(("tc", self.time.to_string())),
+            TimeControl::Unlimited => None,
+        };
         let limits = [
-            ("proto", self.proto.clone()),
-            ("st", self.st.clone()),
-            ("tc", self.tc.clone()),
-            ("depth", self.depth.map(|depth| depth.to_string())),
-            ("nodes", self.nodes.map(|nodes| nodes.to_string())),
+            self.proto.map(|proto| ("proto", proto.name().to_string())),
+            time,
+            self.depth.map(|depth| ("depth", depth.to_string())),
+            self.nodes.map(|nodes| ("nodes", nodes.to_string())),
         ];
-        let said: Vec<String> = limits
+        let words: Vec<String> = limits
             .into_iter()
-            .filter_map(|(key, value)| Some(format!("{key}={}", value?)))
+            .flatten()
+            .map(|(key, value)| format!("{key}={value}"))
             .collect();
-        said.join(" ")
+        words.join(" ")
     }
 }
 
@@ -294,8 +329,7 @@ pub(crate) mod tests {
             dir: None,
             proto: None,
             options: vec![("Hash".into(), "32".into())],
-            st: Some("0.1".into()),
-            tc: None,
+            time: TimeControl::Move(Duration::from_millis(100)),
             depth: None,
             nodes: None,
             timemargin: 0,
@@ -303,13 +337,13 @@ pub(crate) mod tests {
         };
         Header {
             header: VERSION,
-            variant: "magnetic-cave".into(),
+            variant: Variant::default(),
             seed: 1,
             schedule: ScheduleEntry {
-                format: "round-robin".into(),
+                format: Format::RoundRobin,
                 games: 10,
                 rounds: None,
-                openings: Some("a/book.txt".into()),
+                openings: Some(OpeningSource::File("a/book.txt".into())),
                 book: Some("0123".into()),
                 pieces: None,
                 turns: None,
@@ -323,15 +357,76 @@ pub(crate) mod tests {
         }
     }
 
+    /// The header of a match with every field, as the first version wrote it.
+    const FULL: &str = concat!(
+        r#"{"header":1,"variant":"gridlock","seed":7,"schedule":{"format":"gauntlet","games":4,"#,
+        r#""rounds":3,"openings":"random:4","book":"0123","pieces":5,"turns":40,"forfeit_after":2,"#,
+        r#""sprt":"elo0=-1.75 elo1=5 alpha=0.05 beta=0.1 model=normalized","shard":"1/2"},"memory":512,"#,
+        r#""max_processes":8,"engines":[{"name":"a","cmd":"./a","args":["-v"],"dir":"/bots","proto":"ugi","#,
+        r#""options":[["Hash","32"]],"st":"0.05","depth":3,"nodes":1000,"timemargin":20,"starttime":"2.5"},"#,
+        r#"{"name":"b","cmd":"b","tc":"40/60.25+0.5","timemargin":0},"#,
+        r#"{"name":"c","cmd":"human","timemargin":0}]}"#
+    );
+
     #[test]
-    fn a_header_is_read_as_it_was_written() {
+    fn header_round_trips_byte_for_byte() {
         let text = serde_json::to_string(&header()).unwrap();
         assert_eq!(serde_json::from_str::<Header>(&text).unwrap(), header());
         assert_eq!(header().schedule().unwrap().total(), 10);
+        let full: Header = serde_json::from_str(FULL).unwrap();
+        assert_eq!(serde_json::to_string(&full).unwrap(), FULL);
     }
 
     #[test]
-    fn every_difference_is_named() {
+    fn header_with_an_invalid_value_is_rejected() {
+        for (valid, invalid, message) in [
+            ("gridlock", "chess", "unknown variant `chess`"),
+            ("gauntlet", "cup", "unknown format `cup`"),
+            ("ugi", "xboard", "unknown protocol `xboard`"),
+            (
+                "random:4",
+                "random:0",
+                "openings: expected `random:PLIES` with 1 to 1000 plies; a book of this name is `./random:0`",
+            ),
+            (
+                "1/2",
+                "2/2",
+                "shard: expected K/N with K from 0 to N − 1, such as 0/8",
+            ),
+            (
+                "elo0=-1.75",
+                "elo0=6",
+                "sprt: `elo0=6` must be less than `elo1=5`",
+            ),
+            (
+                r#""0.05""#,
+                r#""fast""#,
+                "st: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `fast`",
+            ),
+            (
+                "40/60.25+0.5",
+                "60+",
+                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `60+`",
+            ),
+            (
+                r#""dir":"/bots""#,
+                r#""tc":"60""#,
+                "`st` and `tc` exclude each other",
+            ),
+            (
+                r#""2.5""#,
+                r#""0""#,
+                "expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
+            ),
+        ] {
+            let text = FULL.replace(valid, invalid);
+            let error = serde_json::from_str::<Header>(&text).unwrap_err().to_string();
+            assert_eq!(error.split(" at line ").next(), Some(message), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_every_difference() {
         let mut other = header();
         assert!(header().differences(&other).is_empty());
         other.seed = 2;
@@ -340,9 +435,8 @@ pub(crate) mod tests {
         other.memory = Some(512);
         other.max_processes = Some(64);
         other.engines[1].options[0].1 = "64".into();
-        other.engines[0].proto = Some("ugi".into());
-        other.engines[1].st = None;
-        other.engines[1].tc = Some("60".into());
+        other.engines[0].proto = Some(Dialect::Ugi);
+        other.engines[1].time = "60".parse().unwrap();
         assert_eq!(
             header().differences(&other),
             [
@@ -363,28 +457,28 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_match_may_grow_and_its_book_may_move() {
+    fn more_games_or_a_moved_book_are_the_same_match() {
         let mut other = header();
         other.schedule.games = 12;
-        other.schedule.openings = Some("b/book.txt".into());
+        other.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
         assert!(header().differences(&other).is_empty());
         assert_eq!(other.differences(&header()), ["schedule.games was 12, now 10"]);
         other.schedule.book = Some("4567".into());
         assert_eq!(header().differences(&other).len(), 2);
 
         let mut swiss = header();
-        swiss.schedule.format = "swiss".into();
+        swiss.schedule.format = Format::Swiss;
         let mut other = swiss.clone();
         other.schedule.games = 12;
         assert_eq!(swiss.differences(&other), ["schedule.games was 10, now 12"]);
     }
 
     #[test]
-    fn a_match_has_one_identity() {
+    fn identity_ignores_shard_book_path_and_games() {
         let mut other = header();
         other.schedule.games = 12;
-        other.schedule.openings = Some("b/book.txt".into());
-        other.schedule.shard = Some("1/2".into());
+        other.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
+        other.schedule.shard = Some("1/2".parse().unwrap());
         assert_eq!(header().identity(), other.identity());
         other.memory = Some(512);
         assert_ne!(header().identity(), other.identity());
@@ -393,22 +487,19 @@ pub(crate) mod tests {
         assert_ne!(header().identity(), other.identity());
 
         let mut swiss = header();
-        swiss.schedule.format = "swiss".into();
+        swiss.schedule.format = Format::Swiss;
         let mut other = swiss.clone();
         other.schedule.games = 12;
         assert_ne!(swiss.identity(), other.identity());
     }
 
     #[test]
-    fn a_header_without_games_is_refused() {
+    fn rejects_a_schedule_without_games() {
         let mut other = header();
         other.schedule.games = 0;
         assert!(other.schedule().is_err());
         let mut other = header();
         other.engines.pop();
         assert!(other.schedule().is_err());
-        let mut other = header();
-        other.schedule.format = "cup".into();
-        assert_eq!(other.schedule().unwrap_err(), "there is no format `cup`");
     }
 }

@@ -11,10 +11,11 @@ pub mod pgn;
 mod reader;
 mod record;
 mod store;
+mod text;
 pub mod transcripts;
 
 pub use header::{EngineEntry, Header, ScheduleEntry, VERSION};
-pub use reader::{Line, Placed, ReadError, Reader, SprtEnd, SprtVerdict};
+pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::fmt::Write;
 use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::io::text::wrapped;
+use crate::player::clock::TimeControl;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Format;
 
@@ -74,12 +75,11 @@ pub fn source(header: &Header) -> String {
 
 /// What kind of contest it is.
 fn event(header: &Header) -> &'static str {
-    match Format::from_name(&header.schedule.format) {
+    match header.schedule.format {
         _ if header.engines.len() == 2 => "Match",
-        Some(Format::RoundRobin) => "Round robin",
-        Some(Format::Gauntlet) => "Gauntlet",
-        Some(Format::Swiss) => "Swiss tournament",
-        None => "?",
+        Format::RoundRobin => "Round robin",
+        Format::Gauntlet => "Gauntlet",
+        Format::Swiss => "Swiss tournament",
     }
 }
 
@@ -102,10 +102,11 @@ fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)
 
 /// Seconds as the standard writes them: one move in so many, a clock, or none.
 fn time_control(engine: &EngineEntry) -> String {
-    match (&engine.st, &engine.tc) {
-        (Some(seconds), _) => format!("1/{seconds}"),
-        (None, Some(clock)) => clock.clone(),
-        (None, None) => "-".into(),
+    let time = engine.time;
+    match time {
+        TimeControl::Move(_) => format!("1/{time}"),
+        TimeControl::Clock { .. } => time.to_string(),
+        TimeControl::Unlimited => "-".into(),
     }
 }
 
@@ -169,8 +170,7 @@ mod tests {
     #[test]
     fn a_game_is_written_as_the_standard_wants_it() {
         let mut header = header();
-        header.engines[1].st = None;
-        header.engines[1].tc = Some("40/60+0.5".into());
+        header.engines[1].time = "40/60+0.5".parse().unwrap();
         let text = text(&header, &record(3, "a", "b"), Some("SOURCE"));
         let expected = r#"[Event "Match"]
 [Site "?"]
@@ -255,11 +255,11 @@ mod tests {
         assert_eq!(event(&header), "Match");
         header.engines.push(header.engines[0].clone());
         for (format, name) in [
-            ("round-robin", "Round robin"),
-            ("gauntlet", "Gauntlet"),
-            ("swiss", "Swiss tournament"),
+            (Format::RoundRobin, "Round robin"),
+            (Format::Gauntlet, "Gauntlet"),
+            (Format::Swiss, "Swiss tournament"),
         ] {
-            header.schedule.format = format.into();
+            header.schedule.format = format;
             assert_eq!(event(&header), name);
         }
     }
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn no_time_limit_is_a_dash() {
         let mut engine = header().engines.remove(0);
-        engine.st = None;
+        engine.time = TimeControl::Unlimited;
         assert_eq!(time_control(&engine), "-");
     }
 }

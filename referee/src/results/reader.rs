@@ -1,4 +1,4 @@
-//! Result files, line by line, in bounded memory.
+//! Reads result files line by line, in bounded memory.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -9,72 +9,91 @@ use serde::{Deserialize, Serialize};
 use super::header::{Header, VERSION};
 use super::record::Record;
 
-/// No line is longer than this, in bytes: a game of a thousand moves with all
-/// that is written of them takes less than a tenth of it.
-const LONGEST_LINE: u64 = 4 * 1024 * 1024;
+/// The maximum length of a line in bytes: ten times the record of a game of a
+/// thousand moves.
+const MAX_LINE: u64 = 4 * 1024 * 1024;
 
 /// One line of a result file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// What was played with which engines.
+    /// A header.
     Header(Box<Header>),
     /// A finished game.
     Record(Box<Record>),
-    /// A test ended the match.
+    /// The end of a match that was decided by a sequential test.
     End(SprtEnd),
-    /// An object that says nothing about games.
+    /// Any other JSON object.
     Other,
 }
 
-/// The last line of a match that a sequential test ended.
+/// The last line of a match that was decided by a sequential test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtEnd {
-    /// What was found.
+    /// The decision.
     pub sprt: SprtVerdict,
 }
 
-/// What a sequential test found.
+/// The decision of a sequential test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtVerdict {
-    /// `H0`, `H1`, or `inconclusive`: the openings were used up.
-    pub accepted: String,
-    /// After so many pairs, in the order of the schedule; games beyond them do
-    /// not count.
+    /// The accepted hypothesis.
+    pub accepted: Accepted,
+    /// The number of pairs up to the decision, in the order of the schedule.
+    /// Later games do not count.
     pub pairs: u64,
-    /// The log-likelihood ratio then.
+    /// The log-likelihood ratio at the decision.
     pub llr: f64,
 }
 
-/// A line and where it stands.
+/// The outcome of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Accepted {
+    /// H0 was accepted.
+    H0,
+    /// H1 was accepted.
+    H1,
+    /// Neither: all openings were used before a decision.
+    #[serde(rename = "inconclusive")]
+    Inconclusive,
+}
+
+/// A line and its position in the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Placed {
+pub struct LocatedLine {
     /// The line.
     pub line: Line,
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub number: u64,
-    /// Where it ends in the file, in bytes, its line end included.
+    /// The byte offset of the end of the line, its line break included.
     pub end: u64,
-    /// Whether its line end is there.
+    /// Whether the line break is present.
     pub is_ended: bool,
 }
 
 /// Why a file cannot be read any further.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The system cannot read it.
+    /// An input error.
     Io(io::Error),
-    /// A line is not what belongs there.
-    Wrong {
-        /// Its number, from 1.
+    /// A line is not a line of a result file.
+    Invalid {
+        /// The line number, from 1.
         number: u64,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// The last line is cut off: it was being written when its writer ended.
+    /// A header has an unsupported version, or a field is invalid.
+    InvalidHeader {
+        /// The line number, from 1.
+        number: u64,
+        /// The reason.
+        why: String,
+    },
+    /// The last line is incomplete: the writer was killed.
     Torn {
-        /// Where it begins, in bytes.
+        /// The byte offset of the beginning of the line.
         start: u64,
-        /// Its number, from 1.
+        /// The line number, from 1.
         number: u64,
     },
 }
@@ -83,7 +102,9 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadError::Io(error) => error.fmt(f),
-            ReadError::Wrong { number, why } => write!(f, "line {number}: {why}"),
+            ReadError::Invalid { number, why } | ReadError::InvalidHeader { number, why } => {
+                write!(f, "line {number}: {why}")
+            }
             ReadError::Torn { number, .. } => write!(f, "line {number} is cut off"),
         }
     }
@@ -91,79 +112,72 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Reads lines.
+/// Reads the lines of a result file.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
     bytes: Vec<u8>,
     number: u64,
-    place: u64,
+    offset: u64,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// A reader from the first line on.
+    /// A reader at the beginning of a file.
     pub const fn new(input: R) -> Reader<R> {
-        Reader::behind(input, 0, 0)
+        Reader::at(input, 0, 0)
     }
 
-    /// A reader of an input that begins behind so many lines and bytes of its
+    /// A reader of an input that begins after this many lines and bytes of its
     /// file.
-    pub const fn behind(input: R, lines: u64, bytes: u64) -> Reader<R> {
+    pub const fn at(input: R, lines: u64, bytes: u64) -> Reader<R> {
         Reader {
             input,
             bytes: Vec::new(),
             number: lines,
-            place: bytes,
+            offset: bytes,
         }
     }
 
-    /// The next line that is not empty; `None` behind the last.
+    /// The next line that is not empty; `None` at the end of the file.
     ///
     /// # Errors
-    /// Where it cannot be read or is none. Nothing behind it is read.
-    pub fn next_line(&mut self) -> Result<Option<Placed>, ReadError> {
+    /// If it cannot be read or is invalid. Later lines must not be read then.
+    pub fn next_line(&mut self) -> Result<Option<LocatedLine>, ReadError> {
         loop {
             self.bytes.clear();
-            let start = self.place;
-            let mut input = self.input.by_ref().take(LONGEST_LINE);
+            let start = self.offset;
+            let mut input = self.input.by_ref().take(MAX_LINE);
             let length = input.read_until(b'\n', &mut self.bytes).map_err(ReadError::Io)?;
             if length == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            self.place += length as u64;
+            self.offset += length as u64;
+            let number = self.number;
             let is_ended = self.bytes.ends_with(b"\n");
-            if !is_ended && length as u64 == LONGEST_LINE {
-                return Err(self.wrong("longer than any record".into()));
+            if !is_ended && length as u64 == MAX_LINE {
+                let why = "longer than any record".into();
+                return Err(ReadError::Invalid { number, why });
             }
             if self.bytes.trim_ascii().is_empty() && is_ended {
                 continue;
             }
             return match parse(self.bytes.trim_ascii_end()) {
-                Ok(line) => Ok(Some(Placed {
+                Ok(line) => Ok(Some(LocatedLine {
                     line,
-                    number: self.number,
-                    end: self.place,
+                    number,
+                    end: self.offset,
                     is_ended,
                 })),
-                Err(_) if !is_ended => Err(ReadError::Torn {
-                    start,
-                    number: self.number,
-                }),
-                Err(why) => Err(self.wrong(why)),
+                Err(_) if !is_ended => Err(ReadError::Torn { start, number }),
+                Err(ParseError::Line(why)) => Err(ReadError::Invalid { number, why }),
+                Err(ParseError::Header(why)) => Err(ReadError::InvalidHeader { number, why }),
             };
-        }
-    }
-
-    const fn wrong(&self, why: String) -> ReadError {
-        ReadError::Wrong {
-            number: self.number,
-            why,
         }
     }
 }
 
-/// Which kind of line it is.
+/// The fields that determine the kind of a line.
 #[derive(Deserialize)]
 struct Kind {
     header: Option<IgnoredAny>,
@@ -171,31 +185,38 @@ struct Kind {
     sprt: Option<IgnoredAny>,
 }
 
-/// What a line says.
-fn parse(bytes: &[u8]) -> Result<Line, String> {
+/// Why a line cannot be parsed.
+enum ParseError {
+    /// It is not a line of a result file.
+    Line(String),
+    /// It is an invalid header.
+    Header(String),
+}
+
+fn parse(bytes: &[u8]) -> Result<Line, ParseError> {
     fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
         serde_json::from_slice(bytes).map_err(|error| match error.line() {
-            // Line 1 of a text of one line says nothing.
+            // A single line needs no line number.
             1 => format!("{error}").replace(" at line 1 column", ", column"),
             _ => error.to_string(),
         })
     }
-    let kind: Kind = read(bytes)?;
+    let kind: Kind = read(bytes).map_err(ParseError::Line)?;
     if kind.header.is_some() {
-        let header: Header = read(bytes)?;
+        let header: Header = read(bytes).map_err(ParseError::Header)?;
         if header.header != VERSION {
-            return Err(format!(
-                "the file has version {} of the format, {VERSION} is understood",
+            return Err(ParseError::Header(format!(
+                "unsupported version {} of the file format; expected {VERSION}",
                 header.header
-            ));
+            )));
         }
         return Ok(Line::Header(Box::new(header)));
     }
     if kind.moves.is_some() {
-        return Ok(Line::Record(Box::new(read(bytes)?)));
+        return Ok(Line::Record(Box::new(read(bytes).map_err(ParseError::Line)?)));
     }
     if kind.sprt.is_some() {
-        return Ok(Line::End(read(bytes)?));
+        return Ok(Line::End(read(bytes).map_err(ParseError::Line)?));
     }
     Ok(Line::Other)
 }
@@ -205,13 +226,13 @@ mod tests {
     use super::*;
     use crate::results::record::tests::record;
 
-    fn read(text: &[u8]) -> Result<Vec<Placed>, ReadError> {
+    fn read(text: &[u8]) -> Result<Vec<LocatedLine>, ReadError> {
         let mut reader = Reader::new(text);
         std::iter::from_fn(|| reader.next_line().transpose()).collect()
     }
 
     #[test]
-    fn lines_are_told_apart() {
+    fn recognises_the_kinds_of_lines() {
         let text = format!(
             "{}\n\n{{\"sprt\":{{\"accepted\":\"H0\",\"pairs\":3,\"llr\":-3.5}}}}\n{{\"note\":1}}",
             serde_json::to_string(&record(1, "a", "b")).unwrap()
@@ -226,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_cut_off_is_no_other_error() {
+    fn incomplete_last_line_is_torn() {
         let text = serde_json::to_string(&record(1, "a", "b")).unwrap() + "\n";
         let whole = text.repeat(2);
         for length in text.len() + 1..whole.len() - 1 {
@@ -234,18 +255,18 @@ mod tests {
             assert!(reader.next_line().is_ok());
             let start = text.len() as u64;
             assert!(
-                matches!(reader.next_line(), Err(ReadError::Torn { start: place, number: 2 }) if place == start),
+                matches!(reader.next_line(), Err(ReadError::Torn { start: offset, number: 2 }) if offset == start),
                 "{length} bytes"
             );
         }
         assert!(
             read(&whole.as_bytes()[..whole.len() - 1]).is_ok(),
-            "only the line end"
+            "only the line break is missing"
         );
     }
 
     #[test]
-    fn a_wrong_line_is_named() {
+    fn errors_name_line_and_column() {
         let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(error("{}\nabc\n"), "line 2: expected value, column 1");
         assert_eq!(error("{\"mo\n"), "line 1: EOF while parsing a string, column 4");
@@ -258,6 +279,6 @@ mod tests {
             error("{\"header\":2}\n").split(',').next().unwrap(),
             "line 1: missing field `variant`"
         );
-        assert!(error(&"a".repeat(LONGEST_LINE as usize + 1)).contains("longer than any record"));
+        assert!(error(&"a".repeat(MAX_LINE as usize + 1)).contains("longer than any record"));
     }
 }

@@ -7,6 +7,7 @@ use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
+use super::text;
 use crate::arbiter::Finished;
 use crate::io::digest::Digest;
 use crate::openings::Opening;
@@ -39,7 +40,7 @@ pub struct Record {
     /// For each move after the opening, what its player last said of it.
     pub score: Vec<Option<String>>,
     /// `1-0`, `0-1` or `1/2-1/2`.
-    #[serde(with = "result_text")]
+    #[serde(with = "text")]
     pub result: GameResult,
     /// Why, as a word.
     pub reason: String,
@@ -122,24 +123,6 @@ pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
 /// Milliseconds with three decimals.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
-}
-
-/// A result as its text.
-mod result_text {
-    use lodestone::game::GameResult;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde passes it so
-    pub fn serialize<S: Serializer>(result: &GameResult, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(result)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameResult, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(D::Error::custom)
-    }
 }
 
 #[cfg(test)]

@@ -206,8 +206,10 @@ fn read(
             Err(ReadError::Torn { start: 0, .. }) => return begun(file, header),
             Ok(None) | Err(ReadError::Torn { .. }) => break,
             Err(ReadError::Io(error)) => return Err(error.into()),
-            Err(ReadError::Wrong { .. }) if last_header.is_none() => return Err(OpenError::Foreign),
-            Err(error @ ReadError::Wrong { .. }) => return Err(OpenError::Wrong(error.to_string())),
+            Err(ReadError::Invalid { .. } | ReadError::InvalidHeader { .. }) if last_header.is_none() => {
+                return Err(OpenError::Foreign);
+            }
+            Err(error) => return Err(OpenError::Wrong(error.to_string())),
         };
         let number = placed.number;
         match placed.line {

@@ -308,6 +308,7 @@ mod tests {
 
     use super::*;
     use crate::openings::OpeningSource;
+    use crate::results::Accepted;
     use crate::results::Header;
     use crate::results::tests::record;
 
@@ -378,18 +379,14 @@ mod tests {
     #[test]
     fn only_a_test_without_openings_is_inconclusive() {
         // The start alone is one opening, for one pair.
-        for (played, verdict) in [(0, None), (1, None), (2, Some("inconclusive"))] {
+        for (played, verdict) in [(0, None), (1, None), (2, Some(Accepted::Inconclusive))] {
             let (mut state, folder) = state(None, played);
             if played == 2 {
                 assert!(matches!(state.next_game(), NextGame::Over));
             }
             state.close().unwrap();
             let found = state.tournament.verdict();
-            assert_eq!(
-                found.map(|verdict| verdict.accepted.as_str()),
-                verdict,
-                "{played}"
-            );
+            assert_eq!(found.map(|verdict| verdict.accepted), verdict, "{played}");
             assert_eq!(lines(&folder), 1 + usize::from(verdict.is_some()));
         }
         // A signal came before anybody asked for a game.

@@ -175,11 +175,12 @@ mod tests {
     use super::*;
     use crate::results::header_tests::header;
     use crate::results::tests::record;
+    use crate::schedule::Format;
 
     /// A match of 40 games between two players with the games that `has` says.
-    fn tournament(format: &str, has: impl Fn(u64) -> bool) -> Tournament {
+    fn tournament(format: Format, has: impl Fn(u64) -> bool) -> Tournament {
         let mut header = header();
-        header.schedule.format = format.into();
+        header.schedule.format = format;
         header.schedule.games = 40;
         header.schedule.rounds = Some(1);
         let mut tournament = Tournament::new(&header).unwrap();
@@ -197,20 +198,20 @@ mod tests {
 
     #[test]
     fn games_are_named_in_runs() {
-        let one = tournament("round-robin", |id| !matches!(id, 3 | 7..=12 | 38..));
+        let one = tournament(Format::RoundRobin, |id| !matches!(id, 3 | 7..=12 | 38..));
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs, [[3, 3], [7, 12], [38, 40]]);
         assert_eq!(
             missing.to_string(),
             "Missing: 10 of 40 games\n  games 3, 7–12, 38–40"
         );
-        let one = tournament("round-robin", |id| id != 40);
+        let one = tournament(Format::RoundRobin, |id| id != 40);
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.to_string(), "Missing: 1 of 40 games\n  game 40");
-        let none = tournament("round-robin", |_| false);
+        let none = tournament(Format::RoundRobin, |_| false);
         let missing = Missing::new(&none, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs, [[1, 40]]);
-        let all = tournament("round-robin", |_| true);
+        let all = tournament(Format::RoundRobin, |_| true);
         let missing = Missing::new(&all, &[Shard::WHOLE], 40);
         assert!(missing.is_empty() && missing.runs.is_empty());
         assert_eq!(missing.to_string(), "");
@@ -218,11 +219,11 @@ mod tests {
 
     #[test]
     fn only_so_many_runs_are_named() {
-        let one = tournament("round-robin", |id| id % 2 == 0);
+        let one = tournament(Format::RoundRobin, |id| id % 2 == 0);
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs.len(), 20);
         assert!(missing.to_string().ends_with("37, 39"), "{missing}");
-        let one = tournament("round-robin", |id| id % 2 == 0 && id < 40);
+        let one = tournament(Format::RoundRobin, |id| id % 2 == 0 && id < 40);
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert!(missing.to_string().ends_with("37, 39–40"), "{missing}");
         let runs: Vec<[u64; 2]> = (0..22).map(|index| [3 * index, 3 * index + 1]).collect();
@@ -233,7 +234,7 @@ mod tests {
     fn shards_without_a_file_are_named_and_not_their_games() {
         // Pairs 1, 4, 7, … are in shard 0/3, pairs 2, 5, … in 1/3.
         let pair = |id: u64| (id - 1) / 2;
-        let one = tournament("round-robin", |id| {
+        let one = tournament(Format::RoundRobin, |id| {
             pair(id).is_multiple_of(3) && id != 1 && id < 37
         });
         let missing = Missing::new(&one, &shards(&["0/3", "0/3"]), 40);
@@ -244,7 +245,7 @@ mod tests {
             "Missing: 29 of 40 games\n  shards 1/3 to 2/3: no files\n  games 1, 37–40"
         );
 
-        let one = tournament("round-robin", |id| pair(id) % 3 != 1);
+        let one = tournament(Format::RoundRobin, |id| pair(id) % 3 != 1);
         let missing = Missing::new(&one, &shards(&["2/3", "0/3"]), 40);
         assert!(missing.runs.is_empty(), "{missing}");
         assert_eq!(
@@ -260,7 +261,7 @@ mod tests {
 
     #[test]
     fn rounds_that_are_not_paired_are_missing() {
-        let one = tournament("swiss", |id| id < 5);
+        let one = tournament(Format::Swiss, |id| id < 5);
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs, [[5, 40]]);
     }

@@ -15,7 +15,7 @@ use lodestone::game::Variant;
 use self::forfeits::Forfeits;
 use self::standings::Standings;
 use crate::results::transcripts::FailedGames;
-use crate::results::{Header, Record, SprtVerdict};
+use crate::results::{Accepted, Header, Record, SprtVerdict};
 use crate::schedule::{Calendar, Fixture, Format, Shard};
 use crate::statistics::{Decision, Sprt};
 
@@ -65,12 +65,10 @@ impl Tournament {
     /// A sentence, where the header describes none.
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
-        let shard = header.shard()?;
+        let shard = header.shard();
         if schedule.format == Format::Swiss && shard != Shard::WHOLE {
             return Err("a Swiss tournament has no parts".into());
         }
-        let sprt = header.schedule.sprt.as_deref();
-        let sprt = sprt.map(|words| Sprt::parse(words.split(' '))).transpose()?;
         let calendar = Calendar::new(schedule);
         let total = if shard == Shard::WHOLE {
             schedule.total()
@@ -78,14 +76,14 @@ impl Tournament {
             shard.games(&schedule)
         };
         Ok(Tournament {
-            variant: header.variant()?,
+            variant: header.variant,
             calendar,
             shard,
             total,
             finished: FixedBitSet::new(),
             played: 0,
             standings: Standings::new(header.names()),
-            test: sprt.map(|sprt| Test {
+            test: header.schedule.sprt.map(|sprt| Test {
                 sprt,
                 pairs: 0,
                 waiting: BTreeMap::new(),
@@ -174,7 +172,7 @@ impl Tournament {
     pub fn give_up_test(&mut self) {
         if let Some(test) = self.test.as_mut().filter(|test| test.verdict.is_none()) {
             let llr = test.llr(&self.standings);
-            test.ends("inconclusive", llr);
+            test.ends(Accepted::Inconclusive, llr);
         }
     }
 
@@ -332,8 +330,8 @@ impl Test {
             let llr = self.llr(standings);
             match self.sprt.decision(llr) {
                 Decision::Continue => {}
-                Decision::AcceptH0 => self.ends("H0", llr),
-                Decision::AcceptH1 => self.ends("H1", llr),
+                Decision::AcceptH0 => self.ends(Accepted::H0, llr),
+                Decision::AcceptH1 => self.ends(Accepted::H1, llr),
             }
         }
     }
@@ -348,9 +346,9 @@ impl Test {
         self.sprt.llr_of_pairs(&standings.meeting(0, 1).sample.pairs)
     }
 
-    fn ends(&mut self, accepted: &str, llr: f64) {
+    fn ends(&mut self, accepted: Accepted, llr: f64) {
         self.verdict = Some(SprtVerdict {
-            accepted: accepted.to_string(),
+            accepted,
             pairs: self.pairs,
             llr,
         });
@@ -362,6 +360,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::results::header_tests::header_of;
     use crate::results::tests::record;
+    use crate::statistics::Model;
 
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
@@ -432,7 +431,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_part_has_its_games_and_no_others() {
-        let shard = |text: &str| tournament(3, 3, |header| header.schedule.shard = Some(text.into())).1;
+        let shard =
+            |text: &str| tournament(3, 3, |header| header.schedule.shard = Some(text.parse().unwrap())).1;
         let (mut first, second) = (shard("0/2"), shard("1/2"));
         assert_eq!(first.total() + second.total(), 9);
         let ids = missing(&first);
@@ -449,7 +449,7 @@ pub(crate) mod tests {
     #[test]
     fn swiss_records_may_come_in_any_order() {
         let swiss = |header: &mut Header| {
-            header.schedule.format = "swiss".into();
+            header.schedule.format = Format::Swiss;
             header.schedule.rounds = Some(2);
         };
         let (_, mut straight) = tournament(5, 2, swiss);
@@ -476,7 +476,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_test_looks_at_pairs_in_their_order() {
-        let sprt = |header: &mut Header| header.schedule.sprt = Some("elo0=0 elo1=400 model=logistic".into());
+        let sprt = |header: &mut Header| {
+            header.schedule.sprt = Some(Sprt::new(0.0, 400.0, 0.05, 0.05, Model::Logistic).unwrap())
+        };
         let results = |id: u64| if id % 2 == 1 { "1-0" } else { "0-1" };
         let (_, mut straight) = tournament(2, 40, sprt);
         let mut id = 0;
@@ -485,7 +487,7 @@ pub(crate) mod tests {
             enter(&mut straight, id, results(id));
         }
         let verdict = straight.verdict().unwrap().clone();
-        assert_eq!(verdict.accepted, "H1", "a won every game");
+        assert_eq!(verdict.accepted, Accepted::H1, "a won every game");
         assert_eq!(2 * verdict.pairs, id);
         assert!(id < 20, "{id}");
 
@@ -518,7 +520,9 @@ pub(crate) mod tests {
 
     #[test]
     fn what_waits_for_its_turn_is_counted_at_the_end() {
-        let sprt = |header: &mut Header| header.schedule.sprt = Some("elo0=0 elo1=5".into());
+        let sprt = |header: &mut Header| {
+            header.schedule.sprt = Some(Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).unwrap())
+        };
         let (_, mut one) = tournament(2, 5, sprt);
         for id in [1, 2, 3, 5] {
             enter(&mut one, id, "1/2-1/2");
@@ -526,8 +530,8 @@ pub(crate) mod tests {
         assert_eq!(one.standings().games(), 2);
         one.give_up_test();
         assert_eq!(
-            one.verdict().map(|verdict| verdict.accepted.as_str()),
-            Some("inconclusive")
+            one.verdict().map(|verdict| verdict.accepted),
+            Some(Accepted::Inconclusive)
         );
 
         let (_, mut one) = tournament(2, 5, sprt);
