@@ -42,7 +42,7 @@ fn a_hint_and_an_expectation_come_from_the_engine() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "Hint: A5, says lodestone; `why` says what it expects.\n",
+            "Hint: A5, says lodestone; `why` shows its score and line.\n",
             "\nlodestone, asked now, expects: ",
             "\nLine: A5 ",
         ],
@@ -52,7 +52,7 @@ fn a_hint_and_an_expectation_come_from_the_engine() {
     assert_in_order(
         &outcome.stdout.replace('\n', " "),
         &[
-            "lodestone, asked now, expects: Player 1 (■) wins with the next move at most. That is proven. ",
+            "lodestone, asked now, expects: Player 1 (■) wins with the next move. That is proven. ",
             "Line: A5 ",
         ],
     );
@@ -69,8 +69,8 @@ fn why_repeats_what_the_other_engine_said_of_its_move() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "bot, who played H8, expects: Player 2 (□) wins, on this line in 4 moves of both\n\
-             sides together. That is proven.\nLine: H8 A1 H7 A2\n",
+            "bot, which played H8, expects: Player 2 (□) wins, on this line in 4 moves,\n\
+             counting both sides. That is proven.\nLine: H8 A1 H7 A2\n",
             "lodestone, asked now, expects: ",
         ],
     );
@@ -100,7 +100,7 @@ fn undo_goes_back_to_where_a_person_was_to_move() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "There is no move of yours to take back.\n",
+            "You have no move to take back.\n",
             "Taken back: A1\n",
             "Player 1 (■), your move: a2\n",
             "Taken back: H1\n",
@@ -115,7 +115,7 @@ fn undo_goes_back_to_where_a_person_was_to_move() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "There is no move of yours to take back.\n",
+            "You have no move to take back.\n",
             "Player 1 chose move: A2\n",
             "Taken back: H1 A2\n",
             "Player 2 chose move: H2\n",
@@ -144,11 +144,11 @@ fn a_game_that_is_over_can_be_taken_back_or_played_again() {
             "Player 1 won! Thank you for playing!\n",
             "command: hint\nThe game is over.\n",
             "command: resign\nThe game is over.\n",
-            "command: b1\n`b1` is no command: the game is over",
+            "command: b1\n`b1` is not a command, and the game is over",
             "Taken back: A5\n",
             "Player 1 chose move: B1\n",
             "Player 2 resigned\nPlayer 1 won! Thank you for playing!\n",
-            "command: undo\nThe game goes on.\n",
+            "command: undo\nThe game continues.\n",
             "Player 2 chose move: B2\n",
             "Player 1 resigned\nPlayer 2 won! Thank you for playing!\n",
             "Magnetic Cave: Player 1 (■) against Player 2 (□).\n",
@@ -191,18 +191,18 @@ fn swap_and_level_change_the_opponent() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "You are Player 2 (□) now.\n",
+            "You are now Player 2 (□).\n",
             "Player 1 chose move: ",
-            "The computer is random, 0.05 seconds a move\n  1  beginner",
+            "The computer is random, 0.05 seconds per move\n  1  beginner",
             "`7` is neither a level (1 to 6, or its name) nor a player nor a program\n",
             "the built-in `mobility` does not play magnetic-cave",
-            "the computer is a level, a player or a program, no person\n",
+            "the computer cannot be a person: expected a level, a player or a program\n",
             "`./nowhere`: No such file",
-            "The computer is expert: the engine, one second a move\n",
+            "The computer is expert: the engine, 1 second per move\n",
             "The computer is expert: ",
             "Player 2 chose move: H8\n",
-            "lodestone, who played ",
-            "You are Player 1 (■) now.\n",
+            "lodestone, which played ",
+            "You are now Player 1 (■).\n",
         ],
     );
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
@@ -221,23 +221,23 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
         &outcome.stdout,
         &[
             "Saved to `my game`.\n",
-            "`my game` exists. Write over it? [y/N] maybe\nPlease answer y or n; `maybe` is neither.\n",
-            "`my game` exists. Write over it? [y/N] \nNothing is saved.\n",
-            "`my game` exists. Write over it? [y/N] y\nSaved to `my game`.\n",
-            "`nowhere/game` cannot be written: No such file",
-            "`.` cannot be written: ",
+            "`my game` exists. Overwrite it? [y/N] maybe\nPlease answer y or n; `maybe` is neither.\n",
+            "`my game` exists. Overwrite it? [y/N] \nNot saved.\n",
+            "`my game` exists. Overwrite it? [y/N] y\nSaved to `my game`.\n",
+            "Not saved: `nowhere/game` cannot be written: No such file",
+            "Not saved: `.` cannot be written: ",
         ],
     );
     assert_eq!(
         fs::read_to_string(scene.path("my game")).unwrap(),
-        "# A game by hand; `load` takes it.\nvariant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
+        "# A saved game; `load` continues it.\nvariant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
     );
 
     let outcome = scene.type_in(TWO_PEOPLE, "h8\nload my game\nundo\n");
     assert_in_order(
         &outcome.stdout,
         &[
-            "Loaded `my game`: 3 moves were played.\n",
+            "Loaded `my game`, a game with 3 moves.\n",
             "2[■]· ",
             "Taken back: A2\n",
             "Player 1 (■), your",
@@ -247,7 +247,7 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "`load` needs a FILE behind it: `load FILE`\n",
+            "`load` needs an argument: `load FILE`\n",
             "`.` is no file\n",
             "Please answer with a number from 1 to 2 or a name; `undo` is neither.\n",
             "you are Player 2 (□)",
@@ -268,7 +268,7 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
         &outcome.stdout,
         &[
             "`bad`, line 3, move 2: c1 touches neither a wall nor a brick\n",
-            "`other` is a game of gridlock, this is magnetic-cave; ",
+            "`other` is a game of gridlock, but this is magnetic-cave; ",
             "`nothing` cannot be read: No such file",
             "`.` is no file\n",
             "Player 2 chose move: B1\n",
@@ -289,7 +289,7 @@ fn a_person_can_resign_and_the_end_of_input_saves_nothing() {
     );
     let outcome = scene.type_in(TWO_PEOPLE, "a1\nsave");
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    assert!(outcome.stdout.contains("`save` needs a FILE behind it"));
+    assert!(outcome.stdout.contains("`save` needs an argument: `save FILE`"));
     assert_eq!(fs::read_dir(scene.path("")).unwrap().count(), 0);
 }
 
@@ -299,10 +299,7 @@ fn a_slip_is_recognised() {
     let outcome = scene.type_in(TWO_PEOPLE, "hnit\nundo 2\n");
     assert_in_order(
         &outcome.stdout.replace("mean\n", "mean "),
-        &[
-            "did you mean `hint`?\n",
-            "nothing is expected behind `undo`, found `2`\n",
-        ],
+        &["did you mean `hint`?\n", "`undo` takes no argument; found `2`\n"],
     );
 }
 
@@ -378,14 +375,14 @@ const QUESTIONS: [(&str, &str, &str); 14] = [
     ("", "1\n", "One player or two?"),
     ("", "1\n1\n", "Your colour:"),
     ("", "2\n1\n", "Are you player 1"),
-    ("", "2\n2\n", "How many pieces has each side"),
-    ("", "2\n2\n\n", "After how many turns does the game end"),
+    ("", "2\n2\n", "How many pieces does each side have"),
+    ("", "2\n2\n\n", "What is the turn limit"),
     ("", "1\n1\n\n", "How strong is the computer?"),
     ("", "1\n2\n", "Player 1 (■), your move:"),
     ("", "2\n2\n\n\n", "Player 1 (X), choose piece to move:"),
     ("", "load slide\n2\na1\n", "Choose the new position for a1:"),
-    ("", "1\n2\nresign\n", "Enter leaves; `again`"),
-    (TWO_PEOPLE, "save slide\n", "`slide` exists. Write over it?"),
+    ("", "1\n2\nresign\n", "Enter quits; or type `again`"),
+    (TWO_PEOPLE, "save slide\n", "`slide` exists. Overwrite it?"),
     ("play", "", "Who moves first:"),
     ("play", "human\n", "Who moves second:"),
 ];
@@ -455,7 +452,7 @@ fn every_question_explains_broken_input_and_asks_again() {
         assert_eq!(asked.count(), 5, "{question}: {:.3000}", outcome.stdout);
         assert_in_order(
             &outcome.stdout,
-            &["That is no text.\n", "That is too long.\n", "`шесть"],
+            &["That is not UTF-8 text.\n", "That line is too long.\n", "`шесть"],
         );
         assert!(outcome.stdout.ends_with(" q\n"), "{question}");
     }
@@ -488,7 +485,7 @@ fn a_person_plays_a_match_without_a_clock() {
             "Game 1 of 2: human (■) against bot (□)\n  A B C",
             "human (■), your move: help\nType a move such as A6, or:\n  moves ",
             "1. human (■) plays a1 in ",
-            "your move: hint\nThat is for games by hand; in a match everybody plays alone.\n",
+            "your move: hint\nThis command is not available in a match.\n",
             "your move: board\n\n  A B C D E F G H\n",
             "1 ■ · · · · · · □ 1\n",
             "human (■) wins: x has five in line, a5 to a1 (1-0, five)\n",

@@ -62,7 +62,7 @@ fn two_people_play_a_whole_game_of_gridlock() {
     assert_eq!(outcome.status, Some(0));
     assert!(
         outcome.stdout.starts_with(
-            "Gridlock: Player 1 (X) against Player 2 (O).\nThe placement is drawn from seed 3.\n"
+            "Gridlock: Player 1 (X) against Player 2 (O).\nThe seed of the random placement is 3.\n"
         ),
         "{}",
         outcome.stdout
@@ -114,8 +114,8 @@ fn what_is_not_said_is_asked_until_the_answer_is_right() {
         "Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human]";
     let second =
         "Who moves second: human, lodestone, mobility, random, plain or the path of a program? [lodestone]";
-    let pieces = "How many pieces has each side, 1 to 24? [5]";
-    let turns = "After how many turns does the game end, 1 to 1000? [40]";
+    let pieces = "How many pieces does each side have, 1 to 24? [5]";
+    let turns = "What is the turn limit, 1 to 1000? [40]";
     assert_eq!(
         asked,
         [
@@ -136,8 +136,8 @@ fn what_is_not_said_is_asked_until_the_answer_is_right() {
         "`nobody` is neither a built-in player",
         "`./nowhere`: No such file or directory",
         "the built-in `squares` does not play gridlock",
-        "Please give a whole number from 1 to 24; `25` is none.",
-        "Please give a whole number from 1 to 1000; `1001` is none.",
+        "Please enter a whole number from 1 to 24, not `25`.",
+        "Please enter a whole number from 1 to 1000, not `1001`.",
     ] {
         assert!(
             outcome.stdout.contains(explanation),
@@ -210,9 +210,9 @@ fn a_wrong_move_is_explained_and_asked_again() {
             &malformed("z9"),
             "Type a move such as A6, or `help`.",
             &malformed("a1 a2"),
-            "That is no text.",
+            "That is not UTF-8 text.",
             &malformed("a\u{fffd}[2J"),
-            "That is too long.",
+            "That line is too long.",
             "A1 holds a brick already",
             &malformed("ä1"),
         ]

@@ -311,16 +311,16 @@ fn assignment_001_the_user_is_player_1_or_player_2() {
                 ("Which game?", "2"),
                 ("One player or two? [1] ", "1"),
                 ("Are you player 1 (X, moves first) or player 2 (O)? [1] ", number),
-                ("How many pieces has each side, 1 to 24? [5] ", "6"),
-                ("After how many turns does the game end, 1 to 1000? [40] ", "11"),
+                ("How many pieces does each side have, 1 to 24? [5] ", "6"),
+                ("What is the turn limit, 1 to 1000? [40] ", "11"),
                 ("How strong is the computer? [3] ", "3"),
             ],
         );
-        talk.until("The placement is drawn from seed ");
+        talk.until("The seed of the random placement is ");
         let seed: u64 = talk.rest_of_line().trim_end_matches('.').parse().unwrap();
         let setup = lodestone::game::Setup { pieces: 6, turns: 11 };
         let mut position = Variant::Gridlock.random_start(setup, &mut Random::substream(seed, 1));
-        talk.until("beside a move.\n\n");
+        talk.until("for a list of commands.\n\n");
         talk.until(&position.diagram().to_string());
         play_grid(&mut talk, &mut position, person);
         says_who_won(&mut talk, position.as_ref());

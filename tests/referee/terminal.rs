@@ -8,7 +8,7 @@ use crate::support::{Bot, Scene};
 
 const TWO_PEOPLE: &str = "play --first human --second human";
 const PROMPT: &str = "Player 1 (■), your move: ";
-const LEAVE: &str = "Leave? Ctrl-C again or y leaves, Enter goes on. [y/N] ";
+const CONFIRM_QUIT: &str = "Quit? Ctrl-C again or y quits, Enter continues. [y/N] ";
 
 const CTRL_C: &str = "\x03";
 const CTRL_D: &str = "\x04";
@@ -69,7 +69,7 @@ fn every_question_of_the_menu_is_narrow_enough() {
         "One player or two?",
         "Are you player 1",
         "How many pieces",
-        "After how many turns",
+        "What is the turn limit",
         "How strong is",
     ] {
         talk.until(question);
@@ -77,7 +77,7 @@ fn every_question_of_the_menu_is_narrow_enough() {
     }
     talk.until("Choose piece to move: ");
     talk.enter("help");
-    talk.until("leaves, at every question\n");
+    talk.until("quits, at any question\n");
     talk.enter("level");
     talk.until("`lodestone 0.5`\n");
     talk.enter("moves");
@@ -132,7 +132,7 @@ fn lines_are_edited_remembered_and_completed() {
     talk.type_keys("load sav\t");
     talk.until_cursor_line("Player 2 (□), your move: load saved game");
     talk.enter("");
-    talk.until("`saved game`, the end: a line `variant: …` is missing\n");
+    talk.until("`saved game`, end of file: the line `variant: …` is missing\n");
     talk.until("Player 2 (□), your move: ");
     talk.type_keys(CTRL_D);
     assert!(talk.end().1.success());
@@ -144,7 +144,7 @@ fn ctrl_c_asks_once_at_every_question() {
     let mut talk = Conversation::on_terminal(&scene, "");
     talk.until("Which game?");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("");
     talk.until("Which game?");
     talk.enter("1");
@@ -153,14 +153,14 @@ fn ctrl_c_asks_once_at_every_question() {
     talk.until(PROMPT);
     talk.type_keys("a");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("n");
     talk.until(PROMPT);
     talk.enter("a8");
     talk.until("Player 1 chose move: A8\n");
     talk.until("Player 2 (□), your move: ");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("y");
     assert_eq!(
         talk.end().1.code(),
@@ -171,7 +171,7 @@ fn ctrl_c_asks_once_at_every_question() {
     let mut talk = Conversation::on_terminal(&scene, TWO_PEOPLE);
     talk.until(PROMPT);
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.type_keys(CTRL_C);
     assert_eq!(talk.end().1.code(), Some(130));
 }
@@ -189,7 +189,7 @@ fn ctrl_c_asks_while_the_engine_thinks_and_the_game_can_go_on() {
     talk.until("1[■]");
     talk.until("\n\n");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("");
     talk.until("Player 2 chose move: H1\n");
     talk.until(PROMPT);
@@ -205,7 +205,7 @@ fn ctrl_c_asks_while_the_engine_thinks_and_the_game_can_go_on() {
     talk.until("1 · ");
     talk.until("\n\n");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.type_keys(CTRL_C);
     assert_eq!(talk.end().1.code(), Some(130));
     scene.assert_nobody_left();
@@ -219,9 +219,9 @@ fn ctrl_c_asks_while_advice_is_awaited() {
     talk.enter("hint");
     talk.until("hint\n");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("");
-    talk.until("No advice, then.\n");
+    talk.until("Cancelled.\n");
     talk.until(PROMPT);
     talk.enter("hint");
     talk.until("Hint: ");
@@ -241,7 +241,7 @@ fn signals_are_heard_at_the_prompt_and_the_terminal_is_left_as_it_was() {
         assert!(!talk.terminal_echoes(), "keys come one by one");
         talk.kill(signal);
         if signal == Signal::INT {
-            talk.until(LEAVE);
+            talk.until(CONFIRM_QUIT);
             talk.kill(signal);
         }
         let (_, ended) = talk.finish();
@@ -320,7 +320,7 @@ fn a_simple_terminal_gets_plain_lines_and_ctrl_c_still_asks() {
     talk.until("Player 1 chose move: A1\n");
     talk.until("Player 2 (□), your move: ");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("y");
     assert_eq!(talk.end().1.code(), Some(0));
 }
@@ -331,12 +331,12 @@ fn whatever_keys_are_pressed_the_prompt_is_there() {
     let mut talk = Conversation::on_terminal(&scene, TWO_PEOPLE);
     talk.until(PROMPT);
     talk.type_bytes(b"\xff\r");
-    talk.until("That is no text.\n");
+    talk.until("That is not UTF-8 text.\n");
     talk.until(PROMPT);
     // Pasted, as terminals tell.
     let long = "x".repeat(70_000);
     talk.enter(&format!("\x1b[200~{long}\x1b[201~"));
-    talk.until("That is too long.\n");
+    talk.until("That line is too long.\n");
     talk.enter("шесть");
     talk.until("`шесть` is no move");
     let mut random = lodestone::random::Random::new(1);
@@ -358,7 +358,7 @@ fn whatever_keys_are_pressed_the_prompt_is_there() {
     talk.enter("help");
     talk.until("this list\n");
     talk.type_keys(CTRL_C);
-    talk.until(LEAVE);
+    talk.until(CONFIRM_QUIT);
     talk.enter("y");
     assert!(talk.end().1.success());
 }

@@ -1,4 +1,4 @@
-//! `referee` alone: the menu, and the games that are agreed there.
+//! `referee` without arguments: the menu, and the games chosen there.
 
 use super::{install_interrupt, open_prompt, play_by_hand};
 use crate::config::cli::LookArgs;
@@ -8,10 +8,10 @@ use crate::io::failure::Failure;
 /// Asks what to play, and plays it.
 ///
 /// # Errors
-/// Where a game cannot begin, or a signal ends it. Leaving early is no error.
+/// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(look: LookArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
     let mut prompt = open_prompt(look, &interrupt)?;
-    let plan = menu::agree(&mut prompt).map_err(Into::into);
+    let plan = menu::plan_session(&mut prompt).map_err(Into::into);
     play_by_hand(plan, prompt, &interrupt)
 }

@@ -23,10 +23,10 @@ use crate::interactive::session::{self, SessionPlan};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 
-/// Pieces and turns, which only some games ask for.
+/// Rejects `--pieces` and `--turns` for games without them.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
-    let said = [("--pieces", setup.pieces), ("--turns", setup.turns)];
-    match said.into_iter().find(|(_, value)| value.is_some()) {
+    let given = [("--pieces", setup.pieces), ("--turns", setup.turns)];
+    match given.into_iter().find(|(_, value)| value.is_some()) {
         Some((option, _)) if !variant.info().has_setup => {
             let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
             let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
@@ -39,7 +39,7 @@ fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
     }
 }
 
-/// What was said, and the default for the rest.
+/// The given values, and the defaults for the others.
 fn setup_or_default(setup: SetupArgs) -> Setup {
     let default = Setup::default();
     Setup {
@@ -55,7 +55,7 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
     Ok(Arc::new(interrupt))
 }
 
-/// A table on standard input and output.
+/// A prompt on standard input and output.
 fn open_prompt(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
     let look = Look::new(look);
     let console = Console::stdio(look.ascii, Arc::clone(interrupt));
@@ -63,7 +63,7 @@ fn open_prompt(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Fai
     Ok(Prompt::new(console, look))
 }
 
-/// Plays as agreed; whoever left before that has left in peace.
+/// Plays the session, unless the person has quit before it.
 fn play_by_hand(
     plan: Result<SessionPlan, Failure>,
     prompt: Prompt,

@@ -9,25 +9,25 @@ use crate::config::cli::PlayArgs;
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings};
 use crate::interactive::console::{Console, Question};
-use crate::interactive::menu::{choose_setup, seed_of_the_moment};
+use crate::interactive::menu::{choose_setup, seed_from_time};
 use crate::interactive::session::{PlayerChoice, SessionPlan};
 use crate::io::failure::Failure;
 use crate::player::clock::TimeControl;
 
-/// Plays one game by hand, on a terminal as many as are wanted.
+/// Plays one game by hand; on a terminal, offers another one after each game.
 ///
 /// # Errors
-/// Where it cannot begin, or a signal ends it. Leaving early is no error.
+/// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let interrupt = install_interrupt()?;
     let mut prompt = open_prompt(args.look, &interrupt)?;
-    let plan = agree(args, &mut prompt.console);
+    let plan = plan_session(args, &mut prompt.console);
     play_by_hand(plan, prompt, &interrupt)
 }
 
-/// Asks for what the command does not say.
-fn agree(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, Failure> {
+/// Asks for the players and the setup that the options do not give.
+fn plan_session(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, Failure> {
     let choices = choose_players(args, console)?;
     let setup = choose_setup(console, args.variant, args.setup)?;
     let has_people = choices.iter().any(Option::is_none);
@@ -35,20 +35,20 @@ fn agree(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, Failure>
         variant: args.variant,
         choices,
         setup,
-        seed: args.seed.unwrap_or_else(seed_of_the_moment),
+        seed: args.seed.unwrap_or_else(seed_from_time),
         saved_game: None,
-        // A script has said what it wants.
+        // A script asks for exactly one game.
         offers_another_game: has_people && io::stdin().is_terminal(),
     })
 }
 
-/// Asks for the players that the command does not name.
+/// Asks for the players that the options do not name.
 fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoice; 2], Failure> {
     let names = args.variant.personalities();
     let listed = names.join(", ");
     let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
-    let mut choose = |said: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {
-        if let Some(who) = said {
+    let mut choose = |given: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {
+        if let Some(who) = given {
             let choice = choice(who, args);
             roster::resolve(choice.as_slice(), args.variant)?;
             return Ok(choice);

@@ -1,5 +1,4 @@
-//! An engine that a person may ask for advice: a process of its own, started
-//! when it is first asked.
+//! The engine that gives hints: a process of its own, started at the first request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,38 +10,30 @@ use crate::arbiter::Game;
 use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
 use crate::player::clock::{Control, TimeControl};
-use crate::player::{Answer, Engine, NoMove, Player, StartError};
+use crate::player::{Answer, Engine, NoMove, Player};
 
-/// How long it thinks.
+/// Time for one hint.
 const TIME: Duration = Duration::from_secs(1);
 
-/// How much more than its time a built-in engine may take by hand, this one
-/// included.
+/// Time margin of the adviser and of built-in opponents in a game by hand, for busy
+/// machines.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The engine, if it has been asked yet.
+/// The engine that gives hints.
 pub struct Adviser {
     variant: Variant,
     interrupt: Arc<Interrupt>,
+    /// `None` before the first request and after a failure.
     engine: Option<Engine>,
 }
 
-/// Why there is no advice.
-#[derive(Debug)]
-pub enum NoAdvice {
-    /// The engine failed: how, as a sentence.
-    Failed(String),
-    /// The referee is asked to end.
-    Stopped(Stop),
-}
-
 impl Adviser {
-    /// The name of the player who advises.
+    /// The built-in player that gives hints.
     pub const NAME: &str = personality::DEFAULT;
 
-    /// An adviser for this game, who is not there yet.
+    /// An adviser for this game. Its engine is not started yet.
     pub const fn new(variant: Variant, interrupt: Arc<Interrupt>) -> Adviser {
         Adviser {
             variant,
@@ -51,11 +42,11 @@ impl Adviser {
         }
     }
 
-    /// What the adviser would play in a game that goes on.
+    /// The move that the engine would play in an unfinished game, with score and line.
     ///
     /// # Errors
-    /// Where the engine fails, which is started again the next time.
-    pub fn ask(&mut self, game: &Game) -> Result<Answer, NoAdvice> {
+    /// If the engine fails; the next request restarts it.
+    pub fn ask(&mut self, game: &Game) -> Result<Answer, Failure> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.start()?,
@@ -65,36 +56,30 @@ impl Adviser {
             margin: PATIENCE,
             ..Control::default()
         };
-        let answer = engine.think(&mut game.analysis(&control));
-        match answer {
+        match engine.think(&mut game.analysis(&control)) {
             Ok(answer) => {
                 self.engine = Some(engine);
                 Ok(answer)
             }
-            Err(NoMove::Stopped(stop)) => Err(NoAdvice::Stopped(stop)),
-            Err(NoMove::Fault { fault, .. }) => Err(NoAdvice::Failed(fault.sentence(Adviser::NAME))),
-            Err(NoMove::Resigned) => Err(NoAdvice::Failed(format!("{} has no advice", Adviser::NAME))),
+            Err(NoMove::Stopped(stop)) => Err(stop.into()),
+            Err(NoMove::Fault { fault, .. }) => Err(Failure::Start(fault.sentence(Adviser::NAME))),
+            Err(NoMove::Resigned) => Err(Failure::Start(format!("{} resigned", Adviser::NAME))),
         }
     }
 
-    /// The engine itself, to be dismissed.
+    /// The engine, if it runs.
     #[must_use]
     pub fn into_engine(self) -> Option<Engine> {
         self.engine
     }
 
-    fn start(&self) -> Result<Engine, NoAdvice> {
-        let failed = |failure: &Failure| NoAdvice::Failed(failure.to_string());
+    fn start(&self) -> Result<Engine, Failure> {
         let settings = Settings::of_program(Adviser::NAME);
-        let contestant = roster::resolve(&[settings], self.variant).map_err(|failure| failed(&failure))?;
-        let spec = contestant
+        let contestants = roster::resolve(&[settings], self.variant)?;
+        let spec = contestants
             .into_iter()
-            .next()
-            .and_then(|contestant| contestant.spec);
-        let spec = spec.ok_or_else(|| NoAdvice::Failed("nobody gives advice".into()))?;
-        Engine::start(spec, self.variant, Arc::clone(&self.interrupt)).map_err(|error| match error {
-            StartError::Interrupted(signal) => NoAdvice::Stopped(signal.into()),
-            error => NoAdvice::Failed(error.sentence(Adviser::NAME)),
-        })
+            .find_map(|contestant| contestant.spec)
+            .ok_or_else(|| Failure::Start(format!("{} is not an engine", Adviser::NAME)))?;
+        roster::start(&spec, self.variant, &self.interrupt)
     }
 }

@@ -1,54 +1,55 @@
-//! What can be said at the board beside a move.
+//! The commands of the prompt.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use lodestone::game::Variant;
 
+use PromptCommand::{Board, Flip, Help, Hint, Level, Load, Moves, Resign, Save, Swap, Undo, Why};
+
 use crate::display::OPEN_SIGN;
 use crate::io::nearest::nearest;
 
-/// Something said at the board that is no move.
+/// A command that a person can enter instead of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptCommand {
-    /// Which commands are there?
+    /// Lists the commands.
     Help,
-    /// The board once more.
+    /// Shows the board.
     Board,
-    /// Which moves are there?
+    /// Lists the legal moves.
     Moves,
-    /// The board the other way up.
+    /// Turns the board upside down.
     Flip,
-    /// Which move would the engine play?
+    /// Asks the adviser for a move.
     Hint,
-    /// What does the engine expect?
+    /// Shows the scores and lines of the engines.
     Why,
-    /// Take the last own move back.
+    /// Takes back the last move of a person.
     Undo,
-    /// Change sides with the engine.
+    /// Swaps sides with the engine.
     Swap,
-    /// How strong is the engine, or so strong it is to be.
+    /// Shows the level of the engine, or changes it to this one.
     Level(Option<String>),
-    /// Write the game to this file.
+    /// Saves the game to this file.
     Save(PathBuf),
-    /// Go on with the game in this file.
+    /// Continues the game in this file.
     Load(PathBuf),
-    /// Give the game up.
+    /// Resigns the game.
     Resign,
 }
 
-/// One command.
+/// The syntax and help of one command.
 struct CommandSyntax {
     word: &'static str,
-    /// What stands behind it.
     argument: Argument,
-    about: &'static str,
-    /// Whether it is fair in a match, too.
+    help: &'static str,
+    /// Whether it is also allowed in a match.
     in_matches: bool,
     build: fn(&str) -> PromptCommand,
 }
 
-/// What stands behind a command's word.
+/// The argument of a command, by its name in the help.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Argument {
     None,
@@ -56,83 +57,77 @@ enum Argument {
     Required(&'static str),
 }
 
-const fn syntax(word: &'static str, about: &'static str, build: fn(&str) -> PromptCommand) -> CommandSyntax {
+/// A command without an argument that is also allowed in a match.
+const fn anywhere(word: &'static str, help: &'static str, build: fn(&str) -> PromptCommand) -> CommandSyntax {
+    CommandSyntax {
+        in_matches: true,
+        ..by_hand(word, Argument::None, help, build)
+    }
+}
+
+/// A command of games by hand.
+const fn by_hand(
+    word: &'static str,
+    argument: Argument,
+    help: &'static str,
+    build: fn(&str) -> PromptCommand,
+) -> CommandSyntax {
     CommandSyntax {
         word,
-        argument: Argument::None,
-        about,
+        argument,
+        help,
         in_matches: false,
         build,
     }
 }
 
-/// Every command in the order of the help.
+/// All commands in the order of the help.
 const COMMANDS: [CommandSyntax; 12] = [
-    syntax("hint", "a move that the engine would play", |_| {
-        PromptCommand::Hint
+    by_hand("hint", Argument::None, "suggests a move", |_| Hint),
+    by_hand("why", Argument::None, "shows the engine's score and line", |_| {
+        Why
     }),
-    syntax(
-        "why",
-        "what the engine expects: score, line, proven or not",
-        |_| PromptCommand::Why,
+    by_hand(
+        "undo",
+        Argument::None,
+        "takes back your last move and the reply to it",
+        |_| Undo,
     ),
-    syntax("undo", "takes your last move back, and the reply to it", |_| {
-        PromptCommand::Undo
-    }),
-    CommandSyntax {
-        in_matches: true,
-        ..syntax("moves", "every move there is, marked on the board with ", |_| {
-            PromptCommand::Moves
-        })
-    },
-    CommandSyntax {
-        in_matches: true,
-        ..syntax("board", "the board once more", |_| PromptCommand::Board)
-    },
-    CommandSyntax {
-        in_matches: true,
-        ..syntax("flip", "turns the board upside down, and back", |_| {
-            PromptCommand::Flip
-        })
-    },
-    syntax("swap", "you and the computer change sides", |_| {
-        PromptCommand::Swap
-    }),
-    CommandSyntax {
-        argument: Argument::Optional("LEVEL"),
-        ..syntax(
-            "level",
-            "how strong the computer is; with LEVEL, changes it",
-            |level| PromptCommand::Level((!level.is_empty()).then(|| level.to_string())),
-        )
-    },
-    CommandSyntax {
-        argument: Argument::Required("FILE"),
-        ..syntax("save", "writes the game to a file", |file| {
-            PromptCommand::Save(file.into())
-        })
-    },
-    CommandSyntax {
-        argument: Argument::Required("FILE"),
-        ..syntax("load", "goes on with the game in a file", |file| {
-            PromptCommand::Load(file.into())
-        })
-    },
-    CommandSyntax {
-        in_matches: true,
-        ..syntax("resign", "gives the game up", |_| PromptCommand::Resign)
-    },
-    CommandSyntax {
-        in_matches: true,
-        ..syntax("help", "this list", |_| PromptCommand::Help)
-    },
+    anywhere(
+        "moves",
+        "lists all legal moves, and marks them on the board with ",
+        |_| Moves,
+    ),
+    anywhere("board", "shows the board again", |_| Board),
+    anywhere("flip", "turns the board upside down", |_| Flip),
+    by_hand("swap", Argument::None, "swaps sides with the computer", |_| Swap),
+    by_hand(
+        "level",
+        Argument::Optional("LEVEL"),
+        "shows how strong the computer is; with LEVEL, changes it",
+        |level| Level((!level.is_empty()).then(|| level.to_string())),
+    ),
+    by_hand(
+        "save",
+        Argument::Required("FILE"),
+        "saves the game to a file",
+        |file| Save(file.into()),
+    ),
+    by_hand(
+        "load",
+        Argument::Required("FILE"),
+        "continues the game in a file",
+        |file| Load(file.into()),
+    ),
+    anywhere("resign", "resigns the game", |_| Resign),
+    anywhere("help", "shows this list", |_| Help),
 ];
 
 impl PromptCommand {
-    /// What a line says; `None` where it does not begin with a command.
+    /// Parses a line; `None` if it does not begin with a command.
     ///
     /// # Errors
-    /// Where something is missing behind the command, or too much.
+    /// If the argument is missing, or the command takes none.
     pub fn parse(line: &str) -> Option<Result<PromptCommand, String>> {
         let line = line.trim();
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -142,19 +137,18 @@ impl PromptCommand {
             .find(|syntax| syntax.word.eq_ignore_ascii_case(word))?;
         let argument = argument.trim();
         Some(match syntax.argument {
-            Argument::None if !argument.is_empty() => Err(format!(
-                "nothing is expected behind `{}`, found `{argument}`",
-                syntax.word
-            )),
+            Argument::None if !argument.is_empty() => {
+                Err(format!("`{}` takes no argument; found `{argument}`", syntax.word))
+            }
             Argument::Required(what) if argument.is_empty() => Err(format!(
-                "`{word}` needs a {what} behind it: `{word} {what}`",
+                "`{word}` needs an argument: `{word} {what}`",
                 word = syntax.word
             )),
             _ => Ok((syntax.build)(argument)),
         })
     }
 
-    /// The word of every command, in a match or elsewhere.
+    /// The words of all commands, or of those that are allowed in a match.
     pub fn names(in_match: bool) -> impl Iterator<Item = &'static str> {
         let commands = COMMANDS
             .iter()
@@ -162,16 +156,16 @@ impl PromptCommand {
         commands.map(|syntax| syntax.word)
     }
 
-    /// The command that a line which is no move may have meant.
+    /// The command that a mistyped line probably means.
     #[must_use]
     pub fn suggestion(line: &str, in_match: bool) -> Option<&'static str> {
-        // Two letters are rather a slip of a cell than of a command.
+        // Two letters are more likely a mistyped cell.
         let word = line.split_whitespace().next().filter(|word| word.len() > 2)?;
         nearest(word, PromptCommand::names(in_match))
     }
 }
 
-/// All commands, a line each.
+/// The help: one line per command.
 #[must_use]
 pub fn help(variant: Variant, in_match: bool) -> String {
     let info = variant.info();
@@ -187,9 +181,9 @@ pub fn help(variant: Variant, in_match: bool) -> String {
         } else {
             String::new()
         };
-        let _ = write!(lines, "\n  {command:<15}{}{mark}", syntax.about);
+        let _ = write!(lines, "\n  {command:<15}{}{mark}", syntax.help);
     }
-    lines + "\n  q              leaves, at every question"
+    lines + "\n  q              quits, at any question"
 }
 
 #[cfg(test)]
@@ -197,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_is_understood_in_any_case() {
+    fn parses_every_command_in_any_letter_case() {
         let parse = |line: &str| PromptCommand::parse(line).unwrap().unwrap();
         assert_eq!(parse(" HINT "), PromptCommand::Hint);
         assert_eq!(parse("?"), PromptCommand::Help);
@@ -223,21 +217,21 @@ mod tests {
     }
 
     #[test]
-    fn too_much_and_too_little_are_refused() {
+    fn rejects_missing_and_unexpected_arguments() {
         let error = |line: &str| PromptCommand::parse(line).unwrap().unwrap_err();
-        assert_eq!(error("undo 3"), "nothing is expected behind `undo`, found `3`");
-        assert_eq!(error("load"), "`load` needs a FILE behind it: `load FILE`");
+        assert_eq!(error("undo 3"), "`undo` takes no argument; found `3`");
+        assert_eq!(error("load"), "`load` needs an argument: `load FILE`");
     }
 
     #[test]
-    fn a_slip_is_recognised() {
+    fn suggests_the_nearest_command() {
         assert_eq!(PromptCommand::suggestion("hnit", false), Some("hint"));
         assert_eq!(PromptCommand::suggestion("hnit", true), None);
         assert_eq!(PromptCommand::suggestion("a9", false), None);
     }
 
     #[test]
-    fn the_help_fits_a_terminal() {
+    fn help_fits_a_terminal_of_80_columns() {
         for variant in Variant::ALL {
             let help = help(*variant, false);
             assert!(help.lines().count() < 24);

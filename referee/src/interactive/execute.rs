@@ -1,17 +1,15 @@
-//! What a person at the table can ask for beside moving: advice, going back,
-//! other sides, another opponent, files.
+//! Executes the commands of a session: hints, undo, swap, level, files.
 
 use std::io;
 use std::path::Path;
 
 use lodestone::board::Side;
 
-use super::adviser::{Adviser, NoAdvice};
+use super::adviser::Adviser;
 use super::commands::PromptCommand;
-use super::human::Sitter;
 use super::level;
 use super::saved_game::SavedGame;
-use super::session::{NextStep, Session, game_of, lenient};
+use super::session::{NextStep, Session, SessionPlayer, game_of, lenient};
 use crate::config::roster::{self, Contestant, start};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
@@ -20,15 +18,14 @@ use crate::player::Thought;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player};
 
-/// Something that was asked for and done.
+/// The result of a command.
 struct Executed {
-    /// What the person is told.
     message: String,
-    /// The position or the player to move is another one now.
+    /// The position or a player has changed.
     position_changed: bool,
 }
 
-/// What was done, or why not.
+/// An executed command, or why it cannot be executed.
 type Execution = Result<Executed, String>;
 
 impl Executed {
@@ -40,16 +37,15 @@ impl Executed {
     }
 }
 
-/// A file's name, fit to be shown.
-fn name_of(path: &Path) -> String {
-    printable(&path.display().to_string(), SHOWN)
+/// Maximum length of a path in a message, in characters.
+const MAX_PATH: usize = 80;
+
+fn printable_path(path: &Path) -> String {
+    printable(&path.display().to_string(), MAX_PATH)
 }
 
-/// How much of a file's name is shown, in characters.
-const SHOWN: usize = 80;
-
 impl Session {
-    /// Does what a person asked for.
+    /// Executes a command and prints its result.
     pub(super) fn execute(&mut self, command: &PromptCommand) -> Result<NextStep, Failure> {
         if self.prompt.lock().try_show(command, self.view())? {
             return Ok(NextStep::AskAgain);
@@ -84,66 +80,67 @@ impl Session {
         Ok(NextStep::AskAgain)
     }
 
-    /// What the adviser would play.
+    /// The move that the adviser suggests.
     fn hint(&mut self) -> Result<Execution, Failure> {
         let advice = self.advice()?;
         Ok(advice.map(|(text, _)| {
             let text = self.messages.move_list([text.as_str()]);
             Executed::message(format!(
-                "Hint: {text}, says {}; `why` says what it expects.",
+                "Hint: {text}, says {}; `why` shows its score and line.",
                 Adviser::NAME
             ))
         }))
     }
 
-    /// What the engine that moved last said of its move, and what the adviser
-    /// says of the position now.
+    /// The score and line that the engine reported with its last move, and those
+    /// of the adviser for the current position.
     fn why(&mut self) -> Result<Execution, Failure> {
-        let mut said = Vec::new();
+        let mut lines = Vec::new();
         if let Some(last) = self.game.last()
             && let Some(engine) = &self.messages.engines[last.mover.index()]
             && last.thought.score.is_some()
         {
             let played = self.messages.move_list([last.text]);
-            let who = format!("{engine}, who played {played},");
-            said.push(self.messages.expectation(&who, last.mover, last.thought));
+            let who = format!("{engine}, which played {played},");
+            lines.push(self.messages.expectation(&who, last.mover, last.thought));
         }
         if self.game.outcome().is_none() {
             let mover = self.game.position().side_to_move();
             match self.advice()? {
                 Ok((_, thought)) => {
                     let who = format!("{}, asked now,", Adviser::NAME);
-                    said.push(self.messages.expectation(&who, mover, &thought));
+                    lines.push(self.messages.expectation(&who, mover, &thought));
                 }
-                Err(why) => said.push(why),
+                Err(why) => lines.push(why),
             }
         }
-        Ok(if said.is_empty() {
+        Ok(if lines.is_empty() {
             Err("The game is over.".to_string())
         } else {
-            Ok(Executed::message(said.join("\n")))
+            Ok(Executed::message(lines.join("\n")))
         })
     }
 
-    /// What the adviser says; an error is for the person.
+    /// The adviser's move, score and line. The inner error is a message for the
+    /// person.
     fn advice(&mut self) -> Result<Result<(String, Thought), String>, Failure> {
         if self.game.outcome().is_some() {
             return Ok(Err("The game is over.".to_string()));
         }
         match self.adviser.ask(&self.game) {
             Ok(answer) => Ok(Ok((answer.text, answer.thought))),
-            Err(NoAdvice::Failed(why)) => Ok(Err(why)),
-            Err(NoAdvice::Stopped(Stop::Signal(Signal::Interrupt)))
+            Err(Failure::Stopped(Stop::Signal(Signal::Interrupt)))
                 if self.prompt.lock().console.is_terminal() =>
             {
                 self.confirm_quit()?;
-                Ok(Err("No advice, then.".to_string()))
+                Ok(Err("Cancelled.".to_string()))
             }
-            Err(NoAdvice::Stopped(stop)) => Err(stop.into()),
+            Err(stopped @ Failure::Stopped(_)) => Err(stopped),
+            Err(failure) => Ok(Err(failure.to_string())),
         }
     }
 
-    /// Back to where a person was to move before.
+    /// Takes back the last move of a person, and all moves after it.
     fn undo(&mut self) -> Execution {
         let is_human = |side: Option<Side>| side.map(|side| self.messages.engines[side.index()].is_none());
         let mut plies = 1;
@@ -151,7 +148,7 @@ impl Session {
             match is_human(self.game.mover_before(plies)) {
                 Some(true) => break,
                 Some(false) => plies += 1,
-                None => return Err("There is no move of yours to take back.".to_string()),
+                None => return Err("You have no move to take back.".to_string()),
             }
         }
         let kept = self.game.moves().len() - plies;
@@ -166,33 +163,33 @@ impl Session {
         })
     }
 
-    /// The person and the engine change sides.
+    /// Swaps the sides of the person and the engine.
     fn swap(&mut self) -> Execution {
         let Some(side) = self.messages.human_side() else {
-            return Err("There is no computer to change sides with: two people play.".to_string());
+            return Err("There is no computer to swap sides with: two people play.".to_string());
         };
-        self.sitters.swap(0, 1);
+        self.players.swap(0, 1);
         self.controls.swap(0, 1);
         self.plan.choices.swap(0, 1);
         self.messages.engines.swap(0, 1);
-        let message = format!("You are {} now.", self.messages.label(side.opponent()));
+        let message = format!("You are now {}.", self.messages.label(side.opponent()));
         Ok(Executed {
             message,
             position_changed: true,
         })
     }
 
-    /// Shows or changes how strong the engine is.
+    /// Shows or changes the level of the engine.
     fn level(&mut self, answer: Option<&str>) -> Result<Execution, Failure> {
         let variant = self.plan.variant;
         let Some(side) = self.messages.human_side().map(Side::opponent) else {
             return Ok(Err(
-                "There is no computer whose level could be changed: two people play.".into(),
+                "There is no computer to set a level for: two people play.".into()
             ));
         };
-        let seat = side.index();
+        let index = side.index();
         let Some(answer) = answer else {
-            let current = self.plan.choices[seat].as_ref();
+            let current = self.plan.choices[index].as_ref();
             let current = current.map_or(String::new(), |settings| level::describe(settings, variant));
             let list = level::list();
             return Ok(Ok(Executed::message(format!(
@@ -212,7 +209,7 @@ impl Session {
             ..
         }) = contestant
         else {
-            return Ok(Err(format!("`{answer}` is no program that could play.")));
+            return Ok(Err(format!("`{answer}` is not a program.")));
         };
         let engine = match start(&spec, variant, &self.interrupt) {
             Ok(engine) => engine,
@@ -220,53 +217,53 @@ impl Session {
             Err(failure) => return Ok(Err(failure.to_string())),
         };
         let message = format!("The computer is {}", level::describe(&settings, variant));
-        self.messages.engines[seat] = Some(engine.name().to_string());
-        self.controls[seat] = lenient(&control, &spec);
-        self.plan.choices[seat] = Some(settings);
-        let before = std::mem::replace(&mut self.sitters[seat], Sitter::Engine(Box::new(engine)));
-        Engine::dismiss(before.into_engine());
+        self.messages.engines[index] = Some(engine.name().to_string());
+        self.controls[index] = lenient(&control, &spec);
+        self.plan.choices[index] = Some(settings);
+        let replaced = std::mem::replace(&mut self.players[index], SessionPlayer::Engine(Box::new(engine)));
+        Engine::dismiss(replaced.into_engine());
         Ok(Ok(Executed::message(message)))
     }
 
-    /// Writes the game to a file; over an old one only when that is wanted.
+    /// Saves the game to a file; asks before it overwrites one.
     fn save(&mut self, path: &Path) -> Result<Execution, Failure> {
-        let name = name_of(path);
+        let name = printable_path(path);
         let saved_game = SavedGame::of(self.plan.variant, &self.game);
         let mut saved = saved_game.save_new(path);
-        let is_there = saved
+        let exists = saved
             .as_ref()
             .is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
-        if is_there && path.is_file() {
-            let question = format!("`{name}` exists. Write over it?");
+        if exists && path.is_file() {
+            let question = format!("`{name}` exists. Overwrite it?");
             if !self.prompt.lock().console.confirm(&question)? {
-                return Ok(Err("Nothing is saved.".to_string()));
+                return Ok(Err("Not saved.".to_string()));
             }
             saved = saved_game.save_over(path);
         }
         Ok(match saved {
             Ok(()) => Ok(Executed::message(format!("Saved to `{name}`."))),
-            Err(error) => Err(format!("`{name}` cannot be written: {error}; nothing is saved")),
+            Err(error) => Err(format!("Not saved: `{name}` cannot be written: {error}")),
         })
     }
 
-    /// Goes on with a game from a file.
+    /// Continues the game in a file.
     fn load(&mut self, path: &Path) -> Execution {
         let saved_game = SavedGame::load(path)?;
         if saved_game.variant != self.plan.variant {
             return Err(format!(
-                "`{}` is a game of {}, this is {}; the first question of `referee` alone takes \
-                 `load FILE` of any game",
-                name_of(path),
+                "`{}` is a game of {}, but this is {}; to load it, start `referee` alone and answer \
+                 its first question with `load FILE`",
+                printable_path(path),
                 saved_game.variant,
                 self.plan.variant
             ));
         }
         self.game = game_of(&saved_game);
-        let message = format!(
-            "Loaded `{}`: {} moves were played.",
-            name_of(path),
-            saved_game.moves.len()
-        );
+        let moves = match saved_game.moves.len() {
+            1 => "1 move".to_string(),
+            count => format!("{count} moves"),
+        };
+        let message = format!("Loaded `{}`, a game with {moves}.", printable_path(path));
         Ok(Executed {
             message,
             position_changed: true,

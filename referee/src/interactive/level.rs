@@ -1,4 +1,4 @@
-//! How strong the computer is: by name, or by player and time.
+//! Levels of the computer: by name or number, or a player with its seconds per move.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use crate::config::settings::Settings;
 use crate::io::nearest::nearest;
 use crate::player::clock::{TimeControl, parse_seconds};
 
-/// A strength with a name.
+/// A level of the computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Its name.
+    /// The name, lower case.
     pub name: &'static str,
-    /// Who plays, and how well, in a few words.
+    /// A description in a few words.
     pub about: &'static str,
-    /// The built-in player; `None` for the course project of the game.
+    /// The built-in player; `None` for the default opponent of the game.
     player: Option<&'static str>,
-    /// Thousandths of a second for a move.
+    /// Time per move.
     milliseconds: u64,
-    /// Plies that are looked at, where that is what makes it weak.
+    /// Depth limit in plies.
     depth: Option<u32>,
 }
 
-/// The levels, the weakest first; people count them from 1.
+/// All levels, the weakest first. Their numbers begin at 1.
 pub const LEVELS: [Level; 6] = [
     Level {
         name: "beginner",
@@ -44,39 +44,39 @@ pub const LEVELS: [Level; 6] = [
     },
     Level {
         name: "medium",
-        about: "a course project, looks four moves ahead",
+        about: "a reference player, looks four moves ahead",
         player: None,
         milliseconds: 3000,
         depth: None,
     },
     Level {
         name: "hard",
-        about: "the engine, a tenth of a second a move",
+        about: "the engine, 0.1 seconds per move",
         player: Some(personality::DEFAULT),
         milliseconds: 100,
         depth: None,
     },
     Level {
         name: "expert",
-        about: "the engine, one second a move",
+        about: "the engine, 1 second per move",
         player: Some(personality::DEFAULT),
         milliseconds: 1000,
         depth: None,
     },
     Level {
         name: "master",
-        about: "the engine, three seconds a move as in the tournament",
+        about: "the engine, 3 seconds per move, as in the tournament",
         player: Some(personality::DEFAULT),
         milliseconds: 3000,
         depth: None,
     },
 ];
 
-/// The number of the level that Enter takes, from 1.
+/// The number of the default level, from 1.
 pub const DEFAULT_LEVEL: usize = 3;
 
 impl Level {
-    /// The engine of this strength.
+    /// The settings of the engine at this level.
     #[must_use]
     pub fn settings(&self, variant: Variant) -> Settings {
         Settings {
@@ -88,28 +88,27 @@ impl Level {
     }
 }
 
-/// All levels, a line each.
+/// All levels, one per line.
 #[must_use]
 pub fn list() -> String {
     let mut lines = String::new();
     for (level, number) in LEVELS.iter().zip(1..) {
         let _ = writeln!(lines, "  {number}  {:<10}{}", level.name, level.about);
     }
-    lines + "  or a built-in player or program, and its seconds a move: `lodestone 0.5`"
+    lines + "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`"
 }
 
-/// The answers that name a level or a player.
+/// The names of all levels and of the built-in players of this game.
 pub fn completions(variant: Variant) -> Vec<String> {
     let levels = LEVELS.iter().map(|level| level.name);
     let players = variant.personalities().into_iter();
     levels.chain(players).map(String::from).collect()
 }
 
-/// The strength that an answer names: the number or name of a level, or a
-/// player, perhaps with its seconds for a move.
+/// Parses a level: a number, a name, or a player with optional seconds per move.
 ///
 /// # Errors
-/// A sentence that says what would be right.
+/// A message that says what is expected.
 pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
     let named = LEVELS
         .iter()
@@ -122,33 +121,33 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
         Some((player, seconds)) => (player.trim(), Some(parse_seconds(seconds)?)),
         None => (answer, None),
     };
-    let spelled = personality::all_names()
+    let builtin = personality::all_names()
         .into_iter()
         .find(|name| name.eq_ignore_ascii_case(player));
     let settings = Settings {
         time: time.map(TimeControl::Move),
-        ..Settings::of_program(spelled.unwrap_or(player))
+        ..Settings::of_program(builtin.unwrap_or(player))
     };
     if settings.is_human() {
-        return Err("the computer is a level, a player or a program, no person".to_string());
+        return Err("the computer cannot be a person: expected a level, a player or a program".to_string());
     }
-    // Only what is there can be started.
+    // Checks that the program exists.
     match roster::resolve(std::slice::from_ref(&settings), variant) {
         Ok(_) => Ok(settings),
-        Err(_) if spelled.is_none() && !player.contains('/') => {
+        Err(_) if builtin.is_none() && !player.contains('/') => {
             let words = completions(variant);
-            let meant = nearest(player, words.iter().map(String::as_str));
-            let meant = meant.map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
+            let suggestion = nearest(player, words.iter().map(String::as_str));
+            let suggestion = suggestion.map_or(String::new(), |word| format!("; did you mean `{word}`?"));
             let most = LEVELS.len();
             Err(format!(
-                "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{meant}"
+                "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{suggestion}"
             ))
         }
         Err(failure) => Err(failure.to_string()),
     }
 }
 
-/// What a strength is called: by its level if it is one.
+/// Describes settings by their level, if there is one, or by player and time.
 #[must_use]
 pub fn describe(settings: &Settings, variant: Variant) -> String {
     let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
@@ -157,7 +156,7 @@ pub fn describe(settings: &Settings, variant: Variant) -> String {
     }
     let player = settings.cmd.as_deref().unwrap_or_default();
     match settings.time {
-        Some(TimeControl::Move(time)) => format!("{player}, {} seconds a move", time.as_secs_f64()),
+        Some(TimeControl::Move(time)) => format!("{player}, {} seconds per move", time.as_secs_f64()),
         _ => player.to_string(),
     }
 }
@@ -167,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_have_names_and_numbers() {
+    fn parses_levels_by_name_and_number() {
         for variant in Variant::ALL {
             for (level, number) in LEVELS.iter().zip(1..) {
                 let settings = level.settings(*variant);
@@ -180,18 +179,18 @@ mod tests {
     }
 
     #[test]
-    fn players_have_times() {
+    fn parses_a_player_with_a_time() {
         let settings = parse("Groups  0.5", Variant::MagneticCave).unwrap();
         assert_eq!(settings.cmd.as_deref(), Some("groups"));
         assert_eq!(
             describe(&settings, Variant::MagneticCave),
-            "groups, 0.5 seconds a move"
+            "groups, 0.5 seconds per move"
         );
         assert_eq!(parse("plain", Variant::Gridlock).unwrap().time, None);
     }
 
     #[test]
-    fn errors_say_what_would_be_right() {
+    fn errors_say_what_is_expected() {
         let error = |answer: &str| parse(answer, Variant::MagneticCave).unwrap_err();
         assert_eq!(
             error("0"),

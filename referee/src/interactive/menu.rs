@@ -1,6 +1,6 @@
-//! What `referee` alone asks, in the order of the course projects: the game,
-//! one player or two, which side, pieces and turns, strength. Enter takes the
-//! answer in brackets.
+//! The questions of `referee` without arguments, in the order of the course projects:
+//! game, number of players, side, pieces and turns, level. Enter accepts the answer in
+//! brackets.
 
 use std::time::SystemTime;
 
@@ -8,23 +8,23 @@ use lodestone::board::Side;
 use lodestone::game::{Setup, Variant};
 
 use super::commands::PromptCommand;
+use super::console::{Console, NoInput, Question};
 use super::level::{self, DEFAULT_LEVEL};
 use super::prompt::Prompt;
 use super::saved_game::SavedGame;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::Settings;
-use crate::interactive::console::{Console, Leave, Question};
 
-/// Asks for everything that a game needs.
+/// Asks for everything that a session needs.
 ///
 /// # Errors
-/// Where the person leaves or the terminal fails.
-pub fn agree(prompt: &mut Prompt) -> Result<SessionPlan, Leave> {
+/// If the person gives no answer.
+pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     let look = prompt.look;
     let console = &mut prompt.console;
-    console.print("Lodestone: board games for one person or two.")?;
-    console.print("Enter takes the answer in brackets, q leaves at every question.\n")?;
+    console.print("Lodestone: board games for one or two people.")?;
+    console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
     let signs = look.signs(variant.startpos().diagram().signs);
     let person = choose_side(console, variant, signs)?;
@@ -40,14 +40,14 @@ pub fn agree(prompt: &mut Prompt) -> Result<SessionPlan, Leave> {
         variant,
         choices,
         setup,
-        seed: seed_of_the_moment(),
+        seed: seed_from_time(),
         saved_game,
         offers_another_game: true,
     })
 }
 
-/// Asks for the game, or for the file of one that goes on.
-fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Leave> {
+/// Asks for the game, or for a saved game to continue.
+fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), NoInput> {
     for (variant, number) in Variant::ALL.iter().zip(1..) {
         let info = variant.info();
         console.print(&format!("  {number}  {:<15}{}", info.title, info.summary))?;
@@ -57,7 +57,7 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Le
         .map(|variant| variant.name().to_string())
         .collect();
     let question = Question {
-        text: "Which game? Or `load FILE`, a game that was saved. [1]",
+        text: "Which game? Or `load FILE` to continue a saved game. [1]",
         words: &words,
         deadline: None,
     };
@@ -68,17 +68,17 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Le
                 return Ok((saved_game.variant, Some(saved_game)));
             }
             Some(Err(why)) => return Err(why),
-            // No other command means anything yet.
+            // Other commands have no effect before a game.
             _ => {}
         }
         let mut numbered = Variant::ALL.iter().copied().zip(1..);
-        let is_meant = |(variant, number): &(Variant, usize)| {
+        let matches = |(variant, number): &(Variant, usize)| {
             variant.info().title.eq_ignore_ascii_case(answer)
                 || variant.name().eq_ignore_ascii_case(answer)
                 || number.to_string() == answer
                 || (*number == 1 && answer.is_empty())
         };
-        let variant = numbered.find(is_meant).map(|(variant, _)| (variant, None));
+        let variant = numbered.find(matches).map(|(variant, _)| (variant, None));
         variant.ok_or_else(|| {
             let most = Variant::ALL.len();
             format!("Please answer with a number from 1 to {most} or a name; `{answer}` is neither.")
@@ -86,9 +86,9 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), Le
     })
 }
 
-/// Asks whether one person plays or two, and which side one person has; `None`
-/// for two.
-fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Result<Option<Side>, Leave> {
+/// Asks for the number of people, and for the side of a single person; `None` for two
+/// people.
+fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Result<Option<Side>, NoInput> {
     console.print("  1  Single player   you against the computer")?;
     console.print("  2  Multiplayer     two people")?;
     let players: [MenuOption<'_, u8>; 2] = [
@@ -121,11 +121,11 @@ fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Res
     sides.map(Some)
 }
 
-/// An answer: the words for it, of which the first is shown, and its meaning.
+/// The words for an answer, the first of which is shown, and its value.
 type MenuOption<'a, T> = (&'a [&'a str], T);
 
-/// Asks for one of several answers; Enter takes the first.
-fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, T>]) -> Result<T, Leave> {
+/// Asks for one of several answers. Enter accepts the first.
+fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, T>]) -> Result<T, NoInput> {
     let shown: Vec<&str> = answers
         .iter()
         .filter_map(|(words, _)| words.first().copied())
@@ -139,31 +139,30 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
         deadline: None,
     };
     console.ask(&question, |answer| {
-        let meant = if answer.is_empty() { default } else { answer }.to_lowercase();
+        let answered = if answer.is_empty() { default } else { answer }.to_lowercase();
         let found = answers
             .iter()
-            .find(|(words, _)| words.iter().any(|word| word.to_lowercase() == meant));
+            .find(|(words, _)| words.iter().any(|word| word.to_lowercase() == answered));
         let value = found.map(|(_, value)| *value);
         value.ok_or_else(|| format!("Please answer {}; `{answer}` is neither.", shown.join(" or ")))
     })
 }
 
-/// Asks for pieces and turns where the game has them and the command does not
-/// say them.
+/// Asks for the pieces and turns that are not given, if the game has them.
 ///
 /// # Errors
-/// Where the person leaves or the terminal fails.
-pub fn choose_setup(console: &mut Console, variant: Variant, said: SetupArgs) -> Result<Setup, Leave> {
+/// If the person gives no answer.
+pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -> Result<Setup, NoInput> {
     let mut setup = Setup::default();
     if !variant.info().has_setup {
         return Ok(setup);
     }
-    let mut choose = |said: Option<u32>, what: &str, most: u32, default: u32| {
-        if let Some(number) = said {
+    let mut choose = |given: Option<u32>, question: &str, most: u32, default: u32| {
+        if let Some(number) = given {
             return Ok(number);
         }
         let question = Question {
-            text: &format!("{what}, 1 to {most}? [{default}]"),
+            text: &format!("{question}, 1 to {most}? [{default}]"),
             ..Question::default()
         };
         console.ask(&question, |answer| {
@@ -173,18 +172,18 @@ pub fn choose_setup(console: &mut Console, variant: Variant, said: SetupArgs) ->
                 answer.parse().ok()
             };
             let number = number.filter(|number| (1..=most).contains(number));
-            number.ok_or_else(|| format!("Please give a whole number from 1 to {most}; `{answer}` is none."))
+            number.ok_or_else(|| format!("Please enter a whole number from 1 to {most}, not `{answer}`."))
         })
     };
-    let pieces = "How many pieces has each side";
-    setup.pieces = choose(said.pieces, pieces, Setup::MAX_PIECES, setup.pieces)?;
-    let turns = "After how many turns does the game end";
-    setup.turns = choose(said.turns, turns, Setup::MAX_TURNS, setup.turns)?;
+    let pieces = "How many pieces does each side have";
+    setup.pieces = choose(given.pieces, pieces, Setup::MAX_PIECES, setup.pieces)?;
+    let turns = "What is the turn limit";
+    setup.turns = choose(given.turns, turns, Setup::MAX_TURNS, setup.turns)?;
     Ok(setup)
 }
 
-/// Asks how strong the computer is to be.
-fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, Leave> {
+/// Asks for the level of the computer.
+fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, NoInput> {
     console.print(&level::list())?;
     let words = level::completions(variant);
     let default = DEFAULT_LEVEL.to_string();
@@ -198,9 +197,9 @@ fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, Lea
     })
 }
 
-/// A seed that is short enough to be typed again.
+/// A seed from the clock, below 1,000,000 so that it is easy to type.
 #[must_use]
-pub fn seed_of_the_moment() -> u64 {
+pub fn seed_from_time() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(1, |now| u64::from(now.subsec_micros()))
 }

@@ -1,5 +1,4 @@
-//! The sentences of a game by hand: those of the course projects where they
-//! have one.
+//! The texts of a game by hand. They follow the course projects where those have one.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,10 +12,10 @@ use crate::io::text::{printable, wrapped};
 use crate::player::Thought;
 use crate::player::verdict::Verdict;
 
-/// How many moves of an expected line are shown.
+/// Maximum number of moves shown of an expected line.
 const MAX_LINE_MOVES: usize = 12;
 
-/// Who plays, as the sentences need it.
+/// The players of a game, as the texts name them.
 #[derive(Clone, Debug)]
 pub struct Messages {
     /// The game.
@@ -40,7 +39,7 @@ impl Messages {
         format!("{} ({})", Messages::player(side), self.signs[side.index()])
     }
 
-    /// The one side that a person plays, where the other one is an engine.
+    /// The side of the person in a game against an engine; `None` in other games.
     #[must_use]
     pub fn human_side(&self) -> Option<Side> {
         match self.engines {
@@ -50,7 +49,7 @@ impl Messages {
         }
     }
 
-    /// What stands at the start of a game.
+    /// Introduces the players at the start of a game.
     pub fn game_start(&self) -> String {
         let title = self.variant.info().title;
         let labels = Side::BOTH.map(|side| self.label(side));
@@ -66,7 +65,7 @@ impl Messages {
         }
     }
 
-    /// What stands behind each move, above the board.
+    /// Reports a move, above the board.
     #[must_use]
     pub fn move_played(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
@@ -83,8 +82,8 @@ impl Messages {
         }
     }
 
-    /// Who moves a piece: the person is the player and the engine the computer
-    /// where each plays one side.
+    /// "Player" for the person and "Computer" for the engine if one plays against the
+    /// other, as in the course project; "Player 1" and "Player 2" otherwise.
     fn piece_mover(&self, mover: Side) -> String {
         match self.human_side() {
             Some(person) if person == mover => "Player".to_string(),
@@ -93,7 +92,7 @@ impl Messages {
         }
     }
 
-    /// What stands at the end of a game.
+    /// Says how the game ended.
     pub fn game_over(&self, verdict: &Verdict) -> String {
         let names = Side::BOTH.map(|side| match &self.engines[side.index()] {
             Some(engine) => engine.clone(),
@@ -114,7 +113,7 @@ impl Messages {
         format!("{detail}\n{end} Thank you for playing!")
     }
 
-    /// Moves as people write them.
+    /// Moves in the notation for people, separated by spaces.
     pub fn move_list<'a>(&self, moves: impl IntoIterator<Item = &'a str>) -> String {
         let moves: Vec<String> = moves
             .into_iter()
@@ -123,9 +122,9 @@ impl Messages {
         moves.join(" ")
     }
 
-    /// A sentence of the rules as people read it: with the signs of this board
-    /// for `x` and `o`, and with capitals where cells have them. What stands
-    /// between backquotes is quoted, so it stays.
+    /// Rewrites a message of the rules for people: `x` and `o` become the signs of the
+    /// board, and cells are capitalised where the game does so. Text between
+    /// backquotes is a quotation and stays.
     #[must_use]
     pub fn for_people(&self, text: &str) -> String {
         let mut sentence = String::new();
@@ -139,16 +138,16 @@ impl Messages {
             if is_quoted {
                 sentence.push_str(part);
             } else {
-                part.split_inclusive(|sign: char| !sign.is_alphanumeric())
+                part.split_inclusive(|c: char| !c.is_alphanumeric())
                     .for_each(|word| sentence.push_str(&self.word(word)));
             }
         }
         sentence
     }
 
-    /// One word with what stands behind it.
+    /// Rewrites one word; the separator after it stays.
     fn word(&self, word: &str) -> String {
-        let length = word.trim_end_matches(|sign: char| !sign.is_alphanumeric()).len();
+        let length = word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
         let (name, rest) = word.split_at(length);
         let info = self.variant.info();
         match name {
@@ -159,23 +158,23 @@ impl Messages {
         }
     }
 
-    /// What `who` expects from where `mover` is, or was, to move.
+    /// The score and line that `who` reported for a position with `mover` to move.
     pub fn expectation(&self, who: &str, mover: Side, thought: &Thought) -> String {
         let (own, other) = (self.label(mover), self.label(mover.opponent()));
-        let plies = |count: u32| match count {
-            1 => "with the next move".to_string(),
-            _ => format!("in {count} moves of both sides together"),
-        };
         let score = match thought.score {
-            None => return format!("{who} does not say what it expects."),
-            Some(Score::Win(count)) => format!("{own} wins {} at most. That is proven.", plies(count)),
-            Some(Score::Loss(count)) => {
-                format!("{other} wins, on this line {}. That is proven.", plies(count))
+            None => return format!("{who} reports no score."),
+            Some(Score::Win(1)) => format!("{own} wins with the next move. That is proven."),
+            Some(Score::Win(plies)) => {
+                format!("{own} wins in at most {plies} moves, counting both sides. That is proven.")
+            }
+            Some(Score::Loss(1)) => format!("{other} wins with the next move. That is proven."),
+            Some(Score::Loss(plies)) => {
+                format!("{other} wins, on this line in {plies} moves, counting both sides. That is proven.")
             }
             Some(Score::Draw) => "a tie. That is proven.".to_string(),
             Some(Score::Cp(value)) => {
                 let score = f64::from(value) / 100.0;
-                format!("score {score:+.2} for {own}. That is judged, not proven.")
+                format!("score {score:+.2} for {own}. That is an estimate.")
             }
         };
         let mut text = wrapped(&format!("{who} expects: {score}"));
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_sentences_are_written_for_people() {
+    fn rewrites_messages_of_the_rules() {
         let cave = messages(Variant::MagneticCave, [false; 2]);
         assert_eq!(
             cave.for_people("b6 touches neither a wall nor a brick"),
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn who_moves_a_piece_depends_on_who_plays() {
+    fn names_the_mover_of_a_piece() {
         let mover = |engines| messages(Variant::Gridlock, engines).piece_mover(Side::Second);
         assert_eq!(mover([false, true]), "Computer");
         assert_eq!(mover([true, false]), "Player");
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_is_said_with_its_certainty() {
+    fn tells_proven_scores_from_estimates() {
         let cave = messages(Variant::MagneticCave, [false, true]);
         let expects = |score, line: &[&str]| {
             let line = line.iter().map(ToString::to_string).collect();
@@ -247,15 +246,15 @@ mod tests {
         };
         assert_eq!(
             expects(Some(Score::Cp(-107)), &["a6", "b6"]),
-            "lodestone expects: score -1.07 for Player 2 (□). That is judged, not proven.\nLine: A6 B6"
+            "lodestone expects: score -1.07 for Player 2 (□). That is an estimate.\nLine: A6 B6"
         );
         assert_eq!(
             expects(Some(Score::Loss(4)), &[]),
-            "lodestone expects: Player 1 (■) wins, on this line in 4 moves of both sides\n\
-             together. That is proven."
+            "lodestone expects: Player 1 (■) wins, on this line in 4 moves, counting both\n\
+             sides. That is proven."
         );
         assert!(expects(Some(Score::Win(1)), &[]).contains("Player 2 (□) wins with the next move"));
         assert!(expects(Some(Score::Draw), &[]).contains("a tie. That is proven."));
-        assert_eq!(expects(None, &[]), "lodestone does not say what it expects.");
+        assert_eq!(expects(None, &[]), "lodestone reports no score.");
     }
 }

@@ -1,4 +1,4 @@
-//! Where people sit: the board as they see it, and what they say.
+//! The prompt: shows the board, and asks for a move or a command.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,30 +8,30 @@ use lodestone::board::{Bitboard, Move};
 use lodestone::game::{AnyPosition, GameInfo, MoveError};
 
 use super::commands::{self, PromptCommand};
+use super::console::{Console, NoInput, Question};
 use super::messages::Messages;
 use crate::display::{Drawing, Look};
-use crate::interactive::console::{Console, Leave, Question};
 use crate::io::text::{printable, wrapped};
 
-/// A keyboard and a screen that one or two people share.
+/// The prompt of one or two people.
 pub struct Prompt {
-    /// Where they are asked.
+    /// The keyboard and the screen.
     pub console: Console,
     /// How boards are drawn.
     pub look: Look,
     /// The board is upside down.
     flipped: bool,
-    /// The piece whose target was asked for when something else was said, and
-    /// the key of the position.
+    /// The key of a position and the piece that was chosen in it, if a command
+    /// came instead of the target.
     chosen: Option<(u64, String)>,
 }
 
-/// A table that more than one player may hold.
+/// A prompt that two players can share.
 #[derive(Clone)]
 pub struct SharedPrompt(Arc<Mutex<Prompt>>);
 
 impl SharedPrompt {
-    /// A prompt for one player or two.
+    /// Makes a prompt shareable.
     #[must_use]
     pub fn new(prompt: Prompt) -> SharedPrompt {
         SharedPrompt(Arc::new(Mutex::new(prompt)))
@@ -43,16 +43,16 @@ impl SharedPrompt {
     }
 }
 
-/// What is before the person who is asked.
+/// What a person sees at the prompt.
 #[derive(Clone, Copy)]
 pub struct PositionView<'a> {
     /// The position.
     pub position: &'a dyn AnyPosition,
-    /// The move that led to it.
+    /// The move that led to the position.
     pub last: Option<Move>,
-    /// The sentences for it.
+    /// The texts for this game.
     pub messages: &'a Messages,
-    /// Whether this is a match, where everybody plays alone.
+    /// In a match, people get no help and cannot take moves back.
     pub in_match: bool,
 }
 
@@ -63,17 +63,17 @@ impl PositionView<'_> {
     }
 }
 
-/// What a person said.
+/// What a person entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entered {
-    /// A move that can be played.
+    /// A legal move.
     Move(Move),
     /// A command.
     Command(PromptCommand),
 }
 
 impl Prompt {
-    /// A table at this console.
+    /// A prompt on this console.
     #[must_use]
     pub const fn new(console: Console, look: Look) -> Prompt {
         Prompt {
@@ -84,17 +84,16 @@ impl Prompt {
         }
     }
 
-    /// Asks whoever is called `who` until the answer is a move that can be
-    /// played, or a command.
+    /// Asks the person called `who` until the answer is a legal move or a command.
     ///
     /// # Errors
-    /// Where there will be no answer.
+    /// If the person gives no answer.
     pub fn ask(
         &mut self,
         who: &str,
         view: PositionView<'_>,
         deadline: Option<Instant>,
-    ) -> Result<Entered, Leave> {
+    ) -> Result<Entered, NoInput> {
         let text = match (view.info().slides, who) {
             (false, _) => format!("{who}, your move:"),
             (true, "") => "Choose piece to move:".to_string(),
@@ -117,7 +116,7 @@ impl Prompt {
             let entered = match PromptCommand::parse(&line) {
                 Some(command) => command.map(Entered::Command),
                 None => match read_move(&line, view) {
-                    Ok(MoveInput::Whole(one)) => Ok(Entered::Move(one)),
+                    Ok(MoveInput::Whole(mv)) => Ok(Entered::Move(mv)),
                     Ok(MoveInput::Piece(piece)) => match self.ask_for_target(&piece, view, deadline)? {
                         Some(entered) => Ok(entered),
                         None => continue,
@@ -132,14 +131,14 @@ impl Prompt {
         }
     }
 
-    /// Asks where the piece on this cell goes; `None` where the person would
-    /// rather choose another piece.
+    /// Asks for the target of the piece on this cell; `None` after an empty line,
+    /// which goes back to the choice of the piece.
     fn ask_for_target(
         &mut self,
         piece: &str,
         view: PositionView<'_>,
         deadline: Option<Instant>,
-    ) -> Result<Option<Entered>, Leave> {
+    ) -> Result<Option<Entered>, NoInput> {
         let text = format!("Choose the new position for {piece}:");
         let words = completions(view, piece);
         let question = Question {
@@ -171,15 +170,15 @@ impl Prompt {
     /// Shows the board.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn show_board(&mut self, view: PositionView<'_>) -> io::Result<()> {
         self.print_board(view, Bitboard::EMPTY)
     }
 
-    /// Does what only shows something; `false` where the talk asks for more.
+    /// Executes a command that only shows something; returns `false` for others.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// If the output cannot be written.
     pub fn try_show(&mut self, command: &PromptCommand, view: PositionView<'_>) -> io::Result<bool> {
         match command {
             PromptCommand::Help => self
@@ -196,17 +195,17 @@ impl Prompt {
         Ok(true)
     }
 
-    /// Shows every move, the cells where it ends marked on the board.
+    /// Lists all legal moves and marks their target cells on the board.
     fn show_moves(&mut self, view: PositionView<'_>) -> io::Result<()> {
         let moves = view.position.legal_moves();
         let open = moves
             .iter()
-            .fold(Bitboard::EMPTY, |open, one| open | one.to().into());
+            .fold(Bitboard::EMPTY, |open, mv| open | mv.to().into());
         self.print_board(view, open)?;
-        let texts: Vec<String> = moves.iter().map(|&one| view.position.move_text(one)).collect();
+        let texts: Vec<String> = moves.iter().map(|&mv| view.position.move_text(mv)).collect();
         let texts = view.messages.move_list(texts.iter().map(String::as_str));
         self.console.print(&match moves.len() {
-            0 => "There are no moves: the game is over.".to_string(),
+            0 => "There are no legal moves: the game is over.".to_string(),
             1 => format!("The only move: {texts}"),
             count => wrapped(&format!("{count} moves: {texts}")),
         })
@@ -218,26 +217,26 @@ impl Prompt {
             open,
             ..Drawing::new(view.position, view.last, self.look)
         };
-        let rest = match view.position.plies_left() {
+        let turns_left = match view.position.plies_left() {
             _ if !view.info().has_setup => String::new(),
             1 => "One turn is left.\n".to_string(),
             turns => format!("{turns} turns are left.\n"),
         };
-        self.console.print(&format!("\n{drawing}\n{rest}"))
+        self.console.print(&format!("\n{drawing}\n{turns_left}"))
     }
 }
 
-/// How much of a wrong move is repeated, in characters.
-const SHOWN: usize = 40;
+/// Maximum length of a wrong move in a message, in characters.
+const MAX_MOVE_TEXT: usize = 40;
 
-/// A move, or the first half of one.
+/// A move, or its first step.
 enum MoveInput {
     Whole(Move),
     /// The cell of a piece that can move.
     Piece(String),
 }
 
-/// What a line that is no command says.
+/// Parses a line that is not a command.
 fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
     if line.is_empty() {
         let sample = view.info().shown(view.info().sample_move);
@@ -249,10 +248,10 @@ fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
     } else {
         line.to_string()
     };
-    // Whatever is cut here is no move, and the answer repeats it.
-    let text = printable(&text, SHOWN);
+    // No move is as long as the limit; the error message quotes the text.
+    let text = printable(&text, MAX_MOVE_TEXT);
     let error = match view.position.parse_move(&text) {
-        Ok(one) => return Ok(MoveInput::Whole(one)),
+        Ok(mv) => return Ok(MoveInput::Whole(mv)),
         Err(MoveError::Malformed(_)) if two_steps => match view.position.parse_piece(&text) {
             Ok(_) => return Ok(MoveInput::Piece(text.to_lowercase())),
             Err(error) => error,
@@ -261,41 +260,41 @@ fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
     };
     let hint = match (&error, PromptCommand::suggestion(line, view.in_match)) {
         (MoveError::Illegal(_), _) => String::new(),
-        (_, Some(meant)) => format!("; did you mean `{meant}`?"),
+        (_, Some(command)) => format!("; did you mean `{command}`?"),
         (_, None) => "; `help` lists the commands".to_string(),
     };
     Err(view.messages.for_people(&error.to_string()) + &hint)
 }
 
-/// The move of this piece to where the line says, which may repeat the piece.
+/// Parses the target of a piece, or the whole move again.
 fn read_target(piece: &str, line: &str, view: PositionView<'_>) -> Result<Move, String> {
-    let target = printable(&without_separators(line), SHOWN);
+    let target = printable(&without_separators(line), MAX_MOVE_TEXT);
     let error = match view.position.parse_move(&target) {
-        Ok(one) => return Ok(one),
+        Ok(mv) => return Ok(mv),
         Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
         Err(MoveError::Malformed(_)) => match view.position.parse_move(&(piece.to_string() + &target)) {
-            Ok(one) => return Ok(one),
+            Ok(mv) => return Ok(mv),
             Err(MoveError::Illegal(why)) => MoveError::Illegal(why),
-            // No cell at all, which the message about a piece says best.
+            // Not a cell: the error message of a piece fits best.
             Err(error) => view.position.parse_piece(&target).err().unwrap_or(error),
         },
     };
     Err(view.messages.for_people(&error.to_string()))
 }
 
-/// A move that was written as `c4 d4`, `c4-d4` or `c4 to d4`, in one word.
+/// Turns `c4 d4`, `c4-d4` and `c4 to d4` into `c4d4`.
 fn without_separators(line: &str) -> String {
     line.split(|sign: char| sign.is_whitespace() || sign == '-')
         .filter(|word| !word.eq_ignore_ascii_case("to"))
         .collect()
 }
 
-/// What can be completed: the moves, or the cells to which the piece on a cell
-/// can go, and the commands.
+/// The words that Tab completes: the legal moves, or the targets of `piece`, and
+/// the commands.
 fn completions(view: PositionView<'_>, piece: &str) -> Vec<String> {
     let position = view.position;
     let texts = position.legal_moves();
-    let texts = texts.iter().map(|&one| position.move_text(one));
+    let texts = texts.iter().map(|&mv| position.move_text(mv));
     let moves = texts.filter_map(|text| text.strip_prefix(piece).map(String::from));
     let commands = PromptCommand::names(view.in_match).map(String::from);
     moves.chain(commands).chain(["quit".to_string()]).collect()
@@ -308,17 +307,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_is_written_in_many_ways() {
+    fn accepts_separators_in_a_move() {
         for text in ["c4d4", "c4 d4", " C4-D4", "c4 - d4", "c4 to d4", "c4 TO d4"] {
             assert_eq!(without_separators(text).to_lowercase(), "c4d4", "{text}");
         }
     }
 
     #[test]
-    fn a_variant_that_moves_pieces_reads_pieces() {
+    fn slides_says_whether_moves_have_two_cells() {
         for variant in Variant::ALL {
             let moves = variant.startpos().legal_moves();
-            let slides = moves.iter().any(|one| one.from() != one.to());
+            let slides = moves.iter().any(|mv| mv.from() != mv.to());
             assert_eq!(variant.info().slides, slides);
         }
     }

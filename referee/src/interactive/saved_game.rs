@@ -1,15 +1,15 @@
-//! A game as a file: where it began and what was played, as text that a person
-//! can read and write.
+//! Saved games: the start position and the moves, as text that a person can read
+//! and write.
 //!
 //! ```text
-//! # A game by hand; `load` takes it.
+//! # A saved game; `load` continues it.
 //! variant: magnetic-cave
 //! start: 8/8/8/8/8/8/8/8 x
 //! moves: a6 b6 a7
 //! ```
 //!
-//! One `KEY: VALUE` a line, each key once, in any order; `moves` may be missing.
-//! Empty lines and lines that begin with `#` mean nothing.
+//! Each line is `KEY: VALUE`. Every key appears once, in any order; `moves` is
+//! optional. Empty lines and lines that begin with `#` are ignored.
 
 use std::fmt;
 use std::fs;
@@ -24,25 +24,25 @@ use crate::io::files;
 use crate::io::text::printable;
 use crate::openings::Opening;
 
-/// The longest file that is read, in bytes: several times the longest game.
+/// Maximum size of a file, in bytes: several times the longest game.
 const MAX_FILE: u64 = 64 * 1024;
 
-/// How much of a wrong word is repeated, in characters.
-const SHOWN: usize = 40;
+/// Maximum length of a quotation in an error message, in characters.
+const MAX_QUOTE: usize = 40;
 
-/// A game that was saved.
+/// A saved game.
 #[derive(Clone, Debug)]
 pub struct SavedGame {
-    /// Which game it is.
+    /// The game.
     pub variant: Variant,
-    /// Where it began.
+    /// The position before the first move.
     pub start: Box<dyn AnyPosition>,
-    /// What was played.
+    /// The legal moves from `start`.
     pub moves: Vec<Move>,
 }
 
 impl SavedGame {
-    /// Everything of a game that is saved.
+    /// The saved form of a game.
     #[must_use]
     pub fn of(variant: Variant, game: &Game) -> SavedGame {
         SavedGame {
@@ -52,7 +52,7 @@ impl SavedGame {
         }
     }
 
-    /// The game behind this opening is the one that was saved.
+    /// The start position as an opening without moves.
     #[must_use]
     pub fn opening(&self) -> Opening {
         Opening::new(self.variant, self.start.clone(), Vec::new())
@@ -61,46 +61,46 @@ impl SavedGame {
     /// Reads a game from a file.
     ///
     /// # Errors
-    /// A sentence that says what is wrong, in which line.
+    /// A message that names the file and the line.
     pub fn load(path: &Path) -> Result<SavedGame, String> {
         let name = path.display();
         let bytes = files::read(path, MAX_FILE)?.ok_or_else(|| {
             let most = MAX_FILE / 1024;
-            format!("`{name}` is no saved game: it is longer than {most} KiB")
+            format!("`{name}` is not a saved game: it is longer than {most} KiB")
         })?;
-        let text =
-            String::from_utf8(bytes).map_err(|_| format!("`{name}` is no saved game: it is no text"))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| format!("`{name}` is not a saved game: it is not UTF-8 text"))?;
         SavedGame::parse(&text).map_err(|error| format!("`{name}`, {error}"))
     }
 
     /// Writes the game to a file that does not exist yet.
     ///
     /// # Errors
-    /// Where it exists or cannot be written. Nothing is left behind then.
+    /// If the file exists or cannot be written. No partial file remains.
     pub fn save_new(&self, path: &Path) -> io::Result<()> {
         files::write_new(path, &self.to_string())
     }
 
-    /// Writes the game in place of whatever file is there.
+    /// Writes the game to a file and replaces the old one.
     ///
     /// # Errors
-    /// Where it cannot be written; what was there is there still.
+    /// If it cannot be written. The old file then stays.
     pub fn save_over(&self, path: &Path) -> io::Result<()> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        let beside = PathBuf::from(beside);
-        self.save_new(&beside)?;
-        let renamed = fs::rename(&beside, path);
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".new");
+        let temporary = PathBuf::from(temporary);
+        self.save_new(&temporary)?;
+        let renamed = fs::rename(&temporary, path);
         if renamed.is_err() {
-            let _ = fs::remove_file(&beside);
+            let _ = fs::remove_file(&temporary);
         }
         renamed
     }
 
-    /// The game that a text describes.
+    /// Parses a saved game.
     ///
     /// # Errors
-    /// Says in which line what is wrong.
+    /// A message that names the line.
     pub fn parse(text: &str) -> Result<SavedGame, String> {
         let [mut variant, mut start, mut moves] = [None::<Field<'_>>; 3];
         for (line, number) in text.lines().zip(1..) {
@@ -109,7 +109,7 @@ impl SavedGame {
                 continue;
             }
             let Some((key, text)) = line.split_once(':') else {
-                let line = printable(line, SHOWN);
+                let line = printable(line, MAX_QUOTE);
                 return Err(format!("line {number}: expected `KEY: VALUE`, found `{line}`"));
             };
             let key = key.trim_end();
@@ -118,18 +118,18 @@ impl SavedGame {
                 "start" => &mut start,
                 "moves" => &mut moves,
                 _ => {
-                    let key = printable(key, SHOWN);
+                    let key = printable(key, MAX_QUOTE);
                     return Err(format!(
-                        "line {number}: the keys are variant, start and moves; there is no `{key}`"
+                        "line {number}: unknown key `{key}`; expected variant, start or moves"
                     ));
                 }
             };
             let text = text.trim();
             if slot.replace(Field { text, number }).is_some() {
-                return Err(format!("line {number}: `{key}` is said a second time"));
+                return Err(format!("line {number}: `{key}` appears a second time"));
             }
         }
-        let missing = |key: &str| format!("the end: a line `{key}: …` is missing");
+        let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
         let variant = variant.ok_or_else(|| missing("variant"))?.variant()?;
         let start = start.ok_or_else(|| missing("start"))?.position(variant)?;
         let moves = match moves {
@@ -144,7 +144,7 @@ impl SavedGame {
     }
 }
 
-/// What stands behind a key, and in which line, from 1.
+/// The value of a key, and its line number from 1.
 #[derive(Clone, Copy)]
 struct Field<'a> {
     text: &'a str,
@@ -154,9 +154,12 @@ struct Field<'a> {
 impl Field<'_> {
     fn variant(self) -> Result<Variant, String> {
         Variant::from_name(self.text).ok_or_else(|| {
-            let found = printable(self.text, SHOWN);
+            let found = printable(self.text, MAX_QUOTE);
             let names = Variant::list(|info| info.name);
-            format!("line {}: the games are {names}; found `{found}`", self.number)
+            format!(
+                "line {}: unknown game `{found}`; the games are {names}",
+                self.number
+            )
         })
     }
 
@@ -169,26 +172,26 @@ impl Field<'_> {
         let mut position = start.boxed_clone();
         let mut moves = Vec::new();
         for (word, place) in self.text.split_whitespace().zip(1..) {
-            let one = position.parse_move(word);
-            let one = one.map_err(|error| format!("line {}, move {place}: {error}", self.number))?;
-            position.play(one);
-            moves.push(one);
+            let mv = position.parse_move(word);
+            let mv = mv.map_err(|error| format!("line {}, move {place}: {error}", self.number))?;
+            position.play(mv);
+            moves.push(mv);
         }
         Ok(moves)
     }
 }
 
 impl fmt::Display for SavedGame {
-    /// As it is read.
+    /// The format that [`SavedGame::parse`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# A game by hand; `load` takes it.")?;
+        writeln!(f, "# A saved game; `load` continues it.")?;
         writeln!(f, "variant: {}", self.variant)?;
         writeln!(f, "start: {}", self.start.fen())?;
         write!(f, "moves:")?;
         let mut position = self.start.clone();
-        for &one in &self.moves {
-            write!(f, " {}", position.move_text(one))?;
-            position.play(one);
+        for &mv in &self.moves {
+            write!(f, " {}", position.move_text(mv))?;
+            position.play(mv);
         }
         writeln!(f)
     }
@@ -201,7 +204,7 @@ mod tests {
     const GAME: &str = "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a6 b6 H1\n";
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_games_parse() {
         let game = SavedGame::parse(GAME).unwrap();
         assert_eq!(game.moves.len(), 3);
         let text = game.to_string();
@@ -210,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn order_comments_and_space_mean_nothing() {
+    fn ignores_order_comments_and_space() {
         let text = "\u{20}# x\r\n\r\n moves :\r\nstart: xo5/7/7/7/7/7/5xo x 0 40\r\nvariant:Gridlock";
         let game = SavedGame::parse(text).unwrap();
         assert_eq!((game.variant, game.moves.len()), (Variant::Gridlock, 0));
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_name_the_line() {
         let error = |from: &str, to: &str| SavedGame::parse(&GAME.replace(from, to)).unwrap_err();
         for (from, to, expected) in [
             (
@@ -230,20 +233,20 @@ mod tests {
             (
                 "magnetic-cave",
                 "chess",
-                "line 1: the games are magnetic-cave and gridlock; found `chess`",
+                "line 1: unknown game `chess`; the games are magnetic-cave and gridlock",
             ),
             (
                 "moves",
                 "mvoes",
-                "line 3: the keys are variant, start and moves; there is no `mvoes`",
+                "line 3: unknown key `mvoes`; expected variant, start or moves",
             ),
             (
                 "moves:",
                 "moves",
                 "line 3: expected `KEY: VALUE`, found `moves a6 b6 H1`",
             ),
-            ("moves: a6", "start: a6", "line 3: `start` is said a second time"),
-            ("start", "# start", "the end: a line `start: …` is missing"),
+            ("moves: a6", "start: a6", "line 3: `start` appears a second time"),
+            ("start", "# start", "end of file: the line `start: …` is missing"),
         ] {
             let message = error(from, to);
             assert!(message.starts_with(expected), "{message}");
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_of_a_sensible_size_are_read_and_none_is_written_over_unasked() {
+    fn rejects_large_files_and_never_overwrites_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game");
         let game = SavedGame::parse(GAME).unwrap();
@@ -277,7 +280,11 @@ mod tests {
         let error = SavedGame::load(folder.path()).unwrap_err();
         assert!(error.ends_with("is no file"), "{error}");
         fs::write(&path, b"\xff").unwrap();
-        assert!(SavedGame::load(&path).unwrap_err().ends_with("it is no text"));
+        assert!(
+            SavedGame::load(&path)
+                .unwrap_err()
+                .ends_with("it is not UTF-8 text")
+        );
         let error = SavedGame::load(&folder.path().join("nowhere")).unwrap_err();
         assert!(error.contains("No such file"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! What happens at the table: games by hand, one after the other.
+//! A session of games by hand, one after the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use lodestone::personality;
 
 use super::adviser::{Adviser, PATIENCE};
 use super::commands::PromptCommand;
-use super::human::{Human, Sitter, seats};
+use super::console::Question;
+use super::human::Human;
 use super::messages::Messages;
 use super::prompt::{Entered, PositionView, Prompt, SharedPrompt};
 use super::saved_game::SavedGame;
-use crate::arbiter::{self, Game};
+use crate::arbiter::{self, Game, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
-use crate::interactive::console::Question;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::openings::Openings;
@@ -26,29 +26,29 @@ use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
 
-/// Who is to sit at a place: an engine, or a person where there is none.
+/// The settings of an engine; `None` for a person.
 pub type PlayerChoice = Option<Settings>;
 
-/// What has been agreed before the first game.
+/// What the user chose before the first game.
 pub struct SessionPlan {
     /// The game.
     pub variant: Variant,
-    /// Who plays, the first player first.
+    /// The players, the first to move first.
     pub choices: [PlayerChoice; 2],
-    /// Pieces and turns.
+    /// Pieces and turn limit, for games that have them.
     pub setup: Setup,
-    /// What the first placement is drawn from.
+    /// The seed of the first random placement; each further game adds 1.
     pub seed: u64,
-    /// The game to go on with, if it is not a new one.
+    /// The game to continue; `None` for a new one.
     pub saved_game: Option<SavedGame>,
-    /// Whether it is asked after a game what comes next.
+    /// Whether to ask for another game after each one.
     pub offers_another_game: bool,
 }
 
-/// Plays as agreed until nobody wants to go on.
+/// Plays games until the person quits.
 ///
 /// # Errors
-/// Where a game cannot begin, or a signal ends it. Leaving early is no error.
+/// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
     let mut session = Session::new(plan, SharedPrompt::new(prompt), Arc::clone(interrupt))?;
     match session.play() {
@@ -56,27 +56,58 @@ pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Res
             session.quit_engines();
             Ok(())
         }
-        // The engines are killed: whoever waits for us wants no farewell.
+        // Dropping the engines kills them, which is quicker than `quit`.
         Err(failure) => Err(failure),
     }
 }
 
-/// What comes after something was said.
+/// What to do after a move or a command.
 pub(super) enum NextStep {
-    /// The same question once more.
+    /// Ask the same question again.
     AskAgain,
-    /// Another position, or another player.
+    /// Continue the game: the position or a player has changed.
     Continue,
-    /// The end of the game.
+    /// End the game.
     GameOver(Verdict),
 }
 
-/// Everything at the table.
+/// A player of a session.
+pub(super) enum SessionPlayer {
+    Human(Human),
+    Engine(Box<Engine>),
+}
+
+impl SessionPlayer {
+    fn as_player(&mut self) -> &mut dyn Player {
+        match self {
+            SessionPlayer::Human(human) => human,
+            SessionPlayer::Engine(engine) => engine.as_mut(),
+        }
+    }
+
+    /// The name of the engine; `None` for a person.
+    fn engine_name(&self) -> Option<String> {
+        match self {
+            SessionPlayer::Human(_) => None,
+            SessionPlayer::Engine(engine) => Some(engine.name().to_string()),
+        }
+    }
+
+    /// The engine; `None` for a person.
+    pub(super) fn into_engine(self) -> Option<Engine> {
+        match self {
+            SessionPlayer::Human(_) => None,
+            SessionPlayer::Engine(engine) => Some(*engine),
+        }
+    }
+}
+
+/// The state of a session.
 pub(super) struct Session {
     pub(super) plan: SessionPlan,
     pub(super) prompt: SharedPrompt,
     pub(super) interrupt: Arc<Interrupt>,
-    pub(super) sitters: [Sitter; 2],
+    pub(super) players: [SessionPlayer; 2],
     pub(super) controls: [Control; 2],
     pub(super) messages: Messages,
     pub(super) game: Game,
@@ -89,7 +120,7 @@ impl Session {
         let engines: Vec<Settings> = plan.choices.iter().flatten().cloned().collect();
         let mut contestants = roster::resolve(&engines, variant)?.into_iter();
         let mut controls = [Control::default(), Control::default()];
-        let mut sit = |side: Side| -> Result<Sitter, Failure> {
+        let mut create_player = |side: Side| -> Result<SessionPlayer, Failure> {
             let contestant = plan.choices[side.index()]
                 .as_ref()
                 .and_then(|_| contestants.next());
@@ -101,36 +132,42 @@ impl Session {
             }) = contestant
             {
                 if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
-                    // Who plays by chance does not play the same every day.
+                    // Otherwise it would play the same moves in every session.
                     let seed = u64::from(plan.seed as u32).to_string();
                     spec.options.push((Options::SEED.to_string(), seed));
                 }
                 controls[side.index()] = lenient(&control, &spec);
-                return Ok(Sitter::Engine(Box::new(start(&spec, variant, &interrupt)?)));
+                return Ok(SessionPlayer::Engine(Box::new(start(
+                    &spec, variant, &interrupt,
+                )?)));
             }
             let name = Messages::player(side);
-            Ok(Sitter::Human(Human::new(name, variant, prompt.clone())))
+            Ok(SessionPlayer::Human(Human::new(name, variant, prompt.clone())))
         };
-        let sitters = [sit(Side::First)?, sit(Side::Second)?];
+        let players = [create_player(Side::First)?, create_player(Side::Second)?];
         let signs = prompt.lock().look.signs(variant.startpos().diagram().signs);
         Ok(Session {
-            messages: messages(variant, signs, &sitters),
+            messages: Messages {
+                variant,
+                signs,
+                engines: players.each_ref().map(SessionPlayer::engine_name),
+            },
             game: first_game(&plan)?,
             adviser: Adviser::new(variant, Arc::clone(&interrupt)),
             plan,
             prompt,
             interrupt,
-            sitters,
+            players,
             controls,
         })
     }
 
-    /// Plays games until nobody wants another one.
+    /// Plays games until the person wants no other one.
     fn play(&mut self) -> Result<(), Failure> {
         loop {
-            let mut begun = self.begin()?;
+            let mut start_fault = self.begin()?;
             loop {
-                let verdict = match begun.take() {
+                let verdict = match start_fault.take() {
                     Some(verdict) => verdict,
                     None => self.play_out()?,
                 };
@@ -141,32 +178,35 @@ impl Session {
                 if self.ask_for_another_game(&verdict)? {
                     break;
                 }
-                // An engine that failed is started again.
-                begun = self.start_engines_game()?;
+                // Restarts an engine that failed.
+                start_fault = self.start_game()?;
             }
             self.game = self.new_game()?;
         }
     }
 
-    /// Introduces the players and shows where the game begins; says how it
-    /// ended where a player is not ready.
+    /// Shows the players and the first position, and starts the game. Returns the
+    /// verdict if a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
         self.print(&self.messages.game_start())?;
         if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
-            self.print(&format!("The placement is drawn from seed {}.", self.plan.seed))?;
+            self.print(&format!(
+                "The seed of the random placement is {}.",
+                self.plan.seed
+            ))?;
         }
         if self.has_human() {
-            self.print("`help` lists what you can type beside a move.")?;
+            self.print("Type a move, or `help` for a list of commands.")?;
         }
-        let verdict = self.start_engines_game()?;
+        let verdict = self.start_game()?;
         self.show_board()?;
         Ok(verdict)
     }
 
-    /// Tells the engines of a new game.
-    fn start_engines_game(&mut self) -> Result<Option<Verdict>, Failure> {
-        let mut seats = seats(&mut self.sitters, &self.controls);
-        Ok(arbiter::begin(&mut seats)?)
+    /// Prepares the engines for the game, and restarts them if needed. Returns the
+    /// verdict if one fails.
+    fn start_game(&mut self) -> Result<Option<Verdict>, Failure> {
+        Ok(arbiter::begin(&mut seats(&mut self.players, &self.controls))?)
     }
 
     /// Plays the game to its end.
@@ -176,9 +216,9 @@ impl Session {
                 return Ok(verdict);
             }
             let mover = self.game.position().side_to_move();
-            let next = match &self.sitters[mover.index()] {
-                Sitter::Human(_) => self.ask_person(mover)?,
-                Sitter::Engine(_) => self.ask_engine(mover)?,
+            let next = match &self.players[mover.index()] {
+                SessionPlayer::Human(_) => self.ask_person(mover)?,
+                SessionPlayer::Engine(_) => self.ask_engine(mover)?,
             };
             if let NextStep::GameOver(verdict) = next {
                 return Ok(verdict);
@@ -186,9 +226,9 @@ impl Session {
         }
     }
 
-    /// Asks a person for a move, or does what was asked for instead.
+    /// Asks a person for a move, and plays it, or for a command, and executes it.
     fn ask_person(&mut self, mover: Side) -> Result<NextStep, Failure> {
-        // The course project that moves pieces has one person, without a name.
+        // The course project with sliding pieces asks its only person without a name.
         let is_nameless = self.messages.human_side().is_some() && self.plan.variant.info().slides;
         let who = if is_nameless {
             String::new()
@@ -199,32 +239,29 @@ impl Session {
         let entered = self.prompt.lock().ask(&who, self.view(), None)?;
         match entered {
             Entered::Command(command) => self.execute(&command),
-            Entered::Move(one) => {
+            Entered::Move(mv) => {
                 let thought = Thought {
                     time: asked.elapsed(),
                     ..Thought::default()
                 };
-                self.game.play(one, thought);
+                self.game.play(mv, thought);
                 self.show_last()?;
                 Ok(NextStep::Continue)
             }
         }
     }
 
-    /// Lets an engine move. Ctrl-C on a terminal asks whether to leave; if not,
-    /// the engine is started again and asked again.
+    /// Asks an engine for a move, and plays it. Ctrl-C on a terminal asks whether to
+    /// quit; if the answer is no, the engine is restarted and asked again.
     fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
-        let asked = {
-            let mut seats = seats(&mut self.sitters, &self.controls);
-            self.game.next_move(&mut seats)
-        };
-        match asked {
+        let mut seats = seats(&mut self.players, &self.controls);
+        match self.game.next_move(&mut seats) {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if self.prompt.lock().console.is_terminal() => {
                 self.confirm_quit()?;
-                self.sitters[mover.index()].player().reset();
-                if let Some(verdict) = self.start_engines_game()? {
+                self.players[mover.index()].as_player().reset();
+                if let Some(verdict) = self.start_game()? {
                     return Ok(NextStep::GameOver(verdict));
                 }
             }
@@ -233,13 +270,14 @@ impl Session {
         Ok(NextStep::Continue)
     }
 
-    /// After Ctrl-C, where something else than a question was going on.
+    /// Asks whether to quit, after Ctrl-C during anything but a question.
     pub(super) fn confirm_quit(&self) -> Result<(), Failure> {
         self.print("")?;
         Ok(self.prompt.lock().console.confirm_quit(None)?)
     }
 
-    /// After a game: whether there is another one. Otherwise this one goes on.
+    /// Asks after a game for a command. `true` for another game, `false` if this
+    /// one continues.
     fn ask_for_another_game(&mut self, verdict: &Verdict) -> Result<bool, Failure> {
         let words: Vec<String> = ["again"]
             .into_iter()
@@ -247,7 +285,7 @@ impl Session {
             .map(String::from)
             .collect();
         let question = Question {
-            text: "Enter leaves; `again`, `undo` or another command:",
+            text: "Enter quits; or type `again`, `undo` or another command:",
             words: &words,
             deadline: None,
         };
@@ -257,24 +295,24 @@ impl Session {
                 _ if line.is_empty() => return Err(Stop::Quit.into()),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
                 Some(Ok(PromptCommand::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
-                    self.print("The game goes on.")?;
+                    self.print("The game continues.")?;
                     self.show_board()?;
                     return Ok(false);
                 }
                 Some(Ok(command)) => match self.execute(&command)? {
-                    // Another side for the next game leaves this one over.
+                    // `swap` applies to the next game; this one remains finished.
                     NextStep::Continue if command != PromptCommand::Swap => return Ok(false),
                     _ => {}
                 },
                 Some(Err(why)) => self.prompt.lock().console.print_wrapped(&why)?,
                 None => self.prompt.lock().console.print_wrapped(&format!(
-                    "`{line}` is no command: the game is over; `help` lists the commands"
+                    "`{line}` is not a command, and the game is over; `help` lists the commands"
                 ))?,
             }
         }
     }
 
-    /// A new game of the same kind.
+    /// Another game with the same settings and the next seed.
     fn new_game(&mut self) -> Result<Game, Failure> {
         self.plan.saved_game = None;
         self.plan.seed = self.plan.seed.wrapping_add(1);
@@ -309,24 +347,24 @@ impl Session {
         self.messages.engines.iter().any(Option::is_none)
     }
 
-    /// Ends all engines in peace.
+    /// Sends `quit` to all engines and waits for them to end.
     fn quit_engines(self) {
-        let players = self.sitters.into_iter().filter_map(Sitter::into_engine);
+        let players = self.players.into_iter().filter_map(SessionPlayer::into_engine);
         Engine::dismiss(players.chain(self.adviser.into_engine()));
     }
 }
 
-fn messages(variant: Variant, signs: [char; 2], sitters: &[Sitter; 2]) -> Messages {
-    Messages {
-        variant,
-        signs,
-        engines: sitters
-            .each_ref()
-            .map(|sitter| sitter.engine().map(|engine| engine.name().to_string())),
-    }
+/// The players with their controls, as the arbiter takes them.
+fn seats<'a>(players: &'a mut [SessionPlayer; 2], controls: &'a [Control; 2]) -> [Seat<'a>; 2] {
+    let [first, second] = players;
+    let [first_control, second_control] = controls;
+    [(first, first_control), (second, second_control)].map(|(player, control)| Seat {
+        player: player.as_player(),
+        control,
+    })
 }
 
-/// The game that was saved, or a new one from its start.
+/// The saved game, or a new one.
 fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     if let Some(saved_game) = &plan.saved_game {
         return Ok(game_of(saved_game));
@@ -337,16 +375,17 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     Ok(Game::new(&opening, NO_CLOCKS))
 }
 
+/// The game with all its moves played.
 pub(super) fn game_of(saved_game: &SavedGame) -> Game {
     let mut game = Game::new(&saved_game.opening(), NO_CLOCKS);
-    for &one in &saved_game.moves {
-        game.play(one, Thought::default());
+    for &mv in &saved_game.moves {
+        game.play(mv, Thought::default());
     }
     game
 }
 
-/// Nobody wants to win because the machine was busy: the engines that come with
-/// the referee keep their time as well as it lets them.
+/// Gives a built-in engine a larger time margin: it keeps its time, so only a busy
+/// machine can make it late, and a person should not win by that.
 pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
     let is_builtin = spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND);
     Control {
@@ -357,5 +396,5 @@ pub(super) fn lenient(control: &Control, spec: &EngineSpec) -> Control {
     }
 }
 
-/// By hand nobody has a clock that runs on; each engine has its time for a move.
+/// Games by hand have no game clocks; each engine has its time per move.
 const NO_CLOCKS: [TimeControl; 2] = [TimeControl::Unlimited; 2];

@@ -1,11 +1,11 @@
-//! A person at the keyboard: questions and answers, with line editing on a
-//! terminal and line by line through pipes.
+//! Questions to a person, and the answers: with line editing on a terminal, line by line
+//! through pipes.
 
 mod editor;
 mod plain;
 mod question;
 
-pub use question::{Leave, Question};
+pub use question::{NoInput, Question};
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -13,42 +13,42 @@ use std::time::Instant;
 
 use self::editor::Editor;
 use self::plain::PlainLines;
-use self::question::Heard;
+use self::question::ReadOutcome;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::text::{printable, wrapped};
 
-/// How much of an answer from a pipe is repeated, in characters.
+/// Maximum length of the echo of an answer from a pipe, in characters.
 const MAX_ECHO: usize = 200;
 
-/// The longest explanation, in characters; it may repeat the answer.
+/// Maximum length of a message, in characters. A message may quote the answer.
 const MAX_MESSAGE: usize = 400;
 
-/// The words that leave at every question.
+/// The answers that quit at any question.
 const QUIT_WORDS: [&str; 3] = ["q", "quit", "exit"];
 
-/// Where questions are asked and answers are read.
+/// The keyboard and the screen.
 pub struct Console {
     input: Input,
     out: Box<dyn Write + Send>,
-    /// Nothing but ASCII is shown.
+    /// The output is ASCII only.
     ascii: bool,
     interrupt: Arc<Interrupt>,
 }
 
 /// Where answers come from.
 enum Input {
-    /// A terminal on which lines can be edited.
+    /// A terminal with line editing.
     Editor(Box<Editor>),
-    /// Anything else.
+    /// A pipe, a file or a terminal without line editing.
     Plain(PlainLines),
 }
 
 impl Console {
-    /// A console on standard input and output, which may be for ASCII only.
+    /// The console on standard input and output, optionally with ASCII output.
     ///
     /// # Errors
-    /// Where the system does not give standard input.
+    /// If standard input cannot be used.
     pub fn stdio(ascii: bool, interrupt: Arc<Interrupt>) -> io::Result<Console> {
         let input = match Editor::on_terminal()? {
             Some(editor) => Input::Editor(Box::new(editor)),
@@ -68,13 +68,13 @@ impl Console {
         io::stdin().is_terminal()
     }
 
-    /// Shows whole lines; a sign that cannot be shown becomes a question mark.
+    /// Prints whole lines. On an ASCII console, other characters become question marks.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
         if self.ascii {
-            let lines = lines.replace(|sign: char| !sign.is_ascii(), "?");
+            let lines = lines.replace(|c: char| !c.is_ascii(), "?");
             writeln!(self.out, "{lines}")?;
         } else {
             writeln!(self.out, "{lines}")?;
@@ -82,23 +82,23 @@ impl Console {
         self.out.flush()
     }
 
-    /// Shows a sentence that may be long or repeat what was typed.
+    /// Prints a message that may be long or quote what was typed.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn print_wrapped(&mut self, sentence: &str) -> io::Result<()> {
-        self.print(&wrapped(&printable(sentence, MAX_MESSAGE)))
+    /// If the output cannot be written.
+    pub fn print_wrapped(&mut self, message: &str) -> io::Result<()> {
+        self.print(&wrapped(&printable(message, MAX_MESSAGE)))
     }
 
-    /// Asks until `accept` takes the answer; what it says instead is shown.
+    /// Asks until `accept` accepts the answer; shows its error message otherwise.
     ///
     /// # Errors
-    /// Where the person leaves or the terminal fails.
+    /// If there is no answer.
     pub fn ask<T>(
         &mut self,
         question: &Question<'_>,
         mut accept: impl FnMut(&str) -> Result<T, String>,
-    ) -> Result<T, Leave> {
+    ) -> Result<T, NoInput> {
         loop {
             match accept(&self.ask_line(question)?) {
                 Ok(answer) => return Ok(answer),
@@ -107,11 +107,11 @@ impl Console {
         }
     }
 
-    /// Asks a question that only yes and no answer; Enter alone says no.
+    /// Asks a yes-or-no question. Enter alone means no.
     ///
     /// # Errors
     /// As [`Console::ask`].
-    pub fn confirm(&mut self, question: &str) -> Result<bool, Leave> {
+    pub fn confirm(&mut self, question: &str) -> Result<bool, NoInput> {
         let text = format!("{question} [y/N]");
         let question = Question {
             text: &text,
@@ -122,92 +122,93 @@ impl Console {
         })
     }
 
-    /// Asks for a line of text; it comes without the space around it.
+    /// Asks for a line of text, and trims it.
     ///
     /// # Errors
     /// As [`Console::ask`].
-    pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, Leave> {
+    pub fn ask_line(&mut self, question: &Question<'_>) -> Result<String, NoInput> {
         loop {
             match self.ask_once(question)? {
-                Heard::Line(line) if line.contains('\u{fffd}') => self.print("That is no text.")?,
-                Heard::Line(line) => {
+                ReadOutcome::Line(line) if line.contains('\u{fffd}') => {
+                    self.print("That is not UTF-8 text.")?
+                }
+                ReadOutcome::Line(line) => {
                     let line = line.trim();
                     if is_quit(line) {
                         return Err(Stop::Quit.into());
                     }
                     return Ok(line.to_string());
                 }
-                Heard::NoText => self.print("That is no text.")?,
-                Heard::TooLong => self.print("That is too long.")?,
-                Heard::End => return Err(Stop::Quit.into()),
-                Heard::CtrlC => self.confirm_quit(question.deadline)?,
-                Heard::Signal(signal) => return Err(signal.into()),
-                Heard::TimeUp => return Err(Leave::TimeUp),
+                ReadOutcome::NotText => self.print("That is not UTF-8 text.")?,
+                ReadOutcome::TooLong => self.print("That line is too long.")?,
+                ReadOutcome::End => return Err(Stop::Quit.into()),
+                ReadOutcome::CtrlC => self.confirm_quit(question.deadline)?,
+                ReadOutcome::Signal(signal) => return Err(signal.into()),
+                ReadOutcome::TimeUp => return Err(NoInput::TimeUp),
             }
         }
     }
 
-    /// After Ctrl-C: asks once whether that was meant. Gives back only where
-    /// it was not.
+    /// Asks once, after Ctrl-C, whether to quit.
     ///
     /// # Errors
-    /// Where the person leaves, the same way or by saying yes.
-    pub fn confirm_quit(&mut self, deadline: Option<Instant>) -> Result<(), Leave> {
+    /// If the answer is yes or another Ctrl-C, or there is no answer.
+    pub fn confirm_quit(&mut self, deadline: Option<Instant>) -> Result<(), NoInput> {
         self.interrupt.acknowledge();
         let question = Question {
-            text: "Leave? Ctrl-C again or y leaves, Enter goes on. [y/N]",
+            text: "Quit? Ctrl-C again or y quits, Enter continues. [y/N]",
             words: &[],
             deadline,
         };
         match self.ask_once(&question)? {
-            Heard::Line(line) if is_quit(line.trim()) || parse_yes_no(line.trim()) == Some(true) => {
+            ReadOutcome::Line(line) if is_quit(line.trim()) || parse_yes_no(line.trim()) == Some(true) => {
                 Err(Stop::Quit.into())
             }
-            Heard::Line(_) | Heard::NoText | Heard::TooLong => Ok(()),
-            Heard::End => Err(Stop::Quit.into()),
-            Heard::CtrlC => Err(Signal::Interrupt.into()),
-            Heard::Signal(signal) => Err(signal.into()),
-            Heard::TimeUp => Err(Leave::TimeUp),
+            ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong => Ok(()),
+            ReadOutcome::End => Err(Stop::Quit.into()),
+            ReadOutcome::CtrlC => Err(Signal::Interrupt.into()),
+            ReadOutcome::Signal(signal) => Err(signal.into()),
+            ReadOutcome::TimeUp => Err(NoInput::TimeUp),
         }
     }
 
-    /// Asks once.
-    fn ask_once(&mut self, question: &Question<'_>) -> io::Result<Heard> {
-        let heard = match &mut self.input {
+    /// Asks a question and reads one line.
+    fn ask_once(&mut self, question: &Question<'_>) -> io::Result<ReadOutcome> {
+        let outcome = match &mut self.input {
             Input::Editor(editor) => editor.read(question, &self.interrupt)?,
             Input::Plain(lines) => {
                 write!(self.out, "{} ", question.text)?;
                 self.out.flush()?;
-                let heard = lines.read(question.deadline, &self.interrupt)?;
-                self.echo(&heard)?;
-                heard
+                let outcome = lines.read(question.deadline, &self.interrupt)?;
+                self.echo(&outcome)?;
+                outcome
             }
         };
-        Ok(match heard {
-            Heard::Line(line) if line.len() > LONGEST_LINE => Heard::TooLong,
-            heard => heard,
+        Ok(match outcome {
+            ReadOutcome::Line(line) if line.len() > LONGEST_LINE => ReadOutcome::TooLong,
+            outcome => outcome,
         })
     }
 
-    /// A terminal shows what is typed; for a pipe the answer is written behind
-    /// its question, so that what is seen reads the same.
-    fn echo(&mut self, heard: &Heard) -> io::Result<()> {
-        match heard {
-            Heard::Line(_) | Heard::NoText | Heard::TooLong if self.is_terminal() => Ok(()),
-            Heard::Line(line) => self.print(&printable(line.trim(), MAX_ECHO)),
-            Heard::NoText | Heard::TooLong => self.print("..."),
-            // What follows begins a line of its own.
+    /// Prints the answer from a pipe after its question, as a terminal does by itself.
+    fn echo(&mut self, outcome: &ReadOutcome) -> io::Result<()> {
+        match outcome {
+            ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong if self.is_terminal() => {
+                Ok(())
+            }
+            ReadOutcome::Line(line) => self.print(&printable(line.trim(), MAX_ECHO)),
+            ReadOutcome::NotText | ReadOutcome::TooLong => self.print("..."),
+            // The next output starts on a new line.
             _ => self.print(""),
         }
     }
 }
 
-/// Whether an answer leaves.
 fn is_quit(answer: &str) -> bool {
     QUIT_WORDS.iter().any(|word| answer.eq_ignore_ascii_case(word))
 }
 
-/// What an answer says; nothing says no.
+/// Parses yes or no; an empty answer means no.
 fn parse_yes_no(answer: &str) -> Option<bool> {
     match answer.to_lowercase().as_str() {
         "y" | "yes" => Some(true),

@@ -1,5 +1,4 @@
-//! Answers without line editing: from a pipe, a file, or a terminal that is
-//! too simple.
+//! Lines without editing: from a pipe, a file, or a terminal that cannot edit lines.
 
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
@@ -8,7 +7,7 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
-use super::question::Heard;
+use super::question::ReadOutcome;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{LineBuffer, Overlong};
 
@@ -19,10 +18,10 @@ pub struct PlainLines {
 }
 
 impl PlainLines {
-    /// What comes on standard input.
+    /// A reader of standard input.
     ///
     /// # Errors
-    /// Where the system does not give it.
+    /// If standard input cannot be used.
     pub fn stdin() -> io::Result<PlainLines> {
         Ok(PlainLines {
             input: io::stdin().as_fd().try_clone_to_owned()?,
@@ -30,32 +29,32 @@ impl PlainLines {
         })
     }
 
-    /// The next line, the last of the input even without an end.
+    /// Reads the next line. The last line needs no line end.
     ///
     /// # Errors
-    /// Where nothing can be read.
-    pub fn read(&mut self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<Heard> {
+    /// If reading fails.
+    pub fn read(&mut self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<ReadOutcome> {
         loop {
             if let Some(line) = self.lines.next_line() {
-                return Ok(heard(line));
+                return Ok(outcome_of(line));
             }
-            if let Some(instead) = self.wait(deadline, interrupt)? {
-                return Ok(instead);
+            if let Some(outcome) = self.wait(deadline, interrupt)? {
+                return Ok(outcome);
             }
             match self.lines.fill(|space| rustix::io::read(&self.input, space)) {
-                Ok(0) => return Ok(self.lines.take_rest().map_or(Heard::End, heard)),
+                Ok(0) => return Ok(self.lines.take_rest().map_or(ReadOutcome::End, outcome_of)),
                 Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(error) => return Err(error.into()),
             }
         }
     }
 
-    /// Waits until there is something to read, or says what came instead.
-    fn wait(&self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<Option<Heard>> {
+    /// Waits for input; returns `None` when there is some, or what ended the wait.
+    fn wait(&self, deadline: Option<Instant>, interrupt: &Interrupt) -> io::Result<Option<ReadOutcome>> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if left.is_some_and(|left| left.is_zero()) {
-                return Ok(Some(Heard::TimeUp));
+                return Ok(Some(ReadOutcome::TimeUp));
             }
             let mut set = [
                 PollFd::new(&self.input, PollFlags::IN),
@@ -67,8 +66,8 @@ impl PlainLines {
                 Err(error) => return Err(error.into()),
             }
             match interrupt.caught() {
-                Some(Signal::Interrupt) if self.input.is_terminal() => return Ok(Some(Heard::CtrlC)),
-                Some(signal) => return Ok(Some(Heard::Signal(signal))),
+                Some(Signal::Interrupt) if self.input.is_terminal() => return Ok(Some(ReadOutcome::CtrlC)),
+                Some(signal) => return Ok(Some(ReadOutcome::Signal(signal))),
                 None if !set[0].revents().is_empty() => return Ok(None),
                 None => {}
             }
@@ -76,6 +75,6 @@ impl PlainLines {
     }
 }
 
-fn heard(line: Result<String, Overlong>) -> Heard {
-    line.map_or(Heard::TooLong, Heard::Line)
+fn outcome_of(line: Result<String, Overlong>) -> ReadOutcome {
+    line.map_or(ReadOutcome::TooLong, ReadOutcome::Line)
 }

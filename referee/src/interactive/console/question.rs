@@ -1,54 +1,54 @@
-//! A question at the prompt, and what comes of it.
+//! A question, and the outcomes of asking it.
 
 use std::time::Instant;
 
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
 
-/// What is asked.
+/// A question.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'a> {
-    /// The question itself.
+    /// The text, without the space after it.
     pub text: &'a str,
-    /// Answers that can be completed, lower case.
+    /// Answers that Tab completes, lower case.
     pub words: &'a [String],
-    /// Nobody waits for the answer any longer than this.
+    /// When to stop waiting for the answer.
     pub deadline: Option<Instant>,
 }
 
-/// Why a question got no answer.
+/// Why a question has no answer.
 #[derive(Debug)]
-pub enum Leave {
+pub enum NoInput {
     /// The deadline passed.
     TimeUp,
-    /// The person leaves, a signal came (also Ctrl-C for the second time), or the terminal fails.
+    /// The person quits, a signal arrives (or a second Ctrl-C), or the terminal fails.
     Stopped(Stop),
 }
 
-impl<S: Into<Stop>> From<S> for Leave {
-    fn from(stop: S) -> Leave {
-        Leave::Stopped(stop.into())
+impl<S: Into<Stop>> From<S> for NoInput {
+    fn from(stop: S) -> NoInput {
+        NoInput::Stopped(stop.into())
     }
 }
 
-impl From<Leave> for Failure {
-    /// For games by hand, in which people have no clock.
-    fn from(leave: Leave) -> Failure {
-        match leave {
-            Leave::TimeUp => Stop::Quit.into(),
-            Leave::Stopped(stop) => stop.into(),
+impl From<NoInput> for Failure {
+    /// For games by hand, where people have no clock.
+    fn from(no_input: NoInput) -> Failure {
+        match no_input {
+            NoInput::TimeUp => Stop::Quit.into(),
+            NoInput::Stopped(stop) => stop.into(),
         }
     }
 }
 
-/// What came of waiting for a line.
+/// The outcome of reading a line.
 #[derive(Debug)]
-pub enum Heard {
-    /// A line; bytes that are no UTF-8 are replaced.
+pub enum ReadOutcome {
+    /// A line; invalid UTF-8 is replaced by U+FFFD.
     Line(String),
-    /// Bytes that are no text.
-    NoText,
-    /// A line longer than [`LONGEST_LINE`].
+    /// A line that is not UTF-8.
+    NotText,
+    /// A line longer than [`LONGEST_LINE`](crate::io::lines::LONGEST_LINE).
     TooLong,
     /// The end of input.
     End,
