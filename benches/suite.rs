@@ -155,8 +155,8 @@ fn searched(root: &MagneticCave, player: &str, depth: Option<u32>, hash: usize) 
         options: SearchOptions::without_contempt(),
         ..Task::new(root.legal_moves(), &last)
     };
-    let ingredients = SearcherSettings { hash, seed: 0 };
-    let player = personality::make_searcher::<MagneticCave>(player, ingredients);
+    let settings = SearcherSettings { hash, seed: 0 };
+    let player = personality::make_searcher::<MagneticCave>(player, settings);
     let mut player = player.expect("memory").expect("a player of this game");
     let begin = Instant::now();
     player.search(root, &task);

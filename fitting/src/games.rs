@@ -119,8 +119,8 @@ impl InOrder {
 }
 
 fn player(name: &str) -> Result<Box<dyn Searcher<MagneticCave>>, String> {
-    let ingredients = SearcherSettings { hash: TABLE, seed: 1 };
-    personality::make_searcher::<MagneticCave>(name, ingredients)
+    let settings = SearcherSettings { hash: TABLE, seed: 1 };
+    personality::make_searcher::<MagneticCave>(name, settings)
         .map_err(|error| error.to_string())?
         .ok_or_else(|| format!("there is no player `{name}`"))
 }

@@ -1,34 +1,34 @@
-//! The course projects' players: alpha-beta of four plies on a simple
-//! evaluation, as most students write it.
+//! The reference players: alpha-beta of depth 4 with a simple evaluation, as in the course
+//! projects.
 
 use crate::board::{Move, Side};
 use crate::game::{Evaluate, ReferencePlayer};
 use crate::score::Score;
 use crate::search::{Progress, Searcher, Task};
 
-/// How deep these players look, in plies.
+/// The search depth in plies, as in the course projects.
 const DEPTH: u32 = 4;
 
-/// More than any evaluation.
+/// Greater than any evaluation.
 const INFINITE: i32 = i32::MAX;
 
-/// Alpha-beta of fixed depth. It looks one ply deep, then two, up to four, so
-/// that it has an answer when time is short; with time enough its move is that
-/// of the deepest look alone. Of equals it takes the first.
+/// Alpha-beta of fixed depth. Iterates over depths 1 to 4, so that it always has a move;
+/// given enough time, its move is that of the search to depth 4. Of equal moves it plays
+/// the first.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedDepth<G: 'static> {
     evaluate: fn(&G) -> i32,
 }
 
 impl<G: Evaluate> FixedDepth<G> {
-    /// The player that a game describes.
+    /// A player with this evaluation.
     pub fn new(player: &ReferencePlayer<G>) -> FixedDepth<G> {
         FixedDepth {
             evaluate: player.evaluate,
         }
     }
 
-    /// The evaluation for the side to move.
+    /// The evaluation from the side to move's point of view.
     fn value(self, position: &G) -> i32 {
         let value = (self.evaluate)(position);
         match position.side_to_move() {
@@ -42,7 +42,7 @@ impl<G: Evaluate> Searcher<G> for FixedDepth<G> {
     fn search(&mut self, root: &G, task: &Task<'_>) -> Move {
         let mut best = task.moves[0];
         task.observer.publish(&[best]);
-        let mut look = FixedDepthSearch {
+        let mut search = FixedDepthSearch {
             player: *self,
             task,
             nodes: 0,
@@ -50,8 +50,8 @@ impl<G: Evaluate> Searcher<G> for FixedDepth<G> {
         };
         for depth in 1..=task.limits.depth.unwrap_or(DEPTH).min(DEPTH) {
             let mut line = Vec::new();
-            let value = look.best_of(root, &task.moves, depth, (-INFINITE, INFINITE), &mut line);
-            if look.stopped {
+            let value = search.best_of(root, &task.moves, depth, (-INFINITE, INFINITE), &mut line);
+            if search.stopped {
                 break;
             }
             line.reverse();
@@ -62,7 +62,7 @@ impl<G: Evaluate> Searcher<G> for FixedDepth<G> {
                 depth,
                 seldepth: depth,
                 score: Score::Cp(value),
-                nodes: look.nodes,
+                nodes: search.nodes,
                 hashfull: None,
                 line,
             });
@@ -77,7 +77,7 @@ impl<G: Evaluate> Searcher<G> for FixedDepth<G> {
     }
 }
 
-/// One search while it runs.
+/// The state of one search.
 struct FixedDepthSearch<'a, G: 'static> {
     player: FixedDepth<G>,
     task: &'a Task<'a>,
@@ -86,8 +86,8 @@ struct FixedDepthSearch<'a, G: 'static> {
 }
 
 impl<G: Evaluate> FixedDepthSearch<'_, G> {
-    /// The value of a position for its side to move, and the best line into
-    /// `line`, its last move first.
+    /// The value of a position for its side to move. Writes the principal variation to
+    /// `line`, last move first.
     fn node(&mut self, position: &G, depth: u32, window: (i32, i32), line: &mut Vec<Move>) -> i32 {
         self.nodes += 1;
         self.stopped |= self.task.must_stop_after(self.nodes);
@@ -98,7 +98,8 @@ impl<G: Evaluate> FixedDepthSearch<'_, G> {
         self.best_of(position, &moves, depth, window, line)
     }
 
-    /// The value of the best of `moves`, at least one.
+    /// The value of the best of `moves`, which are not empty; `line` as in
+    /// [`node`](Self::node).
     fn best_of(
         &mut self,
         position: &G,

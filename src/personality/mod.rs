@@ -1,10 +1,10 @@
-//! Who plays: the values of the option `Personality`.
+//! The engine's players, chosen by the option `Personality`.
 //!
-//! * [`Lodestone`] is `lodestone`, the engine itself;
-//! * [`FixedDepth`] is each of the course projects' players, one for
-//!   each evaluation that a game lists in [`Evaluate::REFERENCE_PLAYERS`];
-//! * [`RandomMover`] is `random`;
-//! * [`Plain`] is `plain`, the frozen yardstick.
+//! * `lodestone`: [`Lodestone`], the engine's full strength.
+//! * The reference players: [`FixedDepth`] with each evaluation in
+//!   [`Evaluate::REFERENCE_PLAYERS`].
+//! * `random`: [`RandomMover`].
+//! * `plain`: [`Plain`], the frozen yardstick.
 
 mod fixed_depth;
 mod plain;
@@ -18,39 +18,42 @@ use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
 use crate::search::table::{NoMemory, TranspositionTable};
 use crate::search::{Lodestone, Searcher};
 
-/// The name of the engine's own player, the default.
+/// The default player, the engine at full strength.
 pub const DEFAULT: &str = "lodestone";
 
-/// The player that moves by chance.
+/// The player that plays random moves.
 pub const RANDOM: &str = "random";
 
-/// What a player is made from.
+/// The frozen yardstick.
+const PLAIN: &str = "plain";
+
+/// The options that [`make_searcher`] needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearcherSettings {
-    /// Memory for the table of `lodestone`, in megabytes of 2²⁰ bytes.
+    /// Size of `lodestone`'s transposition table, in megabytes of 2²⁰ bytes.
     pub hash: usize,
-    /// What `random` draws its moves from.
+    /// Seed of `random`.
     pub seed: u64,
 }
 
-/// The names of the players of the game `G`, the default first.
+/// The names of all players of the game `G`, the default first.
 pub fn names<G: Evaluate>() -> impl Iterator<Item = &'static str> {
-    let seeds = G::REFERENCE_PLAYERS.iter().map(|player| player.name);
-    std::iter::once(DEFAULT).chain(seeds).chain([RANDOM, "plain"])
+    let reference = G::REFERENCE_PLAYERS.iter().map(|player| player.name);
+    std::iter::once(DEFAULT).chain(reference).chain([RANDOM, PLAIN])
 }
 
-/// The player of this name, if `G` has one.
+/// Makes the player with this name; `None` if `G` has no such player.
 ///
 /// # Errors
-/// There is not enough memory for its table.
+/// There is not enough memory for the transposition table.
 pub fn make_searcher<G: Evaluate + Yardstick>(
     name: &str,
-    ingredients: SearcherSettings,
+    settings: SearcherSettings,
 ) -> Result<Option<Box<dyn Searcher<G>>>, NoMemory> {
     Ok(Some(match name {
-        DEFAULT => Box::new(Lodestone::new(TranspositionTable::new(ingredients.hash)?)),
-        RANDOM => Box::new(RandomMover::new(ingredients.seed)),
-        "plain" => Box::new(Plain::new()),
+        DEFAULT => Box::new(Lodestone::new(TranspositionTable::new(settings.hash)?)),
+        RANDOM => Box::new(RandomMover::new(settings.seed)),
+        PLAIN => Box::new(Plain::new()),
         _ => match G::REFERENCE_PLAYERS.iter().find(|player| player.name == name) {
             Some(player) => Box::new(FixedDepth::new(player)),
             None => return Ok(None),
@@ -59,7 +62,7 @@ pub fn make_searcher<G: Evaluate + Yardstick>(
 }
 
 impl Variant {
-    /// The names of the players of this game, the default first.
+    /// The names of all players of this game, the default first.
     ///
     /// ```
     /// use lodestone::game::Variant;
@@ -79,7 +82,7 @@ impl Variant {
     }
 }
 
-/// The names of the players of all games, each once.
+/// The names of the players of all games, without duplicates.
 pub fn all_names() -> Vec<&'static str> {
     let mut all = Vec::new();
     for name in Variant::ALL.iter().flat_map(|variant| variant.personalities()) {
@@ -90,7 +93,7 @@ pub fn all_names() -> Vec<&'static str> {
     all
 }
 
-/// The first game, in the order of [`Variant::ALL`], that this player plays.
+/// The first game in [`Variant::ALL`] that has a player with this name.
 pub fn variant_of(name: &str) -> Option<Variant> {
     Variant::ALL
         .iter()

@@ -1,31 +1,30 @@
-//! The player `plain`, the frozen yardstick: iterative deepening alpha-beta
-//! with a table, and what a game's [`Yardstick`] says.
+//! The player `plain`, the frozen yardstick: iterative deepening alpha-beta with a
+//! transposition table and a game's [`Yardstick`] evaluation.
 //!
-//! Strength is measured against it, so it must play the same for ever. It
-//! shares nothing with the search of `lodestone`, and its node counts are
-//! pinned by a test. Do not improve it.
+//! Strength is measured against `plain`, so its play must never change. It shares no code
+//! with `lodestone`'s search, and a test pins its node counts. Do not improve it.
 
 use crate::board::Move;
 use crate::game::Yardstick;
 use crate::score::Score;
 use crate::search::{Progress, Searcher, Task};
 
-/// A win on the board; in `n` plies it is worth `n` less.
+/// The value of a won position; a win in `n` plies is `WIN - n`.
 const WIN: i32 = 30_000;
 
 /// Values beyond this are proven.
-const DECIDED: i32 = 20_000;
+const DECISIVE: i32 = 20_000;
 
-/// More than any value.
+/// Greater than any value.
 const INFINITE: i32 = 32_000;
 
-/// The deepest iteration.
-const DEEPEST: u32 = 100;
+/// The depth of the deepest iteration, in plies.
+const MAX_DEPTH: u32 = 100;
 
-/// Entries of the table, 2¹⁸ of 16 bytes.
+/// Base-2 logarithm of the number of table entries, 16 bytes each.
 const TABLE_BITS: u32 = 18;
 
-/// How an entry's value relates to the true one.
+/// How a stored value relates to the true value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PlainBound {
     Empty,
@@ -34,7 +33,7 @@ enum PlainBound {
     Exact,
 }
 
-/// What is known of a position.
+/// A table entry.
 #[derive(Clone, Copy)]
 struct PlainEntry {
     key: u64,
@@ -44,7 +43,7 @@ struct PlainEntry {
     bound: PlainBound,
 }
 
-const NOTHING: PlainEntry = PlainEntry {
+const EMPTY: PlainEntry = PlainEntry {
     key: 0,
     best: None,
     value: 0,
@@ -61,7 +60,7 @@ impl Plain {
     /// A player with an empty table.
     pub fn new() -> Plain {
         Plain {
-            table: vec![NOTHING; 1 << TABLE_BITS],
+            table: vec![EMPTY; 1 << TABLE_BITS],
         }
     }
 }
@@ -83,13 +82,13 @@ impl<G: Yardstick> Searcher<G> for Plain {
             nodes: 0,
             stopped: false,
         };
-        let deepest = task
+        let max_depth = task
             .limits
             .depth
-            .unwrap_or(DEEPEST)
+            .unwrap_or(MAX_DEPTH)
             .min(root.plies_left())
-            .clamp(1, DEEPEST);
-        for depth in 1..=deepest {
+            .clamp(1, MAX_DEPTH);
+        for depth in 1..=max_depth {
             let value = search.root(root, &mut moves, depth);
             task.observer.publish(&moves[..1]);
             if search.stopped {
@@ -104,7 +103,7 @@ impl<G: Yardstick> Searcher<G> for Plain {
                 hashfull: None,
                 line: vec![moves[0]],
             });
-            if value.abs() > DECIDED || task.limits.deadlines.is_soft_past() {
+            if value.abs() > DECISIVE || task.limits.deadlines.is_soft_past() {
                 break;
             }
         }
@@ -112,7 +111,7 @@ impl<G: Yardstick> Searcher<G> for Plain {
     }
 
     fn new_game(&mut self) {
-        self.table.fill(NOTHING);
+        self.table.fill(EMPTY);
     }
 
     fn evaluate(&self, position: &G) -> Option<i32> {
@@ -120,18 +119,18 @@ impl<G: Yardstick> Searcher<G> for Plain {
     }
 }
 
-/// The score that a value stands for.
+/// The score that a value means.
 fn score(value: i32) -> Score {
-    if value > DECIDED {
+    if value > DECISIVE {
         Score::Win((WIN - value) as u32)
-    } else if value < -DECIDED {
+    } else if value < -DECISIVE {
         Score::Loss((WIN + value) as u32)
     } else {
         Score::Cp(value)
     }
 }
 
-/// One search while it runs.
+/// The state of one search.
 struct PlainSearch<'a> {
     table: &'a mut Vec<PlainEntry>,
     task: &'a Task<'a>,
@@ -140,7 +139,7 @@ struct PlainSearch<'a> {
 }
 
 impl PlainSearch<'_> {
-    /// Searches the moves at the root and puts the best one first.
+    /// Searches the root moves and puts the best one first.
     fn root<G: Yardstick>(&mut self, root: &G, moves: &mut [Move], depth: u32) -> i32 {
         let mut alpha = -INFINITE;
         for index in 0..moves.len() {
@@ -176,11 +175,11 @@ impl PlainSearch<'_> {
         }
         let key = position.plain_key();
         let slot = (key >> (64 - TABLE_BITS)) as usize;
-        let known = self.table[slot];
-        let met = known.bound != PlainBound::Empty && known.key == key;
-        if met && u32::from(known.depth) >= depth {
-            let value = shift(i32::from(known.value), -ply);
-            match known.bound {
+        let entry = self.table[slot];
+        let is_hit = entry.bound != PlainBound::Empty && entry.key == key;
+        if is_hit && u32::from(entry.depth) >= depth {
+            let value = shift(i32::from(entry.value), -ply);
+            match entry.bound {
                 PlainBound::Exact => return value,
                 PlainBound::Lower if value >= beta => return value,
                 PlainBound::Upper if value <= alpha => return value,
@@ -189,8 +188,8 @@ impl PlainSearch<'_> {
         }
         let mut moves = position.generate_moves().to_vec();
         moves.sort_unstable();
-        if let Some(place) = moves.iter().position(|&mv| met && known.best == Some(mv)) {
-            moves[..=place].rotate_right(1);
+        if let Some(index) = moves.iter().position(|&mv| is_hit && entry.best == Some(mv)) {
+            moves[..=index].rotate_right(1);
         }
         let first_alpha = alpha;
         let (mut best, mut best_move) = (-INFINITE, None);
@@ -223,9 +222,9 @@ impl PlainSearch<'_> {
     }
 }
 
-/// Moves the distance of a decided value by `ply` plies.
+/// Shifts the distance of a proven value by `ply` plies.
 fn shift(value: i32, ply: i32) -> i32 {
-    if value.abs() > DECIDED {
+    if value.abs() > DECISIVE {
         value + value.signum() * ply
     } else {
         value
@@ -240,7 +239,7 @@ mod tests {
     use crate::game::magnetic_cave::MagneticCave;
     use crate::search::{LastReport, SearchLimits};
 
-    /// The nodes, the score and the move of a search to `depth`.
+    /// Nodes, score and move of a search to `depth`.
     fn searched<G: Yardstick>(fen: &str, depth: u32) -> (u64, String, String) {
         let root = G::from_fen(fen).unwrap();
         let last = LastReport::default();
@@ -256,7 +255,7 @@ mod tests {
         (progress.nodes, progress.score.to_string(), G::move_text(best))
     }
 
-    /// The yardstick is frozen: these figures never change.
+    /// `plain` is frozen: these figures never change.
     #[test]
     fn node_counts_are_pinned() {
         let cave = |fen, depth| searched::<MagneticCave>(fen, depth);

@@ -1,19 +1,19 @@
-//! The player `random`: any legal move, all equally likely.
+//! The player `random`: uniformly random legal moves.
 
 use crate::board::Move;
 use crate::game::Game;
 use crate::random::Random;
 use crate::search::{Searcher, Task};
 
-/// The player `random`. Its choice depends on the seed and on the position, on
-/// nothing else, so a match with it can be played again, and gone on with.
+/// The player `random`. A move depends only on the seed and the position, so a match can
+/// be reproduced and resumed.
 #[derive(Debug)]
 pub struct RandomMover {
     seed: u64,
 }
 
 impl RandomMover {
-    /// A player that draws its moves from `seed`.
+    /// A player with this seed.
     pub const fn new(seed: u64) -> RandomMover {
         RandomMover { seed }
     }
