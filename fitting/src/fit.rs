@@ -1,4 +1,4 @@
-//! Fits weights to samples by logistic regression, one sample after the other.
+//! Training: logistic regression on samples by stochastic gradient descent.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -7,46 +7,47 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::network::{INPUT_SCALE, InputGroup, NEUTRAL_HEAD, WEIGHTS_BYTES};
+use lodestone::game::magnetic_cave::features::InputGroup;
+use lodestone::game::magnetic_cave::network::{INPUT_SCALE, NEUTRAL_HEAD, WEIGHTS_BYTES};
 use lodestone::random::Random;
 
 use crate::model::{Example, Model, cross_entropy, points_of};
 use crate::sample::Sample;
 
-/// In games between equals, the part of the target that is the result; the rest
-/// is what the search thought.
-const RESULT_PART: f32 = 0.7;
+/// In games between equals, the weight of the game's result in the target; the rest is the
+/// search's value.
+const RESULT_WEIGHT: f32 = 0.7;
 
-/// Positions with fewer empty cells are searched to their end, not judged.
-const FEWEST_EMPTY: u32 = 10;
+/// Positions with fewer empty cells are left out: the solver plays them.
+const MIN_EMPTY: u32 = 10;
 
-/// Counted values beyond this say no more.
-const MOST_COUNTED: f32 = 6000.0;
+/// Counted values are clamped to ± this, in the unit of evaluations.
+const MAX_COUNTED: f32 = 6000.0;
 
-/// Of so many samples one is kept for the comparison.
-const KEPT_PART: usize = 20;
+/// One of this many samples is used for validation.
+const VALIDATION_DIVISOR: usize = 20;
 
 #[derive(Args)]
 pub struct Fit {
-    /// Files of samples.
+    /// Files of samples
     #[arg(required = true)]
     samples: Vec<PathBuf>,
-    /// How often each sample is looked at.
+    /// Number of passes over the samples
     #[arg(long, default_value_t = 2)]
     epochs: u32,
-    /// How fast it learns; the last epoch goes a tenth as fast as the first.
+    /// Learning rate of the first epoch; it falls to a tenth in the last
     #[arg(long, default_value_t = 0.05)]
     rate: f32,
-    /// What the order of the samples and the first weights are drawn from.
+    /// Seed of the order of the samples and of the initial weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Weights to begin with; without, it begins anew.
+    /// Initial weights; without this option, training starts from random weights
     #[arg(long)]
     from: Option<PathBuf>,
-    /// Parts of the evaluation to leave out, to see what they are worth.
+    /// Parts of the evaluation to leave out, to measure what they are worth
     #[arg(long, value_name = "PART", value_delimiter = ',', conflicts_with = "from")]
     without: Vec<Part>,
-    /// The file that the weights are written to.
+    /// Output file for the weights
     #[arg(long)]
     out: PathBuf,
 }
@@ -54,23 +55,23 @@ pub struct Fit {
 /// A part of the evaluation that can be left out.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// Inputs: the contents of each row.
+    /// Inputs: the contents of each row
     Rows,
-    /// Inputs: the number of empty cells.
+    /// Inputs: the number of empty cells
     EmptyCells,
-    /// Inputs: the side to move.
+    /// Inputs: the side to move
     SideToMove,
-    /// Inputs: who wins the zugzwang, and how.
+    /// Inputs: the side that wins the zugzwang, and how
     Zugzwang,
-    /// Inputs: cells that would complete five but are not playable yet.
+    /// Inputs: cells that would complete five but are not playable yet
     Waiting,
-    /// Inputs: cells of open lines with three bricks.
+    /// Inputs: cells of open lines with three bricks
     Threes,
-    /// Inputs: cells of open lines with two bricks.
+    /// Inputs: cells of open lines with two bricks
     Twos,
-    /// The hidden units: what is left is a sum of inputs.
+    /// The hidden units, which leaves a weighted sum of inputs
     Hidden,
-    /// The counted value.
+    /// The counted value
     Counted,
 }
 
@@ -93,12 +94,12 @@ impl Fit {
         self.without.contains(&part)
     }
 
-    /// The network before the first sample.
-    fn first_model(&self, random: &mut Random) -> Result<Model, String> {
+    /// The network before training.
+    fn initial_model(&self, random: &mut Random) -> Result<Model, String> {
         let mut model = match &self.from {
             Some(path) => load(path)?,
             None if self.leaves_out(Part::Hidden) => Model::blank(),
-            None => Model::ready_to_learn(random),
+            None => Model::randomized(random),
         };
         if self.leaves_out(Part::Counted) {
             model.leave_out_counted();
@@ -108,8 +109,8 @@ impl Fit {
 
     /// Removes the parts that are left out from an example.
     fn mask(&self, example: &mut Example) {
-        let is_seen = |&input: &u16| !self.leaves_out(InputGroup::of(usize::from(input)).into());
-        example.inputs.retain(is_seen);
+        let is_kept = |&input: &u16| !self.leaves_out(InputGroup::of(usize::from(input)).into());
+        example.inputs.retain(is_kept);
         if self.leaves_out(Part::Counted) {
             example.counted = 0.0;
         }
@@ -118,44 +119,47 @@ impl Fit {
 
 #[derive(Args)]
 pub struct Blank {
-    /// The file that the weights are written to.
+    /// Output file for the weights
     #[arg(long)]
     pub out: PathBuf,
 }
 
-/// Reads, fits, and writes.
+/// Reads samples, trains, and writes the weights.
 pub fn run(fit: &Fit) -> Result<(), String> {
-    let (mut learned, mut kept) = (Vec::new(), Vec::new());
+    let (mut training, mut validation) = (Vec::new(), Vec::new());
     for path in &fit.samples {
         let mut examples = read(path)?;
         examples.iter_mut().for_each(|example| fit.mask(example));
-        // The last games of each file: positions of one game stay together.
-        kept.extend(examples.split_off(examples.len() - examples.len() / KEPT_PART));
-        learned.append(&mut examples);
+        // The last part of each file, so that positions of one game stay together.
+        validation.extend(examples.split_off(examples.len() - examples.len() / VALIDATION_DIVISOR));
+        training.append(&mut examples);
     }
     println!(
-        "{} samples to learn from, {} to compare with",
-        learned.len(),
-        kept.len()
+        "{} training samples, {} validation samples",
+        training.len(),
+        validation.len()
     );
     println!(
-        "counted value alone: loss {:.4}",
-        loss(&kept, |example| points_of(example.counted))
+        "counted value alone: validation loss {:.4}",
+        loss(&validation, |example| points_of(example.counted))
     );
     let mut random = Random::new(fit.seed);
-    let mut model = fit.first_model(&mut random)?;
-    println!("before: loss {:.4}", loss(&kept, |example| model.points(example)));
+    let mut model = fit.initial_model(&mut random)?;
+    println!(
+        "before training: validation loss {:.4}",
+        loss(&validation, |example| model.points(example))
+    );
     for epoch in 0..fit.epochs {
-        random.shuffle(&mut learned);
-        let slower = 0.9 * epoch as f32 / (fit.epochs - 1).max(1) as f32;
-        let sum: f64 = learned
+        random.shuffle(&mut training);
+        let decay = 0.9 * epoch as f32 / (fit.epochs - 1).max(1) as f32;
+        let sum: f64 = training
             .iter()
-            .map(|example| f64::from(model.learn(example, fit.rate * (1.0 - slower))))
+            .map(|example| f64::from(model.train(example, fit.rate * (1.0 - decay))))
             .sum();
-        let mean = sum / learned.len().max(1) as f64;
+        let mean = sum / training.len().max(1) as f64;
         println!(
-            "epoch {epoch}: loss while learning {mean:.4}, kept {:.4}",
-            loss(&kept, |example| model.points(example))
+            "epoch {epoch}: training loss {mean:.4}, validation loss {:.4}",
+            loss(&validation, |example| model.points(example))
         );
     }
     write(&model, &fit.out)
@@ -179,7 +183,7 @@ pub fn write(model: &Model, out: &Path) -> Result<(), String> {
     fs::write(out, model.to_bytes()).map_err(|error| format!("{}: {error}", out.display()))
 }
 
-/// The mean loss over examples, against results.
+/// The mean cross-entropy of predicted points against results.
 fn loss(examples: &[Example], mut points: impl FnMut(&Example) -> f32) -> f64 {
     let sum: f64 = examples
         .iter()
@@ -188,6 +192,7 @@ fn loss(examples: &[Example], mut points: impl FnMut(&Example) -> f32) -> f64 {
     sum / examples.len().max(1) as f64
 }
 
+/// Reads the samples of a file, without positions near the end of the game.
 fn read(path: &Path) -> Result<Vec<Example>, String> {
     let failed = |error| format!("{}: {error}", path.display());
     let mut examples = Vec::new();
@@ -199,19 +204,19 @@ fn read(path: &Path) -> Result<Vec<Example>, String> {
             .map_err(failed)?
             .parse()
             .map_err(|error| format!("{}: line {}: {error}", path.display(), index + 1))?;
-        if sample.position.plies_left() >= FEWEST_EMPTY {
+        if sample.position.plies_left() >= MIN_EMPTY {
             examples.push(example(&sample));
         }
     }
     Ok(examples)
 }
 
-/// A sample as the network sees it.
+/// Converts a sample to inputs and target of the network.
 pub fn example(sample: &Sample) -> Example {
-    let (view, counted) = sample.position.network_features();
+    let (features, counted) = sample.position.network_features();
     let mut inputs = Vec::new();
-    view.inputs(|input| inputs.push(input as u16));
-    let thought = sample.value.filter(|_| sample.thinker.is_none()).map(|value| {
+    features.active_inputs(|input| inputs.push(input as u16));
+    let searched = sample.value.filter(|_| sample.stronger.is_none()).map(|value| {
         let value = f32::from(match sample.position.side_to_move() {
             Side::First => value,
             Side::Second => -value,
@@ -220,11 +225,11 @@ pub fn example(sample: &Sample) -> Example {
     });
     Example {
         inputs,
-        counted: (counted as f32).clamp(-MOST_COUNTED, MOST_COUNTED) / INPUT_SCALE,
-        stage: view.stage(),
-        head: sample.thinker.map_or(NEUTRAL_HEAD, Side::index),
-        target: thought.map_or(sample.points, |thought| {
-            RESULT_PART * sample.points + (1.0 - RESULT_PART) * thought
+        counted: (counted as f32).clamp(-MAX_COUNTED, MAX_COUNTED) / INPUT_SCALE,
+        bucket: features.output_bucket(),
+        head: sample.stronger.map_or(NEUTRAL_HEAD, Side::index),
+        target: searched.map_or(sample.points, |searched| {
+            RESULT_WEIGHT * sample.points + (1.0 - RESULT_WEIGHT) * searched
         }),
         points: sample.points,
     }

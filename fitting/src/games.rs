@@ -1,4 +1,4 @@
-//! Plays the games that samples come from.
+//! Plays games and writes samples of their positions.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,50 +18,50 @@ use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task}
 
 use crate::sample::Sample;
 
-/// How deep the opponents look, in plies: as the course projects do.
+/// Search depth of the opponents, in plies; that of the reference players.
 const OPPONENT_DEPTH: u32 = 4;
 
-/// With so many empty cells or fewer, lodestone searches to the end of the game, as it
-/// would with more time: what it learned from were its own mistakes otherwise.
-const EXACT_FROM: u32 = 24;
+/// With at most this many empty cells, lodestone gets enough nodes for the solver.
+/// Otherwise the network would learn from mistakes in the endgame.
+const SOLVER_EMPTY: u32 = 24;
 
-/// At most so many positions for that.
-const EXACT_NODES: u64 = 300_000;
+/// The node limit with at most [`SOLVER_EMPTY`] empty cells.
+const SOLVER_NODES: u64 = 300_000;
 
-/// How much lodestone counts on mistakes of a weaker opponent, in percent.
+/// Lodestone's contempt against weaker opponents, in percent.
 const CONTEMPT: u8 = 70;
 
-/// Lodestone's table, in megabytes.
-const TABLE: usize = 16;
+/// Size of lodestone's transposition table, in megabytes.
+const HASH: usize = 16;
 
 #[derive(Args)]
 pub struct Play {
-    /// How many games are played.
+    /// Number of games
     #[arg(long, default_value_t = 1000)]
     games: u64,
-    /// What the openings are drawn from; a game depends on this and its number.
+    /// Seed of the random openings; a game depends only on this and its number
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Positions that lodestone searches for each move.
+    /// Node limit of lodestone, per move
     #[arg(long, default_value_t = 2000)]
     nodes: u64,
-    /// Lodestone's opponents, in turn; itself is an equal.
+    /// Lodestone's opponents, in turn; `lodestone` is a game between equals
     #[arg(
         long,
         value_delimiter = ',',
         default_value = "lodestone,lodestone,groups,squares,plain"
     )]
     against: Vec<String>,
-    /// How many games are played at once.
+    /// Number of concurrent games
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// The file that samples are written to.
+    /// Output file for the samples
     #[arg(long)]
     out: PathBuf,
 }
 
-/// Plays all games and writes their samples in the order of the games' numbers, so
-/// that the same command makes the same file.
+/// Plays all games and writes their samples in order of the game numbers, so the same
+/// command always makes the same file.
 pub fn run(play: &Play) -> Result<(), String> {
     for name in &play.against {
         player(name)?;
@@ -90,7 +90,7 @@ pub fn run(play: &Play) -> Result<(), String> {
     out.file.flush().map_err(failed)
 }
 
-/// A file of samples, and those whose turn to be written has not come.
+/// Writes the samples of concurrent games in order; holds back those that are early.
 struct InOrder {
     file: BufWriter<File>,
     next: u64,
@@ -118,18 +118,19 @@ impl InOrder {
     }
 }
 
+/// The player with this name.
 fn player(name: &str) -> Result<Box<dyn Searcher<MagneticCave>>, String> {
-    let settings = SearcherSettings { hash: TABLE, seed: 1 };
+    let settings = SearcherSettings { hash: HASH, seed: 1 };
     personality::make_searcher::<MagneticCave>(name, settings)
         .map_err(|error| error.to_string())?
         .ok_or_else(|| format!("there is no player `{name}`"))
 }
 
-/// One game.
+/// One game, with its players.
 struct OneGame {
     random: Random,
     lodestone: Box<dyn Searcher<MagneticCave>>,
-    /// The other player and lodestone's side, unless lodestone plays itself.
+    /// The weaker opponent and lodestone's side; `None` if lodestone plays itself.
     weaker: Option<(Box<dyn Searcher<MagneticCave>>, Side)>,
     nodes: u64,
 }
@@ -141,7 +142,7 @@ impl OneGame {
         let weaker = if opponent == DEFAULT {
             None
         } else {
-            // The second player has the harder task, and more to learn.
+            // Two of three games as the second player, the more difficult side.
             let side = if random.below(3) == 0 {
                 Side::First
             } else {
@@ -157,12 +158,13 @@ impl OneGame {
         })
     }
 
-    /// Plays the game; gives the positions in which nothing was forced, from the
-    /// last random move on.
+    /// Plays the game. Returns the positions after the last random move in which nothing
+    /// was forced.
     fn play(mut self) -> Vec<Sample> {
-        let most = if self.weaker.is_some() { 5 } else { 13 };
-        let opening = 2 + self.random.below(most);
-        let stray = (self.random.below(3) == 0).then(|| 8 + self.random.below(32));
+        let opening_range = if self.weaker.is_some() { 5 } else { 13 };
+        let opening = 2 + self.random.below(opening_range);
+        // In a third of the games, one more random move later.
+        let random_ply = (self.random.below(3) == 0).then(|| 8 + self.random.below(32));
         let mut samples: Vec<Sample> = Vec::new();
         let mut position = MagneticCave::startpos();
         for ply in 0.. {
@@ -173,7 +175,7 @@ impl OneGame {
                 }
                 break;
             }
-            if ply < opening || Some(ply) == stray {
+            if ply < opening || Some(ply) == random_ply {
                 samples.clear();
                 let moves = position.legal_moves();
                 position = position.play(*self.random.choose(&moves).unwrap_or(&moves[0]));
@@ -184,7 +186,7 @@ impl OneGame {
                 samples.push(Sample {
                     position,
                     points: 0.0,
-                    thinker: self.weaker.as_ref().map(|(_, side)| *side),
+                    stronger: self.weaker.as_ref().map(|(_, side)| *side),
                     value,
                 });
             }
@@ -193,8 +195,7 @@ impl OneGame {
         samples
     }
 
-    /// The move that is played, and what lodestone thinks of the position if it
-    /// is its move.
+    /// The move to play, and its value if lodestone is to move.
     fn choose(&mut self, position: &MagneticCave) -> (Move, Option<i16>) {
         let mover = position.side_to_move();
         match &mut self.weaker {
@@ -203,16 +204,16 @@ impl OneGame {
                     depth: Some(OPPONENT_DEPTH),
                     ..SearchLimits::default()
                 };
-                (think(weaker.as_mut(), position, limits, 0).0, None)
+                (search(weaker.as_mut(), position, limits, 0).0, None)
             }
             _ => {
-                let to_the_end = position.plies_left() <= EXACT_FROM;
+                let is_solvable = position.plies_left() <= SOLVER_EMPTY;
                 let limits = SearchLimits {
-                    nodes: Some(if to_the_end { EXACT_NODES } else { self.nodes }),
+                    nodes: Some(if is_solvable { SOLVER_NODES } else { self.nodes }),
                     ..SearchLimits::default()
                 };
                 let contempt = if self.weaker.is_some() { CONTEMPT } else { 0 };
-                let (mv, score) = think(self.lodestone.as_mut(), position, limits, contempt);
+                let (mv, score) = search(self.lodestone.as_mut(), position, limits, contempt);
                 (mv, score.map(value_of))
             }
         }
@@ -236,7 +237,7 @@ fn value_of(score: Score) -> i16 {
     }) as i16
 }
 
-fn think(
+fn search(
     searcher: &mut dyn Searcher<MagneticCave>,
     position: &MagneticCave,
     limits: SearchLimits,

@@ -1,10 +1,9 @@
-//! `fitting` makes `src/game/magnetic_cave/weights.bin`, the weights of
+//! `fitting` trains `src/game/magnetic_cave/weights.bin`, the weights of
 //! [`lodestone::game::magnetic_cave::network`].
 //!
-//! `fitting games` plays games with the weights that are built in and writes a
-//! [`Sample`](sample::Sample) a line for their positions; `fitting fit` makes
-//! weights from samples. `docs/evaluation.md` has the commands that made the
-//! weights in use.
+//! `fitting games` plays games with the built-in weights and writes their positions, one
+//! [`Sample`](sample::Sample) per line. `fitting fit` trains weights on samples.
+//! `docs/evaluation.md` has the commands that made the current weights.
 
 mod fit;
 mod games;
@@ -17,24 +16,24 @@ use clap::Parser;
 
 use crate::model::Model;
 
-/// Makes the weights of lodestone's evaluation.
+/// Trains the weights of Lodestone's evaluation.
 #[derive(Parser)]
 enum Command {
-    /// Plays games and writes their positions with their results.
+    /// Play games and write their positions with the results.
     Games(games::Play),
-    /// Fits weights to samples.
+    /// Train weights on samples.
     Fit(fit::Fit),
-    /// Writes weights that say nothing: only the counted value is left.
+    /// Write neutral weights: only the counted value matters.
     Blank(fit::Blank),
 }
 
 fn main() -> ExitCode {
-    let done = match Command::parse() {
+    let result = match Command::parse() {
         Command::Games(play) => games::run(&play),
         Command::Fit(fit) => fit::run(&fit),
         Command::Blank(blank) => fit::write(&Model::blank(), &blank.out),
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("fitting: {error}");

@@ -1,4 +1,4 @@
-//! What is learned from: a position, and what became of it.
+//! A training sample: a position and the result of its game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,30 +7,29 @@ use lodestone::board::Side;
 use lodestone::game::Game;
 use lodestone::game::magnetic_cave::MagneticCave;
 
-/// A position of a game and the game's result. As text, a line: the FEN, the
-/// points, who thought (`x`, `o` or `-`) and the value that the search found, or
-/// `-`.
+/// A position of a game and the game's result. The text form is one line: FEN, points,
+/// stronger side (`x`, `o` or `-`), value or `-`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The position.
     pub position: MagneticCave,
-    /// What the first player got: 0, 0.5 or 1.
+    /// Points of the first player: 0, 0.5 or 1.
     pub points: f32,
-    /// Lodestone's side in a game against a weaker opponent; `None` in one
-    /// between equals.
-    pub thinker: Option<Side>,
-    /// The value that a search of the position found for its side to move.
+    /// Lodestone's side in a game against a weaker opponent; `None` in a game between
+    /// equals.
+    pub stronger: Option<Side>,
+    /// The search's value for the side to move.
     pub value: Option<i16>,
 }
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let thinker = match self.thinker {
+        let stronger = match self.stronger {
             Some(Side::First) => 'x',
             Some(Side::Second) => 'o',
             None => '-',
         };
-        write!(f, "{} {} {thinker} ", self.position.fen(), self.points)?;
+        write!(f, "{} {} {stronger} ", self.position.fen(), self.points)?;
         match self.value {
             Some(value) => write!(f, "{value}"),
             None => f.write_str("-"),
@@ -43,8 +42,10 @@ impl FromStr for Sample {
 
     fn from_str(line: &str) -> Result<Sample, String> {
         let words: Vec<&str> = line.split(' ').collect();
-        let [board, mover, points, thinker, value] = words[..] else {
-            return Err(format!("expected FEN, points, thinker and value, found `{line}`"));
+        let [board, mover, points, stronger, value] = words[..] else {
+            return Err(format!(
+                "expected FEN, points, stronger side and value, found `{line}`"
+            ));
         };
         let wrong = |what: &str, found: &str| format!("expected {what}, found `{found}`");
         Ok(Sample {
@@ -56,11 +57,11 @@ impl FromStr for Sample {
                 "1" => 1.0,
                 _ => return Err(wrong("0, 0.5 or 1", points)),
             },
-            thinker: match thinker {
+            stronger: match stronger {
                 "x" => Some(Side::First),
                 "o" => Some(Side::Second),
                 "-" => None,
-                _ => return Err(wrong("x, o or -", thinker)),
+                _ => return Err(wrong("x, o or -", stronger)),
             },
             value: match value {
                 "-" => None,
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_survive_the_way_through_text() {
+    fn sample_text_round_trips() {
         for line in [
             "8/8/8/8/8/8/8/8 x 0.5 - -",
             "x6o/8/8/8/8/8/8/8 x 1 o -120",

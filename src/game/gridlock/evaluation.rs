@@ -1,20 +1,19 @@
-//! What lodestone thinks of a position of Gridlock.
+//! The evaluation of Gridlock: room, spare moves, private room. Weights set by hand.
 
 use super::Gridlock;
 use crate::board::{Bitboard, Move, Side};
 use crate::game::{Contempt, Evaluate, Game, ReferencePlayer, RulesOnly};
 use crate::score::{Value, clamp_eval};
 
-/// The worth of a distinct empty cell next to one's pieces: what the turn
-/// limit counts.
+/// The value of a cell of room, which decides at the turn limit.
 const ROOM: Value = 100;
 
-/// The worth of a move beyond the first into the same cell: room that one
-/// piece can give up.
+/// The value of each further move into the same cell: room that another piece still has
+/// if one moves away.
 const SPARE_MOVE: Value = 8;
 
-/// The worth of an own cell of room that the opponent does not touch, which it
-/// cannot take at once.
+/// The value of a cell of room that is not next to an opponent's piece, so the opponent
+/// cannot occupy it at once.
 const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
@@ -52,7 +51,7 @@ impl Gridlock {
             + PRIVATE_ROOM * private.count() as Value
     }
 
-    /// The number of moves that `side` would have.
+    /// The number of moves of `side`.
     fn moves_of(&self, side: Side) -> u32 {
         let (pieces, empty) = (self.pieces(side), self.empty());
         let count = |shifted: Bitboard| (shifted & empty).count();
@@ -60,7 +59,7 @@ impl Gridlock {
     }
 }
 
-/// The player that looks at what the turn limit counts, and nothing else.
+/// The reference player `mobility`: the difference in room, as at the turn limit.
 const MOBILITY: ReferencePlayer<Gridlock> = ReferencePlayer {
     name: "mobility",
     evaluate: |position| {

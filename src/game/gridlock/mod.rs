@@ -1,11 +1,11 @@
-//! Gridlock: slide a piece; who cannot loses, and at the turn limit more room
+//! Gridlock: a player who cannot move loses; at the turn limit the side with more room
 //! wins.
 //!
-//! The board is 7×7, rows a (top) to g, columns 1 to 7. Each side has the same
-//! number of pieces. A turn is one move of one player: one own piece goes to an
-//! empty orthogonal neighbour. The side to move that has no move loses, which
-//! is looked at first. Otherwise, once the turn limit is reached, the side with
-//! more distinct empty cells next to its pieces wins; equal is a draw.
+//! The board is 7×7, rows a (top) to g, columns 1 to 7. Each side has the same number of
+//! pieces. A turn is one move of one player: one own piece moves to an empty orthogonal
+//! neighbour. The *room* of a side is the number of distinct empty cells next to its pieces.
+//! A side to move without a legal move loses; this rule comes first. Otherwise, at the turn
+//! limit, the side with more room wins; equal room is a draw.
 //!
 //! ```
 //! use lodestone::game::{Game, gridlock::Gridlock};
@@ -46,8 +46,7 @@ const BOARD: Bitboard = Bitboard::corner(7, 7);
 /// The bits up to the board's last cell.
 const BOARD_BITS: u32 = u64::BITS - BOARD.0.leading_zeros();
 
-/// The symmetries of the square: moves and room know only which cells are
-/// neighbours.
+/// The symmetries of the square, which preserve neighbours and therefore the rules.
 const SYMMETRIES: [Symmetry; 7] = [
     |cells| cells.upside_down(7),
     |cells| cells.mirrored(7),
@@ -59,17 +58,17 @@ const SYMMETRIES: [Symmetry; 7] = [
 ];
 
 impl Gridlock {
-    /// The cells without a piece.
+    /// The empty cells.
     pub fn empty(&self) -> Bitboard {
         BOARD & !(self.pieces[0] | self.pieces[1])
     }
 
-    /// The distinct empty cells next to `side`'s pieces.
+    /// The room of `side`: the distinct empty cells next to its pieces.
     pub fn room(&self, side: Side) -> Bitboard {
         self.pieces(side).neighbours() & self.empty()
     }
 
-    /// Why the side to move cannot move what stands on `from`, if it cannot.
+    /// Why `from` holds no piece of the side to move; `None` if it does.
     fn not_own(&self, from: Cell) -> Option<String> {
         let mover = self.side_to_move;
         let name = Self::cell_text(from);
@@ -82,12 +81,11 @@ impl Gridlock {
         }
     }
 
-    /// All that decides how the game can go on, in two numbers: the board, the
-    /// side to move and the turns left. Different for different positions.
+    /// The board, the side to move and the turns left, in two numbers. Different positions
+    /// have different numbers.
     fn packed(&self) -> [u64; 2] {
-        // The board ends with bit 54 (row g, column 7), so above each side's
-        // pieces nine bits are free: too few for the turns together with the
-        // side to move, enough for them in two parts.
+        // The board ends with bit 54 (row g, column 7), so nine bits above the pieces of
+        // each side are free. Turns and side to move need more, so they are split.
         let rest = (self.plies_left() as u64) << 1 | self.side_to_move as u64;
         [
             self.pieces[0].0 | (rest >> 9) << BOARD_BITS,
@@ -100,7 +98,7 @@ impl Game for Gridlock {
     const INFO: GameInfo = INFO;
 
     fn startpos() -> Self {
-        // The assignment's INITIAL picture, as the FEN in the module's example.
+        // The assignment's picture INITIAL; its FEN is in the module's example.
         let cells = |rows: [u64; 7]| {
             let bits = (0..).zip(rows).map(|(row, bits)| bits << (8 * row)).sum();
             Bitboard(bits)
@@ -116,8 +114,8 @@ impl Game for Gridlock {
         }
     }
 
-    /// Random cells for the pieces of both sides, drawn again until both sides
-    /// can move. Numbers out of range are taken as the nearest in range.
+    /// Random cells for the pieces of both sides, repeated until both sides can move.
+    /// Numbers out of range are clamped.
     fn random_start(setup: Setup, random: &mut Random) -> Self {
         let count = setup.pieces.clamp(1, Setup::MAX_PIECES) as usize;
         let limit = setup.turns.clamp(1, Setup::MAX_TURNS) as u16;
@@ -242,8 +240,7 @@ impl Game for Gridlock {
 
     fn symmetry_key(&self) -> u64 {
         let pieces = least_image(self.pieces, &SYMMETRIES);
-        // The key knows the turns that are left; with the limit it follows how
-        // many were played.
+        // The key contains the turns left; the limit adds the turns played.
         let key = Gridlock { pieces, ..*self }.key();
         mix(key ^ mix(self.limit as u64))
     }

@@ -1,5 +1,5 @@
-//! The names of cells, the row's letter and the column's digit, `a1` top left;
-//! and of moves, from and to, `g4g5`.
+//! Names of cells, the letter of the row and the digit of the column, `a1` at the top left;
+//! and of moves, origin and target, as in `g4g5`.
 
 use crate::board::Cell;
 use crate::game::MoveError;
@@ -12,7 +12,7 @@ pub fn cell_text(cell: Cell) -> String {
     format!("{row}{column}")
 }
 
-/// The cell that two characters name.
+/// The cell with this name.
 const fn cell(row: u8, column: u8) -> Option<Cell> {
     match (row.to_ascii_lowercase(), column) {
         (row @ b'a'..=b'g', b'1'..=b'7') => Some(Cell::new(row - b'a', column - b'1')),
@@ -20,7 +20,7 @@ const fn cell(row: u8, column: u8) -> Option<Cell> {
     }
 }
 
-/// The two cells of a move, any letter case.
+/// Parses a move to its two cells, in any letter case.
 pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
     let cells = match *text.as_bytes() {
         [from_row, from_column, to_row, to_column] => {
@@ -36,7 +36,7 @@ pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
     })
 }
 
-/// The cell of a piece, any letter case.
+/// Parses the cell of a piece, in any letter case.
 pub fn parse_piece(text: &str) -> Result<Cell, MoveError> {
     let piece = match *text.as_bytes() {
         [row, column] => cell(row, column),

@@ -1,5 +1,5 @@
-//! What the frozen player `plain` knows of Gridlock. Never to be changed:
-//! strength is measured against it.
+//! The evaluation of `plain`, the frozen yardstick. Strength is measured against it, so it
+//! must never change.
 
 use super::Gridlock;
 use crate::game::Yardstick;

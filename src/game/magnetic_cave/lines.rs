@@ -1,28 +1,27 @@
-//! The 96 lines of five, and how to look at all of them at once.
+//! The 96 lines of five, tested all at once with bitboards.
 //!
-//! A line is known by its first cell and a [`Direction`]. Shifting a bitboard
-//! by `k` steps of a direction brings the `k`-th cell of every line onto its
-//! first cell, so an AND of five shifted boards finds all complete lines of
-//! that direction. Starts from which a line would leave the board are masked.
+//! A line is identified by its first cell and its [`Direction`]. A shift of a bitboard by
+//! `k` steps of a direction moves the `k`-th cell of every line onto its first cell. So the
+//! AND of five shifted bitboards finds all complete lines of a direction. A mask excludes
+//! first cells from which a line would leave the board.
 
 use crate::board::{Bitboard, Cell};
 
-/// One of the four ways in which a line can run.
+/// One of the four directions of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Direction {
-    /// From one cell of a line to the next, in bits.
+    /// The distance between neighbouring cells of a line, in bits.
     step: u32,
     /// The first cells of all lines of this direction.
     starts: Bitboard,
 }
 
-/// Rows and columns in which a line that leads down or right can begin.
+/// Rows and columns in which a line that runs down or to the right can begin.
 const TOP: u64 = Bitboard::corner(4, 8).0;
 const LEFT: u64 = Bitboard::corner(8, 4).0;
 
-/// To the right, down, down to the right, down to the left. The first runs along
-/// a row: its lines never have to wait, because a cell between or beside the
-/// bricks of a row can be played at once.
+/// Right, down, down right, down left. Lines of the first direction are horizontal: a cell
+/// between or beside the bricks of a row is always playable.
 pub const DIRECTIONS: [Direction; 4] = [
     Direction {
         step: 1,
@@ -51,24 +50,23 @@ impl Direction {
         self.starts
     }
 
-    /// For each line, on its first cell, whether its cell number `index` (0 to
-    /// 4) is in `cells`. Only what stands on [`Direction::starts`] counts.
+    /// The first cells of the lines whose cell number `index`, 0 to 4, is in `cells`. Only
+    /// cells of [`Direction::starts`] are meaningful.
     pub const fn nth(self, cells: Bitboard, index: u32) -> Bitboard {
         Bitboard(cells.0 >> (self.step * index))
     }
 
-    /// The other way round: from the first cells of lines to their cells
-    /// number `index` (0 to 4).
+    /// The cells number `index`, 0 to 4, of the lines with these first cells.
     pub const fn to_nth(self, starts: Bitboard, index: u32) -> Bitboard {
         Bitboard(starts.0 << (self.step * index))
     }
 
-    /// The cells of the line that begins on `start`, one of [`Direction::starts`].
+    /// The cells of the line with the first cell `start`, one of [`Direction::starts`].
     pub const fn line_from(self, start: Cell) -> Bitboard {
         self.line(start.index() as u32)
     }
 
-    /// The cells of the line that begins on bit `start`.
+    /// The cells of the line with the first bit `start`.
     const fn line(self, start: u32) -> Bitboard {
         let mut cells = 0;
         let mut index = 0;
@@ -80,7 +78,7 @@ impl Direction {
     }
 }
 
-/// All lines, direction by direction, in rising order of their first cells.
+/// All lines, by direction and then in ascending order of their first cells.
 pub const LINES: [Bitboard; 96] = {
     let mut lines = [Bitboard::EMPTY; 96];
     let mut count = 0;
@@ -100,7 +98,7 @@ pub const LINES: [Bitboard; 96] = {
     lines
 };
 
-/// The first cells of all complete lines of `bricks`, of whatever direction.
+/// The first cells of all complete lines of `bricks`, in any direction.
 pub fn winning_starts(bricks: Bitboard) -> Bitboard {
     DIRECTIONS.iter().fold(Bitboard::EMPTY, |found, &direction| {
         found | complete(bricks, direction)
@@ -114,8 +112,7 @@ fn complete(bricks: Bitboard, direction: Direction) -> Bitboard {
     })
 }
 
-/// Whether there is a line without any of `bricks`: without one, the other side
-/// cannot win any more.
+/// Whether a line without any of `bricks` exists. If not, the other side can no longer win.
 pub fn has_open_line(bricks: Bitboard) -> bool {
     DIRECTIONS.iter().any(|&direction| {
         let any = (1..LENGTH).fold(bricks, |any, index| any | direction.nth(bricks, index));
@@ -123,7 +120,7 @@ pub fn has_open_line(bricks: Bitboard) -> bool {
     })
 }
 
-/// The cells of all lines without any of `bricks`.
+/// The cells of all lines without any of `bricks`: the open lines of the other side.
 pub fn open_cells(bricks: Bitboard) -> Bitboard {
     DIRECTIONS.iter().fold(Bitboard::EMPTY, |cells, &direction| {
         let two = bricks | direction.nth(bricks, 1);
@@ -164,7 +161,7 @@ pub fn longest_line(bricks: Bitboard) -> Option<LongLine> {
     for direction in DIRECTIONS {
         let starts = complete(bricks, direction);
         for from in starts.cells() {
-            // Every further start one step on is a brick more.
+            // A run of n bricks has n − 4 first cells, one step apart.
             let step = direction.step as u8;
             let index = |more: u32| from.index() as u8 + step * more as u8;
             let mut more = 0;
@@ -186,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_stays_on_the_board_and_straight() {
+    fn lines_are_straight_and_on_the_board() {
         for line in LINES {
             let cells: Vec<Cell> = line.cells().collect();
             assert_eq!(cells.len(), 5);
@@ -209,20 +206,20 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_lines_win() {
+    fn only_complete_lines_win() {
         for line in LINES {
             assert!(!winning_starts(line).is_empty());
             for cell in line.cells() {
                 assert!(winning_starts(line & !Bitboard::from(cell)).is_empty());
             }
         }
-        // Five in a row around the edge of the board are none.
+        // A run that wraps around the edge of the board does not win.
         let wrapped = Bitboard(0b1_1111 << 6);
         assert!(winning_starts(wrapped).is_empty());
     }
 
     #[test]
-    fn a_line_is_open_while_no_brick_stands_in_it() {
+    fn line_is_open_without_an_opposing_brick() {
         let mut random = crate::random::Random::new(4);
         for _ in 0..2000 {
             let bricks = Bitboard(random.next_u64() | random.next_u64() & random.next_u64());
@@ -232,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_found_whole() {
+    fn finds_the_whole_run() {
         let row = Bitboard(0b0111_1110);
         assert_eq!(
             longest_line(row),

@@ -1,11 +1,11 @@
-//! Magnetic Cave: bricks stick to the side walls and to each other, five in
-//! line win.
+//! Magnetic Cave: bricks stick to the side walls and to each other; five in line win.
 //!
-//! The board is 8×8, columns a–h from left to right, ranks 8 (top) to 1
-//! (bottom). A brick goes on an empty cell that touches the left or the right
-//! wall, or whose left or right neighbour in the same row holds a brick of any
-//! colour. Five or more consecutive bricks of one colour in a row, column or
-//! diagonal win at once; a full board without them is a tie.
+//! The board is 8×8, columns a–h from left to right, ranks 8 (top) to 1 (bottom). A cell is
+//! *playable* if it is empty and touches the left or the right wall or a brick of any
+//! colour, to its left or right in the same row. Five or more consecutive bricks of one
+//! colour in a row, column or diagonal win at once; a full board without them is a draw.
+//!
+//! A line of five cells is *open* for a side while it contains no brick of the other side.
 //!
 //! ```
 //! use lodestone::game::{Game, magnetic_cave::MagneticCave};
@@ -17,12 +17,13 @@
 //! ```
 
 mod evaluation;
+pub mod features;
 mod info;
 pub mod lines;
 pub mod network;
 mod notation;
 mod open_lines;
-mod pairs;
+mod pairing;
 mod reference_players;
 mod solver_position;
 mod threats;
@@ -40,8 +41,7 @@ use super::{FenError, Game, GameInfo, MoveError, Outcome};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::mix;
 
-/// A position of Magnetic Cave. The side to move follows from the number of
-/// bricks, so it is not kept.
+/// A position of Magnetic Cave. The side to move follows from the number of bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MagneticCave {
     bricks: [Bitboard; 2],
@@ -50,8 +50,8 @@ pub struct MagneticCave {
 /// The cells that touch a wall.
 const WALLS: Bitboard = Bitboard(Bitboard::column(0).0 | Bitboard::column(7).0);
 
-/// Turned upside down, left and right exchanged, or both, the rules are the
-/// same. Rows and columns are not: bricks stick along rows only.
+/// The symmetries of the rules: ranks reversed, columns reversed, both. Rows and columns
+/// cannot be exchanged, because bricks stick along rows only.
 const SYMMETRIES: [Symmetry; 3] = [
     |cells| cells.upside_down(8),
     |cells| cells.mirrored(8),
@@ -59,12 +59,12 @@ const SYMMETRIES: [Symmetry; 3] = [
 ];
 
 impl MagneticCave {
-    /// The cells without a brick.
+    /// The empty cells.
     pub fn empty(&self) -> Bitboard {
         !self.occupied()
     }
 
-    /// The cells on which a brick holds, whoever places it.
+    /// The playable cells, the same for both sides.
     pub fn playable(&self) -> Bitboard {
         playable(self.occupied())
     }
@@ -73,14 +73,14 @@ impl MagneticCave {
         self.bricks[0] | self.bricks[1]
     }
 
-    /// The bricks of the side to move, then those of the other one.
+    /// The bricks of the side to move, then those of the other side.
     fn own_and_other(&self) -> (Bitboard, Bitboard) {
         let side = self.side_to_move();
         (self.pieces(side), self.pieces(side.opponent()))
     }
 }
 
-/// The cells on which a brick holds among `occupied` ones.
+/// The playable cells, given the occupied cells.
 pub fn playable(occupied: Bitboard) -> Bitboard {
     (occupied.east() | occupied.west() | WALLS) & !occupied
 }
@@ -137,7 +137,7 @@ impl Game for MagneticCave {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        // Whoever is to move cannot have five: the game would have ended before.
+        // Only the side that moved last can have five.
         let moved_last = self.side_to_move().opponent();
         if !winning_starts(self.pieces(moved_last)).is_empty() {
             Some(Outcome::win(moved_last, FIVE))
@@ -160,8 +160,8 @@ impl Game for MagneticCave {
     }
 
     fn key(&self) -> u64 {
-        // Both mixes are one to one, so positions with the same bricks of one
-        // side never share a key.
+        // Both mixes are bijections, so positions that differ in the bricks of one side
+        // only never share a key.
         mix(self.bricks[0].0 ^ mix(!self.bricks[1].0))
     }
 
@@ -224,7 +224,7 @@ impl Game for MagneticCave {
     }
 }
 
-/// The positions of random games, one game after the other, finished ones included.
+/// All positions of consecutive random games, including the final ones.
 #[cfg(test)]
 pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
     let mut random = crate::random::Random::new(seed);
@@ -236,4 +236,21 @@ pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
     std::iter::successors(Some(MagneticCave::startpos()), after)
         .take(count)
         .collect()
+}
+
+/// The mirrored position, with ranks reversed by bit 0 of `symmetry` and columns by bit 1.
+/// Works on the FEN, independently of the bitboards.
+#[cfg(test)]
+pub fn mirrored_position(position: &MagneticCave, symmetry: usize) -> MagneticCave {
+    let fen = position.fen();
+    let (board, mover) = fen.split_once(' ').unwrap_or_default();
+    let mut rows: Vec<String> = board.split('/').map(str::to_string).collect();
+    if symmetry & 1 != 0 {
+        rows.reverse();
+    }
+    if symmetry & 2 != 0 {
+        rows = rows.iter().map(|row| row.chars().rev().collect()).collect();
+    }
+    let fen = format!("{} {mover}", rows.join("/"));
+    MagneticCave::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }

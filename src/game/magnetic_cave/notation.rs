@@ -1,4 +1,4 @@
-//! The names of cells: the column's letter, then the rank's digit, `a6`.
+//! Names of cells: the letter of the column, then the digit of the rank, as in `a6`.
 
 use crate::board::Cell;
 use crate::game::MoveError;
@@ -11,7 +11,7 @@ pub fn cell_text(cell: Cell) -> String {
     format!("{column}{rank}")
 }
 
-/// The cell that `text` names, any letter case.
+/// Parses the name of a cell, in any letter case.
 pub fn parse_cell(text: &str) -> Result<Cell, MoveError> {
     match text.to_ascii_lowercase().as_bytes() {
         &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),

@@ -1,22 +1,21 @@
-//! Open lines: those that only one side has bricks in, but for those along a
-//! row.
+//! Open lines with bricks: lines in which only one side has bricks. Without horizontal
+//! lines.
 
 use super::lines::{DIRECTIONS, Direction, LENGTH};
 use crate::board::{Bitboard, Side};
 
-/// The directions in which open lines are looked for.
+/// All directions but the horizontal one.
 const COUNTED: &[Direction] = DIRECTIONS.split_at(1).1;
 
-/// The open lines of a position with one, two or three bricks.
+/// The open lines of a position that have one, two or three bricks.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenLines {
-    /// By side, direction and number of bricks less one: the first cells of
-    /// these lines.
+    /// The first cells of these lines, by side, direction, and number of bricks − 1.
     starts: [[[Bitboard; 3]; COUNTED.len()]; 2],
 }
 
 impl OpenLines {
-    /// The open lines on a board.
+    /// The open lines for these bricks of the first and the second player.
     pub fn of(first: Bitboard, second: Bitboard) -> OpenLines {
         let mut starts = [[[Bitboard::EMPTY; 3]; COUNTED.len()]; 2];
         for (index, &direction) in COUNTED.iter().enumerate() {
@@ -29,8 +28,8 @@ impl OpenLines {
         OpenLines { starts }
     }
 
-    /// The number of a side's lines, by direction (down, down to the right, down
-    /// to the left) and in each by the number of bricks.
+    /// Number of open lines of `side`: nine counts, by direction (down, down right, down
+    /// left) and then by number of bricks (1, 2, 3).
     pub fn counts(&self, side: Side) -> impl Iterator<Item = u32> {
         self.starts[side.index()]
             .iter()
@@ -38,7 +37,7 @@ impl OpenLines {
             .map(|lines| lines.count())
     }
 
-    /// The cells, empty or not, of all lines in which `side` has so many bricks,
+    /// The cells, empty or not, of all open lines of `side` with this number of bricks,
     /// 1 to 3.
     pub fn cells(&self, side: Side, bricks: usize) -> Bitboard {
         let directions = COUNTED.iter().zip(self.starts[side.index()]);
@@ -50,8 +49,8 @@ impl OpenLines {
     }
 }
 
-/// On the first cells of lines: whether the line holds any of `bricks`; and
-/// whether it holds exactly one, two, or three.
+/// The first cells of the lines that contain any of `bricks`, and of those that contain
+/// exactly one, two, or three. Only cells of [`Direction::starts`] are meaningful.
 fn counts(bricks: Bitboard, direction: Direction) -> (Bitboard, [Bitboard; 3]) {
     let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(bricks, index));
     // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
@@ -62,7 +61,7 @@ fn counts(bricks: Bitboard, direction: Direction) -> (Bitboard, [Bitboard; 3]) {
     (a | b | c | d | e, exactly)
 }
 
-/// A full adder: for each bit, the sum and the carry of three.
+/// A full adder for each bit: sum and carry.
 fn add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
     let half = a ^ b;
     (half ^ c, (a & b) | (half & c))
@@ -75,14 +74,14 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn open_lines_are_those_that_the_list_of_lines_says() {
+    fn open_lines_match_the_list_of_lines() {
         let mut random = Random::new(11);
         for _ in 0..500 {
             let own = Bitboard(random.next_u64() & random.next_u64() & random.next_u64());
             let other = Bitboard(random.next_u64() & random.next_u64()) & !own;
             let [first, second] = [OpenLines::of(own, other), OpenLines::of(other, own)];
             let (mut counts, mut cells) = ([[0; 3]; 3], [Bitboard::EMPTY; 4]);
-            // 32 lines along rows, 32 down, 16 and 16 along the diagonals.
+            // 32 horizontal lines, 32 vertical ones, 16 on each diagonal.
             for (index, &line) in LINES.iter().enumerate().skip(32) {
                 let direction = [0, 0, 1, 2][(index - 32) / 16];
                 let bricks = (line & own).count() as usize;

@@ -1,28 +1,28 @@
-//! The evaluations of two course projects, as their reports describe them.
+//! The evaluations of the two reference players, as the reports of the course projects
+//! describe them.
 
 use super::MagneticCave;
 use super::lines::LINES;
 use crate::board::{Bitboard, Side};
 use crate::game::{Game, ReferencePlayer};
 
-/// The worth of five in line: far more than all other lines together.
+/// The value of five in line: more than all other lines together.
 const FIVE: i32 = 10_000;
 
-/// The player that counts owned groups.
+/// The player `groups`: counts groups, lines with bricks of one side only.
 pub const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "groups",
     evaluate: |position| groups(position.pieces(Side::First), position.pieces(Side::Second)),
 };
 
-/// The player that adds squares of counts.
+/// The player `squares`: adds squares of the numbers of bricks.
 pub const SQUARES: ReferencePlayer<MagneticCave> = ReferencePlayer {
     name: "squares",
     evaluate: |position| squares(position.pieces(Side::First), position.pieces(Side::Second)),
 };
 
-/// Points for the first player minus those for the second: a line with bricks
-/// of one side only is worth 1, 2, 3 or 4 for as many bricks, and 10 000 for
-/// five. Any board will do, whether or not a game could reach it.
+/// Points of the first player minus points of the second. A line with bricks of one side
+/// only is worth its number of bricks, or 10,000 for five. The board need not be reachable.
 ///
 /// ```
 /// use lodestone::board::Bitboard;
@@ -45,9 +45,8 @@ pub fn groups(first: Bitboard, second: Bitboard) -> i32 {
     points(first, second) - points(second, first)
 }
 
-/// Over all lines, the square of the first player's bricks minus the square of
-/// the second player's; ±1 000 000 when one of them has five. Any board will
-/// do, whether or not a game could reach it.
+/// The sum over all lines of the square of the first player's bricks minus the square of the
+/// second player's; ±1,000,000 if one of them has five. The board need not be reachable.
 pub fn squares(first: Bitboard, second: Bitboard) -> i32 {
     let mut value = 0;
     for line in LINES {
@@ -76,10 +75,9 @@ mod tests {
     }
 
     #[test]
-    fn groups_counts_as_the_report_does() {
-        // Its four examples, which describe boards without printing them, count
-        // from O's side: 6 owned groups; 6 against 3; 8 and 4 pairs against 3;
-        // 4 and a pair against 5.
+    fn groups_matches_the_examples_of_its_report() {
+        // The report describes four boards without printing them, from o's point of view:
+        // 6 owned groups; 6 against 3; 8 and 4 pairs against 3; 4 and a pair against 5.
         let score = |x: &str, o: &str| {
             let x = if x.is_empty() { Bitboard::EMPTY } else { cells(x) };
             -groups(x, cells(o))
@@ -90,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn a_group_with_both_colours_is_worth_nothing() {
-        // The row a8–e8 is mixed: two of a8's three lines and three of b8's four
-        // are left.
+    fn groups_ignores_mixed_lines() {
+        // The row a8–e8 is mixed, which leaves two of a8's three lines and three of b8's
+        // four.
         assert_eq!(groups(cells("a8"), cells("b8")), 2 - 3);
         assert_eq!(groups(cells("a8 b8 c8 d8 e8"), Bitboard::EMPTY) / FIVE, 1);
         assert_eq!(groups(Bitboard::EMPTY, cells("a8 a7 a6 a5 a4")) / FIVE, -1);

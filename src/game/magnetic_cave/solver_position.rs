@@ -1,36 +1,34 @@
-//! Positions in a search to the end of the game.
+//! Positions of the solver: equivalent positions, idle rows, static bounds.
 //!
-//! Why a position may be taken for another, a move left out, and a side be held
-//! to be kept from winning: `docs/magnetic-cave.md`.
+//! Proofs: `docs/magnetic-cave.md`.
 
 use super::lines::open_cells;
 use super::open_lines::OpenLines;
-use super::pairs::Held;
+use super::pairing::PairingStrategy;
 use super::threats::{Threats, completing};
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Move, Side};
 use crate::game::{self, Forced, Game, Outcome};
 use crate::random::mix;
 
-/// A position with what is needed of it. A brick changes what its own side would
-/// complete, and what is open to the other one; the rest is kept.
+/// A solver position of Magnetic Cave, updated incrementally: a brick changes the completing
+/// cells of its own side and the open lines of the other side.
 #[derive(Clone, Copy, Debug)]
 pub struct CaveSolverPosition {
     bricks: [Bitboard; 2],
     mover: Side,
-    /// By side, the empty cells that would complete five, and some that are
-    /// occupied.
+    /// By side, the cells that would complete five. May include occupied cells.
     completing: [Bitboard; 2],
-    /// By side, the cells of all lines that it can still complete.
+    /// By side, the cells of all its open lines: lines without a brick of the other side.
     open: [Bitboard; 2],
 }
 
-/// How promising a move looks that lies in an open line with one, two or three
-/// bricks, whoever's they are.
-const PROMISE: [i32; 3] = [8, 16, 32];
+/// Move ordering: the hint for a cell in an open line of either side, by the number of
+/// bricks in the line, 1 to 3.
+const LINE_HINTS: [i32; 3] = [8, 16, 32];
 
 impl CaveSolverPosition {
-    /// An unfinished position.
+    /// The solver position for an unfinished position.
     pub fn of(position: &MagneticCave) -> CaveSolverPosition {
         let bricks = Side::BOTH.map(|side| position.pieces(side));
         CaveSolverPosition {
@@ -53,18 +51,18 @@ impl CaveSolverPosition {
         }
     }
 
-    /// A side as the one that is to be held.
-    fn held(&self, side: Side) -> Held {
+    /// The search for a pairing strategy against `attacker`.
+    fn pairing_against(&self, attacker: Side) -> PairingStrategy {
         let empty = self.empty();
-        Held {
-            blocked: self.bricks[side.opponent().index()],
+        PairingStrategy {
+            blocked: self.bricks[attacker.opponent().index()],
             empty,
             playable: playable(!empty),
         }
     }
 
-    /// The rows in which an empty cell can still be of use.
-    fn rows(&self) -> Bitboard {
+    /// All cells of the rows that are not idle: an empty cell lies in an open line.
+    fn live_rows(&self) -> Bitboard {
         rows_of(self.empty() & (self.open[0] | self.open[1]))
     }
 }
@@ -79,7 +77,7 @@ impl game::SolverPosition for CaveSolverPosition {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        // Nobody has five: whoever could, did not have to play here.
+        // Neither side has five: `forced` reports a win before it is played.
         self.empty().is_empty().then(|| Outcome::draw(super::FULL))
     }
 
@@ -90,7 +88,7 @@ impl game::SolverPosition for CaveSolverPosition {
     fn key(&self) -> u64 {
         let [first, second] = self.bricks;
         let live = [first & self.open[0], second & self.open[1]];
-        let rows = self.rows();
+        let rows = self.live_rows();
         let idle = (self.empty() & !rows).count();
         let occupied = (first | second) & rows;
         let mixed = mix(live[0].0 ^ 0x9e37_79b9_7f4a_7c15)
@@ -99,68 +97,72 @@ impl game::SolverPosition for CaveSolverPosition {
         mix(mixed ^ rows.0 ^ u64::from(idle))
     }
 
+    /// Pairing strategy, with a guarded cell if some lines have no pair.
     fn can_be_held(&self, side: Side) -> bool {
-        let held = self.held(side);
-        let Some(common) = held.without_pair() else {
-            return held.by_pairs(Bitboard::EMPTY, Bitboard::EMPTY);
+        let pairing = self.pairing_against(side);
+        let Some(common) = pairing.common_cells_without_pair() else {
+            return pairing.exists(Bitboard::EMPTY, Bitboard::EMPTY);
         };
         if common.is_empty() {
             return false;
         }
-        let other = side.opponent();
+        // Against the first player, parity requires a waiting cell of the defender.
         let own_core = match side {
             Side::Second => Bitboard::EMPTY,
-            Side::First => match self.threats().waiting(other).first() {
+            Side::First => match self.threats().waiting(side.opponent()).first() {
                 Some(cell) => core(cell),
                 None => return false,
             },
         };
-        let inner = held.empty & held.empty.east() & held.empty.west();
-        (common & inner).cells().any(|cell| {
-            let core = core(cell);
-            (rows_of(core) & own_core).is_empty() && held.by_pairs(core | own_core, cell.into())
+        let inner = pairing.empty & pairing.empty.east() & pairing.empty.west();
+        (common & inner).cells().any(|guarded| {
+            let core = core(guarded);
+            (rows_of(core) & own_core).is_empty() && pairing.exists(core | own_core, guarded.into())
         })
     }
 
+    /// Won waiting cells: one for the first player, two for the second.
     fn is_won(&self, side: Side) -> bool {
         let waiting = self.threats().waiting(side);
         if waiting.is_empty() {
             return false;
         }
-        let held = self.held(side.opponent());
+        let pairing = self.pairing_against(side.opponent());
         let mut cores = waiting.cells().map(core);
         match side {
-            Side::First => cores.any(|core| held.by_pairs(core, Bitboard::EMPTY)),
+            Side::First => cores.any(|core| pairing.exists(core, Bitboard::EMPTY)),
             Side::Second => {
-                let twins = waiting & waiting.east();
-                twins.cells().any(|cell| {
+                let adjacent = waiting & waiting.east();
+                adjacent.cells().any(|cell| {
                     let cells = core(cell);
-                    held.by_pairs(cells | cells.west(), Bitboard::EMPTY)
-                }) || cores.next().is_some_and(|one| {
-                    cores.any(|other| (one & other).is_empty() && held.by_pairs(one | other, Bitboard::EMPTY))
+                    pairing.exists(cells | cells.west(), Bitboard::EMPTY)
+                }) || cores.next().is_some_and(|first| {
+                    cores.any(|other| {
+                        (first & other).is_empty() && pairing.exists(first | other, Bitboard::EMPTY)
+                    })
                 })
             }
         }
     }
 
-    fn moves(&self, mut see: impl FnMut(Move, i32)) {
-        let rows = self.rows();
+    fn moves(&self, mut visit: impl FnMut(Move, i32)) {
+        let rows = self.live_rows();
         let safe = self.threats().safe(self.mover);
         let mut cells = safe & rows;
-        // All moves of the other rows do the same: they pass the turn.
+        // All moves in idle rows are equivalent: they only pass the turn.
         if let Some(cell) = (safe & !rows).first() {
             cells |= cell.into();
         }
         let lines = OpenLines::of(self.bricks[0], self.bricks[1]);
         let planes = Side::BOTH.map(|side| [1, 2, 3].map(|bricks| lines.cells(side, bricks)));
-        let promise = |cell: Cell| {
-            let worths = planes.iter().flat_map(|planes| planes.iter().zip(PROMISE));
-            worths
-                .map(|(plane, worth)| if plane.contains(cell) { worth } else { 0 })
+        let hint = |cell: Cell| {
+            let hints = planes.iter().flat_map(|planes| planes.iter().zip(LINE_HINTS));
+            hints
+                .map(|(plane, hint)| if plane.contains(cell) { hint } else { 0 })
                 .sum()
         };
         for cell in cells.cells() {
-            see(Move::place(cell), promise(cell));
+            visit(Move::place(cell), hint(cell));
         }
     }
 
@@ -180,13 +182,13 @@ impl game::SolverPosition for CaveSolverPosition {
     }
 }
 
-/// A waiting cell and its neighbours in the row.
+/// The core of a waiting cell: the cell and its neighbours in the row.
 fn core(cell: Cell) -> Bitboard {
     let cell = Bitboard::from(cell);
     cell | cell.east() | cell.west()
 }
 
-/// All cells of the rows that have any of these.
+/// All cells of the rows that contain any of `cells`.
 fn rows_of(cells: Bitboard) -> Bitboard {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
@@ -200,18 +202,18 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn what_is_kept_from_move_to_move_is_what_is_seen_anew() {
+    fn incremental_updates_match_a_new_position() {
         let mut random = Random::new(8);
         for _ in 0..300 {
             let mut position = MagneticCave::startpos();
-            let mut ending = CaveSolverPosition::of(&position);
+            let mut updated = CaveSolverPosition::of(&position);
             while let Some(&mv) = random.choose(&position.legal_moves()) {
                 position = position.play(mv);
-                ending = ending.play(mv);
-                let anew = CaveSolverPosition::of(&position);
-                assert_eq!(ending.key(), anew.key(), "{}", position.fen());
-                assert_eq!(ending.open, anew.open, "{}", position.fen());
-                assert_eq!(ending.threats(), anew.threats(), "{}", position.fen());
+                updated = updated.play(mv);
+                let new = CaveSolverPosition::of(&position);
+                assert_eq!(updated.key(), new.key(), "{}", position.fen());
+                assert_eq!(updated.open, new.open, "{}", position.fen());
+                assert_eq!(updated.threats(), new.threats(), "{}", position.fen());
             }
         }
     }

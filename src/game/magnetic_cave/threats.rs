@@ -1,12 +1,12 @@
-//! Cells that decide: where a side would complete five.
+//! Threats: cells that complete five, and what they force.
 
 use super::MagneticCave;
 use super::lines::DIRECTIONS;
 use crate::board::{Bitboard, Move, Side};
 use crate::game::{Forced, Game};
 
-/// The cells that would complete a line of `own`, occupied ones included and
-/// whether or not a brick holds there.
+/// The cells that complete a line of five with bricks of `own`: all cells of the line but
+/// that one are in `own`. Includes cells that are occupied or not playable.
 pub fn completing(own: Bitboard) -> Bitboard {
     let mut cells = Bitboard::EMPTY;
     for direction in DIRECTIONS {
@@ -23,12 +23,12 @@ pub fn completing(own: Bitboard) -> Bitboard {
     cells
 }
 
-/// The cells that decide in a position.
+/// The threats in a position: the node info of Magnetic Cave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threats {
     /// By side, the empty cells that would complete five for it.
     pub completing: [Bitboard; 2],
-    /// The cells on which a brick holds.
+    /// The playable cells.
     pub playable: Bitboard,
 }
 
@@ -42,14 +42,13 @@ impl Threats {
         }
     }
 
-    /// The cells that would complete five for `side` but that no brick holds on
-    /// yet.
+    /// Waiting cells: they would complete five for `side` but are not playable yet.
     pub fn waiting(&self, side: Side) -> Bitboard {
         self.completing[side.index()] & !self.playable
     }
 
-    /// The playable cells on which `mover` does not open a cell that completes
-    /// five for the opponent.
+    /// The playable cells on which a brick of `mover` does not make a waiting cell of the
+    /// opponent playable.
     pub fn safe(&self, mover: Side) -> Bitboard {
         let waiting = self.waiting(mover.opponent());
         self.playable & !(waiting.east() | waiting.west())
@@ -87,7 +86,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn completing_cells_are_those_that_complete() {
+    fn finds_all_completing_cells() {
         let mut random = Random::new(5);
         for _ in 0..2000 {
             let own = Bitboard(random.next_u64() & random.next_u64());
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn forced_replies() {
+    fn recognizes_wins_forced_replies_and_losses() {
         let forced_at = |fen| {
             let position = MagneticCave::from_fen(fen).unwrap();
             Threats::of(&position).forced(position.side_to_move())
@@ -128,12 +127,12 @@ mod tests {
         let loss = "xxxx4/xxxx4/ooo4o/ooo5/8/8/8/8 o";
         assert_eq!(forced_at(loss), Forced::Loss(place(loss, "e8")));
         assert_eq!(forced_at("8/8/8/8/8/8/8/8 x"), Forced::Nothing);
-        // Only c7 and e7 are left, and either opens d7 for x.
+        // Only c7 and e7 are playable, and both make d7 playable for x.
         let zugzwang = "xooxoxxx/oo3oxo/xoxxxoxx/oxoxxxxo/oxoxoxoo/ooxoxxox/xooooxxo/ooxoxoxx o";
         assert_eq!(forced_at(zugzwang), Forced::Loss(place(zugzwang, "c7")));
     }
 
-    /// The moves of `position` that win at once.
+    /// The moves that win at once.
     fn wins(position: &MagneticCave) -> Vec<Move> {
         let legal = position.legal_moves();
         legal
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forced_is_what_one_and_two_plies_of_search_find() {
+    fn forced_moves_match_a_search_of_two_plies() {
         let mut random = Random::new(6);
         let mut seen = [0; 4];
         for _ in 0..3000 {
@@ -183,7 +182,7 @@ mod tests {
                 };
                 assert_eq!(kind, expected, "{}", position.fen());
                 seen[kind] += 1;
-                // Whoever has a good move plays one, so that games last.
+                // Prefer moves that do not lose at once, for longer games.
                 let choice = if good.is_empty() { &legal[..] } else { &good[..] };
                 position = position.play(*random.choose(choice).unwrap());
             }

@@ -1,5 +1,5 @@
-//! What the frozen player `plain` knows of Magnetic Cave. Never to be changed:
-//! strength is measured against it.
+//! The evaluation of `plain`, the frozen yardstick. Strength is measured against it, so it
+//! must never change.
 
 use super::MagneticCave;
 use super::lines::LINES;
@@ -7,7 +7,7 @@ use crate::game::{Game, Yardstick};
 use crate::random::mix;
 use crate::score::Value;
 
-/// The worth of a line of one colour by its bricks.
+/// The value of a line with bricks of one side only, by number of bricks.
 const LINE_VALUES: [Value; 6] = [0, 1, 3, 9, 27, 0];
 
 impl Yardstick for MagneticCave {
