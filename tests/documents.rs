@@ -234,9 +234,14 @@ fn contents_list_every_chapter_once() {
 }
 
 #[test]
-fn readme_has_at_most_180_lines() {
+fn readme_is_short_and_names_the_minimum_rust_version() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     assert!(readme.lines().count() <= 180, "{}", readme.lines().count());
+    let version = format!(
+        "[Rust](https://rustup.rs) {} or later",
+        env!("CARGO_PKG_RUST_VERSION")
+    );
+    assert!(readme.contains(&version), "{version}");
 }
 
 #[test]
