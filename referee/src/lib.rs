@@ -64,7 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(Refusal::Config(failure)) => return failed(&failure),
     };
     let ended = match cli.command {
-        None => command::menu::run(cli.look).map(|()| ExitCode::SUCCESS),
+        None => command::menu::run(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),

@@ -15,7 +15,7 @@ use crate::config;
 use crate::config::cli::MatchArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::{HUMAN, Settings, words_of};
-use crate::display::{Detail, Event, Look, Screen};
+use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
@@ -60,8 +60,13 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         None => None,
     };
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
-    let detail = detail(args, has_people, &tournament);
-    let mut screen = Screen::stdout(args.variant, tournament.total(), detail, look(args, has_people));
+    let mode = output_mode(args, has_people, &tournament);
+    let mut screen = MatchDisplay::stdout(
+        args.variant,
+        tournament.total(),
+        mode,
+        board_style(args, has_people),
+    );
     greet(args, &plan, &tournament, &mut screen)?;
 
     let is_over = tournament.is_finished();
@@ -325,7 +330,7 @@ fn add_people(
         let table = match &shared {
             Some(table) => table.clone(),
             None => shared
-                .insert(SharedPrompt::new(open_prompt(args.look, interrupt)?))
+                .insert(SharedPrompt::new(open_prompt(args.style, interrupt)?))
                 .clone(),
         };
         let person = Human::new(contestant.name.clone(), args.variant, table);
@@ -334,25 +339,24 @@ fn add_people(
     Ok(())
 }
 
-/// How boards are drawn: marked where there are people or colours, plainly
-/// otherwise.
-fn look(args: &MatchArgs, has_people: bool) -> Option<Look> {
-    let look = Look::new(args.look);
-    (has_people || look.colour || args.look.ascii).then_some(look)
+/// How boards are drawn: with marks for people, colours or ASCII, plainly otherwise.
+fn board_style(args: &MatchArgs, has_people: bool) -> Option<BoardStyle> {
+    let style = BoardStyle::new(args.style);
+    (has_people || style.colour || args.style.ascii).then_some(style)
 }
 
-/// How much is shown. A person sees the board, whatever else is wanted.
-fn detail(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> Detail {
+/// What the match prints. If a person plays, always the boards.
+fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> OutputMode {
     if has_people {
-        Detail::Boards
+        OutputMode::Boards
     } else if args.json {
-        Detail::Events
+        OutputMode::Events
     } else if args.quiet {
-        Detail::Summary
+        OutputMode::Summary
     } else if args.board || (tournament.total() <= FEW_GAMES && args.concurrency == 1) {
-        Detail::Boards
+        OutputMode::Boards
     } else {
-        Detail::Games
+        OutputMode::Games
     }
 }
 
@@ -377,9 +381,14 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
 }
 
 /// What is said before the first game.
-fn greet(args: &MatchArgs, plan: &Plan, tournament: &Tournament, screen: &mut Screen) -> Result<(), Failure> {
+fn greet(
+    args: &MatchArgs,
+    plan: &Plan,
+    tournament: &Tournament,
+    screen: &mut MatchDisplay,
+) -> Result<(), Failure> {
     let (played, games) = (tournament.played(), tournament.total());
-    if screen.detail() == Detail::Events {
+    if screen.mode() == OutputMode::Events {
         let header = &plan.header;
         return shown(screen.event(&Event::Start {
             header,
@@ -415,7 +424,7 @@ fn close(
     let summary = Summary::new(header, tournament)
         .with_transcripts(tournament, transcripts)
         .with_warnings(warnings);
-    if screen.detail() == Detail::Events {
+    if screen.mode() == OutputMode::Events {
         return shown(screen.event(&Event::End(&summary)));
     }
     let mut text = table::summary(header, tournament, &summary);

@@ -1,7 +1,7 @@
 //! `referee` without arguments: the menu, and the games chosen there.
 
 use super::{install_interrupt, open_prompt, play_by_hand};
-use crate::config::cli::LookArgs;
+use crate::config::cli::StyleArgs;
 use crate::interactive::menu;
 use crate::io::failure::Failure;
 
@@ -9,9 +9,9 @@ use crate::io::failure::Failure;
 ///
 /// # Errors
 /// If a game cannot begin, or a signal ends it. Quitting is not an error.
-pub fn run(look: LookArgs) -> Result<(), Failure> {
+pub fn run(style: StyleArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
-    let mut prompt = open_prompt(look, &interrupt)?;
+    let mut prompt = open_prompt(style, &interrupt)?;
     let plan = menu::plan_session(&mut prompt).map_err(Into::into);
     play_by_hand(plan, prompt, &interrupt)
 }

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use lodestone::game::{Setup, Variant};
 
-use crate::config::cli::{LookArgs, SetupArgs};
-use crate::display::Look;
+use crate::config::cli::{SetupArgs, StyleArgs};
+use crate::display::BoardStyle;
 use crate::interactive::console::Console;
 use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{self, SessionPlan};
@@ -56,11 +56,11 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
 }
 
 /// A prompt on standard input and output.
-fn open_prompt(look: LookArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
-    let look = Look::new(look);
-    let console = Console::stdio(look.ascii, Arc::clone(interrupt));
+fn open_prompt(style: StyleArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
+    let style = BoardStyle::new(style);
+    let console = Console::stdio(style.ascii, Arc::clone(interrupt));
     let console = console?;
-    Ok(Prompt::new(console, look))
+    Ok(Prompt::new(console, style))
 }
 
 /// Plays the session, unless the person has quit before it.

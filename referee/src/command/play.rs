@@ -21,7 +21,7 @@ use crate::player::clock::TimeControl;
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let interrupt = install_interrupt()?;
-    let mut prompt = open_prompt(args.look, &interrupt)?;
+    let mut prompt = open_prompt(args.style, &interrupt)?;
     let plan = plan_session(args, &mut prompt.console);
     play_by_hand(plan, prompt, &interrupt)
 }

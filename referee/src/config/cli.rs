@@ -30,12 +30,12 @@ pub struct Cli {
 
     /// How the menu's games are drawn
     #[command(flatten)]
-    pub look: LookArgs,
+    pub style: StyleArgs,
 }
 
 /// How boards are drawn for a person.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct LookArgs {
+pub struct StyleArgs {
     /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` decide `auto`
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorArg,
@@ -203,7 +203,7 @@ pub struct MatchArgs {
 
     /// How the board is drawn
     #[command(flatten)]
-    pub look: LookArgs,
+    pub style: StyleArgs,
 }
 
 /// The options of `referee openings`.
@@ -323,7 +323,7 @@ pub struct PlayArgs {
 
     /// How the board is drawn
     #[command(flatten)]
-    pub look: LookArgs,
+    pub style: StyleArgs,
 }
 
 /// The variant of this name.

@@ -1,5 +1,4 @@
-//! The board as a person sees it: either way up, marked, coloured, in plain
-//! ASCII where that is all there is.
+//! Boards on a terminal: with marks and colours, upside down, or in plain ASCII.
 
 use std::fmt;
 use std::io;
@@ -9,60 +8,60 @@ use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::{AnyPosition, Diagram, GameInfo};
 
-use crate::config::cli::{ColorArg, LookArgs};
+use crate::config::cli::{ColorArg, StyleArgs};
 
-/// How boards are drawn on this terminal.
+/// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// Only with the characters that every terminal has.
+pub struct BoardStyle {
+    /// With ASCII characters only.
     pub ascii: bool,
-    /// With colours. They never say anything that the signs do not.
+    /// With colours. They add no information to the signs.
     pub colour: bool,
 }
 
-/// A position with everything that is to be seen of it.
+/// A drawn board.
 #[derive(Clone, Debug)]
-pub struct Drawing {
-    /// Who stands where.
+pub struct BoardDrawing {
+    /// The pieces and their cells.
     pub diagram: Diagram,
-    /// The facts of the game.
+    /// The game.
     pub info: &'static GameInfo,
-    /// The top row is at the bottom.
+    /// Upside down.
     pub flipped: bool,
-    /// The move that led here, in brackets.
+    /// The last move; its target is drawn in brackets.
     pub last: Option<Move>,
-    /// The line that won, in parentheses.
+    /// The winning line, drawn in parentheses.
     pub winning: Bitboard,
-    /// Cells to mark as places where the side to move can go.
+    /// The targets of legal moves, drawn as [`OPEN_SIGN`].
     pub open: Bitboard,
-    /// How it is drawn.
-    pub look: Look,
+    /// The style of the drawing.
+    pub style: BoardStyle,
 }
 
-/// How an empty cell is drawn where somebody can go.
+/// The sign of an empty cell that is marked as the target of a legal move.
 pub const OPEN_SIGN: char = '+';
 
-/// The signs of both sides in ASCII, as the course projects draw them.
+/// The signs of both sides in ASCII, as in the course projects.
 const ASCII_SIGNS: [char; 2] = ['X', 'O'];
 
-/// An empty cell in ASCII.
+/// The sign of an empty cell in ASCII.
 const ASCII_EMPTY: char = '-';
 
-impl Look {
-    /// What the user wants, or else what the terminal can do.
+impl BoardStyle {
+    /// The style that the options ask for, or that the terminal supports.
     #[must_use]
-    pub fn new(args: LookArgs) -> Look {
+    pub fn new(args: StyleArgs) -> BoardStyle {
         let colour = match args.color {
             ColorArg::Always => true,
             ColorArg::Never => false,
-            // Looks at NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM.
+            // Reads NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM.
             ColorArg::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
         };
         let ascii = args.ascii || !locale_has_utf8(|name| std::env::var(name).ok());
-        Look { ascii, colour }
+        BoardStyle { ascii, colour }
     }
 
-    /// How the two sides are drawn that are `signs` elsewhere.
+    /// The signs of both sides in this style; `signs` unless it is ASCII.
     #[must_use]
     pub const fn signs(self, signs: [char; 2]) -> [char; 2] {
         if self.ascii { ASCII_SIGNS } else { signs }
@@ -77,7 +76,7 @@ impl Look {
     }
 }
 
-/// Whether the first of the variables that rule the characters names UTF-8.
+/// Whether the first of the locale variables that is set names UTF-8.
 fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
@@ -88,17 +87,17 @@ fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-impl Drawing {
-    /// The drawing of a position to which `last` led.
-    pub fn new(position: &dyn AnyPosition, last: Option<Move>, look: Look) -> Drawing {
-        Drawing {
+impl BoardDrawing {
+    /// The board of a position after the move `last`.
+    pub fn new(position: &dyn AnyPosition, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+        BoardDrawing {
             winning: position.highlights(),
             diagram: position.diagram(),
             info: position.info(),
             flipped: false,
             last,
             open: Bitboard::EMPTY,
-            look,
+            style,
         }
     }
 
@@ -112,7 +111,7 @@ impl Drawing {
         write!(f, "{}{label}", self.gap(row, columns, columns))
     }
 
-    /// What stands left of a cell: a bracket or nothing.
+    /// The character left of a cell: a bracket, a parenthesis or a space.
     fn gap(&self, row: u8, column: u8, columns: u8) -> char {
         let on_board = |column: u8| (column < columns).then(|| Cell::new(row, column));
         let (left, right) = (column.checked_sub(1).and_then(on_board), on_board(column));
@@ -130,13 +129,13 @@ impl Drawing {
     fn cell(&self, cell: Cell, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (sign, colour) = match self.diagram.owner(cell) {
             Some(side) => (
-                self.look.signs(self.diagram.signs)[side.index()],
+                self.style.signs(self.diagram.signs)[side.index()],
                 Some(colour_of(side)),
             ),
             None if self.open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
-            None => (self.look.empty_sign(), None),
+            None => (self.style.empty_sign(), None),
         };
-        match colour.filter(|_| self.look.colour) {
+        match colour.filter(|_| self.style.colour) {
             Some(colour) => {
                 let style = Style::new().bold().fg_color(Some(colour.into()));
                 write!(f, "{style}{sign}{style:#}")
@@ -153,8 +152,8 @@ const fn colour_of(side: Side) -> AnsiColor {
     }
 }
 
-impl fmt::Display for Drawing {
-    /// One line a row, labels on all four sides, no line break at the end.
+impl fmt::Display for BoardDrawing {
+    /// One line per row, labels on all four sides, no line end after the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let header = self
             .diagram
@@ -182,24 +181,24 @@ mod tests {
 
     use super::*;
 
-    fn drawing(fen: &str) -> Drawing {
+    fn drawing(fen: &str) -> BoardDrawing {
         let position = Variant::MagneticCave.parse_fen(fen).unwrap();
-        let look = Look {
+        let style = BoardStyle {
             ascii: false,
             colour: false,
         };
-        Drawing {
+        BoardDrawing {
             winning: Bitboard::EMPTY,
-            ..Drawing::new(position.as_ref(), None, look)
+            ..BoardDrawing::new(position.as_ref(), None, style)
         }
     }
 
-    fn lines(drawing: &Drawing) -> Vec<String> {
+    fn lines(drawing: &BoardDrawing) -> Vec<String> {
         drawing.to_string().lines().map(String::from).collect()
     }
 
     #[test]
-    fn the_last_move_stands_in_brackets_and_the_winning_line_in_parentheses() {
+    fn marks_the_last_move_and_the_winning_line() {
         let mut one = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
         one.last = Some(Move::place(Cell::new(1, 0)));
         assert_eq!(lines(&one)[0], "  A B C D E F G H");
@@ -208,13 +207,13 @@ mod tests {
         assert_eq!(lines(&one)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
         one.winning = Bitboard(0b11111 << 8);
         assert_eq!(lines(&one)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
-        one.look.ascii = true;
+        one.style.ascii = true;
         assert_eq!(lines(&one)[2], "7(X X X X X)O O O 7");
         assert_eq!(lines(&one)[1], "8 - - - - - - - - 8");
     }
 
     #[test]
-    fn a_flipped_board_has_its_first_row_at_the_bottom() {
+    fn flips_the_board() {
         let mut one = drawing("x7/8/8/8/8/8/8/8 o");
         one.flipped = true;
         assert_eq!(lines(&one)[1], "1 · · · · · · · · 1");
@@ -223,11 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn colours_say_nothing_that_the_signs_do_not() {
+    fn colours_add_no_text() {
         let mut one = drawing("xo6/8/8/8/8/8/8/8 x");
         one.open = Bitboard(0b100);
         let plain = one.to_string();
-        one.look.colour = true;
+        one.style.colour = true;
         let coloured = one.to_string();
         assert!(coloured.contains("\x1b[1m\x1b[36m■\x1b[0m"), "{coloured:?}");
         assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_variable_that_is_set_names_the_characters() {
+    fn reads_the_first_locale_variable_that_is_set() {
         let utf8 = |all: &'static str, ctype: &'static str, lang: &'static str| {
             locale_has_utf8(|name| {
                 let value = match name {

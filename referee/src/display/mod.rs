@@ -1,10 +1,10 @@
-//! What people see while a match runs: boards, moves, progress, events.
+//! What people and programs see while a match runs: boards, moves, progress, events.
 
 mod board;
-mod events;
-mod screen;
+mod event;
+mod match_display;
 mod status;
 
-pub use board::{Drawing, Look, OPEN_SIGN};
-pub use events::Event;
-pub use screen::{Detail, GameView, Screen};
+pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
+pub use event::Event;
+pub use match_display::{GameDisplay, MatchDisplay, OutputMode};

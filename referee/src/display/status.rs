@@ -1,4 +1,4 @@
-//! How far a match is, in a line.
+//! The progress of a match in one line.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use crate::report::table::bounds;
 use crate::statistics::format_number;
 use crate::tournament::Tournament;
 
-/// So many leaders are named.
+/// Number of leaders that are named.
 const LEADERS: usize = 3;
 
-/// How far the match is and how it stands; `per_game` is how long a game takes,
-/// where that is known.
+/// Progress, remaining time and score. `per_game` is the average time of a game, if
+/// known.
 pub fn line(tournament: &Tournament, per_game: Option<Duration>) -> String {
     let (played, total) = (tournament.played(), tournament.total());
     let mut parts = vec![format!("{played} of {total} games")];
@@ -18,7 +18,7 @@ pub fn line(tournament: &Tournament, per_game: Option<Duration>) -> String {
         parts.push(format!("about {} left", rough_time(left)));
     }
     parts.push(if tournament.standings().names().len() == 2 {
-        duel(tournament)
+        score_of_two(tournament)
     } else {
         leaders(tournament)
     });
@@ -28,8 +28,8 @@ pub fn line(tournament: &Tournament, per_game: Option<Duration>) -> String {
     parts.join(" | ")
 }
 
-/// How long the games that are left take, if they are like the others; `None`
-/// where a test may end the match at any time, or nothing is left.
+/// The estimated time of the remaining games. `None` if there are none, or if an SPRT
+/// can end the match early.
 pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration> {
     if tournament.is_finished() || tournament.is_tested() {
         return None;
@@ -38,8 +38,8 @@ pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<
     Some(per_game?.mul_f64(left as f64))
 }
 
-/// The score of two players, and what it says in Elo.
-fn duel(tournament: &Tournament) -> String {
+/// The score of two players, with Elo.
+fn score_of_two(tournament: &Tournament) -> String {
     let standings = tournament.standings();
     let meeting = standings.meeting(0, 1);
     let points = meeting.games.points();
@@ -54,7 +54,7 @@ fn duel(tournament: &Tournament) -> String {
     )
 }
 
-/// Who has the most points.
+/// The players with the most points.
 fn leaders(tournament: &Tournament) -> String {
     let ranking = tournament.ranking();
     let leaders = ranking.iter().zip(1..).take(LEADERS).map(|(&player, place)| {
@@ -71,7 +71,7 @@ fn leaders(tournament: &Tournament) -> String {
     leaders.collect::<Vec<_>>().join(", ")
 }
 
-/// A time as one would say it.
+/// A rounded time.
 fn rough_time(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -87,8 +87,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_said_roughly() {
-        let said = [0, 99, 100, 5999, 6000, 360_000].map(|seconds| rough_time(Duration::from_secs(seconds)));
-        assert_eq!(said, ["1 s", "99 s", "2 min", "100 min", "2 h", "4 days"]);
+    fn rounds_times() {
+        let rounded =
+            [0, 99, 100, 5999, 6000, 360_000].map(|seconds| rough_time(Duration::from_secs(seconds)));
+        assert_eq!(rounded, ["1 s", "99 s", "2 min", "100 min", "2 h", "4 days"]);
     }
 }

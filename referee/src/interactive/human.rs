@@ -35,7 +35,7 @@ impl Human {
         let mover = turn.position.side_to_move();
         let messages = Messages {
             variant: self.variant,
-            signs: prompt.look.signs(turn.position.diagram().signs),
+            signs: prompt.style.signs(turn.position.diagram().signs),
             engines: [None, None],
         };
         let view = PositionView {

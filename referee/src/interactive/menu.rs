@@ -21,12 +21,12 @@ use crate::config::settings::Settings;
 /// # Errors
 /// If the person gives no answer.
 pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
-    let look = prompt.look;
+    let style = prompt.style;
     let console = &mut prompt.console;
     console.print("Lodestone: board games for one or two people.")?;
     console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
-    let signs = look.signs(variant.startpos().diagram().signs);
+    let signs = style.signs(variant.startpos().diagram().signs);
     let person = choose_side(console, variant, signs)?;
     let setup = match &saved_game {
         None => choose_setup(console, variant, SetupArgs::default())?,

@@ -10,7 +10,7 @@ use lodestone::game::{AnyPosition, GameInfo, MoveError};
 use super::commands::{self, PromptCommand};
 use super::console::{Console, NoInput, Question};
 use super::messages::Messages;
-use crate::display::{Drawing, Look};
+use crate::display::{BoardDrawing, BoardStyle};
 use crate::io::text::{printable, wrapped};
 
 /// The prompt of one or two people.
@@ -18,7 +18,7 @@ pub struct Prompt {
     /// The keyboard and the screen.
     pub console: Console,
     /// How boards are drawn.
-    pub look: Look,
+    pub style: BoardStyle,
     /// The board is upside down.
     flipped: bool,
     /// The key of a position and the piece that was chosen in it, if a command
@@ -75,10 +75,10 @@ pub enum Entered {
 impl Prompt {
     /// A prompt on this console.
     #[must_use]
-    pub const fn new(console: Console, look: Look) -> Prompt {
+    pub const fn new(console: Console, style: BoardStyle) -> Prompt {
         Prompt {
             console,
-            look,
+            style,
             flipped: false,
             chosen: None,
         }
@@ -212,10 +212,10 @@ impl Prompt {
     }
 
     fn print_board(&mut self, view: PositionView<'_>, open: Bitboard) -> io::Result<()> {
-        let drawing = Drawing {
+        let drawing = BoardDrawing {
             flipped: self.flipped,
             open,
-            ..Drawing::new(view.position, view.last, self.look)
+            ..BoardDrawing::new(view.position, view.last, self.style)
         };
         let turns_left = match view.position.plies_left() {
             _ if !view.info().has_setup => String::new(),

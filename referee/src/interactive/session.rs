@@ -145,7 +145,7 @@ impl Session {
             Ok(SessionPlayer::Human(Human::new(name, variant, prompt.clone())))
         };
         let players = [create_player(Side::First)?, create_player(Side::Second)?];
-        let signs = prompt.lock().look.signs(variant.startpos().diagram().signs);
+        let signs = prompt.lock().style.signs(variant.startpos().diagram().signs);
         Ok(Session {
             messages: Messages {
                 variant,

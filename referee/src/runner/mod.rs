@@ -21,7 +21,7 @@ use lodestone::game::AnyPosition;
 
 use crate::arbiter::{self, Finished, Played, Seat, Watcher};
 use crate::config::roster::{self, Contestant};
-use crate::display::Detail;
+use crate::display::OutputMode;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
@@ -323,7 +323,7 @@ impl<'a> Runner<'a> {
     /// Shows the moves of a game, with `--board`.
     fn watcher(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
         let mut state = self.state();
-        if state.screen.detail() != Detail::Boards {
+        if state.screen.mode() != OutputMode::Boards {
             return Ok(Box::new(NoWatcher));
         }
         let names = state.tournament.names_of(fixture).map(String::from);

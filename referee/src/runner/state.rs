@@ -8,7 +8,7 @@ use std::time::Instant;
 use lodestone::game::Variant;
 
 use crate::arbiter::{self, Finished};
-use crate::display::{Detail, Event, Screen};
+use crate::display::{Event, MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
@@ -25,7 +25,7 @@ pub struct MatchState {
     store: Option<Store>,
     /// Gets every game as PGN, where no result file keeps them.
     pgn: Option<Appender>,
-    pub(super) screen: Screen,
+    pub(super) screen: MatchDisplay,
     /// No game with a smaller number waits to be played.
     next: u64,
     /// How many games are being played.
@@ -58,7 +58,7 @@ impl MatchState {
         tournament: Tournament,
         openings: Openings,
         store: Option<Store>,
-        screen: Screen,
+        screen: MatchDisplay,
     ) -> MatchState {
         MatchState {
             began: (tournament.played(), Instant::now()),
@@ -83,7 +83,7 @@ impl MatchState {
     }
 
     /// The match, and where it is shown.
-    pub const fn shown(&mut self) -> (&Tournament, &mut Screen) {
+    pub const fn shown(&mut self) -> (&Tournament, &mut MatchDisplay) {
         (&self.tournament, &mut self.screen)
     }
 
@@ -194,7 +194,7 @@ impl MatchState {
     /// # Errors
     /// Where it cannot be shown.
     pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
-        if self.screen.detail() != Detail::Events {
+        if self.screen.mode() != OutputMode::Events {
             return Ok(());
         }
         let event = Event::claim(game, player, claim);
@@ -340,7 +340,7 @@ mod tests {
         }
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
-        let screen = Screen::stdout(variant, tournament.total(), Detail::Summary, None);
+        let screen = MatchDisplay::stdout(variant, tournament.total(), OutputMode::Summary, None);
         (MatchState::new(tournament, openings, Some(store), screen), folder)
     }
 

@@ -1,4 +1,4 @@
-//! A match for programs: one line of JSON an event (`--json`).
+//! The events of a match for programs: one JSON object per line (`--json`).
 
 use std::time::Duration;
 
@@ -10,55 +10,55 @@ use crate::report::{Number, Summary};
 use crate::results::{Header, Record};
 use crate::tournament::Tournament;
 
-/// What happened.
+/// An event.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event<'a> {
-    /// The match begins, or goes on.
+    /// The match begins or resumes.
     Start {
-        /// What is played.
+        /// The header of the result file.
         header: &'a Header,
-        /// How many games there are.
+        /// The number of games of the match.
         games: u64,
-        /// How many of them are over.
+        /// The number of finished games.
         played: u64,
     },
-    /// A game is over: its record, as in the result file.
+    /// A game is over. The fields are those of its record.
     Game(&'a Record),
-    /// How far the match is, after each game.
+    /// The progress of the match, after each game.
     Status {
-        /// How many games there are.
+        /// The number of games of the match.
         games: u64,
-        /// How many of them are over.
+        /// The number of finished games.
         played: u64,
-        /// How many seconds the others may take.
+        /// The estimated time of the remaining games, in seconds.
         seconds_left: Option<u64>,
-        /// The points of each player, by their numbers.
+        /// The points of each player, in the order of the header.
         points: Vec<f64>,
-        /// The log-likelihood ratio of the test, if there is one.
+        /// The log-likelihood ratio of the SPRT, if there is one.
         llr: Option<Number>,
     },
-    /// An engine answered a question about a position otherwise than the rules.
+    /// An engine answered a query about a position wrongly, or not at all.
     Claim {
         /// The number of the game.
         game: u64,
-        /// Who did.
+        /// The name of the engine.
         player: &'a str,
-        /// The word behind `query`.
+        /// The word after `query`.
         question: &'static str,
         /// The FEN of the position.
         position: &'a str,
-        /// What stood behind `response`; null where no answer came.
+        /// The text after `response`; null if there was no answer.
         answer: Option<&'a str>,
-        /// The answer of the rules.
+        /// The correct answer.
         rules: &'static str,
     },
-    /// The match is over, or was cut short.
+    /// The match is over, or was interrupted.
     End(&'a Summary),
 }
 
 impl<'a> Event<'a> {
-    /// What `player` claimed in a game.
+    /// The event of a wrong answer of `player`.
     #[must_use]
     pub fn claim(game: u64, player: &'a str, claim: &'a Claim) -> Event<'a> {
         Event::Claim {
@@ -74,7 +74,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// How far the match is.
+    /// The event of the progress. `per_game` is the average time of a game.
     #[must_use]
     pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {
         let players = 0..tournament.standings().names().len();

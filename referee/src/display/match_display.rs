@@ -1,5 +1,4 @@
-//! A match as it is shown on standard output, for people or as events for
-//! programs.
+//! The output of a match on stdout: text for people, or events for programs.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -7,94 +6,93 @@ use std::time::Duration;
 use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 
-use super::board::{Drawing, Look};
-use super::events::Event;
+use super::board::{BoardDrawing, BoardStyle};
+use super::event::Event;
 use super::status;
 use crate::arbiter::{Played, Watcher};
 use crate::io::text::{time, truncated};
 use crate::results::Record;
 use crate::tournament::Tournament;
 
-/// How much is shown.
+/// What a match prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Detail {
-    /// Only what is said at the end of the match.
+pub enum OutputMode {
+    /// Only the summary at the end.
     Summary,
-    /// One line a game, too.
+    /// The summary, and one line per game.
     Games,
-    /// Every move with its board, too.
+    /// The summary, and every move with its board.
     Boards,
-    /// Nothing for people, but events for programs.
+    /// Events for programs, and no text.
     Events,
 }
 
-/// In a file, the state of the match stands after each so many games.
+/// Number of games between two status lines, if stdout is not a terminal.
 const STATUS_EVERY: u64 = 10;
 
-/// Where a match is shown.
+/// The output of a match.
 #[derive(Clone, Debug)]
-pub struct Screen {
+pub struct MatchDisplay {
     variant: Variant,
-    /// How many games there are.
+    /// The number of games of the match.
     games: u64,
-    detail: Detail,
-    /// How boards are drawn for people who play; plainly where none do.
-    look: Option<Look>,
-    /// Whether the last line of the terminal says how far the match is.
+    mode: OutputMode,
+    /// How boards are drawn; `None` draws them plainly.
+    style: Option<BoardStyle>,
+    /// The last line on the terminal is a status line.
     has_status_line: bool,
     is_terminal: bool,
 }
 
-/// One game of it that is shown move by move.
-pub struct GameView {
-    screen: Screen,
-    /// How the two players are called, the first player's name first.
+/// The output of one game, move by move.
+pub struct GameDisplay {
+    display: MatchDisplay,
+    /// The names with their signs, the first player's first.
     labels: [String; 2],
 }
 
-impl Screen {
-    /// A screen on standard output for a match of so many games; `look` is how
-    /// boards are drawn for people who play.
+impl MatchDisplay {
+    /// The output on stdout of a match with this number of games. Without a `style`,
+    /// boards are drawn plainly.
     #[must_use]
-    pub fn stdout(variant: Variant, games: u64, detail: Detail, look: Option<Look>) -> Screen {
-        Screen {
+    pub fn stdout(variant: Variant, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
+        MatchDisplay {
             variant,
             games,
-            detail,
-            look,
+            mode,
+            style,
             has_status_line: false,
             is_terminal: io::stdout().is_terminal(),
         }
     }
 
-    /// How much is shown.
+    /// What the match prints.
     #[must_use]
-    pub const fn detail(&self) -> Detail {
-        self.detail
+    pub const fn mode(&self) -> OutputMode {
+        self.mode
     }
 
-    /// Shows the start of game number `id` between players of these names, and
-    /// gives back who shows its moves.
+    /// Prints the start of game number `id` between players of these names. Returns
+    /// the display of its moves.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<GameView> {
+    /// If the output cannot be written.
+    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<GameDisplay> {
         let labels = self.labels(names);
-        if self.detail == Detail::Boards {
+        if self.mode == OutputMode::Boards {
             let ([first, second], title) = (&labels, self.title(id));
             self.print(&format!("{title}: {first} against {second}"))?;
         }
-        Ok(GameView {
-            screen: self.clone(),
+        Ok(GameDisplay {
+            display: self.clone(),
             labels,
         })
     }
 
-    /// Shows how a game ended; `remark` is what else is
-    /// known of a fault, in lines of its own.
+    /// Prints the result of a game. `remark` has further lines about a fault.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the output cannot be written.
     pub fn game_over(&mut self, record: &Record, remark: &str) -> io::Result<()> {
         let Record {
             result,
@@ -103,14 +101,14 @@ impl Screen {
             ..
         } = record;
         let labels = self.labels([&record.first, &record.second]);
-        let text = match self.detail {
-            Detail::Summary => return Ok(()),
-            Detail::Events => return self.event(&Event::Game(record)),
-            Detail::Games => {
+        let text = match self.mode {
+            OutputMode::Summary => return Ok(()),
+            OutputMode::Events => return self.event(&Event::Game(record)),
+            OutputMode::Games => {
                 let ([first, second], title) = (&labels, self.title(record.id));
                 format!("{title}: {first} - {second}: {result}, {reason}: {detail}")
             }
-            Detail::Boards => match result {
+            OutputMode::Boards => match result {
                 GameResult::Win(side) => {
                     format!("{} wins: {detail} ({result}, {reason})\n", labels[side.index()])
                 }
@@ -120,23 +118,23 @@ impl Screen {
         self.print(&(text + remark))
     }
 
-    /// Shows how far the match is: on a terminal in its last line, in a file
-    /// now and then. `per_game` is how long a game takes.
+    /// Prints the progress of the match: in the last line of a terminal, otherwise
+    /// every 10 games. `per_game` is the average time of a game.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the output cannot be written.
     pub fn status(&mut self, tournament: &Tournament, per_game: Option<Duration>) -> io::Result<()> {
-        match self.detail {
-            Detail::Summary | Detail::Boards => Ok(()),
-            Detail::Events => self.event(&Event::status(tournament, per_game)),
-            Detail::Games if self.is_terminal => {
+        match self.mode {
+            OutputMode::Summary | OutputMode::Boards => Ok(()),
+            OutputMode::Events => self.event(&Event::status(tournament, per_game)),
+            OutputMode::Games if self.is_terminal => {
                 let line = status::line(tournament, per_game);
                 let mut out = io::stdout().lock();
-                write!(out, "\r{CLEAR_LINE}{}", fitting(&line))?;
+                write!(out, "\r{CLEAR_LINE}{}", fit_to_terminal(&line))?;
                 self.has_status_line = true;
                 out.flush()
             }
-            Detail::Games => {
+            OutputMode::Games => {
                 let is_due = tournament.played().is_multiple_of(STATUS_EVERY);
                 if is_due && !tournament.is_finished() {
                     self.print(&status::line(tournament, per_game))?;
@@ -146,19 +144,19 @@ impl Screen {
         }
     }
 
-    /// Writes an event for programs.
+    /// Prints an event for programs.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the output cannot be written.
     pub fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = serde_json::to_string(event)?;
         self.print(&text)
     }
 
-    /// Shows whole lines, at whatever detail, at once.
+    /// Prints whole lines in every mode, and flushes them.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
         let mut text = String::new();
         if std::mem::take(&mut self.has_status_line) {
@@ -176,38 +174,38 @@ impl Screen {
         format!("Game {id} of {}", self.games)
     }
 
-    /// How players are called on the board: each name with its sign.
+    /// Each name with its sign on the board.
     fn labels(&self, names: [&str; 2]) -> [String; 2] {
         let signs = self.variant.info().signs;
-        let signs = self.look.map_or(signs, |look| look.signs(signs));
+        let signs = self.style.map_or(signs, |style| style.signs(signs));
         Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
     }
 }
 
-/// Takes away everything from the cursor to the end of the line (ECMA-48, EL).
+/// Erases from the cursor to the end of the line (ECMA-48, EL).
 const CLEAR_LINE: &str = "\x1b[K";
 
 /// A line truncated to the width of the terminal, so that it can be cleared.
-fn fitting(line: &str) -> &str {
+fn fit_to_terminal(line: &str) -> &str {
     let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(80, |size| size.ws_col);
     let width = if width == 0 { 80 } else { usize::from(width) };
     truncated(line, width.saturating_sub(1))
 }
 
-impl GameView {
+impl GameDisplay {
     fn shows_boards(&self) -> bool {
-        self.screen.detail == Detail::Boards
+        self.display.mode == OutputMode::Boards
     }
 
     fn board(&self, position: &dyn AnyPosition, last: Option<Move>) -> String {
-        match self.screen.look {
+        match self.display.style {
             None => position.diagram().to_string(),
-            Some(look) => Drawing::new(position, last, look).to_string(),
+            Some(style) => BoardDrawing::new(position, last, style).to_string(),
         }
     }
 }
 
-impl Watcher for GameView {
+impl Watcher for GameDisplay {
     fn begins(&mut self, position: &dyn AnyPosition, opening: &[String]) -> io::Result<()> {
         if !self.shows_boards() {
             return Ok(());
@@ -217,7 +215,7 @@ impl Watcher for GameView {
             moves => format!("Opening: {}\n", moves.join(" ")),
         };
         let board = self.board(position, None);
-        self.screen.print(&format!("{opening}{board}\n"))
+        self.display.print(&format!("{opening}{board}\n"))
     }
 
     fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
@@ -236,7 +234,7 @@ impl Watcher for GameView {
         let score = thought
             .score
             .map_or(String::new(), |score| format!(", score {score}"));
-        self.screen.print(&format!(
+        self.display.print(&format!(
             "{number}. {label} plays {text} in {}{score}\n{}\n",
             time(thought.time),
             self.board(*position, Some(*one))
