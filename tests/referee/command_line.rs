@@ -29,7 +29,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match --engine cmd=random dpeth=3 --engine cmd=random",
-        "--engine: there is no setting `dpeth`; did you mean `depth`?",
+        "--engine: unknown setting `dpeth`; did you mean `depth`?",
     ),
     (
         "match --each st=0 random random",
@@ -77,7 +77,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --variant chess",
-        "the games are magnetic-cave and gridlock",
+        "unknown game `chess`; the games are magnetic-cave, gridlock",
     ),
     (
         "match random plain --games 0",
@@ -121,7 +121,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "builtin nobody",
-        "there is no built-in `nobody`; there are lodestone, groups, squares",
+        "unknown built-in player `nobody`; the built-in players are lodestone, groups, squares",
     ),
     ("openings --count 0", "0 is not in 1..=100000"),
     (
@@ -134,7 +134,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "openings --engine dpeth=3",
-        "--engine: there is no setting `dpeth`; did you mean `depth`?",
+        "--engine: unknown setting `dpeth`; did you mean `depth`?",
     ),
     (
         "openings --engine cmd=mobility",
@@ -151,7 +151,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --format swis",
-        "did you mean `swiss`? the formats are round-robin, gauntlet, swiss",
+        "did you mean `swiss`? The formats are round-robin, gauntlet, swiss",
     ),
     (
         "match random plain --rounds 2",
@@ -180,7 +180,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("match random plain --sprt elo0=0", "--sprt: `elo1` is missing"),
     (
         "match random plain --sprt elo0=0 elo=5",
-        "an SPRT has no key `elo`; did you mean `elo0`?",
+        "unknown key `elo`; did you mean `elo0`?",
     ),
     (
         "match random plain --sprt elo0=0 elo1=5 --shard 0/2",
@@ -204,6 +204,40 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     ("frobnicate", "unrecognized subcommand"),
 ];
+
+#[test]
+fn suggests_the_closest_word_but_no_internal_command() {
+    let scene = Scene::new();
+    for (line, tip) in [
+        ("mtach", "a similar subcommand exists: 'match'"),
+        ("help mtach", "a similar subcommand exists: 'match'"),
+        ("match --gmaes 3", "a similar argument exists: '--games'"),
+        (
+            "play --vraiant gridlock",
+            "a similar argument exists: '--variant'",
+        ),
+        ("match --color alwas", "a similar value exists: 'always'"),
+    ] {
+        let (status, error) = refused(&scene, line);
+        assert_eq!(status, Some(2), "{line}");
+        assert!(error.contains(tip), "{line}: {error}");
+    }
+    for line in [
+        "lanch",
+        "launhc",
+        "builtn",
+        "help builtni",
+        "xyz",
+        "--xyz",
+        "match --xyz",
+    ] {
+        let (status, error) = refused(&scene, line);
+        assert_eq!(status, Some(2), "{line}");
+        assert!(!error.contains("similar"), "{line}: {error}");
+    }
+    let help = scene.referee("--help").stdout;
+    assert!(!help.contains("launch") && !help.contains("builtin"), "{help}");
+}
 
 #[test]
 fn a_wrong_command_is_explained_with_status_2() {

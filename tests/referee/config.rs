@@ -203,11 +203,11 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
     for (text, message) in [
         (
             "games = 2\n\ngmaes = 3\n",
-            "referee: match.toml, line 3: unknown key `gmaes`; did you mean `games`? Keys are [[engine]], [each], ",
+            "referee: match.toml, line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, ",
         ),
         (
             "[[engine]]\ncmd = 'random'\ndpeth = 3\n",
-            "referee: match.toml, line 3: there is no setting `dpeth`; did you mean `depth`?",
+            "referee: match.toml, line 3: unknown setting `dpeth`; did you mean `depth`?",
         ),
         (
             "seed = 1\ngames = 0\n",
@@ -361,7 +361,7 @@ fn a_folder_or_file_without_players_is_refused() {
         ("none.toml", "referee: none.toml: there is no player;"),
         (
             "slip.toml",
-            "referee: slip.toml, line 3: unknown key `engnie`; did you mean `engine`? Keys are [[engine]], [each]\n",
+            "referee: slip.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each\n",
         ),
         (&bot, "a program is named with `--engine cmd=./bot.sh`"),
     ] {

@@ -7,6 +7,7 @@ use lodestone::engine::{self, Options};
 use lodestone::personality;
 
 use crate::io::failure::Failure;
+use crate::io::suggest::unknown;
 
 /// Speaks the protocol as the player of this name.
 ///
@@ -16,10 +17,7 @@ pub fn run(name: &str) -> Result<ExitCode, Failure> {
     let names = personality::all_names();
     let known = names.iter().copied().find(|known| *known == name);
     let (Some(personality), Some(variant)) = (known, personality::variant_of(name)) else {
-        return Err(Failure::Usage(format!(
-            "there is no built-in `{name}`; there are {}",
-            names.join(", ")
-        )));
+        return Err(Failure::Usage(unknown("built-in player", name, &names)));
     };
     Ok(engine::run(Options {
         variant,

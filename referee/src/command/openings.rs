@@ -374,7 +374,7 @@ mod tests {
         assert!(
             words(Some("dpeth=1"))
                 .unwrap_err()
-                .starts_with("--engine: there is no setting `dpeth`")
+                .starts_with("--engine: unknown setting `dpeth`")
         );
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodestone::game::{Setup, Variant};
 
-use crate::io::nearest::nearest;
+use crate::io::suggest::unknown;
 use crate::openings::{MOST_PLIES, OpeningSource, Window};
 use crate::player::clock::parse_seconds;
 use crate::schedule::{Format, Shard};
@@ -328,16 +328,15 @@ pub struct PlayArgs {
 
 /// The variant of this name.
 fn variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| format!("the games are {}", Variant::list(|info| info.name)))
+    Variant::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        unknown("game", name, &names)
+    })
 }
 
 /// The format of this name.
 fn format(name: &str) -> Result<Format, String> {
-    Format::from_name(name).ok_or_else(|| {
-        let names = Format::ALL.map(Format::name);
-        let meant = nearest(name, names).map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
-        format!("{meant}the formats are {}", names.join(", "))
-    })
+    Format::from_name(name).ok_or_else(|| unknown("format", name, &Format::ALL.map(Format::name)))
 }
 
 /// So many games can be played at a time: more than any machine has cores.

@@ -24,9 +24,10 @@ mod writer;
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 
 use self::document::Document;
@@ -34,7 +35,7 @@ use self::given::Given;
 use self::options::Options;
 use crate::config::cli::{Cli, Command, MatchArgs};
 use crate::io::failure::Failure;
-use crate::io::files;
+use crate::io::{files, suggest};
 
 /// The subcommand that this is about.
 const MATCH: &str = "match";
@@ -67,7 +68,8 @@ impl From<Failure> for Refusal {
 /// Where the command line, the file or both together are wrong, or help is
 /// asked for.
 pub fn command_line(words: &[OsString]) -> Result<Cli, Refusal> {
-    let matches = typed(&Cli::command(), words)?;
+    let mut command = Cli::command();
+    let matches = typed(&command, words).map_err(|error| with_suggestion(error, &mut command, words))?;
     let Some(of_match) = matches.subcommand_matches(MATCH) else {
         return Ok(Cli::from_arg_matches(&matches)?);
     };
@@ -105,7 +107,7 @@ pub fn command_line(words: &[OsString]) -> Result<Cli, Refusal> {
 /// missing that a file may have, that is no error yet.
 fn typed(command: &clap::Command, words: &[OsString]) -> Result<ArgMatches, clap::Error> {
     command.clone().try_get_matches_from(words).or_else(|error| {
-        if error.kind() != clap::error::ErrorKind::MissingRequiredArgument {
+        if error.kind() != ErrorKind::MissingRequiredArgument {
             return Err(error);
         }
         let matches = command.clone().ignore_errors(true).try_get_matches_from(words)?;
@@ -114,6 +116,53 @@ fn typed(command: &clap::Command, words: &[OsString]) -> Result<ArgMatches, clap
             .is_some_and(|of_match| of_match.contains_id("config"));
         if has_config { Ok(matches) } else { Err(error) }
     })
+}
+
+/// An error with the closest word that clap would accept instead; internal commands
+/// are never suggested.
+fn with_suggestion(mut error: clap::Error, command: &mut clap::Command, words: &[OsString]) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    command.build();
+    let (unknown, known, suggested) = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+            let names = visible.map(|command| command.get_name().to_string());
+            (
+                ContextKind::InvalidSubcommand,
+                names.collect(),
+                ContextKind::SuggestedSubcommand,
+            )
+        }
+        ErrorKind::UnknownArgument => {
+            let name = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+            let command = command.find_subcommand(name).unwrap_or(command);
+            let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
+            let names = visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?)));
+            (
+                ContextKind::InvalidArg,
+                names.collect(),
+                ContextKind::SuggestedArg,
+            )
+        }
+        ErrorKind::InvalidValue => {
+            let known = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(known)) => known.clone(),
+                _ => Vec::new(),
+            };
+            (ContextKind::InvalidValue, known, ContextKind::SuggestedValue)
+        }
+        _ => return error,
+    };
+    let known: Vec<String> = known;
+    if let Some(meant) = suggest::closest(&text(unknown), known.iter().map(String::as_str)) {
+        error.insert(suggested, ContextValue::String(meant.to_string()));
+        // Advice to pass the word behind `--`, which is not meant then.
+        error.remove(ContextKind::Suggested);
+    }
+    error
 }
 
 fn parse(words: Vec<OsString>) -> Result<Cli, clap::Error> {
@@ -138,7 +187,7 @@ pub fn save(args: &MatchArgs) -> Result<(), Failure> {
     };
     write_new(path, &args.config_text).map_err(|error| {
         let hint = match error.kind() {
-            ErrorKind::AlreadyExists => "; a file with other content is never written over",
+            io::ErrorKind::AlreadyExists => "; a file with other content is never written over",
             _ => "",
         };
         Failure::Usage(format!("--save-config {}: {error}{hint}", path.display()))
@@ -147,7 +196,7 @@ pub fn save(args: &MatchArgs) -> Result<(), Failure> {
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     match files::write_new(path, text) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             let old = fs::metadata(path)?;
             if !old.is_file() {
                 // A device or a pipe, which may never end when it is read.
@@ -197,7 +246,7 @@ mod tests {
         write_new(&path, "a").unwrap();
         assert_eq!(
             write_new(&path, "b").unwrap_err().kind(),
-            ErrorKind::AlreadyExists
+            io::ErrorKind::AlreadyExists
         );
         assert_eq!(fs::read(&path).unwrap(), b"a");
     }

@@ -7,7 +7,7 @@ use super::given::{Given, List, Value, words};
 use super::options::{Options, Takes};
 use crate::config::settings::{self, Settings};
 use crate::io::failure::Failure;
-use crate::io::nearest::nearest;
+use crate::io::suggest;
 
 /// The options about players: their lists hold settings, and a file of players
 /// holds no others.
@@ -77,20 +77,12 @@ fn read(document: &Document, options: &Options, names: &[&str]) -> Result<Given,
     Ok(given)
 }
 
-/// What is said of a key that a file cannot hold.
+/// The message about a key that a file cannot hold.
 fn unknown(key: &str, options: &Options, names: &[&str]) -> String {
     if options.is_kept_out(key) {
         return format!("`{key}` means nothing in a file; it belongs on the command line");
     }
-    let meant = nearest(key, names.iter().copied());
-    let meant = meant.map_or(String::new(), |meant| format!(" did you mean `{meant}`?"));
-    let shown = names.iter().map(|name| match options.takes(name) {
-        Some(Takes::List { many: true }) => format!("[[{name}]]"),
-        Some(Takes::List { many: false }) => format!("[{name}]"),
-        _ => (*name).to_string(),
-    });
-    let shown: Vec<String> = shown.collect();
-    format!("unknown key `{key}`;{meant} Keys are {}", shown.join(", "))
+    suggest::unknown("key", key, names)
 }
 
 /// What an entry gives for an option that takes this; `None` where it says that
@@ -289,17 +281,17 @@ mod tests {
     fn a_slip_is_told_with_line_and_what_was_meant() {
         let unknown = error("# my match\n\ngmaes = 3\n");
         assert!(
-            unknown.starts_with("a.toml, line 3: unknown key `gmaes`; did you mean `games`? Keys are [[engine]], [each], engines, variant, format, rounds, games"),
+            unknown.starts_with("a.toml, line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, variant, format, rounds, games"),
             "{unknown}"
         );
         assert_errors(&[
             (
                 "[ecah]\n",
-                "a.toml, line 1: unknown key `ecah`; did you mean `each`? Keys are ",
+                "a.toml, line 1: unknown key `ecah`; did you mean `each`? The keys are ",
             ),
             (
                 "[[engine]]\ncmd = 'a'\n\ndpeth = 3",
-                "a.toml, line 4: there is no setting `dpeth`; did you mean `depth`?",
+                "a.toml, line 4: unknown setting `dpeth`; did you mean `depth`?",
             ),
             (
                 "[each]\nst = 0",
@@ -330,10 +322,7 @@ mod tests {
                 "[each]\ndepth = [1]",
                 "a.toml, line 2: `depth` takes one value, found an array",
             ),
-            (
-                "[each]\ncmd.a = 1",
-                "a.toml, line 2: there is no setting `cmd.a`;",
-            ),
+            ("[each]\ncmd.a = 1", "a.toml, line 2: unknown setting `cmd.a`;"),
         ]);
     }
 
@@ -413,16 +402,13 @@ mod tests {
         for (text, message) in [
             (
                 "games = 3",
-                "a.toml, line 1: unknown key `games`; Keys are [[engine]], [each]",
+                "a.toml, line 1: unknown key `games`; the keys are engine, each",
             ),
             (
                 "[[engin]]",
                 "a.toml, line 1: unknown key `engin`; did you mean `engine`?",
             ),
-            (
-                "[[engine]]\nhash = 1",
-                "a.toml, line 2: there is no setting `hash`;",
-            ),
+            ("[[engine]]\nhash = 1", "a.toml, line 2: unknown setting `hash`;"),
             (
                 "",
                 "a.toml: there is no player; each is a table [[engine]] with its `cmd`",

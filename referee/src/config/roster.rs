@@ -12,6 +12,7 @@ use lodestone::personality;
 use crate::config::settings::{HUMAN, Settings};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::suggest::hint;
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{Launch, Limits, is_executable, own_program};
@@ -237,7 +238,7 @@ fn find(command: &str) -> Result<PathBuf, String> {
             Some((program, args)) => {
                 format!("; arguments are a setting of their own: `cmd={program} args='{args}'`")
             }
-            None => String::new(),
+            None => hint(command, personality::all_names()),
         };
         format!(
             "`{command}` is neither a built-in player ({}) nor a file nor a program in PATH{hint}",
@@ -314,6 +315,7 @@ mod tests {
             "`./no-such-bot`: No such file or directory (os error 2)"
         );
         assert!(error("no-such-bot").ends_with("nor a file nor a program in PATH"));
+        assert!(error("lodestoen").ends_with("in PATH; did you mean `lodestone`?"));
         assert!(error("python3 bot.py").ends_with("`cmd=python3 args='bot.py'`"));
         assert_eq!(error("./src"), "`./src` is a folder, not a program");
         assert_eq!(

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use lodestone::protocol::Dialect;
 
-use crate::io::nearest::instead;
+use crate::io::suggest::unknown;
 use crate::player::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
 
 /// The `cmd` that stands for a person.
@@ -176,7 +176,7 @@ impl Settings {
                 return Err(format!("`{key}` is given twice for one engine"));
             }
             settings.set(key, value).map_err(|error| match error {
-                Rejected::Key => unknown_key(key),
+                Rejected::Key => unknown("setting", key, &KEYS),
                 Rejected::Value(why) => format!("`{word}`: {why}"),
             })?;
         }
@@ -319,10 +319,6 @@ impl From<String> for Rejected {
     }
 }
 
-fn unknown_key(key: &str) -> String {
-    format!("there is no setting `{key}`; {}", instead(key, &KEYS))
-}
-
 /// A value that must not be empty.
 fn filled(value: &str) -> Result<String, &'static str> {
     if value.is_empty() {
@@ -406,10 +402,10 @@ mod tests {
         let error = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap_err();
         assert!(
             error("dpeth=3")
-                .starts_with("there is no setting `dpeth`; did you mean `depth`? There are cmd, ")
+                .starts_with("unknown setting `dpeth`; did you mean `depth`? The settings are cmd, ")
         );
-        assert!(error("option.=3").starts_with("there is no setting `option.`;"));
-        assert!(error("frobnicate=3").starts_with("there is no setting `frobnicate`; there are cmd, "));
+        assert!(error("option.=3").starts_with("unknown setting `option.`;"));
+        assert!(error("frobnicate=3").starts_with("unknown setting `frobnicate`; the settings are cmd, "));
         assert_eq!(error("st=1 st=2"), "`st` is given twice for one engine");
         assert_eq!(error("st=1 tc=2"), "`tc=2`: `st` and `tc` exclude each other");
         assert_eq!(

@@ -8,7 +8,7 @@ use lodestone::game::Variant;
 use PromptCommand::{Board, Flip, Help, Hint, Level, Load, Moves, Resign, Save, Swap, Undo, Why};
 
 use crate::display::OPEN_SIGN;
-use crate::io::nearest::nearest;
+use crate::io::suggest::closest;
 
 /// A command that a person can enter instead of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl PromptCommand {
     pub fn suggestion(line: &str, in_match: bool) -> Option<&'static str> {
         // Two letters are more likely a mistyped cell.
         let word = line.split_whitespace().next().filter(|word| word.len() > 2)?;
-        nearest(word, PromptCommand::names(in_match))
+        closest(word, PromptCommand::names(in_match))
     }
 }
 

@@ -8,7 +8,7 @@ use lodestone::personality;
 
 use crate::config::roster;
 use crate::config::settings::Settings;
-use crate::io::nearest::nearest;
+use crate::io::suggest::hint;
 use crate::player::clock::{TimeControl, parse_seconds};
 
 /// A level of the computer.
@@ -136,11 +136,10 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
         Ok(_) => Ok(settings),
         Err(_) if builtin.is_none() && !player.contains('/') => {
             let words = completions(variant);
-            let suggestion = nearest(player, words.iter().map(String::as_str));
-            let suggestion = suggestion.map_or(String::new(), |word| format!("; did you mean `{word}`?"));
+            let hint = hint(player, words.iter().map(String::as_str));
             let most = LEVELS.len();
             Err(format!(
-                "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{suggestion}"
+                "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{hint}"
             ))
         }
         Err(failure) => Err(failure.to_string()),

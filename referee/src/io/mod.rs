@@ -6,5 +6,5 @@ pub mod failure;
 pub mod files;
 pub mod interrupt;
 pub mod lines;
-pub mod nearest;
+pub mod suggest;
 pub mod text;

@@ -15,7 +15,7 @@ use super::{
     Answer, GameNotes, NoMove, Origin, Player, Situation, StartError, Transcript, TranscriptBuffer, Turn,
 };
 use crate::io::interrupt::Interrupt;
-use crate::io::nearest::nearest;
+use crate::io::suggest::hint;
 use crate::io::text::printable;
 use crate::player::clock::LONGEST;
 use crate::player::verdict::{Fault, Hint};
@@ -166,7 +166,7 @@ impl Engine {
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
             let option = find(name).ok_or_else(|| StartError::UnknownOption {
                 option: name.clone(),
-                meant: nearest(name, announced.iter().map(|option| option.name.as_str())).map(String::from),
+                hint: hint(name, announced.iter().map(|option| option.name.as_str())),
             })?;
             let command = Command::SetOption {
                 name: option.name.clone(),

@@ -18,8 +18,8 @@ pub enum StartError {
     UnknownOption {
         /// The option.
         option: String,
-        /// The option that may have been meant.
-        meant: Option<String>,
+        /// A suggestion for the end of the message; may be empty.
+        hint: String,
     },
     /// The referee is asked to end.
     Interrupted(Signal),
@@ -39,11 +39,12 @@ impl StartError {
                 };
                 format!("{name} does not shake hands: {sentence}{more_time}{last_words}")
             }
-            StartError::UnknownOption { option, meant } => {
-                let meant = meant
-                    .as_ref()
-                    .map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-                format!("{name} announces no option `{}`{meant}", printable(option, 60))
+            StartError::UnknownOption { option, hint } => {
+                format!(
+                    "{name} announces no option `{}`{}",
+                    printable(option, 60),
+                    printable(hint, 60)
+                )
             }
             StartError::Interrupted(signal) => signal.word().to_string(),
         }

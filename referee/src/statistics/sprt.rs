@@ -17,7 +17,7 @@ use super::distribution::Distribution;
 use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
 use super::likelihood::{mle_with_mean, mle_with_t_value};
-use crate::io::nearest::{instead, nearest};
+use crate::io::suggest::{hint, unknown};
 
 /// The default of `alpha` and `beta`.
 pub const DEFAULT_ERROR_RATE: f64 = 0.05;
@@ -72,9 +72,8 @@ impl FromStr for Model {
         let found = Model::ALL.into_iter().find(|model| model.name() == text);
         found.ok_or_else(|| {
             let names = Model::ALL.map(Model::name);
-            let meant =
-                nearest(text, names).map_or(String::new(), |meant| format!("; did you mean `{meant}`?"));
-            format!("expected one of {}, found `{text}`{meant}", names.join(", "))
+            let hint = hint(text, names);
+            format!("expected one of {}, found `{text}`{hint}", names.join(", "))
         })
     }
 }
@@ -297,7 +296,7 @@ fn number(word: &str, value: &str) -> Result<f64, String> {
 }
 
 fn unknown_key(key: &str) -> String {
-    format!("an SPRT has no key `{key}`; {}", instead(key, &KEYS))
+    unknown("key", key, &KEYS)
 }
 
 impl fmt::Display for Sprt {
@@ -589,7 +588,7 @@ mod tests {
             ),
             (
                 "elo0=0 elo1=5 aplha=0.1",
-                "an SPRT has no key `aplha`; did you mean `alpha`? There are elo0, elo1, alpha, beta, model",
+                "unknown key `aplha`; did you mean `alpha`? The keys are elo0, elo1, alpha, beta, model",
             ),
             (
                 "elo0=0 elo1=5 model=normalised",
