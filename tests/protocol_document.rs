@@ -141,9 +141,11 @@ fn options_are_those_that_the_engine_announces() {
             .filter(|variant| variant.personalities().contains(&name))
             .collect();
         let expected = match games[..] {
-            [Variant::MagneticCave] => "Magnetic Cave",
-            [Variant::Gridlock] => "Gridlock",
-            _ => "both",
+            [variant] => variant.info().title,
+            _ => {
+                assert_eq!(games, Variant::ALL, "{name}");
+                "all"
+            }
         };
         assert_eq!(row[1], expected, "{name}");
     }
@@ -317,22 +319,19 @@ fn every_error_of_bad_lines_is_in_the_table() {
     assert!(seen.iter().filter(|&&seen| seen).count() > 15, "{seen:?}");
 }
 
+/// The section of each game: its variant name, a board, and behind the board the
+/// FEN of that board.
 #[test]
-fn boards_look_as_printed() {
-    let board = |title: &str| {
-        let text = section(title);
-        let block = text.split("```\n").nth(1).unwrap();
-        block.trim_end().to_string()
-    };
-    let cave = "position fen x6o/x6o/xx4oo/8/8/8/8/8 x\nd\n";
-    let shown = client::answers(cave).join("\n");
-    assert_eq!(
-        shown,
-        format!("{}\nFen: x6o/x6o/xx4oo/8/8/8/8/8 x", board("Magnetic Cave"))
-    );
-    let shown = client::answers("setoption name UCI_Variant value gridlock\nd\n").join("\n");
-    assert!(
-        shown.starts_with(&format!("{}\nFen: ", board("Gridlock"))),
-        "{shown}"
-    );
+fn sections_of_games_have_a_board_and_its_fen() {
+    for variant in Variant::ALL {
+        let text = section(variant.info().title);
+        assert!(text.contains(&format!("Variant name `{variant}`")), "{variant}");
+        let (board, rest) = text
+            .split_once("```\n")
+            .and_then(|(_, rest)| rest.split_once("\n```"))
+            .unwrap_or_else(|| panic!("no board of {variant}"));
+        let fen = rest.split('`').nth(1).expect("a FEN behind the board");
+        let input = format!("setoption name UCI_Variant value {variant}\nposition fen {fen}\nd\n");
+        assert_eq!(client::answers(input).join("\n"), format!("{board}\nFen: {fen}"));
+    }
 }

@@ -1,11 +1,11 @@
-//! Both implementations of the rules on the same positions: thousands of boards
-//! that no game reaches, and whole games of random moves.
+//! Compares the engine's rules with the naive twin: on thousands of random boards,
+//! many of them unreachable, and in random games.
 
 use std::collections::BTreeSet;
 
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, MoveError, perft};
+use lodestone::game::{Evaluate, Game, GameVisitor, MoveError, Variant, Yardstick, perft};
 
 use crate::naive::positions::{
     Dice, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
@@ -13,29 +13,28 @@ use crate::naive::positions::{
 use crate::naive::{Position, Rules};
 use crate::{at, rules, words};
 
-/// What a sample of positions held, so that a test can say that it looked at
-/// what it meant to look at.
+/// Counts what a sample of positions contained, so that a test can assert its
+/// coverage.
 #[derive(Default)]
-struct Seen {
+struct Coverage {
     allowed: u32,
-    refused: u32,
+    rejected: u32,
     outcomes: BTreeSet<String>,
 }
 
-impl Seen {
-    /// Asserts that both implementations refuse `fen`, or say the same about
-    /// the position.
+impl Coverage {
+    /// Asserts that both implementations reject `fen`, or agree on the position.
     fn compare_fen<G: Game>(&mut self, fen: &str) {
         match (G::from_fen(fen), Position::parse(rules::<G>(), fen)) {
             (Ok(position), Some(twin)) => self.compare(&position, &twin),
-            (Err(_), None) => self.refused += 1,
-            (Ok(_), None) => panic!("only the twin refuses {fen}"),
+            (Err(_), None) => self.rejected += 1,
+            (Ok(_), None) => panic!("only the twin rejects {fen}"),
             (Err(error), Some(_)) => panic!("the twin accepts {fen}: {error}"),
         }
     }
 
-    /// Asserts that both implementations say the same about a position: FEN,
-    /// side to move, outcome, moves, the positions after them, and perft.
+    /// Asserts that both implementations agree on a position: FEN, side to move,
+    /// outcome, moves, the positions after them, and perft.
     fn compare<G: Game>(&mut self, position: &G, twin: &Position) {
         let fen = twin.fen();
         assert_eq!(position.fen(), fen);
@@ -60,10 +59,10 @@ impl Seen {
         compare_perft(position, twin);
         self.allowed += 1;
         self.outcomes
-            .insert(outcome.unwrap_or_else(|| "goes on".to_string()));
+            .insert(outcome.unwrap_or_else(|| "unfinished".to_string()));
     }
 
-    /// Compares all positions of a random game from `start`.
+    /// Compares every position of a random game from `start`.
     fn compare_game<G: Game>(&mut self, start: Position, dice: &mut Dice) {
         let mut position = at::<G>(&start.fen());
         for pair in random_game(start, dice).windows(2) {
@@ -80,7 +79,7 @@ impl Seen {
     }
 }
 
-/// Compares perft of 1 to 3 plies, as far as the twin counts that fast.
+/// Compares perft of 1 to 3 plies, up to 300 move sequences: the twin is slow.
 fn compare_perft<G: Game>(position: &G, twin: &Position) {
     for depth in 1..=3 {
         let count = perft(position, depth);
@@ -91,7 +90,7 @@ fn compare_perft<G: Game>(position: &G, twin: &Position) {
     }
 }
 
-/// Asserts that of all `texts` exactly the twin's legal moves can be played.
+/// Asserts that exactly those of `texts` can be played that the twin calls legal.
 fn assert_only_legal_moves<G: Game>(fen: &str, texts: &[String]) {
     let position = at::<G>(fen);
     let legal = Position::parse(rules::<G>(), fen).unwrap().legal_moves();
@@ -107,8 +106,7 @@ fn assert_only_legal_moves<G: Game>(fen: &str, texts: &[String]) {
     }
 }
 
-/// The names of all cells: a letter up to `last_letter`, a digit up to
-/// `last_digit`.
+/// The names of all cells, from `a1` to `last_letter` and `last_digit`.
 fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
     let letters = 'a'..=last_letter;
     letters
@@ -116,60 +114,80 @@ fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
         .collect()
 }
 
+/// Fails for a game without a twin.
 #[test]
-fn cave_boards_with_floating_bricks_are_as_the_twin_sees_them() {
-    let (mut dice, mut seen) = (Dice::new(1), Seen::default());
+fn every_game_matches_its_twin() {
+    struct RandomGames;
+    impl GameVisitor for RandomGames {
+        type Output = Coverage;
+        fn visit<G: Evaluate + Yardstick>(self) -> Coverage {
+            let (mut dice, mut coverage) = (Dice::new(7), Coverage::default());
+            for _ in 0..20 {
+                coverage.compare_game::<G>(Position::start(rules::<G>()), &mut dice);
+            }
+            assert_eq!(Position::start(rules::<G>()).fen(), G::startpos().fen());
+            coverage
+        }
+    }
+    for variant in Variant::ALL {
+        assert!(variant.visit(RandomGames).outcomes.len() > 1, "{variant}");
+    }
+}
+
+#[test]
+fn magnetic_cave_boards_match_the_twin() {
+    let (mut dice, mut coverage) = (Dice::new(1), Coverage::default());
     for _ in 0..4000 {
-        seen.compare_fen::<MagneticCave>(&scattered_bricks(&mut dice));
+        coverage.compare_fen::<MagneticCave>(&scattered_bricks(&mut dice));
     }
     for _ in 0..1500 {
         let bricks = dice.between(20, 64);
         let position = crowded(bricks, &mut dice);
-        seen.compare_fen::<MagneticCave>(&position.fen());
+        coverage.compare_fen::<MagneticCave>(&position.fen());
     }
     assert!(
-        seen.allowed > 3000 && seen.refused > 500,
+        coverage.allowed > 3000 && coverage.rejected > 500,
         "{} {}",
-        seen.allowed,
-        seen.refused
+        coverage.allowed,
+        coverage.rejected
     );
-    let outcomes: Vec<&str> = seen.outcomes.iter().map(String::as_str).collect();
-    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "goes on"]);
+    let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
+    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
 }
 
 #[test]
-fn cave_games_end_as_the_twin_says() {
-    let (mut dice, mut seen) = (Dice::new(2), Seen::default());
+fn magnetic_cave_games_match_the_twin() {
+    let (mut dice, mut coverage) = (Dice::new(2), Coverage::default());
     for _ in 0..150 {
-        seen.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut dice);
+        coverage.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut dice);
     }
     for _ in 0..100 {
         let bricks = dice.between(4, 60);
         let start = crowded(bricks, &mut dice);
-        seen.compare_game::<MagneticCave>(start, &mut dice);
+        coverage.compare_game::<MagneticCave>(start, &mut dice);
     }
-    let outcomes: Vec<&str> = seen.outcomes.iter().map(String::as_str).collect();
-    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "goes on"]);
+    let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
+    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
 }
 
 #[test]
-fn gridlock_boards_are_as_the_twin_sees_them() {
-    let (mut dice, mut seen) = (Dice::new(3), Seen::default());
+fn gridlock_boards_match_the_twin() {
+    let (mut dice, mut coverage) = (Dice::new(3), Coverage::default());
     for _ in 0..4000 {
-        seen.compare_fen::<Gridlock>(&scattered_pieces(&mut dice));
+        coverage.compare_fen::<Gridlock>(&scattered_pieces(&mut dice));
     }
     for _ in 0..300 {
-        // Unequal counts, or none at all.
+        // Unequal counts, or no pieces.
         let (xs, os) = (dice.below(24), dice.below(24));
-        seen.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut dice));
+        coverage.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut dice));
     }
     assert!(
-        seen.allowed > 4000 && seen.refused > 250,
+        coverage.allowed > 4000 && coverage.rejected > 250,
         "{} {}",
-        seen.allowed,
-        seen.refused
+        coverage.allowed,
+        coverage.rejected
     );
-    let outcomes: Vec<&str> = seen.outcomes.iter().map(String::as_str).collect();
+    let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
     let mobility = ["0-1 mobility", "1-0 mobility", "1/2-1/2 mobility"];
     let expected = [
         "0-1 blocked",
@@ -177,27 +195,27 @@ fn gridlock_boards_are_as_the_twin_sees_them() {
         "1-0 blocked",
         mobility[1],
         mobility[2],
-        "goes on",
+        "unfinished",
     ];
     assert_eq!(outcomes, expected);
 }
 
 #[test]
-fn gridlock_games_end_as_the_twin_says() {
-    let (mut dice, mut seen) = (Dice::new(4), Seen::default());
+fn gridlock_games_match_the_twin() {
+    let (mut dice, mut coverage) = (Dice::new(4), Coverage::default());
     for game in 0..240 {
         let pieces = game % 24 + 1;
         let side = dice.choose(&["x", "o"]);
         let limit = dice.between(1, 60);
         let rest = format!("{side} {} {limit}", dice.below(limit + 1));
         let fen = scattered(Rules::Gridlock, (pieces, pieces), &rest, &mut dice);
-        seen.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut dice);
+        coverage.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut dice);
     }
-    assert_eq!(seen.outcomes.len(), 6, "{:?}", seen.outcomes);
+    assert_eq!(coverage.outcomes.len(), 6, "{:?}", coverage.outcomes);
 }
 
 #[test]
-fn exactly_the_legal_moves_can_be_played() {
+fn only_legal_moves_can_be_played() {
     let mut dice = Dice::new(5);
     let cells = cell_names('h', 8);
     for _ in 0..400 {
@@ -215,17 +233,17 @@ fn exactly_the_legal_moves_can_be_played() {
 }
 
 #[test]
-fn misspelt_fens_are_refused_where_the_twin_refuses_them() {
-    let (mut dice, mut seen) = (Dice::new(6), Seen::default());
+fn rejects_the_misspelt_fens_that_the_twin_rejects() {
+    let (mut dice, mut coverage) = (Dice::new(6), Coverage::default());
     for _ in 0..4000 {
         let bricks = dice.below(40);
-        seen.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut dice).fen(), &mut dice));
-        seen.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut dice), &mut dice));
+        coverage.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut dice).fen(), &mut dice));
+        coverage.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut dice), &mut dice));
     }
     assert!(
-        seen.allowed > 100 && seen.refused > 4000,
+        coverage.allowed > 100 && coverage.rejected > 4000,
         "{} {}",
-        seen.allowed,
-        seen.refused
+        coverage.allowed,
+        coverage.rejected
     );
 }

@@ -1,4 +1,4 @@
-//! What is said of a FEN or a move that cannot be.
+//! Error messages for wrong FENs and moves.
 
 use lodestone::board::Cell;
 use lodestone::game::gridlock::Gridlock;
@@ -10,8 +10,7 @@ use crate::figures::DRAW;
 use crate::naive::Position;
 use crate::{after, at, rules};
 
-/// A text that is no FEN, the character where that shows, and a part of what
-/// the error says.
+/// A wrong FEN, the character that the error names, and a part of its message.
 type BadFen = (&'static str, usize, &'static str);
 
 const BAD_CAVE_FENS: &[BadFen] = &[
@@ -153,12 +152,12 @@ fn assert_bad_fens<G: Game>(table: &[BadFen]) {
 }
 
 #[test]
-fn a_bad_fen_is_refused_with_the_place_and_the_reason() {
+fn errors_in_fens_name_the_character_and_the_reason() {
     assert_bad_fens::<MagneticCave>(BAD_CAVE_FENS);
     assert_bad_fens::<Gridlock>(BAD_GRIDLOCK_FENS);
 }
 
-/// Asserts that every one of `texts` is no move at all.
+/// Asserts that each of `texts` is malformed.
 fn assert_malformed<G: Game>(position: &G, texts: &[&str], expected: &str) {
     for text in texts {
         // A message is one line.
@@ -168,7 +167,7 @@ fn assert_malformed<G: Game>(position: &G, texts: &[&str], expected: &str) {
     }
 }
 
-/// Asserts that `text` is a move which cannot be played.
+/// Asserts that `text` is an illegal move.
 fn assert_illegal<G: Game>(position: &G, text: &str, message: &str) {
     assert_eq!(
         position.parse_move(text),
@@ -177,7 +176,7 @@ fn assert_illegal<G: Game>(position: &G, text: &str, message: &str) {
 }
 
 #[test]
-fn malformed_and_illegal_moves_of_magnetic_cave_are_told_apart() {
+fn magnetic_cave_distinguishes_malformed_and_illegal_moves() {
     let position = after(MagneticCave::startpos(), "a8 h1");
     assert_malformed(
         &position,
@@ -199,7 +198,7 @@ fn malformed_and_illegal_moves_of_magnetic_cave_are_told_apart() {
 }
 
 #[test]
-fn malformed_and_illegal_moves_of_gridlock_are_told_apart() {
+fn gridlock_distinguishes_malformed_and_illegal_moves() {
     let position = Gridlock::startpos();
     assert_malformed(
         &position,
@@ -222,7 +221,7 @@ fn malformed_and_illegal_moves_of_gridlock_are_told_apart() {
 }
 
 #[test]
-fn a_piece_is_refused_for_its_own_reason() {
+fn errors_about_pieces_name_the_reason() {
     let position = Gridlock::startpos();
     for (text, message) in [
         (
@@ -255,7 +254,7 @@ fn a_piece_is_refused_for_its_own_reason() {
 }
 
 #[test]
-fn the_pieces_that_can_be_chosen_are_those_that_have_moves() {
+fn only_pieces_with_a_move_can_be_chosen() {
     let mut random = Random::new(1);
     for pieces in 1..=24 {
         let mut position = Gridlock::random_start(Setup { pieces, turns: 30 }, &mut random);
@@ -273,7 +272,7 @@ fn the_pieces_that_can_be_chosen_are_those_that_have_moves() {
 }
 
 #[test]
-fn a_game_is_found_by_its_name_in_any_case() {
+fn names_of_games_ignore_case() {
     assert_eq!(Variant::from_name("Magnetic-Cave"), Some(Variant::MagneticCave));
     assert_eq!(Variant::from_name("gridlock"), Some(Variant::Gridlock));
     assert_eq!(Variant::from_name("grid lock"), None);

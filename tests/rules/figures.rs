@@ -1,4 +1,4 @@
-//! The figures and boards that the course assignments print, and who won there.
+//! The boards printed in the course assignments, and their outcomes.
 
 use lodestone::board::Side;
 use lodestone::game::gridlock::Gridlock;
@@ -11,8 +11,8 @@ use crate::naive::{Position, Rules};
 use crate::printed_games::PRINTED_GAMES;
 use crate::{after, at, words};
 
-/// Asserts how a position has ended, in the words of a result file and for
-/// people.
+/// Asserts the outcome of a position: result and reason as in a result file, and
+/// the sentence for people.
 fn assert_ended<G: Game>(position: &G, result: &str, sentence: &str) {
     let outcome = position
         .outcome()
@@ -27,8 +27,8 @@ fn assert_ended<G: Game>(position: &G, result: &str, sentence: &str) {
     assert!(position.legal_moves().is_empty(), "{} has moves", position.fen());
 }
 
-/// The board field of a FEN from a printed board: `X`, `O` and `-`, each row
-/// behind its label.
+/// Converts a printed board to a FEN's board field. Each row is a label, then
+/// `X`, `O` and `-`.
 fn printed(board: &str) -> String {
     let row = |line: &str| {
         let signs = line.split_whitespace().skip(1).collect::<String>();
@@ -41,7 +41,7 @@ fn printed(board: &str) -> String {
 fn a_brick_on_b6_needs_a_neighbour() {
     let start = MagneticCave::startpos();
     assert!(start.parse_move("b6").is_err());
-    // Bricks above and below do not hold it; one on either side does.
+    // Bricks above and below do not support it; one on either side does.
     let stacked = at::<MagneticCave>("8/1x6/8/1o6/8/8/8/8 x");
     assert!(stacked.parse_move("b6").is_err());
     assert!(after(start, "a6").parse_move("b6").is_ok());
@@ -66,13 +66,13 @@ fn a_bridge_from_a3_to_e7_wins() {
 }
 
 #[test]
-fn more_than_five_win_as_well() {
+fn more_than_five_in_line_win() {
     let end = after(at::<MagneticCave>("xxx1xxxx/ooo1oooo/8/8/8/8/8/8 x"), "d8");
     assert_ended(&end, "1-0 five", "x has eight in line, a8 to h8");
 }
 
 #[test]
-fn a_full_board_is_a_tie_unless_its_last_brick_makes_five() {
+fn a_full_board_is_a_draw_unless_the_last_brick_makes_five() {
     let tie = "xxooxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/1oxxooxx o";
     let end = after(at::<MagneticCave>(tie), "a1");
     assert_ended(
@@ -86,7 +86,7 @@ fn a_full_board_is_a_tie_unless_its_last_brick_makes_five() {
 }
 
 #[test]
-fn the_printed_games_end_as_the_report_says() {
+fn printed_games_end_as_in_their_report() {
     for game in &PRINTED_GAMES {
         let end = after(MagneticCave::startpos(), game.moves);
         assert_eq!(end.fen().split(' ').next(), Some(printed(game.board).as_str()));
@@ -107,7 +107,7 @@ pub const DRAW: &str = "xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40";
 pub const PLAYER2_WINS: &str = "xxo4/xxo4/oo5/7/5oo/4oxx/4oxx x 10 40";
 pub const PLAYER1_WINS: &str = "xo5/ox5/7/7/x6/oox4/xo5 x 40 40";
 
-/// The names of the cells next to a side's pieces, in order.
+/// The names of the empty cells next to a side's pieces, in order.
 fn room(position: &Gridlock, side: Side) -> String {
     let names: Vec<String> = position.room(side).cells().map(Gridlock::cell_text).collect();
     names.join(" ")
@@ -121,7 +121,7 @@ fn the_initial_picture_is_the_start() {
 }
 
 #[test]
-fn the_draw_picture_counts_a_cell_next_to_two_pieces_once() {
+fn a_cell_next_to_two_pieces_counts_once() {
     let position = at::<Gridlock>(DRAW);
     assert_eq!(room(&position, Side::First), "b3 c2 d4 e3 e5 f4");
     assert_eq!(room(&position, Side::Second), "a3 a5 b5 c1 c6 d7");
@@ -130,11 +130,11 @@ fn the_draw_picture_counts_a_cell_next_to_two_pieces_once() {
 }
 
 #[test]
-fn the_player_without_a_move_loses() {
+fn the_side_without_a_move_loses() {
     let position = at::<Gridlock>(PLAYER2_WINS);
     assert_eq!(room(&position, Side::First), "");
     assert_ended(&position, "0-1 blocked", "x has no move");
-    // With the other side to move the game goes on: nobody looks at x.
+    // With o to move the game continues, although x has no move.
     assert_eq!(
         at::<Gridlock>("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx o 10 40").outcome(),
         None
@@ -142,9 +142,9 @@ fn the_player_without_a_move_loses() {
 }
 
 #[test]
-fn more_room_wins_at_the_turn_limit() {
+fn more_free_cells_win_at_the_turn_limit() {
     let position = at::<Gridlock>(PLAYER1_WINS);
-    // The assignment's list of six forgets e2; the winner is the same.
+    // The assignment lists six cells and omits e2; the winner is the same.
     assert_eq!(room(&position, Side::First), "b3 c2 d1 e2 e3 f4 g3");
     assert_eq!(room(&position, Side::Second), "a3 c1 e2 g3");
     let sentence = "turn limit 40 reached: x has 7 cells to go to, o has 4";
@@ -153,7 +153,7 @@ fn more_room_wins_at_the_turn_limit() {
 }
 
 #[test]
-fn being_blocked_is_looked_at_before_the_turn_limit() {
+fn a_blocked_side_loses_even_at_the_turn_limit() {
     let picture = |rest| at::<Gridlock>(&format!("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx {rest}"));
     assert_ended(&picture("x 40 40"), "0-1 blocked", "x has no move");
     let sentence = "turn limit 40 reached: x has 0 cells to go to, o has 10";
@@ -161,7 +161,7 @@ fn being_blocked_is_looked_at_before_the_turn_limit() {
 }
 
 #[test]
-fn a_drawn_start_is_fair_and_can_be_had_again() {
+fn random_starts_are_fair_and_reproducible() {
     for pieces in 1..=24 {
         let setup = Setup {
             pieces,

@@ -1,13 +1,12 @@
-//! The rules of both games, seen from the outside.
+//! Tests of the rules, through the public interface.
 //!
-//! * `figures`: what the course assignments print, board by board.
-//! * `perft`: counts of move sequences; a position more is a line more.
-//! * `errors`: what is said of a FEN or a move that cannot be.
+//! * `figures`: the boards printed in the course assignments.
+//! * `perft`: counts of move sequences.
+//! * `errors`: messages for wrong FENs and moves.
 //! * `facts`: whether each game's `GameInfo` agrees with its rules.
-//! * `comparison`: everything else, by comparison with the naive twin in
-//!   `tests/naive` on thousands of positions.
+//! * `comparison`: everything else, against the naive twin in `tests/naive`.
 //!
-//! What holds for all positions at once (round trips, symmetries, keys) is in
+//! Properties of all positions (round trips, symmetries, keys) are in
 //! `tests/properties.rs`.
 
 mod comparison;
@@ -32,12 +31,12 @@ fn rules<G: Game>() -> Rules {
     }
 }
 
-/// The position of a FEN that must be a good one.
+/// Parses a valid FEN.
 fn at<G: Game>(fen: &str) -> G {
     G::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The position after `moves`, separated by spaces, each of which must be legal.
+/// The position after legal `moves`, separated by spaces.
 fn after<G: Game>(start: G, moves: &str) -> G {
     moves.split(' ').fold(start, |position, text| {
         let mv = position
@@ -47,7 +46,7 @@ fn after<G: Game>(start: G, moves: &str) -> G {
     })
 }
 
-/// An outcome in the words of a result file: `1-0 five`.
+/// An outcome as in a result file: `1-0 five`.
 fn words(outcome: Option<Outcome>) -> Option<String> {
     outcome.map(|outcome| format!("{} {}", outcome.result, outcome.reason))
 }

@@ -1,5 +1,4 @@
-//! Perft: how many move sequences of 1, 2, 3, … plies a position has. A finished
-//! game has none.
+//! Perft counts, pinned.
 
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
@@ -9,18 +8,18 @@ use crate::figures::{DRAW, INITIAL, PLAYER1_WINS, PLAYER2_WINS};
 use crate::naive::Position;
 use crate::{at, rules};
 
-/// A position and the number of move sequences of 1, 2, 3, … plies from it.
+/// A FEN, and the number of move sequences of 1, 2, 3, … plies.
 type Perft = (&'static str, &'static [u64]);
 
 const CAVE_PERFT: &[Perft] = &[
-    // The start: 16 to the power of the depth, until somebody can have won.
+    // The start: 16 to the power of the depth, until a win is possible.
     (
         "8/8/8/8/8/8/8/8 x",
         &[16, 256, 4096, 65_536, 1_048_576, 16_777_216, 268_435_456],
     ),
     // Both sides have four in a row: a win ends the game.
     ("xxxx4/oooo4/8/8/8/8/8/8 x", &[16, 240, 3616, 54_471]),
-    // Floating bricks offer more than two cells in a row.
+    // Floating bricks: more than two playable cells in a row.
     ("8/8/2xo4/8/5x2/3o4/8/8 x", &[22, 480, 10_388, 223_016]),
     ("x1x1x1x1/1o1o1o1o/8/8/8/3x4/8/8 o", &[22, 476, 10_132]),
     ("8/1oxo4/oxxxx2o/8/3o4/8/8/6x1 o", &[20, 396, 7406, 144_054]),
@@ -46,13 +45,13 @@ const GRIDLOCK_PERFT: &[Perft] = &[
     (DRAW, &[0, 0]),
     (PLAYER1_WINS, &[0, 0]),
     (PLAYER2_WINS, &[0, 0]),
-    // The same boards with turns left, either side to move.
+    // The same boards with turns left, with either side to move.
     ("xo3ox/ox3ox/6o/7/3x3/7/7 x 0 40", &[6, 46, 360, 3357]),
     ("xxo4/xxo4/oo5/7/5oo/4oxx/4oxx o 10 40", &[12, 12, 156, 696]),
     // The turn limit ends the game after two plies, and after one.
     ("xo5/ox5/7/7/x6/oox4/xo5 o 38 40", &[4, 32, 0, 0]),
     ("x6/7/7/7/7/7/6o o 0 1", &[2, 0, 0]),
-    // One piece a side, and 24 a side around one empty cell.
+    // One piece per side, and 24 per side around one empty cell.
     ("x6/7/7/7/7/7/6o x 7 1000", &[2, 4, 12, 36, 108, 324]),
     (
         "xoxoxox/oxoxoxo/xoxoxox/oxo1xox/oxoxoxo/xoxoxox/oxoxoxo x 0 1000",
