@@ -45,7 +45,7 @@ pub struct Fit {
     #[arg(long)]
     from: Option<PathBuf>,
     /// Parts of the evaluation to leave out, to measure what they are worth
-    #[arg(long, value_name = "PART", value_delimiter = ',', conflicts_with = "from")]
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
     without: Vec<Part>,
     /// Output file for the weights
     #[arg(long)]
@@ -98,11 +98,14 @@ impl Fit {
     fn initial_model(&self, random: &mut Random) -> Result<Model, String> {
         let mut model = match &self.from {
             Some(path) => load(path)?,
-            None if self.leaves_out(Part::Hidden) => Model::blank(),
             None => Model::randomized(random),
         };
+        model.zero_inputs(|input| self.leaves_out(InputGroup::of(input).into()));
+        if self.leaves_out(Part::Hidden) {
+            model.zero_hidden_units();
+        }
         if self.leaves_out(Part::Counted) {
-            model.leave_out_counted();
+            model.zero_counted();
         }
         Ok(model)
     }
@@ -129,7 +132,9 @@ pub fn run(fit: &Fit) -> Result<(), String> {
     let (mut training, mut validation) = (Vec::new(), Vec::new());
     for path in &fit.samples {
         let mut examples = read(path)?;
-        examples.iter_mut().for_each(|example| fit.mask(example));
+        for example in &mut examples {
+            fit.mask(example);
+        }
         // The last part of each file, so that positions of one game stay together.
         validation.extend(examples.split_off(examples.len() - examples.len() / VALIDATION_DIVISOR));
         training.append(&mut examples);
@@ -232,5 +237,45 @@ pub fn example(sample: &Sample) -> Example {
             RESULT_WEIGHT * sample.points + (1.0 - RESULT_WEIGHT) * searched
         }),
         points: sample.points,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::magnetic_cave::features::OUTPUT_BUCKETS;
+    use lodestone::game::magnetic_cave::network::HEADS;
+
+    use super::*;
+
+    #[test]
+    fn parts_that_are_left_out_stay_zero() {
+        let folder = tempfile::tempdir().unwrap();
+        let [samples, blank, all, fewer] =
+            ["samples", "blank", "all", "fewer"].map(|name| folder.path().join(name));
+        fs::write(&samples, "x6o/8/8/8/8/8/8/8 x 1 - -\nx7/8/8/8/8/8/8/8 o 0 - -\n").unwrap();
+        let fit = |from: Option<&Path>, without: &[Part], out: &Path| {
+            let fit = Fit {
+                samples: vec![samples.clone()],
+                epochs: 5,
+                rate: 0.5,
+                seed: 1,
+                from: from.map(Path::to_path_buf),
+                without: without.to_vec(),
+                out: out.to_path_buf(),
+            };
+            run(&fit).unwrap();
+            fs::read(out).unwrap()
+        };
+        let every_part = Part::value_variants();
+        let trained = fit(None, &[], &all);
+        let emptied = fit(Some(&all), Part::value_variants(), &fewer);
+        let count = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte != 0).count();
+        assert!(count(&trained) > 40, "{}", count(&trained));
+        // Only the constants of the output layer are left.
+        assert!(
+            (1..=2 * OUTPUT_BUCKETS * HEADS).contains(&count(&emptied)),
+            "{}",
+            count(&emptied)
+        );
     }
 }

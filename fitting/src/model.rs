@@ -135,12 +135,35 @@ impl Model {
         model
     }
 
+    /// Sets the weights of some inputs to 0. They stay 0 while no example has these
+    /// inputs.
+    pub fn zero_inputs(&mut self, selects: impl Fn(usize) -> bool) {
+        for input in (0..INPUTS).filter(|&input| selects(input)) {
+            self.hidden.values[input * HIDDEN_SIZE..][..HIDDEN_SIZE].fill(0.0);
+            self.inputs.values[input * HEADS..][..HEADS].fill(0.0);
+        }
+    }
+
+    /// Sets the hidden units and their output weights to 0. Their gradients are then 0,
+    /// so they stay 0.
+    pub fn zero_hidden_units(&mut self) {
+        self.hidden.values.fill(0.0);
+        for unit in 0..HIDDEN_SIZE {
+            self.zero_output(unit);
+        }
+    }
+
     /// Sets the weight of the counted value to 0. It stays 0 while the counted value
     /// of every example is 0.
-    pub fn leave_out_counted(&mut self) {
+    pub fn zero_counted(&mut self) {
+        self.zero_output(HIDDEN_SIZE);
+    }
+
+    /// Sets an output weight to 0 in all buckets and heads.
+    fn zero_output(&mut self, index: usize) {
         for bucket in 0..OUTPUT_BUCKETS {
             for head in 0..HEADS {
-                self.output.values[output_index(bucket, head, HIDDEN_SIZE)] = 0.0;
+                self.output.values[output_index(bucket, head, index)] = 0.0;
             }
         }
     }

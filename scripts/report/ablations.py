@@ -4,10 +4,10 @@
     python3 scripts/report/ablations.py --out DIR [--only NAME,…] SAMPLES…
 
 SAMPLES are files of `fitting games`. Every engine is built from the last commit,
-in target/ablation: the constants of the part become 0, the network is fitted
-to the samples without the part, and `lodestone` is built with these weights and
-copied to DIR/NAME. The engine `full` is refitted with all parts; it is the one to
-compare with. `docs/assignment-report.md` has the results.
+in target/ablation: the constants of the part become 0, the committed weights are
+fitted on to the samples without the part, and `lodestone` is built with them and
+copied to DIR/NAME. The engine `full` is fitted on in the same way with all parts; it
+is the one to compare with. `docs/assignment-report.md` has the results.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def build(name: str, samples: list, out: Path, target: Path) -> None:
 
     if engine.weights == "fit":
         without = ["--without", engine.without] if engine.without else []
-        fitting("fit", *samples, "--epochs", "3", *without)
+        fitting("fit", *samples, "--from", ROOT / WEIGHTS, "--rate", "0.02", *without)
     elif engine.weights == "blank":
         fitting("blank")
     cargo_build("lodestone")
