@@ -22,7 +22,7 @@ CAVE = "src/game/magnetic_cave/evaluation.rs"
 GRIDLOCK = "src/game/gridlock/evaluation.rs"
 WEIGHTS = "src/game/magnetic_cave/weights.bin"
 LINES, TEMPO = ["LINE_VALUES"], ["TEMPO"]
-WAITING, ZUGZWANG = ["WAITING", "SHARED"], ["ZUGZWANG"]
+WAITING, ZUGZWANG = ["WAITING_CELL", "SHARED_CELL"], ["WON_ZUGZWANG"]
 
 
 @dataclass
