@@ -1,12 +1,12 @@
-//! What can be asked for at the table, broken input at every question, and
-//! people in a match: through pipes.
+//! The commands of the prompt, broken input at every question, and people in a match,
+//! through pipes.
 
 use std::fs;
 
 use lodestone::random::Random;
 use serde_json::Value;
 
-use crate::conversation::Conversation;
+use crate::driver::Driver;
 use crate::support::{Bot, Scene};
 
 const TWO_PEOPLE: &str = "play --first human --second human";
@@ -21,9 +21,9 @@ fn assert_in_order(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn the_help_lists_what_there_is_and_everything_in_it_is_there() {
+fn help_lists_every_command() {
     let scene = Scene::new();
-    let outcome = scene.type_in(TWO_PEOPLE, "help\n?\nHELP\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "help\n?\nHELP\n");
     assert_eq!(outcome.stdout.matches("Type a move such as A6, or:").count(), 3);
     for command in [
         "hint", "why", "undo", "moves", "board", "flip", "swap", "level", "save", "load", "resign", "help",
@@ -34,11 +34,11 @@ fn the_help_lists_what_there_is_and_everything_in_it_is_there() {
 }
 
 #[test]
-fn a_hint_and_an_expectation_come_from_the_engine() {
+fn hint_and_why_ask_the_adviser() {
     let scene = Scene::new();
-    // The second player has to stop four in a column.
+    // The first player threatens five in column a.
     let input = "a1\nh1\na2\nh2\na3\nh3\na4\nhint\nwhy\n";
-    let outcome = scene.type_in(TWO_PEOPLE, input);
+    let outcome = scene.run_with_input(TWO_PEOPLE, input);
     assert_in_order(
         &outcome.stdout,
         &[
@@ -48,7 +48,7 @@ fn a_hint_and_an_expectation_come_from_the_engine() {
         ],
     );
     let won = "a1\nb1\na2\nb2\na3\nb3\na4\nb4\nwhy\n";
-    let outcome = scene.type_in(TWO_PEOPLE, won);
+    let outcome = scene.run_with_input(TWO_PEOPLE, won);
     assert_in_order(
         &outcome.stdout.replace('\n', " "),
         &[
@@ -59,13 +59,13 @@ fn a_hint_and_an_expectation_come_from_the_engine() {
 }
 
 #[test]
-fn why_repeats_what_the_other_engine_said_of_its_move() {
+fn why_shows_the_score_of_the_opponent() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
         Bot::thinking("echo info depth 3 score loss 4 pv h8 a1 h7 a2; echo bestmove h8"),
     );
-    let outcome = scene.type_in(&format!("play --first {bot} --second human"), "why\n");
+    let outcome = scene.run_with_input(&format!("play --first {bot} --second human"), "why\n");
     assert_in_order(
         &outcome.stdout,
         &[
@@ -77,9 +77,9 @@ fn why_repeats_what_the_other_engine_said_of_its_move() {
 }
 
 #[test]
-fn moves_are_listed_and_marked() {
+fn moves_lists_and_marks_the_legal_moves() {
     let scene = Scene::new();
-    let outcome = scene.type_in(TWO_PEOPLE, "a8\nmoves\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "a8\nmoves\n");
     assert_in_order(
         &outcome.stdout,
         &[
@@ -88,15 +88,15 @@ fn moves_are_listed_and_marked() {
         ],
     );
     let grid = "play --variant gridlock --first human --second human --pieces 1 --turns 2 --seed 4";
-    let outcome = scene.type_in(grid, "moves\nboard\n");
+    let outcome = scene.run_with_input(grid, "moves\nboard\n");
     assert_eq!(outcome.stdout.matches("2 turns are left.\n").count(), 3);
     assert!(outcome.stdout.contains(" moves: "), "{}", outcome.stdout);
 }
 
 #[test]
-fn undo_goes_back_to_where_a_person_was_to_move() {
+fn undo_takes_back_the_last_move_of_a_person() {
     let scene = Scene::new();
-    let outcome = scene.type_in(TWO_PEOPLE, "undo\na1\nundo\na2\nh1\nundo\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "undo\na1\nundo\na2\nh1\nundo\n");
     assert_in_order(
         &outcome.stdout,
         &[
@@ -108,7 +108,7 @@ fn undo_goes_back_to_where_a_person_was_to_move() {
         ],
     );
     let bot = scene.bot("bot", Bot::default());
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         &format!("play --first {bot} --second human"),
         "undo\nh1\nundo\nh2\n",
     );
@@ -121,8 +121,11 @@ fn undo_goes_back_to_where_a_person_was_to_move() {
             "Player 2 chose move: H2\n",
         ],
     );
-    let heard = scene.heard("bot");
-    let last = heard.iter().rfind(|line| line.starts_with("position")).unwrap();
+    let received = scene.received("bot");
+    let last = received
+        .iter()
+        .rfind(|line| line.starts_with("position"))
+        .unwrap();
     assert_eq!(
         last, "position startpos moves a1 h2",
         "the engine goes back as well"
@@ -130,10 +133,10 @@ fn undo_goes_back_to_where_a_person_was_to_move() {
 }
 
 #[test]
-fn a_game_that_is_over_can_be_taken_back_or_played_again() {
+fn undo_and_again_work_after_the_end_of_a_game() {
     let scene = Scene::new();
     let columns = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         "",
         &format!("1\n2\n{columns}hint\nresign\nb1\nundo\nb1\nresign\nundo\nb2\nresign\nagain\na1\nflip\n"),
     );
@@ -159,13 +162,13 @@ fn a_game_that_is_over_can_be_taken_back_or_played_again() {
 }
 
 #[test]
-fn an_engine_that_failed_is_started_again_when_the_game_goes_on() {
+fn undo_restarts_an_engine_that_failed() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
         Bot::thinking("if first_start; then exit 3; else legal; fi"),
     );
-    let outcome = scene.type_in("", &format!("1\n1\nblack\n{bot}\na1\nundo\na2\nwhy\n"));
+    let outcome = scene.run_with_input("", &format!("1\n1\nblack\n{bot}\na1\nundo\na2\nwhy\n"));
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     assert_in_order(
         &outcome.stdout,
@@ -177,14 +180,14 @@ fn an_engine_that_failed_is_started_again_when_the_game_goes_on() {
             "lodestone, asked now, expects: ",
         ],
     );
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
 }
 
 #[test]
 fn swap_and_level_change_the_opponent() {
     let scene = Scene::new();
     let line = "play --first human --second random --st 0.05 --seed 1";
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         line,
         "swap\nlevel\nlevel 7\nlevel mobility\nlevel human\nlevel ./nowhere\nlevel Expert\nlevel\nh8\nwhy\nundo\nswap\n",
     );
@@ -206,14 +209,14 @@ fn swap_and_level_change_the_opponent() {
         ],
     );
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    let outcome = scene.type_in(TWO_PEOPLE, "swap\nlevel\nlevel 3\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "swap\nlevel\nlevel 3\n");
     assert_eq!(outcome.stdout.matches(": two people play.\n").count(), 3);
 }
 
 #[test]
-fn a_game_is_saved_once_and_loaded_anywhere() {
+fn saves_and_loads_a_game() {
     let scene = Scene::new();
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         TWO_PEOPLE,
         "a1\nh1\nsave my game\na2\nsave my game\nmaybe\n\nsave my game\ny\nsave nowhere/game\nsave .\n",
     );
@@ -233,7 +236,7 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
         "# A saved game; `load` continues it.\nvariant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
     );
 
-    let outcome = scene.type_in(TWO_PEOPLE, "h8\nload my game\nundo\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "h8\nload my game\nundo\n");
     assert_in_order(
         &outcome.stdout,
         &[
@@ -243,7 +246,7 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
             "Player 1 (■), your",
         ],
     );
-    let outcome = scene.type_in("", "load\nload .\nundo\nload my game\n1\nwhite\n1\n");
+    let outcome = scene.run_with_input("", "load\nload .\nundo\nload my game\n1\nwhite\n1\n");
     assert_in_order(
         &outcome.stdout,
         &[
@@ -263,7 +266,7 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
     );
     scene.file("other", "variant: gridlock\nstart: xo5/7/7/7/7/7/5xo x 0 40\n");
     let input = "a1\nload bad\nload other\nload nothing\nload .\nb1\n";
-    let outcome = scene.type_in(TWO_PEOPLE, input);
+    let outcome = scene.run_with_input(TWO_PEOPLE, input);
     assert_in_order(
         &outcome.stdout,
         &[
@@ -277,9 +280,9 @@ fn a_game_is_saved_once_and_loaded_anywhere() {
 }
 
 #[test]
-fn a_person_can_resign_and_the_end_of_input_saves_nothing() {
+fn resigns_and_saves_nothing_at_the_end_of_input() {
     let scene = Scene::new();
-    let outcome = scene.type_in(TWO_PEOPLE, "a1\nresign\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nresign\n");
     assert!(
         outcome
             .stdout
@@ -287,16 +290,16 @@ fn a_person_can_resign_and_the_end_of_input_saves_nothing() {
         "{}",
         outcome.stdout
     );
-    let outcome = scene.type_in(TWO_PEOPLE, "a1\nsave");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nsave");
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     assert!(outcome.stdout.contains("`save` needs an argument: `save FILE`"));
     assert_eq!(fs::read_dir(scene.path("")).unwrap().count(), 0);
 }
 
 #[test]
-fn a_slip_is_recognised() {
+fn suggests_a_command_for_a_typing_error() {
     let scene = Scene::new();
-    let outcome = scene.type_in(TWO_PEOPLE, "hnit\nundo 2\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "hnit\nundo 2\n");
     assert_in_order(
         &outcome.stdout.replace("mean\n", "mean "),
         &["did you mean `hint`?\n", "`undo` takes no argument; found `2`\n"],
@@ -304,7 +307,7 @@ fn a_slip_is_recognised() {
 }
 
 #[test]
-fn the_board_is_drawn_as_the_terminal_can() {
+fn draws_the_board_with_what_the_terminal_supports() {
     let scene = Scene::new();
     let shown = |line: &str, variables: &[(&str, &str)]| {
         let mut command = scene.command(line);
@@ -330,7 +333,7 @@ fn the_board_is_drawn_as_the_terminal_can() {
     assert!(!shown(TWO_PEOPLE, &forced_and_not).contains('\x1b'));
     assert!(!shown(&format!("{TWO_PEOPLE} --color never"), &[("CLICOLOR_FORCE", "1")]).contains('\x1b'));
 
-    // A match of engines is drawn plainly unless somebody asks.
+    // A match of engines is drawn plainly unless an option asks for more.
     let engines = "match random random --games 1 --each st=1";
     let plain = shown(engines, &[]);
     assert!(plain.contains("\n8 · · · ·") && !plain.contains("[■]") && !plain.contains('\x1b'));
@@ -338,10 +341,9 @@ fn the_board_is_drawn_as_the_terminal_can() {
     assert!(shown(&format!("{engines} --ascii"), &[]).contains("[X]"));
 }
 
-/// Lines of any kind, none of which answers any question: each holds a sign
-/// that no answer has.
+/// A random line that answers no question: it holds a character that no answer has.
 fn nonsense(random: &mut Random) -> String {
-    const NEVER: [&str; 8] = ["@", "ß", "中", "א", "\u{7f}", "\x1b[2J", "🧲", "\u{202e}"];
+    const IN_NO_ANSWER: [&str; 8] = ["@", "ß", "中", "א", "\u{7f}", "\x1b[2J", "🧲", "\u{202e}"];
     const SIGNS: [&str; 14] = [
         "a",
         "B",
@@ -362,14 +364,14 @@ fn nonsense(random: &mut Random) -> String {
     for _ in 0..random.below(12) {
         line.push_str(random.choose(&SIGNS).unwrap());
     }
-    line.push_str(random.choose(&NEVER).unwrap());
+    line.push_str(random.choose(&IN_NO_ANSWER).unwrap());
     for _ in 0..random.below(12) {
         line.push_str(random.choose(&SIGNS).unwrap());
     }
     line
 }
 
-/// Every question: how to get there, and how it begins.
+/// Every question: the arguments and the input that lead to it, and its beginning.
 const QUESTIONS: [(&str, &str, &str); 14] = [
     ("", "", "Which game?"),
     ("", "1\n", "One player or two?"),
@@ -397,7 +399,7 @@ fn every_question_survives_a_thousand_random_lines() {
         for _ in 0..1000 {
             input += &(nonsense(&mut random) + "\n");
         }
-        let outcome = scene.type_in(line, &input);
+        let outcome = scene.run_with_input(line, &input);
         assert_eq!(
             (outcome.status, outcome.stderr.as_str()),
             (Some(0), ""),
@@ -409,17 +411,17 @@ fn every_question_survives_a_thousand_random_lines() {
             .filter(|line| line.starts_with(question))
             .count();
         assert_eq!(asked, 1001, "{question}: {:.3000}", outcome.stdout);
-        let is_tame = |sign: char| !sign.is_control() || sign == '\n';
-        assert!(outcome.stdout.chars().all(is_tame), "{question}");
+        let is_printable = |c: char| !c.is_control() || c == '\n';
+        assert!(outcome.stdout.chars().all(is_printable), "{question}");
     }
 }
 
 #[test]
-fn a_match_survives_them_as_well() {
+fn a_match_survives_a_thousand_random_lines() {
     let mut random = Random::new(1);
     let mut input: String = (0..1000).map(|_| nonsense(&mut random) + "\n").collect();
     input += "a1\nresign\n";
-    let outcome = Scene::new().type_in("match human human --games 1", &input);
+    let outcome = Scene::new().run_with_input("match human human --games 1", &input);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     assert_eq!(outcome.stdout.matches("human (■), your move:").count(), 1001);
 }
@@ -442,7 +444,7 @@ fn every_question_explains_broken_input_and_asks_again() {
             input.push(b'\n');
         }
         let mut command = scene.command(line);
-        let outcome = crate::support::run_bytes(&mut command, &input);
+        let outcome = crate::support::run_with_bytes(&mut command, &input);
         assert_eq!(
             (outcome.status, outcome.stderr.as_str()),
             (Some(0), ""),
@@ -458,9 +460,9 @@ fn every_question_explains_broken_input_and_asks_again() {
     }
 }
 
-/// The records of a match that a person plays with this input.
+/// Plays a match with this input; returns the output and the records.
 fn match_records(scene: &Scene, line: &str, input: &str) -> (String, Vec<Value>) {
-    let outcome = scene.type_in(&format!("match {line} --out games.jsonl"), input);
+    let outcome = scene.run_with_input(&format!("match {line} --out games.jsonl"), input);
     assert_eq!(
         (outcome.status, outcome.stderr.as_str()),
         (Some(0), ""),
@@ -508,7 +510,7 @@ fn a_person_plays_a_match_without_a_clock() {
     assert_eq!((&person["cmd"], &person["st"]), (&"human".into(), &Value::Null));
     assert_eq!(
         scene
-            .heard("bot")
+            .received("bot")
             .iter()
             .filter(|line| *line == "ucinewgame")
             .count(),
@@ -517,32 +519,32 @@ fn a_person_plays_a_match_without_a_clock() {
 }
 
 #[test]
-fn a_person_who_oversteps_loses_on_time() {
+fn a_late_person_loses_on_time() {
     let scene = Scene::new();
     let line = "match --engine cmd=human st=0.2 name=Ann --engine cmd=random --games 1";
-    let mut talk = Conversation::through_pipes(&scene, &format!("{line} --out games.jsonl"));
-    talk.until("Ann (■), your move: ");
-    // Nobody answers, and nobody leaves.
-    talk.until("random (□) wins: Ann gave no move within 0.200 s (0-1, stall)\n");
-    let (_, status) = talk.end();
+    let mut program = Driver::through_pipes(&scene, &format!("{line} --out games.jsonl"));
+    program.until("Ann (■), your move: ");
+    // No input comes, and it does not end.
+    program.until("random (□) wins: Ann gave no move within 0.200 s (0-1, stall)\n");
+    let (_, status) = program.end();
     assert_eq!(status.code(), Some(0));
     assert_eq!(scene.records()[0]["reason"], "stall");
 
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
     let line = format!("match --engine cmd=human tc=0.3 --engine cmd={bot} tc=10+1 --games 1");
-    let mut talk = Conversation::through_pipes(&scene, &format!("{line} --out games.jsonl"));
-    talk.until("your move: ");
-    talk.enter("a8");
-    talk.until("bot (□) plays ");
-    talk.until("your move: ");
+    let mut program = Driver::through_pipes(&scene, &format!("{line} --out games.jsonl"));
+    program.until("your move: ");
+    program.enter("a8");
+    program.until("bot (□) plays ");
+    program.until("your move: ");
     std::thread::sleep(std::time::Duration::from_millis(600));
-    talk.enter("a7");
-    talk.until("bot (□) wins: human answered after ");
-    talk.end();
+    program.enter("a7");
+    program.until("bot (□) wins: human answered after ");
+    program.end();
     assert_eq!(scene.records()[0]["reason"], "time");
     let go = scene
-        .heard("bot")
+        .received("bot")
         .into_iter()
         .find(|line| line.starts_with("go"))
         .unwrap();
@@ -553,19 +555,19 @@ fn a_person_who_oversteps_loses_on_time() {
 }
 
 #[test]
-fn an_engine_with_a_clock_is_told_of_no_clock_that_a_person_does_not_have() {
+fn omits_the_clock_of_a_person_without_one() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         &format!("match --engine cmd=human --engine cmd={bot} tc=10 --games 1"),
         "h1\nresign\n",
     );
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
-    assert!(scene.heard("bot").contains(&"go btime 10000".to_string()));
+    assert!(scene.received("bot").contains(&"go btime 10000".to_string()));
 }
 
 #[test]
-fn two_people_can_play_a_match_and_leave_it() {
+fn two_people_play_a_match_and_quit_it() {
     let scene = Scene::new();
     let columns = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
     let (shown, records) = match_records(&scene, "human human --games 1", columns);
@@ -573,7 +575,7 @@ fn two_people_can_play_a_match_and_leave_it() {
     assert_eq!(records[0]["second"], "human-2");
 
     let scene = Scene::new();
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         "match human human --games 2 --out games.jsonl",
         &format!("{columns}a1\nquit\n"),
     );

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Bot, Scene, run, unheard};
+use crate::support::{Bot, Scene, run, run_without_stdout};
 
 /// What the referee says to a command, and its exit status.
 fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
@@ -335,7 +335,7 @@ fn an_engine_that_cannot_be_started_is_explained_with_status_3() {
             "{engine} left an empty result file"
         );
     }
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn ten_seconds_are_given_for_the_handshake() {
         "{:?}",
         outcome.took
     );
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
 }
 
 #[test]
@@ -410,7 +410,7 @@ fn a_result_file_that_fails_later_stops_the_match_with_status_4() {
 fn a_closed_output_stops_the_match_with_status_4() {
     let scene = Scene::new();
     let mut command = scene.command("match random random --games 1000 --each st=1");
-    assert_eq!(unheard(&mut command), Some(4));
+    assert_eq!(run_without_stdout(&mut command), Some(4));
 }
 
 #[test]
@@ -459,6 +459,6 @@ fn a_signal_ends_the_match_at_once_and_what_is_finished_is_saved() {
             "{shown}"
         );
         assert_eq!(scene.records().len(), 1);
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
     }
 }

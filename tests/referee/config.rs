@@ -75,7 +75,12 @@ fn a_file_makes_the_match_that_its_words_would_make() {
     ]);
     assert_eq!(score(&run(&mut typed, "")), score(&by_file));
     assert_eq!(header(&scene), of_file);
-    assert!(scene.heard("bot.sh").iter().any(|line| line == "go movetime 500"));
+    assert!(
+        scene
+            .received("bot.sh")
+            .iter()
+            .any(|line| line == "go movetime 500")
+    );
 }
 
 #[test]
@@ -94,7 +99,7 @@ fn what_is_typed_counts_more_than_the_file() {
         outcome.stdout.starts_with("Score of bot vs random: "),
         "no boards, other players"
     );
-    let heard = scene.heard("bot.sh");
+    let heard = scene.received("bot.sh");
     let go = heard.iter().find(|line| line.starts_with("go ")).unwrap();
     assert!(
         go.starts_with("go wtime 50000 ") && go.ends_with(" depth 3"),
@@ -163,8 +168,8 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     let again = scene.referee("match --config saved.toml --save-config again.toml");
     assert_eq!(again.stdout, first.stdout);
     assert_eq!(fs::read_to_string(scene.path("again.toml")).unwrap(), saved);
-    let half = scene.heard("odd bot's.sh").len() / 2;
-    let heard = scene.heard("odd bot's.sh");
+    let half = scene.received("odd bot's.sh").len() / 2;
+    let heard = scene.received("odd bot's.sh");
     assert_eq!(heard[..half], heard[half..], "the same options, times and games");
     assert!(
         heard.contains(&"setoption name Clear Hash".to_string()),

@@ -44,7 +44,7 @@ fn a_match_is_the_documented_dialogue() {
         .output()
         .unwrap();
     assert!(outcome.status.success(), "{outcome:?}");
-    let heard = scene.heard("one").split_off(1);
+    let heard = scene.received("one").split_off(1);
     assert_eq!(
         heard[..10],
         [
@@ -64,7 +64,7 @@ fn a_match_is_the_documented_dialogue() {
     assert_eq!(heard.last().unwrap(), "quit");
 
     // It had been started for the match that `one` could not begin.
-    let heard = scene.heard("other").split_off(3);
+    let heard = scene.received("other").split_off(3);
     assert_eq!(
         heard[..5],
         [
@@ -115,12 +115,12 @@ fn a_drawn_start_and_an_opening_are_told_in_full() {
     assert_eq!((moves.len(), &record["opening_plies"]), (5, &4.into()));
     let position = format!("position fen {start} moves {}", moves.join(" "));
     assert!(
-        scene.heard("bot").contains(&position),
+        scene.received("bot").contains(&position),
         "{:?} lacks {position}",
-        scene.heard("bot")
+        scene.received("bot")
     );
     assert!(
-        scene.heard("bot").contains(&"go movetime 3000".to_string()),
+        scene.received("bot").contains(&"go movetime 3000".to_string()),
         "the assignment's time holds"
     );
 }

@@ -558,6 +558,6 @@ fn a_copy_of_stderr_that_fails_is_told_of_whenever_it_does() {
         let error = "cannot save the stderr of an engine: No space left on device";
         assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
         assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::conversation::Conversation;
+use crate::driver::Driver;
 use crate::support::{Bot, Outcome, Scene};
 
 /// The time for a move in these tests, in seconds.
@@ -21,7 +21,7 @@ fn play(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
          --games 1 --board --out games.jsonl"
     ));
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
     let records = scene.records();
     assert_eq!(records.len(), 1);
     (records[0].clone(), outcome)
@@ -265,14 +265,14 @@ fn what_is_written_while_a_person_thinks_is_no_answer() {
         Bot::thinking("[ $thinks = 2 ] && exit 1; legal; sleep 0.1; echo bestmove d4"),
     );
     let line = format!("match human {hasty} --games 1 --out games.jsonl");
-    let mut talk = Conversation::through_pipes(&scene, &line);
-    talk.until("your move: ");
-    talk.enter("h8");
-    talk.until("hasty (□) plays ");
-    talk.until("your move: ");
+    let mut program = Driver::through_pipes(&scene, &line);
+    program.until("your move: ");
+    program.enter("h8");
+    program.until("hasty (□) plays ");
+    program.until("your move: ");
     thread::sleep(Duration::from_millis(500));
-    talk.enter("h7");
-    let (_, status) = talk.end();
+    program.enter("h7");
+    let (_, status) = program.end();
     assert_eq!(status.code(), Some(0));
     let record = &scene.records()[0];
     assert_eq!(record["reason"], "crash", "{record}");
@@ -288,7 +288,7 @@ fn whose_process_failed_first_is_to_blame() {
         scene.referee(&format!(
             "match {hangs} {leaves} --games 1 --each st=0.7 --out games.jsonl"
         ));
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
         let record = &scene.records()[0];
         assert_eq!(
             (&record["result"], &record["detail"]),
@@ -332,7 +332,7 @@ fn the_next_game_has_a_fresh_process_and_both_colours_can_fail() {
         "match {bot} random --games 4 --each st=3 --out games.jsonl --quiet"
     ));
     assert_eq!(outcome.status, Some(0));
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
     let records = scene.records();
     let of = |field: &str| -> Vec<&str> {
         records
@@ -438,5 +438,5 @@ fn a_bot_that_refuses_to_leave_is_ended_within_a_second() {
     let outcome = scene.referee(&format!("match {bot} {stays} --games 1 --each st=3"));
     assert_eq!(outcome.status, Some(0));
     assert_quick(&outcome, 1.9);
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
 }

@@ -89,7 +89,7 @@ impl Trial {
             .collect()
     }
 
-    fn assert_nobody_left(&self, after: &str) {
+    fn assert_no_bot_left(&self, after: &str) {
         let until = Instant::now() + Duration::from_secs(5);
         loop {
             let left = self.left();
@@ -211,7 +211,7 @@ fn nobody_is_left_when_the_referee_is_ended() {
             kill_process(Pid::from_child(&referee), signal).unwrap();
             referee.wait().unwrap();
             if signal == Signal::KILL {
-                trial.assert_nobody_left(&format!("SIGKILL, {name}"));
+                trial.assert_no_bot_left(&format!("SIGKILL, {name}"));
             } else {
                 assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
             }
@@ -230,7 +230,7 @@ fn an_engine_that_never_reads_is_not_left() {
     wait_until("it runs", || trial.scene.path("thinks").exists());
     kill_process(Pid::from_child(&referee), Signal::KILL).unwrap();
     referee.wait().unwrap();
-    trial.assert_nobody_left("SIGKILL");
+    trial.assert_no_bot_left("SIGKILL");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Bot, Scene, run, unheard};
+use crate::support::{Bot, Scene, run, run_without_stdout};
 
 /// The openings of a book, each with the score above it.
 fn openings(book: &str) -> Vec<(i32, &str)> {
@@ -103,7 +103,7 @@ fn what_an_engine_finds_out_of_the_window_is_left_out() {
     let openings = openings(&made.stdout);
     assert_eq!([openings[0].0, openings[1].0], [-20, -40]);
 
-    let heard = scene.heard("judge");
+    let heard = scene.received("judge");
     let heard: Vec<&str> = heard.iter().map(String::as_str).collect();
     let asked: Vec<&str> = heard
         .iter()
@@ -122,13 +122,13 @@ fn what_an_engine_finds_out_of_the_window_is_left_out() {
     assert_eq!(limited.status, Some(0));
     assert_eq!(
         scene
-            .heard("judge")
+            .received("judge")
             .iter()
             .filter(|line| *line == "go movetime 2000 depth 3")
             .count(),
         1
     );
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn an_engine_that_cannot_judge_is_an_error_with_status_3() {
         assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(3), ""));
         assert!(outcome.stderr.contains(message), "{go}: {}", outcome.stderr);
         assert!(!scene.path("book.txt").exists(), "{go} left a book");
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
     }
 }
 
@@ -277,7 +277,7 @@ fn a_book_is_never_written_over_and_one_that_fails_later_has_status_4() {
     );
 
     let mut command = scene.command(words);
-    assert_eq!(unheard(&mut command), Some(4));
+    assert_eq!(run_without_stdout(&mut command), Some(4));
 }
 
 #[test]
@@ -307,6 +307,6 @@ fn a_signal_ends_it_at_once_without_a_book() {
             format!("referee: {word}\n")
         );
         assert!(output.stdout.is_empty() && !scene.path("book.txt").exists());
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
     }
 }

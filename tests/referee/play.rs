@@ -1,4 +1,4 @@
-//! A person at the keyboard, through pipes.
+//! Games by hand, through pipes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -10,12 +10,12 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Bot, Scene};
 
-/// Two people fill columns a and h; the first wins.
+/// Two people fill columns a and h; the first player wins.
 const COLUMNS: &str = "a1\nH1\na2\nh2\nA3\nh3\na4\nh4\na5\n";
 
 #[test]
 fn two_people_play_a_whole_game_of_magnetic_cave() {
-    let outcome = Scene::new().type_in("play --first human --second human", COLUMNS);
+    let outcome = Scene::new().run_with_input("play --first human --second human", COLUMNS);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     let shown = &outcome.stdout;
     assert!(
@@ -43,7 +43,7 @@ fn two_people_play_a_whole_game_of_magnetic_cave() {
 
 #[test]
 fn two_people_play_a_whole_game_of_gridlock() {
-    // The placement of seed 3, played on by chance.
+    // The placement of seed 3, and random moves.
     let setup = Setup { pieces: 2, turns: 9 };
     let mut random = Random::substream(3, 1);
     let mut position = Variant::Gridlock.random_start(setup, &mut random);
@@ -53,7 +53,7 @@ fn two_people_play_a_whole_game_of_gridlock() {
         input += &(position.move_text(mv) + "\n");
         position.play(mv);
     }
-    let outcome = Scene::new().type_in(
+    let outcome = Scene::new().run_with_input(
         "play --variant gridlock --first human --second human --pieces 2 --turns 9 --seed 3",
         &input,
     );
@@ -77,7 +77,7 @@ fn two_people_play_a_whole_game_of_gridlock() {
 }
 
 #[test]
-fn a_person_plays_against_an_engine_in_either_seat() {
+fn a_person_plays_either_side_against_an_engine() {
     let scene = Scene::new();
     for (seats, prompt, reply) in [
         (
@@ -91,20 +91,20 @@ fn a_person_plays_against_an_engine_in_either_seat() {
             " seconds to calculate move\nPlayer 1 chose move: ",
         ),
     ] {
-        let outcome = scene.type_in(&format!("play {seats} --st 0.5"), "a1\na2\nquit\n");
+        let outcome = scene.run_with_input(&format!("play {seats} --st 0.5"), "a1\na2\nquit\n");
         assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
         assert!(outcome.stdout.contains(prompt), "{}", outcome.stdout);
         assert!(outcome.stdout.contains(reply), "{}", outcome.stdout);
     }
-    let outcome = scene.type_in("play --first lodestone --second random --st 0.02", "");
-    assert_eq!(outcome.status, Some(0), "nobody needs to be there");
+    let outcome = scene.run_with_input("play --first lodestone --second random --st 0.02", "");
+    assert_eq!(outcome.status, Some(0), "two engines need no input");
     assert!(outcome.stdout.contains(" won! "), "{}", outcome.stdout);
 }
 
 #[test]
-fn what_is_not_said_is_asked_until_the_answer_is_right() {
+fn asks_for_missing_options_until_the_answer_is_valid() {
     let scene = Scene::new();
-    let outcome = scene.type_in(
+    let outcome = scene.run_with_input(
         "play --variant gridlock --seed 1",
         "nobody\n./nowhere\nsquares\nHuman\n\nmany\n0\n25\n3\n1001\n\nquit\n",
     );
@@ -159,7 +159,7 @@ fn what_is_not_said_is_asked_until_the_answer_is_right() {
 }
 
 #[test]
-fn a_wrong_move_is_explained_and_asked_again() {
+fn explains_a_wrong_move_and_asks_again() {
     let long = "a".repeat(200_000);
     let input: Vec<u8> = [
         b"b6\n".as_slice(),
@@ -186,7 +186,7 @@ fn a_wrong_move_is_explained_and_asked_again() {
     let output = child.wait_with_output().unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{shown}");
-    // Long sentences are broken into lines.
+    // Joins the lines of wrapped messages.
     let answers = shown
         .replace("such\nas A6", "such as A6")
         .replace("as\nA6", "as A6");
@@ -222,13 +222,13 @@ fn a_wrong_move_is_explained_and_asked_again() {
 }
 
 #[test]
-fn the_end_of_input_and_quit_leave_cleanly_anywhere() {
+fn quits_cleanly_at_every_question() {
     let scene = Scene::new();
     let answers = ["human\n", "random\n", "5\n", "40\n"];
     for known in 0..=answers.len() {
         for end in ["", "quit\n", "QUIT", " Quit \n"] {
             let input = answers[..known].concat() + end;
-            let outcome = scene.type_in("play --variant gridlock", &input);
+            let outcome = scene.run_with_input("play --variant gridlock", &input);
             assert_eq!(
                 (outcome.status, outcome.stderr.as_str()),
                 (Some(0), ""),
@@ -240,22 +240,22 @@ fn the_end_of_input_and_quit_leave_cleanly_anywhere() {
 }
 
 #[test]
-fn an_engine_that_fails_loses_and_the_person_is_told() {
+fn reports_an_engine_that_fails() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("echo 'no idea' >&2; exit 2"));
-    let outcome = scene.type_in(&format!("play --first human --second {bot}"), "a1\n");
+    let outcome = scene.run_with_input(&format!("play --first human --second {bot}"), "a1\n");
     assert_eq!(outcome.status, Some(0));
     let ending = "\nbot ended with exit status 2\n  stderr: no idea\nPlayer 1 won! Thank you for playing!\n";
     assert!(outcome.stdout.ends_with(ending), "{}", outcome.stdout);
-    scene.assert_nobody_left();
+    scene.assert_no_bot_left();
 
-    let outcome = scene.type_in("play --first ./nowhere", "");
+    let outcome = scene.run_with_input("play --first ./nowhere", "");
     assert_eq!(outcome.status, Some(3), "{outcome:?}");
-    assert_eq!(outcome.stdout, "", "nothing is asked in vain");
+    assert_eq!(outcome.stdout, "", "asks nothing before the error");
 }
 
 #[test]
-fn ctrl_c_leaves_at_once_at_the_prompt_and_while_an_engine_thinks() {
+fn ctrl_c_ends_the_program_at_once() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 60"));
     for (line, until) in [
@@ -281,7 +281,7 @@ fn ctrl_c_leaves_at_once_at_the_prompt_and_while_an_engine_thinks() {
             sent.elapsed()
         );
         if !until.is_empty() {
-            scene.assert_nobody_left();
+            scene.assert_no_bot_left();
         }
     }
 }

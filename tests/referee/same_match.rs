@@ -419,7 +419,7 @@ fn a_match_that_a_signal_stops_says_how_to_go_on() {
         let now = fs::read_to_string(scene.path("my games.jsonl")).unwrap();
         assert!(now.starts_with(&file));
         assert!(!again.stdout.contains("Stopped"), "{}", again.stdout);
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
         scene.assert_no_process_left();
     }
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::thread::available_parallelism;
 
-use crate::conversation::Conversation;
+use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
 use crate::support::{Bot, Scene};
 
@@ -45,15 +45,15 @@ fn engines_stay_from_game_to_game() {
                 "{processes} processes of {name}"
             );
             let begun = scene
-                .heard(name)
+                .received(name)
                 .iter()
                 .filter(|line| *line == "ucinewgame")
                 .count();
             assert_eq!(begun, 10, "{name}");
-            let quits = scene.heard(name).iter().filter(|line| *line == "quit").count();
+            let quits = scene.received(name).iter().filter(|line| *line == "quit").count();
             assert_eq!(quits, processes, "{name}");
         }
-        scene.assert_nobody_left();
+        scene.assert_no_bot_left();
     }
 }
 
@@ -120,14 +120,14 @@ const TWELVE: &str = "match squares plain --games 12 --openings random:4 --each 
 #[test]
 fn a_terminal_shows_how_far_the_match_is_and_then_the_summary_alone() {
     let scene = Scene::new();
-    let mut talk = Conversation::on_terminal(&scene, TWELVE);
+    let mut program = Driver::on_terminal(&scene, TWELVE);
     for played in [1, 6, 11] {
-        talk.until(&format!("{played} of 12 games | "));
+        program.until(&format!("{played} of 12 games | "));
     }
-    talk.until("Score of squares vs plain: ");
-    let (_, status) = talk.finish();
+    program.until("Score of squares vs plain: ");
+    let (_, status) = program.finish();
     assert!(status.success());
-    let screen = talk.screen();
+    let screen = program.screen();
     assert!(
         screen.iter().all(|line| !line.contains(" games | ")),
         "{screen:#?}"
@@ -146,7 +146,7 @@ fn a_terminal_shows_how_far_the_match_is_and_then_the_summary_alone() {
         "{screen:#?}"
     );
     // A line of progress is never wider than the terminal.
-    let raw = String::from_utf8_lossy(talk.raw()).into_owned();
+    let raw = String::from_utf8_lossy(program.raw()).into_owned();
     let lines = raw.split(['\r', '\n']).filter(|line| line.contains(" games | "));
     let widths: Vec<usize> = lines
         .map(|line| line.trim_start_matches("\u{1b}[K").chars().count())

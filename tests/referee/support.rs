@@ -1,4 +1,4 @@
-//! Bots made of a few lines of shell, and the referee as a child process.
+//! Shell bots, and the referee as a child process.
 
 use std::fs;
 use std::io::Write;
@@ -12,15 +12,15 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What boards look like does not depend on who runs the tests.
+/// A fixed locale, so that boards look the same for all users.
 pub const LOCALE: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
 
-/// Where one test keeps its bots and files; gone when the test ends.
+/// The folder of one test, with its bots and files. Deleted when the test ends.
 pub struct Scene {
     folder: TempDir,
 }
 
-/// What came of running the referee.
+/// The result of a finished process.
 #[derive(Debug)]
 pub struct Outcome {
     pub status: Option<i32>,
@@ -29,20 +29,19 @@ pub struct Outcome {
     pub took: Duration,
 }
 
-/// On Linux the parent of a bot is its supervisor, whose parent is the referee.
+/// Prints the process id of the referee. On Linux the parent of a bot is its supervisor,
+/// whose parent is the referee.
 const REFEREE: &str = if cfg!(target_os = "linux") {
     "sed -n 's/^PPid:[^0-9]*//p' /proc/$PPID/status"
 } else {
     "echo $PPID"
 };
 
-/// A bot that speaks UCI, or UGI, in the shell. What it does when asked for a move,
-/// and elsewhere, is the test's.
+/// A shell script that speaks UCI or UGI. Each field is the shell code for one command.
 ///
-/// In its code `legal` answers with a move on a wall, `$games` and `$thinks`
-/// count from 1, `$position` is the last position line, and `first_start`
-/// tells whether this is the first process of this bot; `$(referee)` is the
-/// number of the referee's process.
+/// In this code `legal` answers with a move next to a wall, `$games` and `$thinks`
+/// count from 1, `$position` is the last `position` line, `first_start` succeeds in the
+/// first process of the bot, and `$(referee)` is the process id of the referee.
 #[derive(Clone, Copy, Debug)]
 pub struct Bot<'a> {
     pub start: &'a str,
@@ -67,7 +66,7 @@ impl Default for Bot<'_> {
 }
 
 impl<'a> Bot<'a> {
-    /// A bot that is well-behaved until it is asked for a move.
+    /// A correct bot, but for its answer to `go`.
     pub fn thinking(go: &'a str) -> Bot<'a> {
         Bot { go, ..Bot::default() }
     }
@@ -97,7 +96,7 @@ legal() {{
 games=0
 {start}
 while read -r line; do
-    printf "%s\\n" "$line" >> "$0.heard"
+    printf "%s\\n" "$line" >> "$0.received"
     case $line in
         uci|ugi) {uci} ;;
         isready) {isready} ;;
@@ -124,12 +123,12 @@ impl Scene {
         self.folder.path().join(name)
     }
 
-    /// Writes a bot, and gives back its path as the referee takes it here.
+    /// Writes a bot and returns its path.
     pub fn bot(&self, name: &str, bot: Bot<'_>) -> String {
         self.script(name, &bot.script())
     }
 
-    /// Writes an executable script.
+    /// Writes an executable script and returns its path.
     pub fn script(&self, name: &str, text: &str) -> String {
         self.file(name, text);
         let mode = fs::Permissions::from_mode(0o755);
@@ -141,12 +140,12 @@ impl Scene {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// What a bot has heard, line by line.
-    pub fn heard(&self, name: &str) -> Vec<String> {
-        lines(&self.path(&format!("{name}.heard")))
+    /// The lines that a bot has received.
+    pub fn received(&self, name: &str) -> Vec<String> {
+        lines(&self.path(&format!("{name}.received")))
     }
 
-    /// The numbers of the processes that a bot was.
+    /// The process ids that a bot has had.
     pub fn processes(&self, name: &str) -> Vec<String> {
         lines(&self.path(&format!("{name}.pids")))
     }
@@ -182,12 +181,12 @@ impl Scene {
     }
 
     /// Runs the referee with this input.
-    pub fn type_in(&self, line: &str, input: &str) -> Outcome {
+    pub fn run_with_input(&self, line: &str, input: &str) -> Outcome {
         run(&mut self.command(line), input)
     }
 
-    /// Runs the referee and interrupts it when a bot has made the file `waits`; its
-    /// exit status.
+    /// Runs the referee, and interrupts it when a bot has created the file `waits`.
+    /// Returns the exit status.
     pub fn interrupted(&self, line: &str) -> Option<i32> {
         let _ = std::fs::remove_file(self.path("waits"));
         let mut referee = self
@@ -198,15 +197,15 @@ impl Scene {
             .unwrap();
         let until = Instant::now() + Duration::from_secs(20);
         while !self.path("waits").exists() {
-            assert!(Instant::now() < until, "no bot waits");
+            assert!(Instant::now() < until, "no bot has created the file `waits`");
             std::thread::sleep(Duration::from_millis(10));
         }
         kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
         referee.wait().unwrap().code()
     }
 
-    /// No process works in this folder any more, after the time that an engine
-    /// needs to notice that its referee is gone. Only Linux can tell.
+    /// Asserts that no process has this working directory. Waits up to 10 s until the
+    /// engines have noticed the end of the referee. Checks nothing except on Linux.
     pub fn assert_no_process_left(&self) {
         let until = Instant::now() + Duration::from_secs(10);
         let folder = self.folder.path().canonicalize().unwrap();
@@ -226,14 +225,14 @@ impl Scene {
         }
     }
 
-    /// No process of the bots' groups is left, after the moment that the
-    /// system needs to end what was killed.
-    pub fn assert_nobody_left(&self) {
-        self.assert_nobody_left_in("");
+    /// Asserts that no process of the bots' groups runs. Waits up to 2 s for killed
+    /// processes to end.
+    pub fn assert_no_bot_left(&self) {
+        self.assert_no_bot_left_in("");
     }
 
-    /// The same for bots in a folder of the scene.
-    pub fn assert_nobody_left_in(&self, folder: &str) {
+    /// The same for bots in a subfolder.
+    pub fn assert_no_bot_left_in(&self, folder: &str) {
         let until = Instant::now() + Duration::from_secs(2);
         for entry in fs::read_dir(self.path(folder)).unwrap() {
             let path = entry.unwrap().path();
@@ -254,7 +253,7 @@ impl Scene {
     }
 }
 
-/// Where Cargo put the zoo: beside the folder of the tests.
+/// The path of the example `zoo`, beside the folder of the tests.
 pub fn zoo() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap();
@@ -266,8 +265,8 @@ pub fn zoo() -> PathBuf {
     zoo
 }
 
-/// The exit status of a command whose standard output nobody reads.
-pub fn unheard(command: &mut Command) -> Option<i32> {
+/// Runs a command whose stdout is closed. Returns the exit status.
+pub fn run_without_stdout(command: &mut Command) -> Option<i32> {
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -277,13 +276,13 @@ pub fn unheard(command: &mut Command) -> Option<i32> {
     child.wait().unwrap().code()
 }
 
-/// Runs a command with this input to its end.
+/// Runs a command with this input until it ends.
 pub fn run(command: &mut Command, input: &str) -> Outcome {
-    run_bytes(command, input.as_bytes())
+    run_with_bytes(command, input.as_bytes())
 }
 
-/// The same with input that may be no text.
-pub fn run_bytes(command: &mut Command, input: &[u8]) -> Outcome {
+/// The same with input that may not be UTF-8.
+pub fn run_with_bytes(command: &mut Command, input: &[u8]) -> Outcome {
     let start = Instant::now();
     let mut child = command
         .stdin(Stdio::piped())
@@ -293,8 +292,8 @@ pub fn run_bytes(command: &mut Command, input: &[u8]) -> Outcome {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // It may end before it has read everything, and it may write more than a
-    // pipe holds before that.
+    // A thread writes the input: the process may end before it has read everything, or
+    // fill its own output pipe first.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -311,14 +310,13 @@ fn lines(path: &Path) -> Vec<String> {
     text.lines().map(String::from).collect()
 }
 
-/// Whether a process of this group runs. One that has ended but that nobody
-/// has asked about does not count.
+/// Whether a process of this group runs. Zombies do not count.
 #[cfg(target_os = "linux")]
 fn is_alive(group: i32) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let stats = processes.filter_map(|process| fs::read_to_string(process.path().join("stat")).ok());
     stats.into_iter().any(|stat| {
-        // "NUMBER (NAME) STATE PARENT GROUP …", and a name may hold anything.
+        // "NUMBER (NAME) STATE PARENT GROUP …", and a name may contain anything.
         let rest = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
         let fields: Vec<&str> = rest.split(' ').collect();
         fields[0] != "Z" && fields[2] == group.to_string()

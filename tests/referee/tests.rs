@@ -10,13 +10,12 @@
 //! * [`openings`]: books of openings, made and played.
 //! * [`config`]: options and players from files and folders.
 //! * [`report`]: what result files came to, and games as PGN.
-//! * [`play`]: a person at the keyboard, through pipes.
-//! * [`seeds`]: the course projects' sessions, from the first line to the last.
-//! * [`by_hand`]: what can be asked for at the table, broken input, people in a
-//!   match.
-//! * [`terminal`]: the same on a real pseudo-terminal.
+//! * [`play`]: games by hand through pipes.
+//! * [`course_projects`]: whole sessions as the course projects describe them.
+//! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
+//! * [`terminal`]: games by hand on a pseudo-terminal.
 //! * [`tournament_document`]: the lines of docs/tournament.md.
-//! * [`conversation`]: a program that is talked to while it runs.
+//! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: what goes on with a result file, and what is refused.
 //! * [`tournaments`]: who plays whom, and what is made of the results.
 //! * [`sequential`]: matches that a test ends.
@@ -28,14 +27,14 @@
 //! * [`zoo`]: bots that do everything wrong, and what becomes of each ([`fates`]).
 //! * [`ugi`]: the same by UGI, and what its engines claim of positions.
 //! * [`soak`]: all of them for long, and what the referee holds meanwhile.
-//! * [`support`]: bots made of a few lines of shell, and the referee as a child
-//!   process.
+//! * [`support`]: shell bots, and the referee as a child process.
 
 mod by_hand;
 mod command_line;
 mod config;
-mod conversation;
+mod course_projects;
 mod dialogue;
+mod driver;
 mod evidence;
 mod fates;
 mod faults;
@@ -50,7 +49,6 @@ mod printed_games;
 mod recorded;
 mod report;
 mod same_match;
-mod seeds;
 mod sequential;
 mod slots;
 #[cfg(target_os = "linux")]

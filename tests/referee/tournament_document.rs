@@ -86,6 +86,6 @@ fn ten_lines_lead_from_submissions_to_a_table() {
 /// No bot of the course is left.
 fn scene_is_clean(scene: &Scene) {
     for name in ["alice", "bob", "carol"] {
-        scene.assert_nobody_left_in(&format!("submissions/{name}"));
+        scene.assert_no_bot_left_in(&format!("submissions/{name}"));
     }
 }

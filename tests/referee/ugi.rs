@@ -85,7 +85,7 @@ fn a_match_by_ugi_is_the_documented_dialogue() {
          --each proto=ugi --games 1 --quiet"
     ));
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    let heard = scene.heard("one");
+    let heard = scene.received("one");
     let last = "position startpos moves a1 h1 a2 h2 a3 h3 a4 h4 a5";
     assert_eq!(
         heard[..12],
@@ -115,7 +115,7 @@ fn a_match_by_ugi_is_the_documented_dialogue() {
         "quit",
     ];
     assert_eq!(heard[heard.len() - 8..], end);
-    let heard = scene.heard("other");
+    let heard = scene.received("other");
     assert_eq!(
         heard[9..11],
         [
@@ -247,7 +247,7 @@ fn the_process_stays_where_only_the_answer_lacks() {
         "match --engine cmd={bot} proto=ugi --engine cmd={other} --games 2 --quiet"
     ));
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let heard = scene.heard("bot");
+    let heard = scene.received("bot");
     let questions: Vec<&String> = heard.iter().filter(|line| line.starts_with("query")).collect();
     assert_eq!(questions, ["query gameover"]);
     assert_eq!(scene.processes("bot").len(), 1);

@@ -1,5 +1,4 @@
-//! A program that is talked to while it runs, through pipes or on a real
-//! pseudo-terminal.
+//! Drives a running program through pipes or on a pseudo-terminal.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -15,34 +14,33 @@ use pty_process::blocking as pty;
 
 use crate::support::{LOCALE, Scene};
 
-/// So long the program may take to say something; only a program that will
-/// never say it takes as long.
+/// How long to wait for output. Only a failing test waits as long.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The height and width of the terminal, the smallest that is promised to do.
+/// The rows and columns of the terminal, the smallest size that is supported.
 pub const TERMINAL: (u16, u16) = (24, 80);
 
-/// A program that is talked to.
-pub struct Conversation {
+/// A running program with its input and output.
+pub struct Driver {
     child: Child,
     input: Box<dyn Write>,
-    heard: Receiver<Vec<u8>>,
-    /// Everything that was heard, without escape sequences.
+    output: Receiver<Vec<u8>>,
+    /// The whole output so far, without escape sequences.
     text: String,
-    /// How much of it the test has asked for.
+    /// The number of bytes of `text` that the test has consumed.
     seen: usize,
-    /// Bytes that may become a character or an escape sequence.
+    /// The beginning of a character or an escape sequence.
     pending: Vec<u8>,
     /// What the terminal shows.
     terminal: vt100::Parser,
     pty: Option<pty::Pty>,
-    /// Everything that was heard, byte by byte.
+    /// The whole output so far, with escape sequences.
     raw: Vec<u8>,
 }
 
-impl Conversation {
-    /// Talks through pipes.
-    pub fn through_pipes(scene: &Scene, line: &str) -> Conversation {
+impl Driver {
+    /// Runs the referee through pipes.
+    pub fn through_pipes(scene: &Scene, line: &str) -> Driver {
         let mut command = scene.command(line);
         let mut child = command
             .stdin(Stdio::piped())
@@ -51,16 +49,16 @@ impl Conversation {
             .unwrap();
         let input = Box::new(child.stdin.take().unwrap());
         let output = child.stdout.take().unwrap();
-        Conversation::new(child, input, output, None)
+        Driver::new(child, input, output, None)
     }
 
-    /// Talks on a terminal of the usual size.
-    pub fn on_terminal(scene: &Scene, line: &str) -> Conversation {
-        Conversation::on_terminal_with(scene, line, &[])
+    /// Runs the referee on a terminal of size [`TERMINAL`].
+    pub fn on_terminal(scene: &Scene, line: &str) -> Driver {
+        Driver::on_terminal_with(scene, line, &[])
     }
 
-    /// Talks on a terminal, with more variables in the environment.
-    pub fn on_terminal_with(scene: &Scene, line: &str, variables: &[(&str, &str)]) -> Conversation {
+    /// The same with additional environment variables.
+    pub fn on_terminal_with(scene: &Scene, line: &str, variables: &[(&str, &str)]) -> Driver {
         let (pty, side) = pty::open().unwrap();
         let (rows, columns) = TERMINAL;
         pty.resize(Size::new(rows, columns)).unwrap();
@@ -76,7 +74,7 @@ impl Conversation {
         let child = command.spawn(side).unwrap();
         let file = |pty: &pty::Pty| File::from(pty.as_fd().try_clone_to_owned().unwrap());
         let (input, output) = (file(&pty), file(&pty));
-        Conversation::new(child, Box::new(input), output, Some(pty))
+        Driver::new(child, Box::new(input), output, Some(pty))
     }
 
     fn new(
@@ -84,21 +82,21 @@ impl Conversation {
         input: Box<dyn Write>,
         mut output: impl Read + Send + 'static,
         pty: Option<pty::Pty>,
-    ) -> Conversation {
-        let (sender, heard) = channel();
+    ) -> Driver {
+        let (sender, received) = channel();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // A terminal whose program is gone gives an error, a pipe nothing.
+            // After the program ends, a terminal gives an error, a pipe end of file.
             while let Ok(count @ 1..) = output.read(&mut bytes) {
                 if sender.send(bytes[..count].to_vec()).is_err() {
                     return;
                 }
             }
         });
-        Conversation {
+        Driver {
             child,
             input,
-            heard,
+            output: received,
             text: String::new(),
             seen: 0,
             pending: Vec::new(),
@@ -113,7 +111,7 @@ impl Conversation {
         self.type_bytes(keys.as_bytes());
     }
 
-    /// Types what may be no text.
+    /// Types bytes that may not be UTF-8.
     pub fn type_bytes(&mut self, bytes: &[u8]) {
         self.input.write_all(bytes).unwrap();
         self.input.flush().unwrap();
@@ -125,8 +123,8 @@ impl Conversation {
         self.type_keys(&format!("{line}{end}"));
     }
 
-    /// Waits until the program says this, and goes on behind it. Gives back
-    /// what came before it.
+    /// Waits for this text and consumes the output up to its end. Returns the output
+    /// before it.
     pub fn until(&mut self, wanted: &str) -> String {
         let begin = Instant::now();
         loop {
@@ -136,20 +134,20 @@ impl Conversation {
                 return before;
             }
             let left = PATIENCE.saturating_sub(begin.elapsed());
-            match self.heard.recv_timeout(left) {
-                Ok(bytes) => self.hear(&bytes),
-                Err(RecvTimeoutError::Timeout) => panic!("`{wanted}` does not come: {}", self.text),
+            match self.output.recv_timeout(left) {
+                Ok(bytes) => self.receive(&bytes),
+                Err(RecvTimeoutError::Timeout) => panic!("no `{wanted}` within a minute: {}", self.text),
                 Err(RecvTimeoutError::Disconnected) => panic!("ended before `{wanted}`: {}", self.text),
             }
         }
     }
 
-    /// The rest of the line.
+    /// Consumes and returns the rest of the line.
     pub fn rest_of_line(&mut self) -> String {
         self.until("\n").trim().to_string()
     }
 
-    /// Everything that has been said so far.
+    /// The whole output so far.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -171,20 +169,19 @@ impl Conversation {
         (self.screen()[row as usize].clone(), column)
     }
 
-    /// Waits until the line with the cursor is this, as it will be once the
-    /// program has dealt with the keys.
+    /// Waits until the line with the cursor is this one.
     pub fn until_cursor_line(&mut self, wanted: &str) {
         let begin = Instant::now();
         while self.cursor_line().0.trim_end() != wanted {
             let left = PATIENCE.saturating_sub(begin.elapsed());
-            let Ok(bytes) = self.heard.recv_timeout(left) else {
-                panic!("`{wanted}` is not where the cursor is: {:#?}", self.screen());
+            let Ok(bytes) = self.output.recv_timeout(left) else {
+                panic!("the cursor is not in the line `{wanted}`: {:#?}", self.screen());
             };
-            self.hear(&bytes);
+            self.receive(&bytes);
         }
     }
 
-    /// Gives the terminal another size.
+    /// Changes the size of the terminal.
     pub fn resize(&mut self, rows: u16, columns: u16) {
         self.terminal.screen_mut().set_size(size(rows), size(columns));
         let pty = self.pty.as_ref().expect("a terminal");
@@ -197,38 +194,37 @@ impl Conversation {
         rustix::process::kill_process(process, signal).unwrap();
     }
 
-    /// Waits for the end of the program. Gives back all that it said, and how
-    /// it ended.
+    /// Waits until the program ends. Returns its whole output and its exit status.
     pub fn end(mut self) -> (String, ExitStatus) {
         self.finish()
     }
 
-    /// The same, for who wants to look at the terminal afterwards.
+    /// The same, and keeps the terminal for inspection.
     pub fn finish(&mut self) -> (String, ExitStatus) {
         let begin = Instant::now();
         loop {
-            match self.heard.recv_timeout(PATIENCE.saturating_sub(begin.elapsed())) {
-                Ok(bytes) => self.hear(&bytes),
+            match self.output.recv_timeout(PATIENCE.saturating_sub(begin.elapsed())) {
+                Ok(bytes) => self.receive(&bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("it does not end: {}", self.text),
+                Err(RecvTimeoutError::Timeout) => panic!("the program does not end: {}", self.text),
             }
         }
         let status = self.child.wait().unwrap();
         (std::mem::take(&mut self.text), status)
     }
 
-    /// Whether the terminal shows what is typed, as it should before and after.
+    /// Whether the terminal echoes keys and edits lines, as it should outside the prompt.
     pub fn terminal_echoes(&self) -> bool {
         let pty = self.pty.as_ref().expect("a terminal");
         let modes = rustix::termios::tcgetattr(pty).unwrap().local_modes;
         modes.contains(rustix::termios::LocalModes::ECHO | rustix::termios::LocalModes::ICANON)
     }
 
-    fn hear(&mut self, bytes: &[u8]) {
+    fn receive(&mut self, bytes: &[u8]) {
         self.raw.extend_from_slice(bytes);
         self.terminal.process(bytes);
         self.pending.extend_from_slice(bytes);
-        // A part of a character or an escape sequence waits for the rest.
+        // Keeps an incomplete character or escape sequence for the next time.
         let mut end = self.pending.len();
         if let Some(escape) = self.pending.iter().rposition(|&byte| byte == 0x1b) {
             let rest = &self.pending[escape + 1..];
@@ -252,7 +248,7 @@ fn size(cells: u16) -> NonZeroU16 {
     NonZeroU16::new(cells).unwrap()
 }
 
-impl Drop for Conversation {
+impl Drop for Driver {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,28 +1,27 @@
-//! The sessions that the seed documents describe, each from its first line to
-//! its last: 000 and 002 are the assignment of Magnetic Cave with its three
-//! modes, 001 is the assignment of Gridlock, 003 and 004 are reports on programs
-//! for Magnetic Cave.
+//! Whole sessions as the course projects describe them. 000 and 002 are the assignment
+//! of Magnetic Cave with its three modes, 001 is the assignment of Gridlock, and 003
+//! and 004 are reports on programs for Magnetic Cave.
 
 use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::random::Random;
 
-use crate::conversation::Conversation;
+use crate::driver::Driver;
 use crate::printed_games::PRINTED_GAMES;
 use crate::support::{Bot, Scene};
 
-/// The questions of the menu for one player, as far as the strength.
-fn answer_menu(talk: &mut Conversation, answers: &[(&str, &str)]) {
+/// Answers the questions of the menu.
+fn answer_menu(program: &mut Driver, answers: &[(&str, &str)]) {
     for (question, answer) in answers {
-        talk.until(question);
-        talk.enter(answer);
+        program.until(question);
+        program.enter(answer);
     }
 }
 
-/// Plays a game of Magnetic Cave to its end: the person, who has `person`,
-/// plays the moves that `choose` says, and whoever else plays what is read.
+/// Plays a game of Magnetic Cave to its end. `person` says which sides people play;
+/// `choose` chooses their moves. The moves of an engine are read from the output.
 fn play_cave(
-    talk: &mut Conversation,
+    program: &mut Driver,
     person: [bool; 2],
     mut choose: impl FnMut(&dyn AnyPosition) -> Move,
 ) -> Box<dyn AnyPosition> {
@@ -32,41 +31,41 @@ fn play_cave(
         let side = position.side_to_move();
         let player = format!("Player {}", side.index() + 1);
         let mv = if person[side.index()] {
-            talk.until(&format!("{player} ({}), your move: ", signs[side.index()]));
+            program.until(&format!("{player} ({}), your move: ", signs[side.index()]));
             let mv = choose(position.as_ref());
-            talk.enter(&position.move_text(mv));
+            program.enter(&position.move_text(mv));
             mv
         } else {
-            talk.until("Took ");
-            let took = talk.until(" seconds to calculate move\n");
+            program.until("Took ");
+            let took = program.until(" seconds to calculate move\n");
             assert!(
                 took.split_once('.').is_some_and(|(_, parts)| parts.len() == 2),
                 "{took}"
             );
-            let before = talk.until(&format!("{player} chose move: "));
+            let before = program.until(&format!("{player} chose move: "));
             assert_eq!(before, "");
-            let text = talk.rest_of_line();
+            let text = program.rest_of_line();
             assert_eq!(text, text.to_uppercase());
             let mv = position.parse_move(&text).unwrap();
             position.play(mv);
-            shows_board(talk, position.as_ref(), mv);
+            expect_board(program, position.as_ref(), mv);
             continue;
         };
-        talk.until(&format!(
+        program.until(&format!(
             "{player} chose move: {}\n",
             position.move_text(mv).to_uppercase()
         ));
         position.play(mv);
-        shows_board(talk, position.as_ref(), mv);
+        expect_board(program, position.as_ref(), mv);
     }
     position
 }
 
-/// "After each move, your program must display the new configuration of the
-/// board", with the move in brackets.
-fn shows_board(talk: &mut Conversation, position: &dyn AnyPosition, last: Move) {
-    talk.until("\n");
-    let before = talk.until("\n\n");
+/// "After each move, your program must display the new configuration of the board."
+/// The move stands in brackets.
+fn expect_board(program: &mut Driver, position: &dyn AnyPosition, last: Move) {
+    program.until("\n");
+    let before = program.until("\n\n");
     let unmarked = before.replace(['[', ']', '(', ')'], " ");
     let expected = position.diagram().to_string();
     assert_eq!(unmarked.to_lowercase(), expected.to_lowercase());
@@ -78,53 +77,53 @@ fn shows_board(talk: &mut Conversation, position: &dyn AnyPosition, last: Move) 
     }
 }
 
-/// The first move that there is; the game ends sooner or later.
+/// The first legal move.
 fn first_move(position: &dyn AnyPosition) -> Move {
     position.legal_moves()[0]
 }
 
-fn says_who_won(talk: &mut Conversation, position: &dyn AnyPosition) {
+fn expect_result(program: &mut Driver, position: &dyn AnyPosition) {
     let outcome = position.outcome().unwrap();
-    talk.until(match outcome.result {
+    program.until(match outcome.result {
         GameResult::Win(Side::First) => "\nPlayer 1 won! Thank you for playing!\n",
         GameResult::Win(Side::Second) => "\nPlayer 2 won! Thank you for playing!\n",
         GameResult::Draw => "\nIt's a tie! Thank you for playing!\n",
     });
 }
 
-/// Enter at the last question, and a peaceful end.
-fn leaves(mut talk: Conversation) {
-    talk.until("or another command: ");
-    talk.enter("");
-    let (text, status) = talk.end();
+/// Quits with Enter after the game; the exit status must be 0.
+fn quit(mut program: Driver) {
+    program.until("or another command: ");
+    program.enter("");
+    let (text, status) = program.end();
     assert!(status.success(), "{text}");
 }
 
 #[test]
 fn assignment_000_mode_1_two_people() {
     let scene = Scene::new();
-    let mut talk = Conversation::through_pipes(&scene, "");
+    let mut program = Driver::through_pipes(&scene, "");
     answer_menu(
-        &mut talk,
+        &mut program,
         &[("Which game?", "Magnetic Cave"), ("One player or two? [1] ", "2")],
     );
-    talk.until("Magnetic Cave: Player 1 (■) against Player 2 (□).\n");
-    // The assignment's own illegal configuration, in passing.
-    talk.until("Player 1 (■), your move: ");
-    talk.enter("B6");
-    talk.until("B6 touches neither a wall nor a brick\n");
-    let position = play_cave(&mut talk, [true, true], first_move);
-    talk.until(" has five in line, ");
-    says_who_won(&mut talk, position.as_ref());
-    leaves(talk);
+    program.until("Magnetic Cave: Player 1 (■) against Player 2 (□).\n");
+    // The illegal configuration of the assignment.
+    program.until("Player 1 (■), your move: ");
+    program.enter("B6");
+    program.until("B6 touches neither a wall nor a brick\n");
+    let position = play_cave(&mut program, [true, true], first_move);
+    program.until(" has five in line, ");
+    expect_result(&mut program, position.as_ref());
+    quit(program);
 }
 
 #[test]
 fn assignment_000_mode_2_the_person_is_black_and_the_engine_white() {
     let scene = Scene::new();
-    let mut talk = Conversation::through_pipes(&scene, "");
+    let mut program = Driver::through_pipes(&scene, "");
     answer_menu(
-        &mut talk,
+        &mut program,
         &[
             ("Which game?", ""),
             ("One player or two? [1] ", ""),
@@ -132,18 +131,18 @@ fn assignment_000_mode_2_the_person_is_black_and_the_engine_white() {
             ("How strong is the computer? [3] ", "beginner"),
         ],
     );
-    talk.until("you are Player 1 (■), the computer (random) is Player 2 (□).\n");
-    let position = play_cave(&mut talk, [true, false], first_move);
-    says_who_won(&mut talk, position.as_ref());
-    leaves(talk);
+    program.until("you are Player 1 (■), the computer (random) is Player 2 (□).\n");
+    let position = play_cave(&mut program, [true, false], first_move);
+    expect_result(&mut program, position.as_ref());
+    quit(program);
 }
 
 #[test]
 fn assignment_000_mode_3_the_person_is_white_and_the_engine_black() {
     let scene = Scene::new();
-    let mut talk = Conversation::through_pipes(&scene, "");
+    let mut program = Driver::through_pipes(&scene, "");
     answer_menu(
-        &mut talk,
+        &mut program,
         &[
             ("Which game?", "1"),
             ("One player or two? [1] ", "1"),
@@ -151,22 +150,21 @@ fn assignment_000_mode_3_the_person_is_white_and_the_engine_black() {
             ("How strong is the computer? [3] ", "lodestone 0.02"),
         ],
     );
-    talk.until("you are Player 2 (□), the computer (lodestone) is Player 1 (■).\n");
-    let position = play_cave(&mut talk, [false, true], first_move);
+    program.until("you are Player 2 (□), the computer (lodestone) is Player 1 (■).\n");
+    let position = play_cave(&mut program, [false, true], first_move);
     let outcome = position.outcome().unwrap();
     assert_eq!(
         outcome.result,
         GameResult::Win(Side::First),
-        "against the first move there is"
+        "against the first legal move"
     );
-    says_who_won(&mut talk, position.as_ref());
-    leaves(talk);
+    expect_result(&mut program, position.as_ref());
+    quit(program);
 }
 
-/// Plays one of 003's rounds from the empty board to the board that it prints:
-/// X and O, and row 1 on top as there, which is our rank 8. `engine` is the side
-/// that the computer has, if it has one.
-fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
+/// Plays a round of 003 to the final board that it prints, with X and O and with row 1
+/// on top, which is our rank 8. `engine` is the side of the computer, if any.
+fn play_round(program: &mut Driver, round: usize, engine: Option<Side>) {
     let game = &PRINTED_GAMES[round];
     let mut position = Variant::MagneticCave.startpos();
     for text in game.moves.split(' ') {
@@ -175,17 +173,17 @@ fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
         let player = format!("Player {}", side.index() + 1);
         let text = text.to_uppercase();
         if engine == Some(side) {
-            talk.until("Took ");
-            talk.until(" seconds to calculate move\n");
+            program.until("Took ");
+            program.until(" seconds to calculate move\n");
         } else {
-            talk.until(&format!("{player} ({}), your move: ", ['X', 'O'][side.index()]));
-            talk.enter(&text);
+            program.until(&format!("{player} ({}), your move: ", ['X', 'O'][side.index()]));
+            program.enter(&text);
         }
-        talk.until(&format!("{player} chose move: {text}\n"));
+        program.until(&format!("{player} chose move: {text}\n"));
         position.play(mv);
     }
-    talk.until("\n");
-    let shown = talk.until("\n\n");
+    program.until("\n");
+    let shown = program.until("\n\n");
     let rows = shown.lines().skip(1).take(8).zip(1..).map(|(line, number)| {
         let cells = line.replace(['(', ')'], " ");
         let cells = cells.trim_matches(|sign: char| sign.is_ascii_digit());
@@ -195,24 +193,24 @@ fn play_round(talk: &mut Conversation, round: usize, engine: Option<Side>) {
     let printed: Vec<&str> = game.board.trim().lines().map(str::trim).collect();
     assert_eq!(rows, printed);
     let winner = if game.result.starts_with("1-0") { 1 } else { 2 };
-    let before = talk.until(&format!("Player {winner} won! Thank you for playing!\n"));
+    let before = program.until(&format!("Player {winner} won! Thank you for playing!\n"));
     assert_eq!(before.trim().to_lowercase(), game.sentence);
 }
 
 #[test]
-fn report_003_multiplayer_a_round_to_its_final_board() {
+fn report_003_multiplayer_round() {
     let scene = Scene::new();
-    let mut talk = Conversation::through_pipes(&scene, "--ascii");
+    let mut program = Driver::through_pipes(&scene, "--ascii");
     let answers = [("Which game?", "1"), ("One player or two? [1] ", "2")];
-    answer_menu(&mut talk, &answers);
-    talk.until("Magnetic Cave: Player 1 (X) against Player 2 (O).\n");
-    play_round(&mut talk, 0, None);
-    leaves(talk);
+    answer_menu(&mut program, &answers);
+    program.until("Magnetic Cave: Player 1 (X) against Player 2 (O).\n");
+    play_round(&mut program, 0, None);
+    quit(program);
 }
 
-/// The report's own engine has the side that it had in each round.
+/// The computer plays the same side as in the report.
 #[test]
-fn report_003_single_player_each_round_to_its_final_board() {
+fn report_003_single_player_rounds() {
     for (round, engine, colour) in [
         (0, Side::Second, "black"),
         (1, Side::First, "white"),
@@ -233,9 +231,9 @@ fn report_003_single_player_each_round_to_its_final_board() {
             answers.join(" ")
         );
         let bot = scene.bot("bot", Bot::thinking(&go));
-        let mut talk = Conversation::through_pipes(&scene, "--ascii");
+        let mut program = Driver::through_pipes(&scene, "--ascii");
         answer_menu(
-            &mut talk,
+            &mut program,
             &[
                 ("Which game?", ""),
                 ("One player or two? [1] ", "1"),
@@ -246,12 +244,12 @@ fn report_003_single_player_each_round_to_its_final_board() {
                 ("How strong is the computer? [3] ", &bot),
             ],
         );
-        play_round(&mut talk, round, Some(engine));
-        leaves(talk);
+        play_round(&mut program, round, Some(engine));
+        quit(program);
     }
 }
 
-/// 004's three choices are the assignment's; its tie is the one that it prints.
+/// 004 prints the message of a tie. Its three modes are those of the assignment.
 #[test]
 fn report_004_a_tie() {
     let mut random = Random::new(1);
@@ -267,35 +265,35 @@ fn report_004_a_tie() {
         }
     };
     let scene = Scene::new();
-    let mut talk = Conversation::through_pipes(&scene, "play --first human --second human");
+    let mut program = Driver::through_pipes(&scene, "play --first human --second human");
     let mut moves = moves.into_iter();
-    let position = play_cave(&mut talk, [true, true], |_| moves.next().unwrap());
+    let position = play_cave(&mut program, [true, true], |_| moves.next().unwrap());
     assert_eq!(position.diagram().pieces.map(Bitboard::count), [32, 32]);
-    talk.until("the board is full and nobody has five in line\nIt's a tie!");
-    assert!(talk.end().1.success(), "`play` leaves after its game");
+    program.until("the board is full and nobody has five in line\nIt's a tie!");
+    assert!(program.end().1.success(), "`play` ends after its game");
 }
 
-/// Plays a game of Gridlock to its end against whoever moves otherwise; the
-/// person says each move in two steps.
-fn play_grid(talk: &mut Conversation, position: &mut Box<dyn AnyPosition>, person: Side) {
+/// Plays a game of Gridlock to its end against the computer. The person enters each
+/// move in two steps.
+fn play_grid(program: &mut Driver, position: &mut Box<dyn AnyPosition>, person: Side) {
     while position.outcome().is_none() {
         let text = if position.side_to_move() == person {
             let text = position.move_text(first_move(position.as_ref()));
             let (from, to) = text.split_at(2);
-            talk.until("Choose piece to move: ");
-            talk.enter(from);
-            talk.until(&format!("Choose the new position for {from}: "));
-            talk.enter(to);
-            talk.until(&format!("Player moves the piece at {from} to {to}\n"));
+            program.until("Choose piece to move: ");
+            program.enter(from);
+            program.until(&format!("Choose the new position for {from}: "));
+            program.enter(to);
+            program.until(&format!("Player moves the piece at {from} to {to}\n"));
             text
         } else {
-            talk.until("Computer moves the piece at ");
-            talk.rest_of_line().replace(" to ", "")
+            program.until("Computer moves the piece at ");
+            program.rest_of_line().replace(" to ", "")
         };
         let mv = position.parse_move(&text).unwrap();
         position.play(mv);
-        talk.until("\n");
-        let board = talk.until("\n\n").replace(['[', ']'], " ");
+        program.until("\n");
+        let board = program.until("\n\n").replace(['[', ']'], " ");
         assert!(board.starts_with(&position.diagram().to_string()), "{board}");
     }
 }
@@ -304,9 +302,9 @@ fn play_grid(talk: &mut Conversation, position: &mut Box<dyn AnyPosition>, perso
 fn assignment_001_the_user_is_player_1_or_player_2() {
     let scene = Scene::new();
     for (number, person) in [("1", Side::First), ("2", Side::Second)] {
-        let mut talk = Conversation::through_pipes(&scene, "");
+        let mut program = Driver::through_pipes(&scene, "");
         answer_menu(
-            &mut talk,
+            &mut program,
             &[
                 ("Which game?", "2"),
                 ("One player or two? [1] ", "1"),
@@ -316,22 +314,22 @@ fn assignment_001_the_user_is_player_1_or_player_2() {
                 ("How strong is the computer? [3] ", "3"),
             ],
         );
-        talk.until("The seed of the random placement is ");
-        let seed: u64 = talk.rest_of_line().trim_end_matches('.').parse().unwrap();
+        program.until("The seed of the random placement is ");
+        let seed: u64 = program.rest_of_line().trim_end_matches('.').parse().unwrap();
         let setup = lodestone::game::Setup { pieces: 6, turns: 11 };
         let mut position = Variant::Gridlock.random_start(setup, &mut Random::substream(seed, 1));
-        talk.until("for a list of commands.\n\n");
-        talk.until(&position.diagram().to_string());
-        play_grid(&mut talk, &mut position, person);
-        says_who_won(&mut talk, position.as_ref());
-        leaves(talk);
+        program.until("for a list of commands.\n\n");
+        program.until(&position.diagram().to_string());
+        play_grid(&mut program, &mut position, person);
+        expect_result(&mut program, position.as_ref());
+        quit(program);
     }
 }
 
-/// The assignment's INITIAL picture and its own lines: c4 to d4 by the player,
-/// g4 to g5 by the computer; wrong pieces are asked again before the target.
+/// The INITIAL picture and the example lines of the assignment: the player moves c4 to
+/// d4, the computer g4 to g5. A wrong piece is asked for again before the target.
 #[test]
-fn assignment_001_its_own_lines() {
+fn assignment_001_example_lines() {
     let scene = Scene::new();
     scene.file(
         "initial",
@@ -341,9 +339,9 @@ fn assignment_001_its_own_lines() {
         "bot",
         Bot::thinking("case $thinks in 1) echo bestmove g3g4 ;; 2) echo bestmove g4g5 ;; esac"),
     );
-    let mut talk = Conversation::through_pipes(&scene, "");
+    let mut program = Driver::through_pipes(&scene, "");
     answer_menu(
-        &mut talk,
+        &mut program,
         &[
             ("Which game?", "load initial"),
             ("One player or two? [1] ", ""),
@@ -351,7 +349,7 @@ fn assignment_001_its_own_lines() {
             ("How strong is the computer? [3] ", &bot),
         ],
     );
-    talk.until(
+    program.until(
         "  1 2 3 4 5 6 7\na · · · · O · · a\nb · X O · · X · b\nc · · · X · · · c\n\
          d · · · · · O · d\ne · O X · · · · e\nf · · · · X · · f\ng · · O · · · · g\n",
     );
@@ -363,42 +361,42 @@ fn assignment_001_its_own_lines() {
             "`k9` is no cell: expected a row from a to g and a column from 1 to 7",
         ),
     ] {
-        talk.until("Choose piece to move: ");
-        talk.enter(piece);
-        talk.until(why);
+        program.until("Choose piece to move: ");
+        program.enter(piece);
+        program.until(why);
     }
-    talk.until("Choose piece to move: ");
-    talk.enter("C4");
+    program.until("Choose piece to move: ");
+    program.enter("C4");
     for (target, why) in [
         ("e4", "e4 is not next to c4\n"),
         ("z", "`z` is no cell: expected"),
     ] {
-        talk.until("Choose the new position for c4: ");
-        talk.enter(target);
-        talk.until(why);
+        program.until("Choose the new position for c4: ");
+        program.enter(target);
+        program.until(why);
     }
-    talk.until("Choose the new position for c4: ");
-    talk.enter("d4");
-    talk.until("Player moves the piece at c4 to d4\n");
-    talk.until("39 turns are left.\n");
-    talk.until("Computer moves the piece at g3 to g4\n");
-    // In one step, and another piece after all.
-    talk.until("Choose piece to move: ");
-    talk.enter("b2");
-    talk.until("Choose the new position for b2: ");
-    talk.enter("");
-    talk.until("Choose piece to move: ");
-    talk.enter("d4-c4");
-    talk.until("Player moves the piece at d4 to c4\n");
-    talk.until("Computer moves the piece at g4 to g5\n");
-    talk.until("36 turns are left.\n");
-    talk.enter("q");
-    assert!(talk.end().1.success());
+    program.until("Choose the new position for c4: ");
+    program.enter("d4");
+    program.until("Player moves the piece at c4 to d4\n");
+    program.until("39 turns are left.\n");
+    program.until("Computer moves the piece at g3 to g4\n");
+    // Another piece after all, and a move in one step.
+    program.until("Choose piece to move: ");
+    program.enter("b2");
+    program.until("Choose the new position for b2: ");
+    program.enter("");
+    program.until("Choose piece to move: ");
+    program.enter("d4-c4");
+    program.until("Player moves the piece at d4 to c4\n");
+    program.until("Computer moves the piece at g4 to g5\n");
+    program.until("36 turns are left.\n");
+    program.enter("q");
+    assert!(program.end().1.success());
 }
 
-/// The assignment's final pictures, each with its result.
+/// The final pictures of the assignment, each with its result.
 #[test]
-fn assignment_001_its_endings() {
+fn assignment_001_results() {
     let scene = Scene::new();
     for (fen, ending) in [
         (
@@ -415,7 +413,7 @@ fn assignment_001_its_endings() {
         ),
     ] {
         scene.file("ending", &format!("variant: gridlock\nstart: {fen}\n"));
-        let outcome = scene.type_in("", "load ending\n2\n\n");
+        let outcome = scene.run_with_input("", "load ending\n2\n\n");
         assert_eq!(outcome.status, Some(0));
         let expected = format!("\n{ending} Thank you for playing!\n");
         assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
