@@ -1,11 +1,10 @@
-//! One game: who is asked, what is played, who is to blame.
+//! Plays one game and decides who is to blame.
 //!
-//! Before each move the rules are asked first: a game that is over is over,
-//! whatever state the players are in; what they claim of that (see
-//! [`Player::query`]) is told and changes nothing. Then the side to move is asked, with one
-//! deadline for its whole answer. Its faults are looked at in this order: it
-//! is gone, it is silent, it is late, it wrote what is no move, it wrote a
-//! move that cannot be played. Only then the move is played.
+//! Before each move the rules decide whether the game is over, whatever state the
+//! players are in. What UGI engines claim about that is only reported (see
+//! [`Player::query`]). Then the side to move is asked, with one deadline for its whole
+//! answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
+//! Only then is the move played.
 
 use std::io;
 
@@ -20,61 +19,61 @@ use crate::player::verdict::{Fault, Verdict};
 use crate::player::{NoMove, Player, Situation, Thought, Turn};
 use crate::process::Opponent;
 
-/// One side of a game.
+/// A player and its limits.
 pub struct Seat<'a> {
-    /// Who plays it.
+    /// The player.
     pub player: &'a mut dyn Player,
-    /// What bounds the thinking.
+    /// Its limits.
     pub control: &'a Control,
 }
 
-/// A game that ended.
+/// A finished game.
 #[derive(Debug)]
 pub struct Finished {
-    /// Every move, those of the opening first.
+    /// All moves, the opening's first.
     pub moves: Vec<String>,
-    /// For each move behind the opening, how it came about.
+    /// Time, score and line of each move after the opening.
     pub thoughts: Vec<Thought>,
-    /// How it ended.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// Somebody who looks on.
+/// An observer of a game, such as the screen.
 pub trait Watcher {
-    /// The players are ready, the moves of the opening are played.
+    /// The players are ready; the opening has been played.
     ///
     /// # Errors
-    /// Where that cannot be shown; the game stops.
+    /// The output failed; the game stops.
     fn begins(&mut self, position: &dyn AnyPosition, opening: &[String]) -> io::Result<()>;
 
-    /// A player moved.
+    /// A player has moved.
     ///
     /// # Errors
-    /// Where that cannot be shown; the game stops.
+    /// The output failed; the game stops.
     fn moved(&mut self, played: &Played<'_>) -> io::Result<()>;
 }
 
-/// A move that was just played.
+/// A move that has just been played.
 #[derive(Debug)]
 pub struct Played<'a> {
-    /// Whose move it was.
+    /// Who moved.
     pub mover: Side,
-    /// Which move of the game, those of the opening included, from 1.
+    /// Number of the move in the game, from 1, the opening's included.
     pub number: usize,
     /// The move.
-    pub one: Move,
-    /// The same as text.
+    pub mv: Move,
+    /// [`Played::mv`] as text.
     pub text: &'a str,
-    /// How it came about.
+    /// Time, score and line.
     pub thought: &'a Thought,
-    /// The position behind it.
+    /// The position after it.
     pub position: &'a dyn AnyPosition,
 }
 
 /// Plays a game from its opening to its end.
 ///
 /// # Errors
-/// Where the game did not end, through no fault of a player.
+/// The game stopped through no fault of a player.
 pub fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
@@ -90,8 +89,8 @@ pub fn play(
     })
 }
 
-/// A game that is not played because its pairing is given up, after so many
-/// faults of the loser in a row: it holds the moves of its opening only.
+/// A game that is not played because its pairing was given up `after` this many faults
+/// of the loser in a row. It holds only the opening's moves.
 pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
     let game = Game::new(opening, [TimeControl::Unlimited; 2]);
     Finished {
@@ -101,10 +100,10 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
     }
 }
 
-/// Gets both players ready for a game; says how it ends where one fails.
+/// Gets both players ready. Returns the verdict if one fails.
 ///
 /// # Errors
-/// Where there will be no game, through no fault of a player.
+/// The game stopped through no fault of a player.
 pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
     for side in Side::BOTH {
         let (seat, _) = mover_and_opponent(seats, side);
@@ -115,24 +114,23 @@ pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
     Ok(None)
 }
 
-/// A game and all that has happened in it.
+/// A game in progress, with its history.
 pub struct Game {
     start: Start,
-    /// Each position so far: the one before the first move, then the one
-    /// behind each move.
+    /// All positions: the first one, and the one after each move.
     positions: Vec<Box<dyn AnyPosition>>,
-    /// Where the moves of the opening end.
+    /// Number of opening moves.
     opening_plies: usize,
     played: Vec<Move>,
-    /// The same as text.
+    /// [`Game::played`] as text.
     moves: Vec<String>,
     thoughts: Vec<Thought>,
     clocks: [Clock; 2],
 }
 
 impl Game {
-    /// The game behind its opening; `times` are those of the first and the
-    /// second player.
+    /// A game after its opening; `times` are the time controls of the first and the second
+    /// player.
     pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
         let mut game = Game {
             start: opening.start.clone(),
@@ -143,44 +141,43 @@ impl Game {
             thoughts: Vec::new(),
             clocks: times.map(Clock::new),
         };
-        for &one in &opening.moves {
-            game.advance(one);
+        for &mv in &opening.moves {
+            game.advance(mv);
         }
         game
     }
 
-    /// Where the game stands.
+    /// The current position.
     #[must_use]
     pub fn position(&self) -> &dyn AnyPosition {
-        // There is always one: the first is never taken away.
+        // Never empty: the first position stays.
         self.positions[self.positions.len() - 1].as_ref()
     }
 
-    /// Where the game began.
+    /// The position before the first move.
     #[must_use]
     pub fn first_position(&self) -> &dyn AnyPosition {
         self.positions[0].as_ref()
     }
 
-    /// Every move so far, those of the opening first.
+    /// All moves so far, the opening's first.
     #[must_use]
     pub fn moves(&self) -> &[String] {
         &self.moves
     }
 
-    /// The same as [`Game::moves`], without text.
+    /// [`Game::moves`] as values.
     #[must_use]
     pub fn played(&self) -> &[Move] {
         &self.played
     }
 
-    /// The last move with its side, its number from 1, and how it came about;
-    /// `None` before the first behind the opening.
+    /// The last move; `None` before the first one after the opening.
     #[must_use]
     pub fn last(&self) -> Option<Played<'_>> {
         let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
         Some(Played {
-            one: *self.played.last()?,
+            mv: *self.played.last()?,
             mover: self.positions[self.positions.len() - 2].side_to_move(),
             number: self.moves.len(),
             text,
@@ -189,7 +186,7 @@ impl Game {
         })
     }
 
-    /// How the game ended by its rules, if it did.
+    /// The verdict if the game is over by the rules.
     #[must_use]
     pub fn outcome(&self) -> Option<Verdict> {
         let outcome = self.position().outcome()?;
@@ -198,23 +195,22 @@ impl Game {
     }
 
     /// Plays a legal move of the side to move.
-    pub fn play(&mut self, one: Move, thought: Thought) {
+    pub fn play(&mut self, mv: Move, thought: Thought) {
         let mover = self.position().side_to_move();
         self.clocks[mover.index()].spend(thought.time);
-        self.advance(one);
+        self.advance(mv);
         self.thoughts.push(thought);
     }
 
-    /// Who was to move so many moves ago; `None` where that is before the first
-    /// move behind the opening.
+    /// The side that moved `plies` plies ago; `None` before the first move after the
+    /// opening.
     #[must_use]
     pub fn mover_before(&self, plies: usize) -> Option<Side> {
         let index = self.moves.len().checked_sub(plies)?;
         (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
     }
 
-    /// Takes the last move back; `false` where there is none behind the
-    /// opening. Clocks are not turned back.
+    /// Takes back the last move; `false` if only the opening is left. Clocks keep running.
     pub fn take_back(&mut self) -> bool {
         if self.moves.len() <= self.opening_plies {
             return false;
@@ -226,15 +222,14 @@ impl Game {
         true
     }
 
-    /// What somebody is told who is asked for a move outside the game, with a
-    /// clock of its own.
+    /// The turn for advice outside the game, with its own clock.
     #[must_use]
     pub fn analysis(&self, control: &Control) -> Turn<'_> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
         self.turn(&clocks, control, Opponent::default())
     }
 
-    /// All that the side to move is told.
+    /// The turn of the side to move.
     fn turn<'a>(&'a self, clocks: &[Clock; 2], control: &Control, opponent: Opponent<'a>) -> Turn<'a> {
         let mover = self.position().side_to_move();
         Turn {
@@ -249,16 +244,16 @@ impl Game {
         }
     }
 
-    /// Asks the side to move, and plays its move or says how the game ended.
+    /// Asks the side to move. Plays its move, or returns the verdict.
     ///
     /// # Errors
-    /// Where neither is possible, through no fault of a player.
+    /// The game stopped through no fault of a player.
     pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
         let mover = self.position().side_to_move();
         let (seat, opponent) = mover_and_opponent(seats, mover);
         let clock = &mut self.clocks[mover.index()];
         if clock.control() != seat.control.time {
-            // Somebody else sits there now.
+            // By hand, another player may have taken the seat.
             *clock = Clock::new(seat.control.time);
         }
         let mut turn = self.turn(
@@ -273,8 +268,8 @@ impl Game {
         let opponent_gone_at = turn.opponent.gone_at;
         let miss = match answer {
             Ok(answer) => match self.position().parse_move(&answer.text) {
-                Ok(one) => {
-                    self.play(one, answer.thought);
+                Ok(mv) => {
+                    self.play(mv, answer.thought);
                     return Ok(None);
                 }
                 Err(MoveError::Malformed(_)) => NoMove::fault(Fault::no_move(&answer.text)),
@@ -285,7 +280,7 @@ impl Game {
             },
             Err(miss) => miss,
         };
-        // Whose process failed first is to blame, whoever was to move.
+        // The player whose process failed first is to blame, whoever was to move.
         if let (NoMove::Fault { at, .. }, Some(gone_at)) = (&miss, opponent_gone_at)
             && gone_at <= *at
             && let Some(fault) = opponent.player.exit_fault()
@@ -297,19 +292,18 @@ impl Game {
         verdict_on(mover, seat, miss).map(Some)
     }
 
-    fn advance(&mut self, one: Move) {
+    fn advance(&mut self, mv: Move) {
         let mut position = self.position().boxed_clone();
-        self.moves.push(position.move_text(one));
-        self.played.push(one);
-        position.play(one);
+        self.moves.push(position.move_text(mv));
+        self.played.push(mv);
+        position.play(mv);
         self.positions.push(position);
     }
 
-    /// Asks both players what they make of where the game stands; says how it
-    /// ends where one cannot go on after that.
+    /// Sends the queries of both players. Returns the verdict if one cannot continue.
     ///
     /// # Errors
-    /// Where it cannot go on, through no fault of a player.
+    /// The game stopped through no fault of a player.
     fn query(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
         let situation = Situation {
             position: self.position(),
@@ -335,7 +329,7 @@ impl Game {
         watcher.begins(self.position(), &self.moves)?;
         loop {
             if let Some(verdict) = self.outcome() {
-                // The game is over, whatever becomes of who is asked now.
+                // The game is over; a failure now changes nothing.
                 let _ = self.query(seats);
                 return Ok(verdict);
             }
@@ -349,7 +343,7 @@ impl Game {
     }
 }
 
-/// The seat of `side` and the other one.
+/// The seat of `side`, and the opponent's.
 fn mover_and_opponent<'s, 'a>(
     seats: &'s mut [Seat<'a>; 2],
     side: Side,
@@ -361,8 +355,7 @@ fn mover_and_opponent<'s, 'a>(
     }
 }
 
-/// What the failure of `side` to answer means; it stops the game where it is
-/// nobody's fault.
+/// The verdict on a missing move of `side`, or the reason to stop.
 fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: NoMove) -> Result<Verdict, Stop> {
     match miss {
         NoMove::Fault { fault, .. } => {

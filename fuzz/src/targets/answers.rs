@@ -126,7 +126,7 @@ impl Playback {
         file.write_all(output).expect("there is room for a file");
         file.rewind().expect("a file can be read again");
         let stdout = ChildStdout::from(OwnedFd::from(file));
-        let interrupt = Arc::new(Interrupt::deaf().expect("there is a pipe"));
+        let interrupt = Arc::new(Interrupt::unreachable().expect("there is a pipe"));
         Playback {
             channel: Channel::new((None, Some(stdout), None), None, None, interrupt),
         }

@@ -187,7 +187,7 @@ impl Judge {
         match miss {
             NoMove::Stopped(stop) => stop.into(),
             NoMove::Fault { fault, .. } => {
-                Failure::Start(format!("{}{}", fault.sentence(name), fault.last_words()))
+                Failure::Start(format!("{}{}", fault.sentence(name), fault.stderr_tail()))
             }
             // No engine resigns.
             NoMove::Resigned => Stop::Quit.into(),

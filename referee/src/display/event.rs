@@ -64,7 +64,7 @@ impl<'a> Event<'a> {
         Event::Claim {
             game,
             player,
-            question: claim.question.word(),
+            question: claim.query.word(),
             position: &claim.position,
             answer: match &claim.answer {
                 Claimed::Other(answer) => Some(answer),

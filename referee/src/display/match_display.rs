@@ -228,7 +228,7 @@ impl Watcher for GameDisplay {
             text,
             thought,
             position,
-            one,
+            mv,
         } = played;
         let label = &self.labels[mover.index()];
         let score = thought
@@ -237,7 +237,7 @@ impl Watcher for GameDisplay {
         self.display.print(&format!(
             "{number}. {label} plays {text} in {}{score}\n{}\n",
             time(thought.time),
-            self.board(*position, Some(*one))
+            self.board(*position, Some(*mv))
         ))
     }
 }

@@ -70,7 +70,7 @@ impl Messages {
     pub fn move_played(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
         let chosen = if self.variant.info().slides {
-            let [from, to] = [played.one.from(), played.one.to()].map(|cell| played.position.cell_text(cell));
+            let [from, to] = [played.mv.from(), played.mv.to()].map(|cell| played.position.cell_text(cell));
             format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
         } else {
             let text = self.variant.info().shown(played.text);
@@ -104,7 +104,7 @@ impl Messages {
             _ => verdict.detail(names),
         };
         if let Verdict::Fault { fault, .. } = verdict {
-            detail.push_str(&fault.last_words());
+            detail.push_str(&fault.stderr_tail());
         }
         let end = match verdict.result() {
             GameResult::Win(side) => format!("{} won!", Messages::player(side)),

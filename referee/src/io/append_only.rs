@@ -1,20 +1,20 @@
-//! A file that only grows, by whole pieces.
+//! A file that grows by whole pieces.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The open file.
+/// The path.
 #[derive(Debug)]
 pub struct AppendOnly {
     path: PathBuf,
     file: File,
-    /// The length of all whole pieces.
+    /// Length of all whole pieces, in bytes.
     length: u64,
 }
 
 impl AppendOnly {
-    /// A file, opened for appending, in which so much stands already.
+    /// Wraps a file opened for appending that holds `length` bytes.
     pub fn new(path: &Path, file: File, length: u64) -> AppendOnly {
         AppendOnly {
             path: path.to_path_buf(),
@@ -23,10 +23,10 @@ impl AppendOnly {
         }
     }
 
-    /// Appends a piece and hands it to the system.
+    /// Appends a piece.
     ///
     /// # Errors
-    /// Where it could not be written. What was written of it is taken back.
+    /// It could not be written; a partial piece is removed.
     pub fn append(&mut self, piece: &[u8]) -> io::Result<()> {
         if let Err(error) = self.file.write_all(piece) {
             if let Err(error) = self.file.set_len(self.length) {
@@ -38,17 +38,17 @@ impl AppendOnly {
         Ok(())
     }
 
-    /// The file itself.
+    /// The open file.
     pub const fn file(&self) -> &File {
         &self.file
     }
 
-    /// Whether nothing stands in it.
+    /// Whether it is empty.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Takes the file away, unless it is a device or a pipe.
+    /// Deletes the file, unless it is a device or a pipe.
     pub fn remove(self) {
         let is_file = self.file.metadata().is_ok_and(|metadata| metadata.is_file());
         if is_file && let Err(error) = fs::remove_file(&self.path) {

@@ -1,5 +1,5 @@
-//! Short numbers for long texts. They never change: what is compared between
-//! runs and versions relies on them.
+//! Digests of texts. They never change, because files and runs of different versions
+//! are compared by them.
 
 use std::fmt;
 
@@ -10,19 +10,19 @@ use std::fmt;
 pub struct Digest(u64);
 
 impl Digest {
-    /// The digest of nothing.
+    /// The digest of the empty text.
     pub const fn new() -> Digest {
         Digest(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds what comes next.
+    /// Adds more text.
     pub fn add(&mut self, text: &str) {
         for byte in text.bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// The number.
+    /// The digest as a number.
     pub const fn value(self) -> u64 {
         self.0
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_authors_test_vector_comes_out() {
+    fn matches_the_published_test_vector() {
         let mut digest = Digest::new();
         digest.add("foobar");
         assert_eq!(digest.to_string(), "85944171f73967e8");

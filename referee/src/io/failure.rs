@@ -1,20 +1,19 @@
-//! Why the referee itself ends with another status than 0.
+//! Failures of the referee and their exit statuses.
 
 use std::fmt;
 
 use crate::io::interrupt::{Signal, Stop};
 
-/// What a script learns from the exit status, and a person from the message.
+/// A failure: the exit status for scripts, a message for people.
 #[derive(Debug)]
 pub enum Failure {
     /// The command, an input file or an output path is wrong.
     Usage(String),
-    /// An engine cannot be started, does not shake hands, or fails where no
-    /// game can be lost by it.
+    /// An engine cannot be started, fails the handshake, or fails outside a game.
     Start(String),
-    /// Something cannot be written any more.
+    /// An output failed.
     Output(String),
-    /// The referee was asked to end, or cannot show anything any more.
+    /// The referee was stopped, or its terminal failed.
     Stopped(Stop),
 }
 
@@ -31,7 +30,7 @@ impl From<Signal> for Failure {
 }
 
 impl Failure {
-    /// The exit status of the program.
+    /// The exit status.
     #[must_use]
     pub const fn exit_status(&self) -> u8 {
         match self {
@@ -39,7 +38,7 @@ impl Failure {
             Failure::Start(_) => 3,
             Failure::Output(_) | Failure::Stopped(Stop::Broken(_)) => 4,
             Failure::Stopped(Stop::Signal(signal)) => signal.exit_status(),
-            // A person who leaves a match ends it as Ctrl-C does.
+            // A person who leaves a match ends it like Ctrl-C.
             Failure::Stopped(Stop::Quit) => Signal::Interrupt.exit_status(),
         }
     }
@@ -59,7 +58,7 @@ impl fmt::Display for Failure {
 }
 
 impl From<std::io::Error> for Failure {
-    /// Standard output or the terminal fails.
+    /// Standard output or the terminal failed.
     fn from(error: std::io::Error) -> Failure {
         Failure::Stopped(Stop::Broken(error))
     }

@@ -1,18 +1,17 @@
-//! Files that somebody names: read whole and in bounded memory, written whole or
-//! not at all.
+//! Files named by the user: read whole in bounded memory, written whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// All bytes of a file; `None` where there are more than `most`.
+/// Reads a file; `None` if it is longer than `most` bytes.
 ///
 /// # Errors
-/// A sentence that names the file, where it cannot be read or is none.
+/// A sentence that names the file, if it cannot be read or is not a regular file.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let name = path.display();
     let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
-    // Anything else, such as a pipe, might never end or never begin.
+    // A pipe might never end or never begin.
     if !fs::metadata(path).map_err(failed)?.is_file() {
         return Err(format!("`{name}` is no file"));
     }
@@ -22,11 +21,11 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     Ok((bytes.len() as u64 <= most).then_some(bytes))
 }
 
-/// Writes a file that does not exist yet.
+/// Writes a new file.
 ///
 /// # Errors
-/// Where it exists or cannot be written. Nothing is left behind then, which
-/// would be in the way of the next try.
+/// It exists or cannot be written. A partial file is removed, so that the next attempt
+/// can succeed.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes()).inspect_err(|_| {

@@ -1,5 +1,4 @@
-//! SIGINT and SIGTERM, and the referee's own wish to end, as something that can
-//! be waited for beside a pipe.
+//! SIGINT, SIGTERM and the referee's own stop, as a descriptor for `poll`.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -10,23 +9,23 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-/// A signal that ends the referee.
+/// A signal that stops the referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// SIGINT, which Ctrl-C sends.
+    /// SIGINT, as from Ctrl-C.
     Interrupt,
-    /// SIGTERM, which `kill` and a cluster's scheduler send.
+    /// SIGTERM, as from `kill` or a scheduler.
     Terminate,
 }
 
 impl Signal {
-    /// The exit status that tells a shell of this signal.
+    /// The exit status by convention, 128 plus the signal's number.
     #[must_use]
     pub const fn exit_status(self) -> u8 {
         128 + self.number() as u8
     }
 
-    /// What happened to the referee, as a word.
+    /// The signal as a word for messages.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -43,14 +42,14 @@ impl Signal {
     }
 }
 
-/// Why the referee ends something early, through no fault of a player.
+/// Why the referee stops a game or itself, through no fault of a player.
 #[derive(Debug)]
 pub enum Stop {
     /// A signal, or the match is over for another reason.
     Signal(Signal),
-    /// The person at the keyboard leaves.
+    /// A person leaves.
     Quit,
-    /// Standard output or the terminal fails.
+    /// Standard output or the terminal failed.
     Broken(io::Error),
 }
 
@@ -66,42 +65,41 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Whether the referee was asked to end.
+/// The request to stop.
 ///
-/// The signal handlers write into a pipe that nobody reads, so that once a
-/// signal came, every `poll` on it, in whatever thread, returns at once; until
-/// the signal is acknowledged, if it ever is.
+/// Signal handlers write to a pipe that is never read until the signal is acknowledged.
+/// So once a signal has come, `poll` returns at once in every thread.
 #[derive(Debug)]
 pub struct Interrupt {
     wake: PipeReader,
     waker: PipeWriter,
-    /// The number of the last signal; 0 before.
+    /// Number of the last signal; 0 for none.
     caught: Arc<AtomicUsize>,
-    /// Whether the referee itself wants everything to end.
+    /// Whether the referee stops by itself.
     stopped: AtomicBool,
 }
 
 impl Interrupt {
-    /// Takes over SIGINT and SIGTERM for the rest of the process.
+    /// Handles SIGINT and SIGTERM for the rest of the process.
     ///
     /// # Errors
-    /// Where the system gives no pipe or no handler.
+    /// The system provides no pipe or handler.
     pub fn install() -> io::Result<Interrupt> {
-        let interrupt = Interrupt::deaf()?;
+        let interrupt = Interrupt::unreachable()?;
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let number = signal.number();
-            // Handlers run in this order: whoever is woken finds the number.
+            // Handlers run in this order, so a woken thread finds the number.
             signal_hook::flag::register_usize(number, Arc::clone(&interrupt.caught), number as usize)?;
             signal_hook::low_level::pipe::register(number, interrupt.waker.try_clone()?)?;
         }
         Ok(interrupt)
     }
 
-    /// One that no signal reaches.
+    /// A request that no signal can make.
     ///
     /// # Errors
-    /// Where the system gives no pipe.
-    pub fn deaf() -> io::Result<Interrupt> {
+    /// The system provides no pipe.
+    pub fn unreachable() -> io::Result<Interrupt> {
         let (wake, waker) = io::pipe()?;
         Ok(Interrupt {
             wake,
@@ -111,21 +109,19 @@ impl Interrupt {
         })
     }
 
-    /// Wakes everybody who waits, as a signal does, but for no signal's sake:
-    /// what goes on is not wanted any more.
+    /// Stops everything, like a signal: running games are no longer wanted.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // A full pipe wakes as well.
+        // A full pipe is readable, too.
         let _ = (&self.waker).write(&[0]);
     }
 
-    /// Whether everything is to end, for whatever reason.
+    /// Whether everything is to stop.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst) || self.caught().is_some()
     }
 
-    /// From now on a signal ends the process at once, with its status: nobody is
-    /// left who would have to be told.
+    /// From now on a signal exits at once: no engine is left to shut down.
     pub fn end_at_the_next(&self) {
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let status = i32::from(signal.exit_status());
@@ -137,7 +133,7 @@ impl Interrupt {
         }
     }
 
-    /// The signal that came, if one did.
+    /// The signal that was caught.
     pub fn caught(&self) -> Option<Signal> {
         let number = self.caught.load(Ordering::SeqCst) as i32;
         [Signal::Interrupt, Signal::Terminate]
@@ -145,13 +141,13 @@ impl Interrupt {
             .find(|signal| signal.number() == number)
     }
 
-    /// The signal that ended a wait; SIGTERM stands for [`Interrupt::stop`].
+    /// The signal that ended a wait; SIGTERM for [`Interrupt::stop`].
     pub fn signal(&self) -> Signal {
         self.caught().unwrap_or(Signal::Terminate)
     }
 
-    /// Forgets a SIGINT that was answered by a question, so that the next one
-    /// is noticed. SIGTERM is never forgotten.
+    /// Forgets a SIGINT that was answered with a question, so that the next one is noticed.
+    /// SIGTERM stays.
     pub fn acknowledge(&self) {
         let (caught, none) = (SIGINT as usize, 0);
         let _ = self
@@ -165,7 +161,7 @@ impl Interrupt {
         }
     }
 
-    /// Waits for so long, or until everything is to end; says whether it is.
+    /// Sleeps for `time` or until the stop. Returns whether it stopped.
     pub fn wait(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while !self.is_stopped() {
@@ -179,7 +175,7 @@ impl Interrupt {
             };
             let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
             match rustix::event::poll(&mut set, Some(&timeout)) {
-                // Woken by what has been answered already.
+                // The pipe still holds an acknowledged signal.
                 Ok(ready) if ready > 0 && !self.is_stopped() => {
                     std::thread::sleep(left.min(Duration::from_millis(1)));
                 }
@@ -193,7 +189,7 @@ impl Interrupt {
         self.is_stopped()
     }
 
-    /// Whether something is in the pipe.
+    /// Whether the pipe is readable.
     fn is_awake(&self) -> bool {
         let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
         let at_once = Timespec::default();
@@ -202,7 +198,7 @@ impl Interrupt {
 }
 
 impl AsFd for Interrupt {
-    /// Readable once a signal came. Not to be read from.
+    /// Readable once a signal has come. Do not read from it.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.wake.as_fd()
     }
@@ -210,9 +206,9 @@ impl AsFd for Interrupt {
 
 #[cfg(test)]
 impl Interrupt {
-    /// One that no signal reaches, for as many as like.
+    /// A shared request that no signal can make.
     pub(crate) fn idle() -> Arc<Interrupt> {
-        Arc::new(Interrupt::deaf().unwrap())
+        Arc::new(Interrupt::unreachable().unwrap())
     }
 }
 
@@ -221,13 +217,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_ends_early_where_everything_is_to_end() {
+    fn stop_ends_a_wait_early() {
         let interrupt = Interrupt::idle();
         assert!(!interrupt.wait(Duration::from_millis(5)));
         let start = Instant::now();
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| interrupt.wait(Duration::from_mins(1)));
-            // It waits by now, most likely.
+            // It is probably waiting by now.
             std::thread::sleep(Duration::from_millis(50));
             interrupt.stop();
             assert!(waits.join().unwrap());

@@ -1,35 +1,34 @@
-//! Bytes in, lines out, in bounded memory.
+//! Splits bytes into lines, in bounded memory.
 
 use rustix::buffer::spare_capacity;
 
-/// The longest line that is taken, in bytes without its line end.
+/// Longest accepted line, in bytes without its line end.
 pub const LONGEST_LINE: usize = 64 * 1024;
 
-/// How many bytes are asked for at once.
+/// Bytes per read.
 const READ_SIZE: usize = 16 * 1024;
 
 /// A line longer than [`LONGEST_LINE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlong;
 
-/// What has been read and not yet been taken.
+/// Bytes that were read but not yet taken as lines.
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     bytes: Vec<u8>,
-    /// Where the bytes begin that have not been taken.
+    /// Start of the bytes not yet taken.
     start: usize,
-    /// No line end stands before this place.
+    /// No line end before this offset.
     searched: usize,
-    /// What comes before the next line end belongs to a line that was
-    /// discarded.
+    /// Whether the rest of a discarded line is still to come.
     skipping: bool,
 }
 
 impl LineBuffer {
-    /// Lets `read` append to the buffer, and gives back what it says.
+    /// Lets `read` append to the buffer and returns its result.
     ///
-    /// The owner takes all lines before it reads again, so the buffer never
-    /// holds more than one unfinished line and one reading.
+    /// Callers take all lines before the next read, so the buffer holds at most one
+    /// unfinished line and one read.
     pub fn fill<T>(&mut self, read: impl FnOnce(rustix::buffer::SpareCapacity<'_, u8>) -> T) -> T {
         self.bytes.drain(..self.start);
         self.searched -= self.start;
@@ -38,15 +37,15 @@ impl LineBuffer {
         read(spare_capacity(&mut self.bytes))
     }
 
-    /// The memory that it takes, in bytes: at most twice the longest line and
-    /// one reading, if all lines are taken before each reading.
+    /// Allocated bytes: at most twice the longest line and one read, if all lines are taken
+    /// before each read.
     pub const fn capacity(&self) -> usize {
         self.bytes.capacity()
     }
 
-    /// The next whole line without its line end, bytes that are no UTF-8
-    /// replaced; `None` where there is no whole line. An overlong line is told
-    /// of once, as soon as it is too long, and the rest of it is skipped.
+    /// The next whole line without its end; invalid UTF-8 is replaced. `None` if there is
+    /// none. An overlong line is reported once, as soon as it is too long, and its rest is
+    /// skipped.
     pub fn next_line(&mut self) -> Option<Result<String, Overlong>> {
         loop {
             let rest = self.bytes.get(self.searched..).unwrap_or_default();
@@ -72,7 +71,7 @@ impl LineBuffer {
         }
     }
 
-    /// What stands behind the last line end; `None` where nothing does.
+    /// The text after the last line end; `None` if there is none.
     pub fn take_rest(&mut self) -> Option<Result<String, Overlong>> {
         let rest = self.bytes.get(self.start..).unwrap_or_default();
         let rest = (!self.skipping && !rest.is_empty()).then(|| text(rest));
@@ -81,15 +80,14 @@ impl LineBuffer {
         rest
     }
 
-    /// The beginning of a line that has no end yet; `None` where there is none.
+    /// The start of an unfinished line; `None` if there is none.
     pub fn unfinished(&self) -> Option<String> {
         let rest = self.bytes.get(self.start..).unwrap_or_default();
         (!self.skipping && !rest.is_empty()).then(|| String::from_utf8_lossy(rest).into_owned())
     }
 
-    /// Forgets everything that has been read, including what is still to come
-    /// of a line that has begun. Gives back how many lines that is, and the
-    /// first of them.
+    /// Discards everything read so far, and the rest of an unfinished line. Returns the
+    /// number of lines, and the first of them.
     pub fn discard(&mut self) -> Option<(u64, String)> {
         let mut pending = self.bytes.get(self.start..).unwrap_or_default();
         if self.skipping {
@@ -109,7 +107,7 @@ impl LineBuffer {
     }
 }
 
-/// A line as text, without the carriage return that may stand at its end.
+/// Decodes a line, without a trailing carriage return.
 fn text(line: &[u8]) -> Result<String, Overlong> {
     if line.len() > LONGEST_LINE {
         return Err(Overlong);
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_whole_however_they_arrive() {
+    fn joins_lines_from_any_pieces() {
         let mut buffer = LineBuffer::default();
         let mut lines = Vec::new();
         for byte in b"one\r\ntwo\n\nthree" {
@@ -149,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_its_end_is_told_from_none() {
+    fn unfinished_line_is_not_a_line() {
         let mut buffer = LineBuffer::default();
         assert_eq!(buffer.unfinished(), None);
         buffer.push(b"uciok\nbestmove a1");
@@ -161,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_an_error_whether_it_ends_or_not() {
+    fn overlong_line_is_an_error_with_or_without_its_end() {
         let long = vec![b'a'; LONGEST_LINE];
         let mut buffer = LineBuffer::default();
         buffer.push(&long);
@@ -184,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_a_discarded_line_is_no_line() {
+    fn rest_of_a_discarded_line_is_skipped() {
         let mut buffer = LineBuffer::default();
         buffer.push(b"info\nbestmo");
         assert_eq!(buffer.discard(), Some((2, "info".into())));
@@ -197,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_unfinished_line_is_discarded_as_well() {
+    fn discards_an_overlong_unfinished_line() {
         let mut buffer = LineBuffer::default();
         buffer.push(&vec![b'a'; LONGEST_LINE + 1]);
         assert_eq!(buffer.discard().map(|(count, _)| count), Some(1));
@@ -206,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_replaced() {
+    fn replaces_invalid_utf8() {
         let mut buffer = LineBuffer::default();
         buffer.push(b"a\xff\0b\n");
         assert_eq!(buffer.lines(), ["a\u{fffd}\0b"]);

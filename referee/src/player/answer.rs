@@ -1,5 +1,4 @@
-//! Waiting for a `bestmove`: which of an engine's lines is its answer, and what
-//! it means when none is.
+//! Waits for `bestmove`, and says what it means if none comes.
 
 use std::time::{Duration, Instant};
 
@@ -12,40 +11,40 @@ use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
 use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
 
-/// How long an answer may take.
+/// The deadline of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
-    /// When the engine was asked.
+    /// When the request was sent.
     pub asked: Instant,
-    /// Its time, counted from then.
+    /// Time allowed, from then on.
     pub allowed: Duration,
     /// How much later an answer still counts.
     pub margin: Duration,
 }
 
 impl Wait {
-    /// When the answer is due.
+    /// The deadline.
     pub fn deadline(&self) -> Instant {
         self.asked + self.allowed + self.margin
     }
 }
 
-/// Why there is no answer.
+/// Why no answer came.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// The engine did what costs the game.
+    /// A fault of the engine.
     Fault(Fault),
-    /// Its process has ended or closed its output.
+    /// Its process exited or closed its output.
     Closed,
-    /// The referee is asked to end.
+    /// The referee is to stop.
     Interrupted(Signal),
 }
 
-/// Waits for the answer of an engine that was asked; what it says goes to the
-/// transcript, what the opponent says meanwhile is thrown away.
+/// Waits for an engine's `bestmove`. Its output goes to the transcript; the opponent's
+/// output is discarded meanwhile. Does not check legality.
 ///
 /// # Errors
-/// Where no move came in time. Whether it can be played is not looked at.
+/// No move came in time.
 pub fn await_answer(
     channel: &mut Channel,
     wait: &Wait,
@@ -59,13 +58,12 @@ pub fn await_answer(
                 transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
-                        let (text, time) = judge(&text, at, wait).map_err(NoAnswer::Fault)?;
+                        let (text, time) = parse_bestmove(&text, at, wait).map_err(NoAnswer::Fault)?;
                         let thought = thought(time, last_info.as_deref());
                         return Ok(Answer { text, thought });
                     }
-                    // Read in full only once the move is there: an engine may
-                    // print thousands of these.
-                    Some("info") if tells_of_the_move(&text) => last_info = Some(text),
+                    // Parsed only once the move is there: an engine may print thousands.
+                    Some("info") if describes_the_move(&text) => last_info = Some(text),
                     _ => {}
                 }
                 continue;
@@ -75,7 +73,7 @@ pub fn await_answer(
             Received::Deadline => Fault::Stall {
                 what: "move",
                 allowed: wait.allowed,
-                hint: hint_of_silence(channel),
+                hint: silence_hint(channel),
             },
             Received::Overlong => overlong(),
             Received::Flood => flood(),
@@ -84,8 +82,8 @@ pub fn await_answer(
     }
 }
 
-/// Judges a line that begins with `bestmove` and came at `at`.
-fn judge(line: &str, at: Instant, wait: &Wait) -> Result<(String, Duration), Fault> {
+/// Parses a line that begins with `bestmove` and arrived `at` this time.
+fn parse_bestmove(line: &str, at: Instant, wait: &Wait) -> Result<(String, Duration), Fault> {
     let (allowed, taken) = (wait.allowed, at.saturating_duration_since(wait.asked));
     if taken > allowed + wait.margin {
         return Err(Fault::Time { allowed, taken });
@@ -96,14 +94,14 @@ fn judge(line: &str, at: Instant, wait: &Wait) -> Result<(String, Duration), Fau
     }
 }
 
-/// Whether an `info` line says what its engine thinks of the move that it will
-/// play: it has a score, and is the best of several lines or the only one.
-fn tells_of_the_move(line: &str) -> bool {
+/// Whether an `info` line describes the move that will be played: it has a score, and
+/// is the only line or MultiPV line 1.
+fn describes_the_move(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (mut has_score, mut is_best) = (false, true);
     while let Some(word) = words.next() {
         match word {
-            // Moves and text follow.
+            // Moves or free text follow.
             "pv" | "string" => break,
             "score" => has_score = true,
             "multipv" => is_best = words.next() == Some("1"),
@@ -113,7 +111,7 @@ fn tells_of_the_move(line: &str) -> bool {
     has_score && is_best
 }
 
-/// What an engine told of a move in its last `info` line with a score.
+/// Time, score and line of a move, from the last `info` line with a score.
 fn thought(time: Duration, info: Option<&str>) -> Thought {
     let info = match info.map(Reply::parse) {
         Some(Ok(Reply::Info(info))) => info,
@@ -126,8 +124,8 @@ fn thought(time: Duration, info: Option<&str>) -> Thought {
     }
 }
 
-/// What may have kept an answer back that this engine owes.
-pub(super) fn hint_of_silence(channel: &Channel) -> Option<Hint> {
+/// A likely cause of a missing answer.
+pub(super) fn silence_hint(channel: &Channel) -> Option<Hint> {
     if channel.has_written() {
         channel.unfinished_line().map(Hint::NoLineEnd)
     } else {
@@ -151,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_best_of_several_lines_tells_of_the_move() {
+    fn only_multipv_1_describes_the_move() {
         for (line, tells) in [
             ("info depth 3 score cp 5 pv a8 h8", true),
             ("info depth 3 multipv 1 score cp 5", true),
@@ -161,7 +159,7 @@ mod tests {
             ("info score cp 5 pv multipv 2", true),
             ("info string score of multipv 1", false),
         ] {
-            assert_eq!(tells_of_the_move(line), tells, "{line}");
+            assert_eq!(describes_the_move(line), tells, "{line}");
         }
     }
 }

@@ -1,42 +1,40 @@
-//! How long to wait before an engine is started again that did not start.
-//!
-//! What keeps it from starting may pass, as a full disk or a machine without
-//! memory does, and a program that dies at once, again and again, would take
-//! the time from all others.
+//! Pause before an engine that failed to start is started again. The cause may be
+//! temporary, such as a full disk; and a program that always exits at once must not
+//! take the time of the others.
 
 use std::time::Duration;
 
-/// The wait after the first failed start; each further one doubles it.
+/// Pause after the first failed start. Each further failure doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Nobody waits longer.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// The longest pause.
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// The starts of one engine that failed in a row.
+/// Counts the failed starts of one engine in a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Backoff {
     failures: u32,
 }
 
 impl Backoff {
-    /// A start failed.
+    /// Counts a failed start.
     pub const fn failed(&mut self) {
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// The engine has played a move, so it can be started.
+    /// Forgets the failures: the engine has played a move.
     pub const fn reset(&mut self) {
         self.failures = 0;
     }
 
-    /// How long to wait before the next start.
+    /// The pause before the next start.
     pub fn pause(self) -> Duration {
         let doubled = self
             .failures
             .checked_sub(1)
             .map(|times| 2_u32.saturating_pow(times));
         let pause = doubled.map_or(Duration::ZERO, |factor| FIRST_PAUSE.saturating_mul(factor));
-        pause.min(LONGEST_PAUSE)
+        pause.min(MAX_PAUSE)
     }
 }
 
@@ -45,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_failed_start_doubles_the_wait_up_to_a_bound() {
+    fn each_failed_start_doubles_the_pause_up_to_a_bound() {
         let mut backoff = Backoff::default();
         let mut pauses = Vec::new();
         for _ in 0..8 {
@@ -56,7 +54,7 @@ mod tests {
         for _ in 0..100 {
             backoff.failed();
         }
-        assert_eq!(backoff.pause(), LONGEST_PAUSE);
+        assert_eq!(backoff.pause(), MAX_PAUSE);
         backoff.reset();
         assert_eq!(backoff.pause(), Duration::ZERO);
     }

@@ -1,9 +1,9 @@
-//! What a UGI engine claims of a position, beside what the rules say.
+//! UGI queries: compares what an engine claims of a position with the rules. Claims
+//! decide nothing.
 //!
-//! Behind each question stands `isready`, so the answer is over with `readyok`:
-//! an engine that knows no questions keeps nobody waiting, and nothing is ever
-//! taken for the answer to the next question. Nothing that is claimed decides
-//! anything.
+//! `isready` follows each query, so `readyok` ends the answer: an engine that does not
+//! know queries causes no delay, and no line can be taken for the answer to the next
+//! query.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -16,26 +16,26 @@ use crate::io::interrupt::Signal;
 use crate::io::text::printable;
 use crate::process::{Channel, Received};
 
-/// How long an engine may take for the answer to one question.
+/// Time limit for the answer to one query.
 const ANSWER_TIME: Duration = Duration::from_secs(1);
 
-/// What is asked of a game that goes on.
-const AT_THE_START: &[Query] = &[Query::GameOver, Query::FirstToMove];
+/// Queries during a game.
+const DURING_THE_GAME: &[Query] = &[Query::GameOver, Query::FirstToMove];
 
-/// What is asked of a game that is over.
-const AT_THE_END: &[Query] = &[Query::GameOver, Query::Result, Query::FirstToMove];
+/// Queries after the end of a game.
+const AFTER_THE_GAME: &[Query] = &[Query::GameOver, Query::Result, Query::FirstToMove];
 
-/// So much of an answer is repeated, in characters.
+/// Characters of an answer that are repeated.
 const SHOWN: usize = 60;
 
-/// Where a game stands.
+/// The current state of a game.
 #[derive(Debug)]
 pub struct Situation<'a> {
-    /// The position now.
+    /// The current position.
     pub position: &'a dyn AnyPosition,
-    /// Where the game began.
+    /// The start of the game.
     pub start: &'a Start,
-    /// All moves since then.
+    /// All moves so far.
     pub moves: &'a [String],
 }
 
@@ -46,63 +46,63 @@ impl Situation<'_> {
         self.position.outcome().is_some()
     }
 
-    fn right_answer(&self, question: Query) -> Response {
+    fn right_answer(&self, query: Query) -> Response {
         let result = self.position.outcome().map(|outcome| outcome.result);
-        Response::to(question, self.position.side_to_move(), result)
+        Response::to(query, self.position.side_to_move(), result)
     }
 }
 
-/// An answer that is not that of the rules.
+/// A wrong or missing answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// What was asked.
-    pub question: Query,
-    /// The FEN of the position that it was asked about.
+    /// The query.
+    pub query: Query,
+    /// The FEN of the position.
     pub position: String,
-    /// The answer of the rules.
+    /// The correct answer.
     pub rules: Response,
     /// The engine's answer.
     pub answer: Claimed,
 }
 
-/// What an engine answered.
+/// An engine's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claimed {
-    /// These words behind `response`.
+    /// The words behind `response`.
     Other(String),
-    /// Nothing: how that came, as the end of a sentence.
+    /// No answer, with a clause that says why.
     Nothing(&'static str),
 }
 
 impl Claim {
-    /// The claim as a sentence about the engine called `name`.
+    /// A sentence about the engine `name`.
     #[must_use]
     pub fn sentence(&self, name: &str) -> String {
-        let (question, position, rules) = (self.question.word(), &self.position, self.rules.word());
+        let (query, position, rules) = (self.query.word(), &self.position, self.rules.word());
         match &self.answer {
             Claimed::Other(answer) => format!(
-                "{name} answers `query {question}` with `{answer}`, the rules with `{rules}`: {position}"
+                "{name} answers `query {query}` with `{answer}`, the rules with `{rules}`: {position}"
             ),
             Claimed::Nothing(why) => format!(
-                "{name} does not answer `query {question}` ({why}) and is asked nothing any more; the rules \
+                "{name} does not answer `query {query}` ({why}) and is asked nothing any more; the rules \
                  say `{rules}`: {position}"
             ),
         }
     }
 }
 
-/// How an engine is left by questions.
+/// The state of an engine after queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
-    /// Ready for whatever comes.
+pub enum EngineState {
+    /// Ready for commands.
     Ready,
-    /// In a state that nobody knows.
+    /// Unknown; it has to be restarted.
     Unknown,
     /// The referee is asked to end.
     Interrupted(Signal),
 }
 
-/// Why `readyok` did not come behind a question.
+/// Why `readyok` did not come after a query.
 enum NotReady {
     /// What the engine did instead.
     Failed(&'static str),
@@ -110,61 +110,60 @@ enum NotReady {
     Interrupted(Signal),
 }
 
-/// What came of the questions to one engine.
+/// The results of all queries to one engine.
 #[derive(Debug, Default)]
 pub struct Claims {
-    /// Whether it is asked nothing any more.
+    /// Whether no more queries are sent.
     pub is_closed: bool,
-    /// The answers that are not those of the rules, in their order.
+    /// Wrong and missing answers, in order.
     pub wrong: Vec<Claim>,
-    /// The lines that answer no question: how many, and the first of them.
+    /// Lines that answer no query: their number, and the first of them.
     pub unsolicited: Option<(u64, String)>,
 }
 
 impl Claims {
-    /// Asks an engine about where a game stands. After a question that it does
-    /// not answer it is asked nothing any more.
-    pub fn gather(
+    /// Sends the queries for a situation. After an unanswered query no more are sent.
+    pub fn ask(
         &mut self,
         situation: &Situation<'_>,
         channel: &mut Channel,
         transcript: &mut TranscriptBuffer,
-    ) -> Left {
+    ) -> EngineState {
         let position = Command::Position {
             start: situation.start.clone(),
             moves: situation.moves.to_vec(),
         };
         let mut request = format!("{position}\n");
-        let questions = if situation.is_over() {
-            AT_THE_END
+        let queries = if situation.is_over() {
+            AFTER_THE_GAME
         } else {
-            AT_THE_START
+            DURING_THE_GAME
         };
-        for &question in questions {
-            for command in [Command::Query(question), Command::IsReady] {
+        for &query in queries {
+            for command in [Command::Query(query), Command::IsReady] {
                 let _ = writeln!(request, "{}", command.in_dialect(Dialect::Ugi));
             }
             channel.send(&request);
             transcript.push_lines(Origin::Referee, Instant::now(), &request);
             request.clear();
             let (answer, left) = match self.await_answer(channel, transcript) {
-                Ok(Some(answer)) => (Claimed::Other(answer), Left::Ready),
-                Ok(None) => (Claimed::Nothing("`readyok` came without it"), Left::Ready),
-                Err(NotReady::Failed(why)) => (Claimed::Nothing(why), Left::Unknown),
-                Err(NotReady::Interrupted(signal)) => return Left::Interrupted(signal),
+                Ok(Some(answer)) => (Claimed::Other(answer), EngineState::Ready),
+                Ok(None) => (Claimed::Nothing("`readyok` came without it"), EngineState::Ready),
+                Err(NotReady::Failed(why)) => (Claimed::Nothing(why), EngineState::Unknown),
+                Err(NotReady::Interrupted(signal)) => return EngineState::Interrupted(signal),
             };
-            self.compare(question, answer, situation, transcript);
+            self.compare(query, answer, situation, transcript);
             if self.is_closed {
                 return left;
             }
         }
-        Left::Ready
+        EngineState::Ready
     }
 
-    /// What stands behind the first `response` before `readyok`, if there is one.
+    /// The first `response` before `readyok`, if there is one.
     ///
     /// # Errors
-    /// Where `readyok` did not come.
+    /// `readyok` did not come.
     fn await_answer(
         &mut self,
         channel: &mut Channel,
@@ -178,8 +177,7 @@ impl Claims {
                     transcript.push(Origin::Engine, at, &text);
                     match text.split_whitespace().next() {
                         Some("readyok") => return Ok(answer),
-                        // Only the first is read in full: an engine may print
-                        // thousands of these.
+                        // Only the first is parsed: an engine may print thousands.
                         Some("response") if answer.is_none() => answer = Some(answered(&text)),
                         Some("response") => self.unsolicited.get_or_insert((0, text)).0 += 1,
                         _ => {}
@@ -199,22 +197,22 @@ impl Claims {
         }
     }
 
-    /// Notes an answer that is not that of the rules.
+    /// Records an answer that differs from the rules.
     fn compare(
         &mut self,
-        question: Query,
+        query: Query,
         answer: Claimed,
         situation: &Situation<'_>,
         transcript: &mut TranscriptBuffer,
     ) {
-        let rules = situation.right_answer(question);
+        let rules = situation.right_answer(query);
         match &answer {
             Claimed::Other(words) if words == rules.word() => return,
             Claimed::Other(_) => {}
             Claimed::Nothing(_) => self.is_closed = true,
         }
         let claim = Claim {
-            question,
+            query,
             position: situation.position.fen(),
             rules,
             answer,
@@ -224,7 +222,7 @@ impl Claims {
     }
 }
 
-/// The word behind `response` in this line; of an answer that there is not, all of them.
+/// The argument of `response`; if it is not a known one, all words of it.
 fn answered(line: &str) -> String {
     if let Ok(Reply::Response(response)) = Reply::parse(line) {
         return response.word().to_string();
@@ -245,7 +243,7 @@ mod tests {
     use super::*;
     use crate::io::interrupt::Interrupt;
 
-    /// The pipes to an engine that has written this.
+    /// A channel to an engine that has written this.
     fn channel(output: &str) -> Channel {
         let mut file: File = tempfile::tempfile().unwrap();
         file.write_all(output.as_bytes()).unwrap();
@@ -254,8 +252,8 @@ mod tests {
         Channel::new((None, Some(stdout), None), None, None, Interrupt::idle())
     }
 
-    /// What comes of asking it behind these moves of Magnetic Cave.
-    fn asked(moves: &[&str], output: &str) -> (Claims, Left) {
+    /// The result of queries after these moves of Magnetic Cave.
+    fn asked(moves: &[&str], output: &str) -> (Claims, EngineState) {
         let mut position = Variant::MagneticCave.startpos();
         for text in moves {
             let one = position.parse_move(text).unwrap();
@@ -268,31 +266,35 @@ mod tests {
             moves: &moves,
         };
         let mut claims = Claims::default();
-        let left = claims.gather(&situation, &mut channel(output), &mut TranscriptBuffer::default());
+        let left = claims.ask(&situation, &mut channel(output), &mut TranscriptBuffer::default());
         (claims, left)
     }
 
-    /// The questions and answers that are not those of the rules.
+    /// The wrong claims: query and answer.
     fn wrong(claims: &Claims) -> Vec<(Query, Claimed)> {
-        let pair = |claim: &Claim| (claim.question, claim.answer.clone());
+        let pair = |claim: &Claim| (claim.query, claim.answer.clone());
         claims.wrong.iter().map(pair).collect()
     }
 
     const OVER: [&str; 9] = ["a8", "h8", "a7", "h7", "a6", "h6", "a5", "h5", "a4"];
 
     #[test]
-    fn right_answers_are_nothing_to_tell_of() {
+    fn correct_answers_are_not_reported() {
         let start = "response false\nreadyok\ninfo string so\nresponse  true \nreadyok\n";
         let end = "response true\nreadyok\nresponse p1win\nreadyok\nresponse false\nreadyok\n";
         for (moves, output) in [(&[][..], start), (&OVER, end)] {
             let (claims, left) = asked(moves, output);
-            assert_eq!((wrong(&claims), left), (Vec::new(), Left::Ready), "{moves:?}");
+            assert_eq!(
+                (wrong(&claims), left),
+                (Vec::new(), EngineState::Ready),
+                "{moves:?}"
+            );
             assert_eq!((claims.is_closed, claims.unsolicited), (false, None));
         }
     }
 
     #[test]
-    fn wrong_answers_are_kept_and_the_questions_go_on() {
+    fn wrong_answers_are_recorded_and_queries_continue() {
         let (claims, left) = asked(
             &OVER,
             "response false\nreadyok\nresponse\nreadyok\nresponse perhaps  it is\nreadyok\n",
@@ -303,7 +305,10 @@ mod tests {
             (Query::Result, other("")),
             (Query::FirstToMove, other("perhaps it is")),
         ];
-        assert_eq!((wrong(&claims).as_slice(), left), (&expected[..], Left::Ready));
+        assert_eq!(
+            (wrong(&claims).as_slice(), left),
+            (&expected[..], EngineState::Ready)
+        );
         assert!(!claims.is_closed);
         assert_eq!(
             claims.wrong[0].sentence("bot"),
@@ -313,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_answer_to_one_question_is_out_of_turn() {
+    fn second_answer_to_one_query_is_unsolicited() {
         let (claims, _) = asked(
             &[],
             "response false\nresponse true\nresponse x\nreadyok\nresponse true\nreadyok\n",
@@ -323,14 +328,14 @@ mod tests {
     }
 
     #[test]
-    fn who_answers_nothing_is_asked_nothing_more() {
+    fn unanswered_query_stops_the_queries() {
         let (claims, left) = asked(&[], "readyok\nresponse true\nreadyok\n");
         assert_eq!(wrong(&claims).len(), 1);
         assert!(matches!(claims.wrong[0].answer, Claimed::Nothing(_)));
-        assert_eq!((claims.is_closed, left), (true, Left::Ready));
+        assert_eq!((claims.is_closed, left), (true, EngineState::Ready));
 
         let (claims, left) = asked(&[], "response false\n");
         assert_eq!(wrong(&claims).len(), 1);
-        assert_eq!((claims.is_closed, left), (true, Left::Unknown));
+        assert_eq!((claims.is_closed, left), (true, EngineState::Unknown));
     }
 }

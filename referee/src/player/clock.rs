@@ -1,4 +1,4 @@
-//! How much time a side has, and what its engine is told of it.
+//! Time controls and clocks, and the limits that an engine receives.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,43 +7,43 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::protocol::Limits;
 
-/// The assignment's time for a move: it holds wherever nothing else is said.
+/// The default time per move, the assignment's.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
-/// The shortest time that can be asked for.
+/// The shortest time that can be set.
 pub const SHORTEST: Duration = Duration::from_millis(1);
 
-/// The longest time that can be asked for.
+/// The longest time that can be set.
 pub const LONGEST: Duration = Duration::from_secs(1_000_000);
 
-/// How a side's time is counted.
+/// A time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// The same time for each move.
+    /// A fixed time per move.
     Move(Duration),
-    /// A clock.
+    /// A clock for the game.
     Clock {
-        /// After so many moves `base` is added once more; never where absent.
+        /// Number of moves after which `base` is added again; `None` for never.
         moves: Option<u32>,
-        /// What is on the clock at first.
+        /// Time at the start.
         base: Duration,
-        /// What is added after each move.
+        /// Increment per move.
         increment: Duration,
     },
-    /// Nobody counts, as for people where nothing else is said.
+    /// No limit, the default for people.
     Unlimited,
 }
 
-/// What bounds a side's thinking.
+/// All limits of one player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Control {
-    /// The time.
+    /// The time control.
     pub time: TimeControl,
-    /// Plies to search, beside the time.
+    /// Depth limit in plies, beside the time.
     pub depth: Option<u32>,
-    /// Positions to search, beside the time.
+    /// Node limit, beside the time.
     pub nodes: Option<u64>,
-    /// How much later than its time an answer may come.
+    /// How late an answer may come.
     pub margin: Duration,
 }
 
@@ -58,11 +58,11 @@ impl Default for Control {
     }
 }
 
-/// The clock of one side in one game.
+/// One player's clock in one game.
 #[derive(Clone, Debug)]
 pub struct Clock {
     time: TimeControl,
-    /// `None` where nobody counts.
+    /// `None` without a time limit.
     left: Option<Duration>,
     moves_to_go: Option<u32>,
 }
@@ -83,19 +83,19 @@ impl Clock {
         }
     }
 
-    /// How it counts.
+    /// Its time control.
     #[must_use]
     pub const fn control(&self) -> TimeControl {
         self.time
     }
 
-    /// The time for the next move; `None` where nobody counts it.
+    /// Time for the next move; `None` without a limit.
     #[must_use]
     pub const fn left(&self) -> Option<Duration> {
         self.left
     }
 
-    /// Counts a move that took `elapsed`.
+    /// Deducts the time of a move, then adds increment and period.
     pub fn spend(&mut self, elapsed: Duration) {
         let (
             TimeControl::Clock {
@@ -126,9 +126,8 @@ impl Clock {
     }
 }
 
-/// What the engine of `mover` is told behind `go`. An opponent that has the
-/// same time for each move shows that time on its clock; one whose time nobody
-/// counts has none.
+/// The limits for `go` of the side to move. An opponent with a fixed time per move
+/// shows that time as its clock; one without a limit shows none.
 pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
     let mut limits = Limits {
         depth: control.depth,
@@ -155,12 +154,12 @@ pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
     limits
 }
 
-/// Whole milliseconds, at least one: many engines take 0 for "no limit".
+/// Whole milliseconds, at least 1, because many engines take 0 for "no limit".
 fn milliseconds(time: Duration) -> i64 {
     (time.as_millis() as i64).max(1)
 }
 
-/// A time in seconds, such as `3` or `0.05`, from [`SHORTEST`] to [`LONGEST`].
+/// Parses seconds, such as `3` or `0.05`, from [`SHORTEST`] to [`LONGEST`].
 ///
 /// # Errors
 /// A sentence that says what is expected.
@@ -172,7 +171,7 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Digits with a decimal point among them, perhaps, as seconds.
+/// Parses seconds: digits, perhaps with a decimal point.
 fn decimal(text: &str) -> Option<Duration> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds = text.parse::<f64>().ok().filter(|_| plain)?;
@@ -209,8 +208,7 @@ impl FromStr for TimeControl {
 }
 
 impl fmt::Display for TimeControl {
-    /// As the settings `st` and `tc` take it; a time that nobody counts has no
-    /// setting.
+    /// As the settings `st` and `tc` take it; no setting means unlimited.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TimeControl::Move(time) => write!(f, "{}", time.as_secs_f64()),
@@ -251,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_hears_its_time() {
+    fn go_carries_the_time_control() {
         assert_eq!(go("=0.05", "10", Side::First), "go movetime 50");
         assert_eq!(go("10", "20", Side::First), "go wtime 10000 btime 20000");
         assert_eq!(
@@ -263,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_nodes_stand_behind_the_time() {
+    fn depth_and_nodes_follow_the_time() {
         let control = Control {
             depth: Some(4),
             nodes: Some(1000),
@@ -278,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_runs_down_and_is_filled_again() {
+    fn clock_runs_down_and_starts_a_new_period() {
         let mut clock = Clock::new("2/10+1".parse().unwrap());
         clock.spend(Duration::from_secs(4));
         assert_eq!(clock.left(), Some(Duration::from_secs(7)));
@@ -296,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_and_written() {
+    fn time_controls_survive_a_round_trip() {
         for text in ["60", "60+0.5", "40/60", "40/60.25+1"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }

@@ -1,4 +1,4 @@
-//! An engine in a process of its own, spoken to in UCI or UGI.
+//! An engine process that speaks UCI or UGI.
 
 use std::io;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
 
-use super::answer::{NoAnswer, Wait, await_answer, flood, hint_of_silence, overlong};
+use super::answer::{NoAnswer, Wait, await_answer, flood, overlong, silence_hint};
 use super::backoff::Backoff;
-use super::claims::{Claims, Left};
+use super::claims::{Claims, EngineState};
 use super::{
     Answer, GameNotes, NoMove, Origin, Player, Situation, StartError, Transcript, TranscriptBuffer, Turn,
 };
@@ -21,26 +21,25 @@ use crate::player::clock::LONGEST;
 use crate::player::verdict::{Fault, Hint};
 use crate::process::{self, Channel, Launch, Process, Received};
 
-/// How long an engine may take to greet, and to get ready for a game, where
-/// nothing else is said.
+/// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
 
-/// What makes an engine.
+/// Everything needed to start an engine.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// How to start it.
+    /// The program.
     pub launch: Launch,
-    /// How to speak to it.
+    /// The protocol.
     pub dialect: Dialect,
     /// Options to set, in this order.
     pub options: Vec<(String, String)>,
-    /// How long it may take for `uciok`, and for each `readyok`.
+    /// Time limit for `uciok`, and for each `readyok`.
     pub start_time: Duration,
 }
 
-/// An engine, running or to be started again.
+/// An engine, running or to be restarted.
 #[derive(Debug)]
 pub struct Engine {
     spec: EngineSpec,
@@ -48,23 +47,23 @@ pub struct Engine {
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
-    /// What was said since the last game.
+    /// The transcript since the last game.
     transcript: TranscriptBuffer,
-    /// The end of the stderr of the process that failed in this game.
-    last_words: Vec<String>,
-    /// Why the stderr of that process could not be copied to a file.
+    /// The stderr tail of the process that failed in this game.
+    stderr_tail: Vec<String>,
+    /// Why that stderr could not be copied to a file.
     log_error: Option<String>,
     backoff: Backoff,
-    /// Lines written out of turn and not yet told of.
+    /// Unsolicited lines since the last game.
     unsolicited: u64,
-    /// Whether the user was told of the first of them.
+    /// Whether the user was warned of the first one.
     has_warned: bool,
-    /// What came of the questions to it.
+    /// The results of queries.
     claims: Claims,
 }
 
 impl Engine {
-    /// An engine that is started when its first game begins.
+    /// An engine that starts when its first game begins.
     pub fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
             spec,
@@ -72,7 +71,7 @@ impl Engine {
             interrupt,
             process: None,
             transcript: TranscriptBuffer::default(),
-            last_words: Vec::new(),
+            stderr_tail: Vec::new(),
             log_error: None,
             backoff: Backoff::default(),
             unsolicited: 0,
@@ -81,10 +80,10 @@ impl Engine {
         }
     }
 
-    /// Starts an engine and shakes hands with it.
+    /// Starts an engine and completes the handshake.
     ///
     /// # Errors
-    /// Where it cannot be started, does not greet, or lacks an option.
+    /// It cannot be started, does not answer the handshake, or lacks an option.
     pub fn start(
         spec: EngineSpec,
         variant: Variant,
@@ -103,13 +102,13 @@ impl Engine {
         })
     }
 
-    /// Ends engines in peace, all at the same time and within a second. Gives
-    /// back why the stderr of one could not be copied to a file, if that failed.
+    /// Shuts engines down together, within a second. Returns an error of copying an
+    /// engine's stderr to its file.
     pub fn dismiss(engines: impl IntoIterator<Item = Engine>) -> Option<io::Error> {
         process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect())
     }
 
-    /// A fresh process, ready to play; at once, unless the last ones failed.
+    /// Starts a process and makes it ready; pauses first after failed starts.
     fn launch(&mut self) -> Result<(), StartError> {
         let pause = self.backoff.pause();
         if !pause.is_zero() && self.interrupt.wait(pause) {
@@ -117,20 +116,20 @@ impl Engine {
         }
         let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
         self.process = Some(process.map_err(StartError::Execution)?);
-        let announced = self.greet()?;
+        let announced = self.handshake()?;
         self.set_options(&announced)?;
         self.await_ready()
     }
 
-    /// `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
-    fn greet(&mut self) -> Result<Vec<OptionSpec>, StartError> {
+    /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
+    fn handshake(&mut self) -> Result<Vec<OptionSpec>, StartError> {
         let dialect = self.spec.dialect;
         let what = match dialect {
             Dialect::Uci => "`uciok`",
             Dialect::Ugi => "`ugiok`",
         };
         let (mut options, mut spoken) = (Vec::new(), None);
-        let greeted = self.converse(&[Command::Greet(dialect)], what, |reply| match reply {
+        let greeted = self.exchange(&[Command::Greet(dialect)], what, |reply| match reply {
             Reply::Option(option) => {
                 options.push(option.clone());
                 false
@@ -153,7 +152,7 @@ impl Engine {
         })
     }
 
-    /// Sets the variant, then the user's options.
+    /// Sets the variant and the user's options.
     fn set_options(&mut self, announced: &[OptionSpec]) -> Result<(), StartError> {
         let find = |name: &str| {
             announced
@@ -183,19 +182,19 @@ impl Engine {
         Ok(())
     }
 
-    /// `isready`, and nothing more before `readyok`.
+    /// `isready`, then waits for `readyok`.
     fn await_ready(&mut self) -> Result<(), StartError> {
-        self.converse(&[Command::IsReady], "`readyok`", |reply| *reply == Reply::ReadyOk)
+        self.exchange(&[Command::IsReady], "`readyok`", |reply| *reply == Reply::ReadyOk)
     }
 
-    /// What stands before each game.
-    fn announce_game(&mut self) -> Result<(), StartError> {
+    /// The commands before each game.
+    fn new_game(&mut self) -> Result<(), StartError> {
         let new_game = [Command::NewGame, Command::IsReady];
-        self.converse(&new_game, "`readyok`", |reply| *reply == Reply::ReadyOk)
+        self.exchange(&new_game, "`readyok`", |reply| *reply == Reply::ReadyOk)
     }
 
-    /// Sends commands and hands every reply to `is_last` until it says yes.
-    fn converse(
+    /// Sends commands and reads replies until `is_last` accepts one.
+    fn exchange(
         &mut self,
         commands: &[Command],
         what: &'static str,
@@ -226,7 +225,7 @@ impl Engine {
                 Received::Deadline => Fault::Stall {
                     what,
                     allowed: self.spec.start_time,
-                    hint: hint_of_silence(process.channel()),
+                    hint: silence_hint(process.channel()),
                 },
                 Received::Overlong => overlong(),
                 Received::Flood => flood(),
@@ -235,8 +234,7 @@ impl Engine {
         }
     }
 
-    /// Forgets what was written out of turn, but counts it; the user is told of
-    /// the first time.
+    /// Discards and counts unsolicited lines. The log shows the first.
     fn discard_unsolicited(&mut self) {
         let unsolicited = self
             .process
@@ -261,7 +259,7 @@ impl Engine {
         self.unsolicited += count;
     }
 
-    /// What became of a process that closed its output.
+    /// The fault of a process that closed its output.
     fn crash(&mut self) -> Fault {
         let Some(exit) = self.process.take().map(Process::reap) else {
             let how = "is not running".to_string();
@@ -270,7 +268,7 @@ impl Engine {
                 stderr: Vec::new(),
             };
         };
-        self.last_words.clone_from(&exit.stderr);
+        self.stderr_tail.clone_from(&exit.stderr);
         self.log_error = self.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
@@ -287,16 +285,15 @@ impl Player for Engine {
     fn begin(&mut self) -> Result<(), NoMove> {
         if self.process.is_some() {
             self.discard_unsolicited();
-            match self.announce_game() {
-                // It has left after its last answer, which costs it nothing
-                // but a new start.
+            match self.new_game() {
+                // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
                     log::warn!("{} {how} between two games and is started again", self.spec.name);
                 }
                 result => return Ok(result?),
             }
         }
-        let started = self.launch().and_then(|()| self.announce_game());
+        let started = self.launch().and_then(|()| self.new_game());
         if matches!(&started, Err(error) if !matches!(error, StartError::Interrupted(_))) {
             self.backoff.failed();
         }
@@ -312,16 +309,16 @@ impl Player for Engine {
         let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
             return Ok(());
         };
-        let left = self.claims.gather(situation, channel, &mut self.transcript);
+        let left = self.claims.ask(situation, channel, &mut self.transcript);
         if let Some((count, first)) = self.claims.unsolicited.take() {
             self.count_unsolicited(count, &first);
         }
         match left {
-            Left::Ready => Ok(()),
-            Left::Interrupted(signal) => Err(signal.into()),
-            Left::Unknown => {
+            EngineState::Ready => Ok(()),
+            EngineState::Interrupted(signal) => Err(signal.into()),
+            EngineState::Unknown => {
                 self.reset();
-                // For its next game it is started when that begins.
+                // A finished game needs no process; the next one starts it.
                 if situation.is_over() { Ok(()) } else { self.begin() }
             }
         }
@@ -349,7 +346,7 @@ impl Player for Engine {
             });
         };
         channel.send(&request);
-        // Copied while the engine thinks.
+        // The copy is made while the engine thinks.
         self.transcript.push_lines(Origin::Referee, wait.asked, &request);
         let answer = await_answer(channel, &wait, &mut turn.opponent, &mut self.transcript);
         let fault = match answer {
@@ -385,7 +382,7 @@ impl Player for Engine {
             self.transcript.push(Origin::Remark, Instant::now(), &remark);
         }
         channel.drain();
-        self.last_words = channel.stderr_tail();
+        self.stderr_tail = channel.stderr_tail();
         let log_error = channel.take_log_error().map(|error| error.to_string());
         self.log_error = self.log_error.take().or(log_error);
     }
@@ -393,7 +390,7 @@ impl Player for Engine {
     fn transcript(&mut self) -> Option<Transcript> {
         let stderr = match &mut self.process {
             Some(process) => process.channel().stderr_tail(),
-            None => self.last_words.clone(),
+            None => self.stderr_tail.clone(),
         };
         Some(Transcript {
             lost: self.transcript.lost(),
@@ -404,7 +401,7 @@ impl Player for Engine {
 
     fn end_game(&mut self) -> GameNotes {
         self.transcript.clear();
-        self.last_words.clear();
+        self.stderr_tail.clear();
         GameNotes {
             unsolicited: std::mem::take(&mut self.unsolicited),
             claims: std::mem::take(&mut self.claims.wrong),

@@ -29,7 +29,8 @@ use crate::io::interrupt::Stop;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Opponent, Process};
 
-/// How long the referee waits for a late answer, to tell late from silent.
+/// How long the referee waits after the deadline. An answer in this time is `time`,
+/// none is `stall`.
 pub const GRACE: Duration = Duration::from_secs(1);
 
 /// A player as the arbiter and the match runner see it: an engine or a person.
@@ -110,61 +111,60 @@ pub struct GameNotes {
     pub log_error: Option<String>,
 }
 
-/// All that a player is told when it is its turn.
+/// Everything a player is given when it is to move.
 #[derive(Debug)]
 pub struct Turn<'a> {
-    /// The position now.
+    /// The current position.
     pub position: &'a dyn AnyPosition,
-    /// Where the game began.
+    /// The start of the game.
     pub start: &'a Start,
-    /// All moves since then, those of the opening first.
+    /// All moves so far, the opening's first.
     pub moves: &'a [String],
-    /// The last of them.
+    /// The last move.
     pub last: Option<Move>,
-    /// What bounds the thinking, as an engine is told.
+    /// The limits as an engine receives them behind `go`.
     pub limits: Limits,
-    /// The time for the move, counted from when the player was asked; `None`
-    /// where nobody counts it.
+    /// Time for the move, from the request on; `None` without a clock.
     pub time: Option<Duration>,
-    /// How much later the answer may come.
+    /// How much later an answer still counts.
     pub margin: Duration,
-    /// The other player, overheard meanwhile.
+    /// The opponent, whose output is drained meanwhile.
     pub opponent: Opponent<'a>,
 }
 
-/// A player's answer.
+/// A move and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The move as the player wrote it.
+    /// The move, as the player wrote it.
     pub text: String,
-    /// How it came about.
+    /// Time, score and line.
     pub thought: Thought,
 }
 
-/// What is known of a move beside the move.
+/// Time, score and expected line of a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
-    /// How long it took.
+    /// Time taken.
     pub time: Duration,
-    /// What its player last said of it.
+    /// The last score that its player reported, from the mover's point of view.
     pub score: Option<Score>,
-    /// The line that its player then expected, this move first.
+    /// The principal variation, starting with this move.
     pub line: Vec<String>,
 }
 
-/// Why a player did not answer.
+/// Why no move came.
 #[derive(Debug)]
 pub enum NoMove {
-    /// The player's own fault; it loses the game.
+    /// The player's fault; it loses the game.
     Fault {
-        /// What happened.
+        /// What it did.
         fault: Fault,
-        /// When, for it may be that the other one failed first.
+        /// When. If the opponent's process failed earlier, the opponent loses.
         at: Instant,
     },
-    /// The player gives the game up.
+    /// The player resigns.
     Resigned,
-    /// The game ends here, through no fault of a player.
+    /// The game stops without a result.
     Stopped(Stop),
 }
 
@@ -175,7 +175,7 @@ impl<S: Into<Stop>> From<S> for NoMove {
 }
 
 impl NoMove {
-    /// A fault that was found just now.
+    /// A fault found now.
     #[must_use]
     pub fn fault(fault: Fault) -> NoMove {
         NoMove::Fault {

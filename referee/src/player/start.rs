@@ -1,4 +1,4 @@
-//! Why an engine does not start, or does not come back.
+//! Why an engine could not be started or restarted.
 
 use std::io;
 
@@ -7,14 +7,14 @@ use crate::io::interrupt::Signal;
 use crate::io::text::printable;
 use crate::player::verdict::Fault;
 
-/// Why an engine did not start.
+/// Why an engine could not be started.
 #[derive(Debug)]
 pub enum StartError {
-    /// The system could not execute it.
+    /// The system cannot execute the program.
     Execution(io::Error),
-    /// It runs but does not speak.
+    /// It runs, but does not answer the handshake.
     NoHandshake(Fault),
-    /// A setting names an option that it does not have.
+    /// A setting names an option that it does not announce.
     UnknownOption {
         /// The option.
         option: String,
@@ -26,18 +26,18 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// The error as a sentence about the engine called `name`.
+    /// A sentence about the engine `name`.
     #[must_use]
     pub fn sentence(&self, name: &str) -> String {
         match self {
             StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),
             StartError::NoHandshake(fault) => {
-                let (sentence, last_words) = (fault.sentence(name), fault.last_words());
+                let (sentence, stderr_tail) = (fault.sentence(name), fault.stderr_tail());
                 let more_time = match fault {
                     Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
                     _ => "",
                 };
-                format!("{name} does not shake hands: {sentence}{more_time}{last_words}")
+                format!("{name} does not shake hands: {sentence}{more_time}{stderr_tail}")
             }
             StartError::UnknownOption { option, hint } => {
                 format!(
@@ -51,10 +51,10 @@ impl StartError {
     }
 }
 
-/// An error of starting a program, and what may help.
+/// A system error and a hint.
 fn hint(error: &io::Error) -> String {
     match error.kind() {
-        // The file is there, that has been looked at before.
+        // The program's file exists: the command line was checked.
         io::ErrorKind::NotFound => {
             format!("{error}; is the interpreter in its first line, or its folder `dir`, there?")
         }
@@ -66,7 +66,7 @@ fn hint(error: &io::Error) -> String {
 }
 
 impl From<StartError> for NoMove {
-    /// An engine that does not come back loses the game.
+    /// An engine that cannot be restarted loses the game.
     fn from(error: StartError) -> NoMove {
         let crash = |how| Fault::Crash {
             how,

@@ -1,58 +1,57 @@
-//! What was said between the referee and one engine in the current game, kept
-//! for the case that the game is lost by a fault.
+//! The transcript of one engine's current game, kept in case the game is lost by a
+//! fault.
 //!
-//! It is kept in bounded memory, the oldest lines given up first, and nothing
-//! is made of the lines but copies until somebody wants to read them.
+//! Its memory is bounded; the oldest lines are dropped first. Lines are only copied
+//! here and formatted when the transcript is written.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// So much is kept of one engine's conversation, in bytes.
-const KEPT: usize = 64 * 1024;
+/// Memory for one engine's transcript, in bytes.
+const CAPACITY: usize = 64 * 1024;
 
-/// A longer line is cut to so many bytes.
-const LONGEST_KEPT: usize = 4 * 1024;
+/// Longer lines are cut to this many bytes.
+const MAX_LINE: usize = 4 * 1024;
 
-/// What a line costs beside its text, so that empty ones cannot fill the
-/// memory either.
+/// Memory per line in addition to its text, so that empty lines are bounded, too.
 const OVERHEAD: usize = size_of::<Mark>();
 
-/// Whose a line is.
+/// The origin of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The referee sent it.
+    /// Sent by the referee.
     Referee,
-    /// The engine wrote it.
+    /// Written by the engine.
     Engine,
-    /// It is a remark about what the engine wrote.
+    /// A remark of the referee about the output.
     Remark,
 }
 
-/// One line of a conversation.
+/// One line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptLine {
-    /// Whose it is.
+    /// Where it comes from.
     pub origin: Origin,
     /// When it was sent, or its end was read.
     pub at: Instant,
-    /// The line without its end.
+    /// Text without the line end.
     pub text: String,
-    /// How many bytes were cut off its end.
+    /// Bytes cut off its end.
     pub cut: usize,
 }
 
-/// What is known of an engine's game.
+/// One engine's side of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
-    /// How many lines came before the first of `lines`.
+    /// Number of lines dropped before the first of `lines`.
     pub lost: u64,
-    /// The last lines in their order.
+    /// The last lines, in order.
     pub lines: Vec<TranscriptLine>,
-    /// The last lines of its stderr.
+    /// The tail of its stderr.
     pub stderr: Vec<String>,
 }
 
-/// One kept line without its text.
+/// A line without its text.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     origin: Origin,
@@ -61,22 +60,22 @@ struct Mark {
     cut: usize,
 }
 
-/// The last lines of a conversation.
+/// A ring buffer of the last lines.
 #[derive(Debug, Default)]
 pub struct TranscriptBuffer {
     marks: VecDeque<Mark>,
-    /// The texts of all lines, one behind the other.
+    /// The concatenated texts.
     bytes: VecDeque<u8>,
-    /// How many lines were given up.
+    /// Number of dropped lines.
     lost: u64,
 }
 
 impl TranscriptBuffer {
     /// Adds one line.
     pub fn push(&mut self, origin: Origin, at: Instant, line: &str) {
-        let kept = line.floor_char_boundary(LONGEST_KEPT);
+        let kept = line.floor_char_boundary(MAX_LINE);
         let text = line.get(..kept).unwrap_or_default();
-        while self.bytes.len() + text.len() + OVERHEAD * (self.marks.len() + 1) > KEPT
+        while self.bytes.len() + text.len() + OVERHEAD * (self.marks.len() + 1) > CAPACITY
             && let Some(mark) = self.marks.pop_front()
         {
             self.bytes.drain(..mark.length.min(self.bytes.len()));
@@ -91,7 +90,7 @@ impl TranscriptBuffer {
         });
     }
 
-    /// Adds whole lines that were sent together.
+    /// Adds lines that were sent together.
     pub fn push_lines(&mut self, origin: Origin, at: Instant, lines: &str) {
         for line in lines.lines() {
             self.push(origin, at, line);
@@ -105,12 +104,12 @@ impl TranscriptBuffer {
         self.lost = 0;
     }
 
-    /// How many lines were said before the first of [`TranscriptBuffer::lines`].
+    /// Number of lines dropped before the first of [`TranscriptBuffer::lines`].
     pub const fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// The last lines in their order.
+    /// The last lines, in order.
     pub fn lines(&self) -> Vec<TranscriptLine> {
         let mut bytes = self.bytes.iter().copied();
         let said = |mark: &Mark| {
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_lines_are_kept_in_bounded_memory() {
+    fn keeps_the_last_lines_in_bounded_memory() {
         let mut transcript = TranscriptBuffer::default();
         let now = Instant::now();
         for number in 0..100_000 {
@@ -145,28 +144,28 @@ mod tests {
         assert_eq!(lines.last().unwrap(), "line 99999");
         assert_eq!(lines.len() as u64 + transcript.lost(), 100_000);
         assert_eq!(lines[0], format!("line {}", transcript.lost()));
-        assert!(transcript.bytes.len() + OVERHEAD * transcript.marks.len() <= KEPT);
+        assert!(transcript.bytes.len() + OVERHEAD * transcript.marks.len() <= CAPACITY);
         assert!(lines.len() > 500);
         for _ in 0..100_000 {
             transcript.push(Origin::Engine, now, "");
         }
-        assert!(OVERHEAD * transcript.marks.len() <= KEPT);
+        assert!(OVERHEAD * transcript.marks.len() <= CAPACITY);
         transcript.clear();
         assert_eq!((texts(&transcript).len(), transcript.lost()), (0, 0));
     }
 
     #[test]
-    fn a_long_line_is_cut_between_two_characters() {
+    fn cuts_long_lines_between_characters() {
         let mut transcript = TranscriptBuffer::default();
-        let line = format!("{}ü and more", "a".repeat(LONGEST_KEPT - 1));
+        let line = format!("{}ü and more", "a".repeat(MAX_LINE - 1));
         transcript.push(Origin::Engine, Instant::now(), &line);
         let said = &transcript.lines()[0];
-        assert_eq!(said.text.len(), LONGEST_KEPT - 1);
+        assert_eq!(said.text.len(), MAX_LINE - 1);
         assert_eq!(said.cut, "ü and more".len());
     }
 
     #[test]
-    fn lines_sent_together_stand_alone() {
+    fn splits_lines_that_were_sent_together() {
         let mut transcript = TranscriptBuffer::default();
         transcript.push_lines(Origin::Referee, Instant::now(), "position startpos\ngo depth 1\n");
         transcript.push(Origin::Remark, Instant::now(), "");

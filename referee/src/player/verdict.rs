@@ -1,4 +1,4 @@
-//! How a game ended and who is to blame.
+//! How a game ended, and who is responsible.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,93 +13,95 @@ use crate::io::text::{milliseconds, printable, time};
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// By the rules of the game.
+    /// Decided by the rules.
     Rules {
-        /// Who won, and by which rule.
+        /// Result and reason.
         outcome: Outcome,
-        /// Why, as a sentence without its full stop.
+        /// The reason as a sentence without full stop.
         why: String,
     },
-    /// A player did what costs the game.
+    /// A player lost by a fault.
     Fault {
-        /// Who did it.
+        /// Who is responsible.
         culprit: Side,
-        /// What it was.
+        /// What happened.
         fault: Fault,
     },
-    /// The game was not played: its pairing was given up.
+    /// Not played: the pairing was given up after repeated faults.
     Forfeit {
-        /// Who lost game after game by faults.
+        /// Who lost the games before by faults.
         loser: Side,
-        /// How many of them were enough.
+        /// How many in a row.
         after: u64,
     },
-    /// A player gave up.
+    /// A player resigned.
     Resigned {
-        /// Who did.
+        /// Who resigned.
         loser: Side,
     },
 }
 
-/// What costs a player the game.
+/// A fault that loses the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The answer came, but after deadline and margin.
+    /// The answer came after deadline and margin.
     Time {
-        /// The time that there was.
+        /// Time allowed.
         allowed: Duration,
-        /// The time that it took.
+        /// Time taken.
         taken: Duration,
     },
-    /// No answer, not even in the second after deadline and margin.
+    /// No answer within deadline, margin and [`super::GRACE`].
     Stall {
-        /// What did not come, such as "`readyok`".
+        /// The missing answer, such as "`readyok`".
         what: &'static str,
-        /// The time that there was.
+        /// Time allowed.
         allowed: Duration,
-        /// What may have kept it back.
+        /// A likely cause.
         hint: Option<Hint>,
     },
-    /// A well-formed move that cannot be played.
+    /// A well-formed move that is illegal.
     Illegal {
         /// The move.
         text: String,
-        /// Why it cannot.
+        /// Why it is illegal.
         why: String,
     },
-    /// Output that is no answer: what it was.
+    /// Output that is no answer: a description.
     Garbage(String),
-    /// The process ended or closed its output without an answer.
+    /// The process exited or closed its output without an answer.
     Crash {
-        /// What happened to it, as the end of a sentence.
+        /// What happened, as a clause that follows the name.
         how: String,
-        /// The last lines of its stderr.
+        /// The tail of its stderr.
         stderr: Vec<String>,
     },
 }
 
-/// What may have kept an answer back that never came.
+/// A likely cause of a missing answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// The process has never written anything, as one does whose output waits
-    /// in a buffer.
+    /// It has never written anything; its output may be stuck in a buffer.
     Unflushed,
-    /// The last line, the beginning of which this is, has no end.
+    /// Its last line, which begins like this, has no line end.
     NoLineEnd(String),
-    /// The process has never written anything, and it was greeted in UGI, which
-    /// fewer programs speak.
+    /// It has never written anything, and the handshake was UGI, which few programs speak.
     Mute,
-    /// The process has greeted in this dialect, and another was wanted.
+    /// It answered the handshake in this protocol; the other was expected.
     OtherDialect(Dialect),
 }
 
 impl fmt::Display for Hint {
-    /// The end of a sentence.
+    /// A clause that ends a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
             Hint::NoLineEnd(line) => {
-                write!(f, "its last line, `{}`, has no line end", printable(line, SHOWN))
+                write!(
+                    f,
+                    "its last line, `{}`, has no line end",
+                    printable(line, MAX_QUOTED)
+                )
             }
             Hint::Mute => f.write_str(
                 "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
@@ -112,7 +114,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// The kinds of faults, in the order in which they are counted and shown.
+/// Kinds of faults, in the order of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultKind {
     /// See [`Fault::Time`].
@@ -130,7 +132,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// All of them, in their order.
+    /// All kinds, in order.
     pub const ALL: [FaultKind; 6] = [
         FaultKind::Time,
         FaultKind::Stall,
@@ -140,8 +142,7 @@ impl FaultKind {
         FaultKind::Forfeit,
     ];
 
-    /// The kind that this word of the result files names; `None` for an end by
-    /// the rules.
+    /// The kind with this reason word; `None` for an end by the rules.
     #[must_use]
     pub fn from_word(word: &str) -> Option<FaultKind> {
         FaultKind::ALL.into_iter().find(|kind| kind.to_string() == word)
@@ -149,7 +150,7 @@ impl FaultKind {
 }
 
 impl fmt::Display for FaultKind {
-    /// The word of the result files.
+    /// The reason word of result files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             FaultKind::Time => "time",
@@ -169,7 +170,7 @@ impl Serialize for FaultKind {
 }
 
 impl Verdict {
-    /// Who won.
+    /// The result.
     #[must_use]
     pub const fn result(&self) -> GameResult {
         match self {
@@ -180,7 +181,7 @@ impl Verdict {
         }
     }
 
-    /// The word of the result files for why.
+    /// The reason word of result files.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -191,8 +192,8 @@ impl Verdict {
         }
     }
 
-    /// The reason as a sentence without its full stop; `names` are those of
-    /// the first and the second player.
+    /// The reason as a sentence, without full stop. `names` are those of the first and
+    /// the second player.
     #[must_use]
     pub fn detail(&self, names: [&str; 2]) -> String {
         match self {
@@ -212,7 +213,7 @@ impl Verdict {
 }
 
 impl Fault {
-    /// Which kind it is.
+    /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> FaultKind {
         match self {
@@ -224,7 +225,7 @@ impl Fault {
         }
     }
 
-    /// A sentence about `name`, without its full stop.
+    /// A sentence about `name`, without full stop.
     #[must_use]
     pub fn sentence(&self, name: &str) -> String {
         match self {
@@ -243,33 +244,36 @@ impl Fault {
         }
     }
 
-    /// What a crashed engine last wrote to stderr, each line indented on a line
-    /// of its own; empty where that says nothing.
+    /// The stderr tail of a crashed engine, indented, one line each; empty for other
+    /// faults.
     #[must_use]
-    pub fn last_words(&self) -> String {
+    pub fn stderr_tail(&self) -> String {
         match self {
             Fault::Crash { stderr, .. } => stderr
                 .iter()
-                .skip(stderr.len().saturating_sub(LAST_WORDS))
+                .skip(stderr.len().saturating_sub(MAX_STDERR_LINES))
                 .fold(String::new(), |text, line| {
-                    text + "\n  stderr: " + &printable(line, LONGEST_LAST_WORD)
+                    text + "\n  stderr: " + &printable(line, MAX_STDERR_LINE)
                 }),
             _ => String::new(),
         }
     }
 
-    /// Garbage in place of a move.
+    /// The fault of a `bestmove` that is no move.
     #[must_use]
     pub fn no_move(text: &str) -> Fault {
-        Fault::Garbage(format!("`{}`, which is no move at all", printable(text, SHOWN)))
+        Fault::Garbage(format!(
+            "`{}`, which is no move at all",
+            printable(text, MAX_QUOTED)
+        ))
     }
 }
 
-/// How many lines of its stderr are shown of a crashed engine.
-const LAST_WORDS: usize = 8;
+/// Lines of stderr that are shown.
+const MAX_STDERR_LINES: usize = 8;
 
-/// How many characters of each.
-const LONGEST_LAST_WORD: usize = 160;
+/// Characters of each.
+const MAX_STDERR_LINE: usize = 160;
 
-/// How many characters of an engine's own words are repeated.
-const SHOWN: usize = 60;
+/// Characters of an engine's output that are repeated.
+const MAX_QUOTED: usize = 60;

@@ -1,46 +1,46 @@
-//! What was noticed of a player that costs it nothing.
+//! Warnings about a player that cost it nothing.
 
 use crate::player::{Claim, Claimed};
 
-/// What was noticed of one player, by all of its processes.
+/// Warnings about one player, over all of its processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Warnings {
-    /// Lines that it wrote out of turn.
+    /// Number of unsolicited lines.
     pub unsolicited: u64,
-    /// Answers to questions that are not those of the rules.
+    /// Number of wrong answers to queries.
     pub wrong_claims: u64,
-    /// Questions that it did not answer. Behind the first one it is asked
-    /// nothing any more, but several games may be played at a time.
+    /// Number of unanswered queries. The first one stops the queries, but several games may
+    /// be running.
     pub unanswered: u64,
-    /// Those that the user was told of, one of a kind.
-    told: Vec<Claim>,
+    /// One claim of each kind that was shown to the user.
+    shown: Vec<Claim>,
 }
 
 impl Warnings {
-    /// Whether the player is still asked what it makes of a position.
+    /// Whether queries are still sent to the player.
     #[must_use]
     pub const fn answers_queries(&self) -> bool {
         self.unanswered == 0
     }
 
-    /// Counts a claim; whether it is the first of its kind.
+    /// Counts a claim. Returns whether it is the first of its kind.
     pub fn count(&mut self, claim: &Claim) -> bool {
         match &claim.answer {
             Claimed::Other(_) => self.wrong_claims += 1,
             Claimed::Nothing(_) => self.unanswered += 1,
         }
-        let is_new = !self.told.iter().any(|told| is_same_kind(told, claim));
+        let is_new = !self.shown.iter().any(|shown| is_same_kind(shown, claim));
         if is_new {
-            self.told.push(claim.clone());
+            self.shown.push(claim.clone());
         }
         is_new
     }
 }
 
-/// Wrong answers to the same question are alike, and so are all that are missing.
+/// Wrong answers to the same query are one kind, missing answers another.
 fn is_same_kind(one: &Claim, other: &Claim) -> bool {
     match (&one.answer, &other.answer) {
-        (Claimed::Other(_), Claimed::Other(_)) => one.question == other.question,
+        (Claimed::Other(_), Claimed::Other(_)) => one.query == other.query,
         (Claimed::Nothing(_), Claimed::Nothing(_)) => true,
         _ => false,
     }
@@ -52,9 +52,9 @@ mod tests {
 
     use super::*;
 
-    fn claim(question: Query, answer: Claimed) -> Claim {
+    fn claim(query: Query, answer: Claimed) -> Claim {
         Claim {
-            question,
+            query,
             position: "8/8/8/8/8/8/8/8 x".into(),
             rules: Response::False,
             answer,
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_counted_and_told_of_once_a_kind() {
+    fn counts_all_and_reports_one_of_each_kind() {
         let mut warnings = Warnings::default();
         let wrong = |question, text: &str| claim(question, Claimed::Other(text.into()));
         assert!(warnings.count(&wrong(Query::GameOver, "true")));

@@ -1,4 +1,4 @@
-//! Who plays next, and what came of it: the one place that all slots share.
+//! The state of a match, shared by all slots: the next game, the results, the screen.
 
 use std::fmt::Write as _;
 use std::io;
@@ -18,41 +18,41 @@ use crate::results::{Record, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
-/// The books of a match that is being played.
+/// The state of a match in progress.
 pub struct MatchState {
     pub(super) tournament: Tournament,
     openings: Openings,
     store: Option<Store>,
-    /// Gets every game as PGN, where no result file keeps them.
+    /// Receives every game as PGN if there is no result file.
     pgn: Option<Appender>,
     pub(super) screen: MatchDisplay,
-    /// No game with a smaller number waits to be played.
+    /// All games with smaller ids are played or in play.
     next: u64,
-    /// How many games are being played.
+    /// Number of games in play.
     in_play: u64,
-    /// How many were over before, and when the first of the others began.
+    /// Games finished before this run, and when the run began.
     began: (u64, Instant),
-    /// Why no more games begin, if that is a failure.
+    /// The failure that stops the match.
     failure: Option<Failure>,
     is_closed: bool,
-    /// Whether no more games begin because a test has no openings left.
+    /// Whether the SPRT has no distinct openings left.
     is_used_up: bool,
 }
 
-/// What a slot is to do.
+/// What a slot does next.
 pub enum NextGame {
-    /// Play this.
+    /// Plays this game.
     Play(Box<(Fixture, Opening)>),
-    /// Ask again: a game was given up, and its record is written.
+    /// Asks again: a game was given up, its record is written.
     Retry,
-    /// Wait until another game is over.
+    /// Waits until another game ends.
     Wait,
-    /// Nothing more.
+    /// Ends: no more games.
     Over,
 }
 
 impl MatchState {
-    /// The books of this match, in which some games may be over.
+    /// The state of a match, some games of which may be finished.
     #[must_use]
     pub fn new(
         tournament: Tournament,
@@ -75,19 +75,19 @@ impl MatchState {
         }
     }
 
-    /// Every game goes to this file as well.
+    /// Also appends every game to this PGN file.
     #[must_use]
     pub fn with_pgn(mut self, pgn: Option<Appender>) -> MatchState {
         self.pgn = pgn;
         self
     }
 
-    /// The match, and where it is shown.
+    /// The tournament and the screen.
     pub const fn shown(&mut self) -> (&Tournament, &mut MatchDisplay) {
         (&self.tournament, &mut self.screen)
     }
 
-    /// The game that is played.
+    /// The variant.
     #[must_use]
     pub const fn variant(&self) -> Variant {
         self.tournament.variant()
@@ -122,7 +122,7 @@ impl MatchState {
                 continue;
             }
             let Some(fixture) = calendar.fixture(id) else {
-                // A Swiss round that waits for the last one.
+                // The next Swiss round waits for results.
                 return Ok(NextGame::Over);
             };
             if !self.tournament.shard().has(&fixture) {
@@ -147,7 +147,7 @@ impl MatchState {
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
                 if let Some(record) = self.record_of(&fixture, &opening, &finished) {
-                    self.enter(record, "")?;
+                    self.record(record, "")?;
                 }
                 return Ok(NextGame::Retry);
             }
@@ -156,21 +156,20 @@ impl MatchState {
         Ok(NextGame::Over)
     }
 
-    /// The record of a game that is over; `None` where it will leave no trace,
-    /// because a test has ended the match.
+    /// The record of a finished game; `None` once an SPRT has ended the match, because
+    /// later games do not count.
     pub fn record_of(&self, fixture: &Fixture, opening: &Opening, finished: &Finished) -> Option<Record> {
         let names = self.tournament.names_of(fixture);
         let is_wanted = self.tournament.verdict().is_none();
         is_wanted.then(|| Record::new(self.variant(), fixture, opening, names, finished))
     }
 
-    /// A game is over: its record is written before anything else happens. Once
-    /// a test has ended the match, a game leaves no trace: what the test found
-    /// is the last line of the file. What was said in a game that was lost by a
-    /// fault stands in the file `transcript`.
+    /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
+    /// ended the match, the game is dropped. `transcript` is the file of a game lost by a
+    /// fault.
     ///
     /// # Errors
-    /// Where it cannot be written or shown.
+    /// The output failed.
     pub fn finish(
         &mut self,
         fixture: &Fixture,
@@ -182,17 +181,17 @@ impl MatchState {
         let Some(record) = self.record_of(fixture, opening, finished) else {
             return Ok(());
         };
-        let mut remark = last_words(&finished.verdict);
+        let mut remark = stderr_tail(&finished.verdict);
         if let Some(path) = transcript {
             let _ = write!(remark, "\n  transcript: {}", path.display());
         }
-        self.enter(record, &remark)
+        self.record(record, &remark)
     }
 
-    /// Tells programs that a player claimed in a game what the rules do not say.
+    /// Shows a wrong or missing answer to a query, with `--json`.
     ///
     /// # Errors
-    /// Where it cannot be shown.
+    /// The output failed.
     pub fn show_claim(&mut self, game: u64, player: &str, claim: &Claim) -> Result<(), Failure> {
         if self.screen.mode() != OutputMode::Events {
             return Ok(());
@@ -201,8 +200,8 @@ impl MatchState {
         self.screen.event(&event).map_err(Failure::from)
     }
 
-    /// Writes, shows with a remark, and counts a game.
-    fn enter(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
+    /// Writes, shows and counts a game; `remark` follows its result.
+    fn record(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
         if let Some(store) = &mut self.store {
             store.append_game(&record).map_err(|error| lost_file(&error))?;
         }
@@ -224,36 +223,35 @@ impl MatchState {
             .map_err(Failure::from)
     }
 
-    /// A game was not played to its end; it leaves no trace.
+    /// Drops an unfinished game.
     pub fn drop_game(&mut self) {
         self.in_play -= 1;
         self.is_closed = true;
     }
 
-    /// No more games begin.
+    /// Records a failure and starts no more games.
     pub fn fail(&mut self, failure: Failure) {
         self.is_closed = true;
         self.failure.get_or_insert(failure);
     }
 
-    /// Why no more games began, if that was a failure.
+    /// Takes the failure that stopped the match.
     pub fn take_failure(&mut self) -> Option<Failure> {
         self.failure.take()
     }
 
-    /// Whether a failure or a test has ended the match while games are played.
+    /// Whether a failure or an SPRT ends the match during running games.
     #[must_use]
     pub fn is_over_early(&self) -> bool {
         self.is_closed || self.tournament.verdict().is_some()
     }
 
-    /// All slots have stopped: what is left to be counted is counted, and what
-    /// was written is on the disk.
+    /// Ends the match: counts what is left and syncs the result file.
     ///
     /// # Errors
-    /// Where the result file cannot be written.
+    /// The result file cannot be written.
     pub fn close(&mut self) -> Result<(), Failure> {
-        // A match that was cut short is closed, or did not get that far.
+        // Interrupted matches did not use up their openings.
         if self.is_used_up && !self.is_closed && !self.tournament.is_finished() {
             self.tournament.give_up_test();
             self.write_verdict()?;
@@ -268,7 +266,7 @@ impl MatchState {
             .map_err(|error| lost_file(&error))
     }
 
-    /// The match never began: files that hold no game are taken away.
+    /// Removes files without games: the match never began.
     pub fn abandon(&mut self) {
         if let Some(store) = self.store.take() {
             store.remove_if_empty();
@@ -289,10 +287,10 @@ impl MatchState {
     }
 }
 
-/// What an engine that failed last wrote to stderr.
-fn last_words(verdict: &Verdict) -> String {
+/// The stderr tail of an engine that crashed.
+fn stderr_tail(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::Fault { fault, .. } => fault.last_words(),
+        Verdict::Fault { fault, .. } => fault.stderr_tail(),
         _ => String::new(),
     }
 }
@@ -312,7 +310,7 @@ mod tests {
     use crate::results::Header;
     use crate::results::tests::record;
 
-    /// A match of two with a test that a few won pairs decide.
+    /// A match of two players with an SPRT that a few won pairs decide.
     fn header() -> Header {
         serde_json::from_value(serde_json::json!({
             "header": 1,
@@ -324,8 +322,8 @@ mod tests {
         .unwrap()
     }
 
-    /// The books of a match with these openings in which `a` has won the first
-    /// games, and the folder of its file.
+    /// A match with these openings, of which `a` has won the first games, and the folder of
+    /// its file.
     fn state(openings: Option<&OpeningSource>, games: u64) -> (MatchState, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.jsonl");
@@ -349,7 +347,7 @@ mod tests {
         text.lines().count()
     }
 
-    /// Ends the game that a slot was given.
+    /// Ends a game that was handed out.
     fn finish(state: &mut MatchState, next: NextGame) {
         let NextGame::Play(game) = next else {
             panic!("there is a game");
@@ -363,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_ends_after_its_test_leaves_no_trace() {
+    fn game_that_ends_after_the_sprt_is_dropped() {
         let source = OpeningSource::Random(2);
         let (mut state, folder) = state(Some(&source), 2);
         let (one, other) = (state.next_game(), state.next_game());
@@ -377,8 +375,8 @@ mod tests {
     }
 
     #[test]
-    fn only_a_test_without_openings_is_inconclusive() {
-        // The start alone is one opening, for one pair.
+    fn only_an_sprt_without_openings_is_inconclusive() {
+        // The start position alone is one opening, for one pair.
         for (played, verdict) in [(0, None), (1, None), (2, Some(Accepted::Inconclusive))] {
             let (mut state, folder) = state(None, played);
             if played == 2 {
@@ -389,7 +387,7 @@ mod tests {
             assert_eq!(found.map(|verdict| verdict.accepted), verdict, "{played}");
             assert_eq!(lines(&folder), 1 + usize::from(verdict.is_some()));
         }
-        // A signal came before anybody asked for a game.
+        // A signal came before a game was asked for.
         let (mut state, folder) = state(None, 2);
         state.close().unwrap();
         assert_eq!((lines(&folder), state.tournament.verdict()), (1, None));
