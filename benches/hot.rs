@@ -1,5 +1,5 @@
-//! The functions in which a search spends its time, each over the same positions of
-//! a game of Magnetic Cave; all times are for all of these positions together.
+//! Benchmarks of the functions in which the search spends its time. Each time is the sum
+//! over the same 100 positions of Magnetic Cave.
 //!
 //! ```text
 //! cargo bench -p lodestone --bench hot
@@ -33,13 +33,13 @@ fn positions() -> Vec<MagneticCave> {
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    judged_search(&mut criterion);
-    exact_search(&mut criterion);
+    normal_search(&mut criterion);
+    solver(&mut criterion);
     table(&mut criterion);
     criterion.final_summary();
 }
 
-fn judged_search(criterion: &mut Criterion) {
+fn normal_search(criterion: &mut Criterion) {
     let positions = positions();
     let mut each = |name: &str, work: &dyn Fn(&MagneticCave) -> i32| {
         criterion.bench_function(name, |bencher| {
@@ -58,37 +58,39 @@ fn judged_search(criterion: &mut Criterion) {
     each("candidates", &|position| {
         position.candidates(&position.node_info()).len() as i32
     });
-    each("judge", &|position| {
+    each("evaluate", &|position| {
         position.evaluate(&position.node_info(), None)
     });
     each("table_key", &|position| position.table_key() as i32);
 }
 
-fn exact_search(criterion: &mut Criterion) {
-    let endings: Vec<_> = positions().iter().map(Evaluate::solver_position).collect();
+fn solver(criterion: &mut Criterion) {
+    let positions: Vec<_> = positions().iter().map(Evaluate::solver_position).collect();
     let mut each = |name: &str, work: &dyn Fn(&<MagneticCave as Evaluate>::SolverPosition) -> i32| {
         criterion.bench_function(name, |bencher| {
             bencher.iter(|| {
-                endings
+                positions
                     .iter()
                     .map(|position| work(black_box(position)))
                     .sum::<i32>()
             });
         });
     };
-    each("ending: play each move", &|ending| {
+    each("solver: play each move", &|position| {
         let mut sum = 0;
-        ending.moves(|mv, promise| sum += promise + ending.play(mv).plies_left() as i32);
+        position.moves(|mv, hint| sum += hint + position.play(mv).plies_left() as i32);
         sum
     });
-    each("ending: forced", &|ending| {
-        i32::from(ending.forced() == Forced::Nothing)
+    each("solver: forced", &|position| {
+        i32::from(position.forced() == Forced::Nothing)
     });
-    each("ending: key", &|ending| ending.key() as i32);
-    each("ending: can_be_held", &|ending| {
-        i32::from(ending.can_be_held(Side::First))
+    each("solver: key", &|position| position.key() as i32);
+    each("solver: can_be_held", &|position| {
+        i32::from(position.can_be_held(Side::First))
     });
-    each("ending: is_won", &|ending| i32::from(ending.is_won(Side::First)));
+    each("solver: is_won", &|position| {
+        i32::from(position.is_won(Side::First))
+    });
 }
 
 fn table(criterion: &mut Criterion) {
@@ -100,7 +102,7 @@ fn table(criterion: &mut Criterion) {
         depth: 5,
     };
     let mut random = Random::new(1);
-    criterion.bench_function("table: put and get at random", |bencher| {
+    criterion.bench_function("table: store and probe at random", |bencher| {
         bencher.iter(|| {
             table.store(random.next_u64(), entry);
             table.probe(random.next_u64())

@@ -1,15 +1,16 @@
-//! How long the player `lodestone` takes for a fixed suite of positions of Magnetic
-//! Cave (`suite.txt`): to a depth in openings and middle games, to the proof of the
-//! result in endings; and how much longer the frozen player `plain`, searching to
-//! the end of the game, takes for the smaller endings.
+//! Search times on a fixed suite of positions of Magnetic Cave (`suite.txt`).
+//!
+//! The player `lodestone` searches openings and middle games to a fixed depth, and endgames
+//! until the result is proven. For comparison, the frozen player `plain` searches the
+//! smaller endgames to the end of the game.
 //!
 //! ```text
 //! cargo bench -p lodestone --bench suite
 //! QUICK=1 cargo bench -p lodestone --bench suite
 //! ```
 //!
-//! With `QUICK` the largest endings are left out. One thread; `HASH` megabytes of
-//! table, 64 where nothing is said. Times are wall-clock.
+//! `QUICK` skips the largest endgames. `HASH` sets the table size in megabytes, 64 by
+//! default. One thread; wall-clock times.
 
 use std::time::{Duration, Instant};
 
@@ -19,23 +20,23 @@ use lodestone::personality::{self, SearcherSettings};
 use lodestone::score::Score;
 use lodestone::search::{LastReport, Progress, SearchLimits, SearchOptions, Task};
 
-/// Megabytes of table where `HASH` does not say.
+/// Default table size, in megabytes.
 const HASH: usize = 64;
 
-/// The endings with at most so many empty cells are searched by `plain` too.
-const PLAIN: u32 = 20;
+/// `plain` searches endgames with at most this many empty cells.
+const PLAIN_MAX_EMPTY: u32 = 20;
 
-/// Where `QUICK` is set, no endings with more empty cells than this are searched.
-const QUICK: u32 = 28;
+/// With `QUICK`, endgames with more empty cells are skipped.
+const QUICK_MAX_EMPTY: u32 = 28;
 
-/// What is asked of a position.
+/// The goal of a search: a depth, or a proven result with this number of empty cells.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
+enum Goal {
     Depth(u32),
     Proof(u32),
 }
 
-/// What a search took, and what it found.
+/// Time, nodes and score of a search.
 #[derive(Clone, Copy)]
 struct Cost {
     time: Duration,
@@ -47,27 +48,27 @@ fn main() {
     let number = |name| std::env::var(name).ok()?.parse().ok();
     let hash = number("HASH").unwrap_or(HASH);
     let quick = std::env::var_os("QUICK").is_some();
-    let mut groups: Vec<(Aim, Vec<MagneticCave>)> = Vec::new();
-    for (aim, position) in positions() {
+    let mut groups: Vec<(Goal, Vec<MagneticCave>)> = Vec::new();
+    for (goal, position) in positions() {
         match groups.last_mut() {
-            Some((last, group)) if *last == aim => group.push(position),
-            _ => groups.push((aim, vec![position])),
+            Some((last, group)) if *last == goal => group.push(position),
+            _ => groups.push((goal, vec![position])),
         }
     }
     println!("| what | positions | median | longest | sum | nodes, median | nodes a second |");
     println!("|---|---|---|---|---|---|---|");
     let mut compared = Vec::new();
-    for (aim, group) in groups {
-        if matches!(aim, Aim::Proof(empty) if quick && empty > QUICK) {
+    for (goal, group) in groups {
+        if matches!(goal, Goal::Proof(empty) if quick && empty > QUICK_MAX_EMPTY) {
             continue;
         }
         let costs: Vec<Cost> = group
             .iter()
-            .map(|position| lodestone(position, aim, hash))
+            .map(|position| lodestone(position, goal, hash))
             .collect();
-        print_row(aim, &costs);
-        if let Aim::Proof(empty) = aim
-            && empty <= PLAIN
+        print_row(goal, &costs);
+        if let Goal::Proof(empty) = goal
+            && empty <= PLAIN_MAX_EMPTY
         {
             let plain = group
                 .iter()
@@ -95,8 +96,8 @@ fn main() {
     }
 }
 
-/// The suite, in its order.
-fn positions() -> Vec<(Aim, MagneticCave)> {
+/// The positions of the suite, in order.
+fn positions() -> Vec<(Goal, MagneticCave)> {
     let lines = include_str!("suite.txt").lines();
     lines
         .filter(|line| !line.starts_with('#'))
@@ -105,25 +106,25 @@ fn positions() -> Vec<(Aim, MagneticCave)> {
             let (kind, number) = what.split_once(' ').expect("a kind and a number");
             let number = number.parse().expect("a number");
             let position = MagneticCave::from_fen(fen).expect("a FEN");
-            let aim = if kind == "depth" {
-                Aim::Depth(number)
+            let goal = if kind == "depth" {
+                Goal::Depth(number)
             } else {
                 assert_eq!(position.plies_left(), number, "{fen}");
-                Aim::Proof(number)
+                Goal::Proof(number)
             };
-            (aim, position)
+            (goal, position)
         })
         .collect()
 }
 
-/// What `lodestone` takes, with an empty memory.
-fn lodestone(root: &MagneticCave, aim: Aim, hash: usize) -> Cost {
-    let depth = match aim {
-        Aim::Depth(depth) => Some(depth),
-        Aim::Proof(_) => None,
+/// A search by `lodestone` with an empty table.
+fn lodestone(root: &MagneticCave, goal: Goal, hash: usize) -> Cost {
+    let depth = match goal {
+        Goal::Depth(depth) => Some(depth),
+        Goal::Proof(_) => None,
     };
-    let (time, progress) = searched(root, personality::DEFAULT, depth, hash);
-    if let Aim::Proof(_) = aim {
+    let (time, progress) = search(root, personality::DEFAULT, depth, hash);
+    if let Goal::Proof(_) = goal {
         assert!(progress.score.is_proven(), "{}", root.fen());
     }
     Cost {
@@ -133,9 +134,9 @@ fn lodestone(root: &MagneticCave, aim: Aim, hash: usize) -> Cost {
     }
 }
 
-/// What `plain` takes to search to the end of the game; it has to find the same.
+/// The time of a search by `plain` to the end of the game, which must find the same result.
 fn plain(root: &MagneticCave, ours: Score) -> Duration {
-    let (time, progress) = searched(root, "plain", Some(root.plies_left()), HASH);
+    let (time, progress) = search(root, "plain", Some(root.plies_left()), HASH);
     let same = match ours {
         Score::Win(_) => matches!(progress.score, Score::Win(_)),
         Score::Loss(_) => matches!(progress.score, Score::Loss(_)),
@@ -145,7 +146,7 @@ fn plain(root: &MagneticCave, ours: Score) -> Duration {
     time
 }
 
-fn searched(root: &MagneticCave, player: &str, depth: Option<u32>, hash: usize) -> (Duration, Progress) {
+fn search(root: &MagneticCave, player: &str, depth: Option<u32>, hash: usize) -> (Duration, Progress) {
     let last = LastReport::default();
     let task = Task {
         limits: SearchLimits {
@@ -164,10 +165,10 @@ fn searched(root: &MagneticCave, player: &str, depth: Option<u32>, hash: usize) 
     (time, last.into_inner().expect("a report"))
 }
 
-fn print_row(aim: Aim, costs: &[Cost]) {
-    let what = match aim {
-        Aim::Depth(depth) => format!("to depth {depth}"),
-        Aim::Proof(empty) => format!("to proof, {empty} empty cells"),
+fn print_row(goal: Goal, costs: &[Cost]) {
+    let what = match goal {
+        Goal::Depth(depth) => format!("to depth {depth}"),
+        Goal::Proof(empty) => format!("to proof, {empty} empty cells"),
     };
     let times = || costs.iter().map(|cost| cost.time.as_secs_f64());
     let nodes = costs.iter().map(|cost| cost.nodes as f64);

@@ -1,8 +1,8 @@
-//! What holds for every position of a game: texts that survive the way there
-//! and back, symmetries, keys, and parsers that never panic.
+//! Properties of every position: text round trips, symmetries, keys, and parsers that
+//! never panic.
 //!
-//! Positions come from the naive twin, which knows how to build them; what is
-//! tested is `lodestone`. The random numbers are the same in every run.
+//! The naive implementation generates the positions; `lodestone` is tested. Random numbers
+//! are the same in every run.
 
 mod naive;
 
@@ -12,7 +12,7 @@ use lodestone::board::Move;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Game, GameResult, MoveError, Outcome, Variant, Yardstick, perft};
-use naive::positions::{Dice, board, crowded, random_game, scattered_pieces};
+use naive::positions::{TestRandom, board, crowded, random_game, scattered_pieces};
 use naive::{Position, Rules};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ use proptest::test_runner::RngSeed;
 // Positions
 // ---------------------------------------------------------------------------
 
-/// A fixed seed, and no files of failed cases: a failure comes again by itself.
+/// A fixed seed makes failures reproducible, so no file of failed cases is needed.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -32,7 +32,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// The position after some moves, each given by its place among the legal ones.
+/// The position after some moves, each given by its index among the legal moves.
 fn play_choices(start: Position, choices: &[usize]) -> Position {
     choices.iter().fold(start, |position, choice| {
         let moves = position.legal_moves();
@@ -43,8 +43,8 @@ fn play_choices(start: Position, choices: &[usize]) -> Position {
     })
 }
 
-/// Positions of Magnetic Cave: half of them from play, half with bricks
-/// anywhere.
+/// Positions of Magnetic Cave: half of them reached by play, half with bricks on random
+/// cells.
 fn cave_positions() -> impl Strategy<Value = Position> {
     let start = || Position::start(Rules::MagneticCave);
     let played = vec(0..64_usize, 0..64).prop_map(move |choices| play_choices(start(), &choices));
@@ -61,8 +61,8 @@ fn cave_positions() -> impl Strategy<Value = Position> {
     prop_oneof![played, floating]
 }
 
-/// Positions of Gridlock: any number of pieces anywhere, either side to move,
-/// most of them not far from the turn limit.
+/// Positions of Gridlock: any number of pieces on random cells, either side to move, mostly
+/// near the turn limit.
 fn gridlock_positions() -> impl Strategy<Value = Position> {
     let cells = Just((0..49).collect::<Vec<usize>>()).prop_shuffle();
     let turns = (0..990_u32, prop_oneof![0..6_u32, 0..=10_u32]);
@@ -78,10 +78,10 @@ fn at<G: Game>(position: &Position) -> G {
 }
 
 // ---------------------------------------------------------------------------
-// There and back
+// Round trips
 // ---------------------------------------------------------------------------
 
-fn assert_fen_survives<G: Game>(fen: &str) {
+fn assert_fen_round_trips<G: Game>(fen: &str) {
     let position = G::from_fen(fen).unwrap();
     assert_eq!(position.fen(), fen);
     let spaced = format!("  {}\t", fen.replace(' ', "   "));
@@ -92,16 +92,16 @@ fn assert_fen_survives<G: Game>(fen: &str) {
     );
 }
 
-/// `text` with some of its letters in upper case: those whose bit is set.
+/// `text` with some letters in upper case: those whose bit is set.
 fn with_capitals(text: &str, bits: u32) -> String {
-    let capital = |(place, letter): (u32, char)| match bits >> place & 1 {
+    let capital = |(index, letter): (u32, char)| match bits >> index & 1 {
         0 => letter,
         _ => letter.to_ascii_uppercase(),
     };
     (0..).zip(text.chars()).map(capital).collect()
 }
 
-fn assert_moves_survive<G: Game>(position: &G, capitals: u32) {
+fn assert_moves_round_trip<G: Game>(position: &G, capitals: u32) {
     for &mv in position.legal_moves().iter() {
         let text = G::move_text(mv);
         assert_eq!(text, text.to_lowercase());
@@ -118,19 +118,19 @@ proptest! {
     #![proptest_config(config(500))]
 
     #[test]
-    fn a_fen_survives(cave in cave_positions(), gridlock in gridlock_positions()) {
-        assert_fen_survives::<MagneticCave>(&cave.fen());
-        assert_fen_survives::<Gridlock>(&gridlock.fen());
+    fn fen_round_trips(cave in cave_positions(), gridlock in gridlock_positions()) {
+        assert_fen_round_trips::<MagneticCave>(&cave.fen());
+        assert_fen_round_trips::<Gridlock>(&gridlock.fen());
     }
 
     #[test]
-    fn a_move_survives_in_any_letter_case(
+    fn move_round_trips_in_any_letter_case(
         cave in cave_positions(),
         gridlock in gridlock_positions(),
         capitals in 0..16_u32,
     ) {
-        assert_moves_survive(&at::<MagneticCave>(&cave), capitals);
-        assert_moves_survive(&at::<Gridlock>(&gridlock), capitals);
+        assert_moves_round_trip(&at::<MagneticCave>(&cave), capitals);
+        assert_moves_round_trip(&at::<Gridlock>(&gridlock), capitals);
     }
 }
 
@@ -138,7 +138,7 @@ proptest! {
 // Symmetries
 // ---------------------------------------------------------------------------
 
-/// Where the cell in (row, column) takes its content from.
+/// The source of the content of the cell in (row, column).
 type Rearrangement = fn(usize, usize) -> (usize, usize);
 
 const CAVE_SYMMETRIES: [Rearrangement; 3] = [
@@ -158,13 +158,13 @@ const SQUARE_SYMMETRIES: [Rearrangement; 8] = [
     |row, column| (6 - column, 6 - row),
 ];
 
-/// Perft of one to three plies, and how the game has ended.
-fn nature<G: Game>(position: &Position) -> ([u64; 3], Option<Outcome>) {
+/// Perft of one to three plies, and the outcome.
+fn perft_and_outcome<G: Game>(position: &Position) -> ([u64; 3], Option<Outcome>) {
     let position = at::<G>(position);
     ([1, 2, 3].map(|depth| perft(&position, depth)), position.outcome())
 }
 
-/// The same end with the sides exchanged.
+/// The outcome with the sides exchanged.
 fn exchanged(outcome: Outcome) -> Outcome {
     match outcome.result {
         GameResult::Win(side) => Outcome::win(side.opponent(), outcome.reason),
@@ -176,31 +176,31 @@ proptest! {
     #![proptest_config(config(250))]
 
     #[test]
-    fn a_mirrored_cave_has_the_same_perft(position in cave_positions()) {
-        let expected = nature::<MagneticCave>(&position);
+    fn symmetric_positions_of_magnetic_cave_have_equal_perft(position in cave_positions()) {
+        let expected = perft_and_outcome::<MagneticCave>(&position);
         for symmetry in CAVE_SYMMETRIES {
             let image = position.rearranged(symmetry);
-            prop_assert_eq!(nature::<MagneticCave>(&image), expected, "{}", image.fen());
+            prop_assert_eq!(perft_and_outcome::<MagneticCave>(&image), expected, "{}", image.fen());
         }
     }
 
     #[test]
-    fn gridlock_turned_mirrored_or_with_exchanged_sides_has_the_same_perft(
+    fn symmetric_positions_of_gridlock_have_equal_perft(
         position in gridlock_positions(),
     ) {
-        let (counts, outcome) = nature::<Gridlock>(&position);
+        let (counts, outcome) = perft_and_outcome::<Gridlock>(&position);
         for symmetry in SQUARE_SYMMETRIES {
             let image = position.rearranged(symmetry);
-            prop_assert_eq!(nature::<Gridlock>(&image), (counts, outcome), "{}", image.fen());
+            prop_assert_eq!(perft_and_outcome::<Gridlock>(&image), (counts, outcome), "{}", image.fen());
             let image = image.exchanged();
             let expected = (counts, outcome.map(exchanged));
-            prop_assert_eq!(nature::<Gridlock>(&image), expected, "{}", image.fen());
+            prop_assert_eq!(perft_and_outcome::<Gridlock>(&image), expected, "{}", image.fen());
         }
     }
 }
 
-/// The least FEN of a position and its images: the slow, obvious way to tell
-/// whether two positions are the same but for symmetry.
+/// The least FEN of a position and its images: a slow, obvious test of whether two
+/// positions are symmetric.
 fn least_fen(position: &Position, symmetries: &[Rearrangement]) -> String {
     let images = symmetries
         .iter()
@@ -209,7 +209,7 @@ fn least_fen(position: &Position, symmetries: &[Rearrangement]) -> String {
     all.min().unwrap()
 }
 
-/// Remembers which positions each symmetry key stands for.
+/// The positions of each symmetry key.
 struct SymmetryClasses<'a> {
     symmetries: &'a [Rearrangement],
     class_of: HashMap<u64, String>,
@@ -225,7 +225,7 @@ impl<'a> SymmetryClasses<'a> {
         }
     }
 
-    /// Asserts that exactly the images of this position have its key.
+    /// Asserts that the images of this position, and no others, have its symmetry key.
     fn add<G: Game>(&mut self, position: &Position) {
         let (fen, key) = (position.fen(), at::<G>(position).symmetry_key());
         let class = least_fen(position, self.symmetries);
@@ -235,7 +235,7 @@ impl<'a> SymmetryClasses<'a> {
         assert_eq!(known, key, "{fen} has another key than its images");
     }
 
-    /// [`SymmetryClasses::add`] for all positions up to `depth` plies on.
+    /// [`SymmetryClasses::add`] for all positions within `depth` plies.
     fn add_tree<G: Game>(&mut self, position: &Position, depth: u32) {
         self.add::<G>(position);
         if depth > 0 {
@@ -247,26 +247,26 @@ impl<'a> SymmetryClasses<'a> {
 }
 
 #[test]
-fn images_and_nothing_else_share_a_symmetry_key_in_magnetic_cave() {
+fn only_images_share_a_symmetry_key_in_magnetic_cave() {
     let mut classes = SymmetryClasses::new(&CAVE_SYMMETRIES);
     classes.add_tree::<MagneticCave>(&Position::start(Rules::MagneticCave), 3);
-    let mut dice = Dice::new(21);
+    let mut random = TestRandom::new(21);
     for _ in 0..40 {
-        let bricks = dice.below(60);
-        classes.add_tree::<MagneticCave>(&crowded(bricks, &mut dice), 2);
+        let bricks = random.below(60);
+        classes.add_tree::<MagneticCave>(&crowded(bricks, &mut random), 2);
     }
     assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
 }
 
 #[test]
-fn images_and_nothing_else_share_a_symmetry_key_in_gridlock() {
+fn only_images_share_a_symmetry_key_in_gridlock() {
     let mut classes = SymmetryClasses::new(&SQUARE_SYMMETRIES);
-    let mut dice = Dice::new(22);
+    let mut random = TestRandom::new(22);
     for _ in 0..40 {
-        let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut dice)).unwrap();
+        let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut random)).unwrap();
         classes.add_tree::<Gridlock>(&start, 2);
     }
-    // One piece each on all cells, and whatever else a FEN says.
+    // One piece a side on all pairs of cells, with different sides to move and turns.
     for (x, o) in (0..49)
         .flat_map(|x| (0..49).map(move |o| (x, o)))
         .filter(|(x, o)| x != o)
@@ -285,7 +285,7 @@ proptest! {
     #![proptest_config(config(250))]
 
     #[test]
-    fn an_image_has_the_same_symmetry_key(cave in cave_positions(), gridlock in gridlock_positions()) {
+    fn images_have_the_same_symmetry_key(cave in cave_positions(), gridlock in gridlock_positions()) {
         let expected = at::<MagneticCave>(&cave).symmetry_key();
         for symmetry in CAVE_SYMMETRIES {
             let image = cave.rearranged(symmetry);
@@ -302,9 +302,9 @@ proptest! {
 }
 
 #[test]
-fn exchanging_two_rows_of_the_cave_is_no_symmetry() {
-    // Each row offers the same cells, so the first ply cannot tell; but x wins
-    // with the column's fifth brick only while the four stand together.
+fn exchanging_two_rows_of_magnetic_cave_is_not_a_symmetry() {
+    // Each row has the same playable cells, so perft 1 is equal. But x wins with a fifth
+    // brick in the column only if the four bricks are adjacent.
     let together = Position::parse(Rules::MagneticCave, "xo6/xo6/xo6/xo6/8/8/8/8 x").unwrap();
     let apart = together.rearranged(|row, column| {
         (
@@ -319,7 +319,8 @@ fn exchanging_two_rows_of_the_cave_is_no_symmetry() {
         )
     });
     assert_eq!(apart.fen(), "xo6/xo6/xo6/8/8/8/8/xo6 x");
-    let [(together, _), (apart, _)] = [together, apart].map(|position| nature::<MagneticCave>(&position));
+    let [(together, _), (apart, _)] =
+        [together, apart].map(|position| perft_and_outcome::<MagneticCave>(&position));
     assert_eq!(together[0], apart[0]);
     assert_ne!(together[1], apart[1]);
 }
@@ -328,8 +329,8 @@ fn exchanging_two_rows_of_the_cave_is_no_symmetry() {
 // Keys
 // ---------------------------------------------------------------------------
 
-/// Plays the same moves of both sides in two orders, wherever that is possible
-/// within a random game, and returns how often it was.
+/// Plays the same moves in two orders from each position of a game, if possible. Returns
+/// the number of transpositions.
 fn assert_transpositions_share_a_key<G: Game>(game: &[Position]) -> u32 {
     let mut found = 0;
     for position in game {
@@ -353,7 +354,7 @@ fn assert_transpositions_share_a_key<G: Game>(game: &[Position]) -> u32 {
     found
 }
 
-/// The position after these moves, or `None` where one of them is not legal.
+/// The position after these moves; `None` if one of them is illegal.
 fn play_legal<G: Game>(start: &G, moves: [Move; 3]) -> Option<G> {
     moves.into_iter().try_fold(*start, |position, mv| {
         position.legal_moves().contains(&mv).then(|| position.play(mv))
@@ -361,24 +362,23 @@ fn play_legal<G: Game>(start: &G, moves: [Move; 3]) -> Option<G> {
 }
 
 #[test]
-fn the_key_does_not_depend_on_the_order_of_moves() {
-    let mut dice = Dice::new(11);
+fn key_does_not_depend_on_the_order_of_moves() {
+    let mut random = TestRandom::new(11);
     let mut found = [0, 0];
     for _ in 0..60 {
-        let start = crowded(dice.below(30), &mut dice);
-        found[0] += assert_transpositions_share_a_key::<MagneticCave>(&random_game(start, &mut dice));
-        let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut dice)).unwrap();
-        let game = random_game(start, &mut dice);
+        let start = crowded(random.below(30), &mut random);
+        found[0] += assert_transpositions_share_a_key::<MagneticCave>(&random_game(start, &mut random));
+        let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut random)).unwrap();
+        let game = random_game(start, &mut random);
         found[1] += assert_transpositions_share_a_key::<Gridlock>(&game[..game.len().min(60)]);
     }
     assert!(found.iter().all(|&found| found > 1000), "{found:?}");
 }
 
-/// Remembers which position each key stands for, for the key of the search and
-/// for that of the yardstick.
+/// The position of each key, for the search's key and for `plain`'s.
 struct Keys<G: Yardstick> {
     position_of: [HashMap<u64, G>; 2],
-    /// Whether two positions are the same for the key.
+    /// Whether two positions must have the same key.
     same: fn(&G, &G) -> bool,
 }
 
@@ -390,7 +390,7 @@ impl<G: Yardstick> Keys<G> {
         }
     }
 
-    /// Asserts that no other position has this one's keys.
+    /// Asserts that no other position has the keys of this one.
     fn add(&mut self, position: G) {
         for (position_of, key) in self
             .position_of
@@ -398,20 +398,20 @@ impl<G: Yardstick> Keys<G> {
             .zip([position.key(), position.plain_key()])
         {
             let known = *position_of.entry(key).or_insert(position);
-            let (one, other) = (known.fen(), position.fen());
+            let (first, second) = (known.fen(), position.fen());
             assert!(
                 (self.same)(&known, &position),
-                "{one} and {other} share the key {key:#018x}"
+                "{first} and {second} share the key {key:#018x}"
             );
         }
     }
 
-    /// How many positions there are.
+    /// The number of different positions.
     fn count(&self) -> usize {
         self.position_of[0].len()
     }
 
-    /// [`Keys::add`] for all positions up to `depth` plies on.
+    /// [`Keys::add`] for all positions within `depth` plies.
     fn add_tree(&mut self, position: G, depth: u32) {
         self.add(position);
         if depth > 0 {
@@ -422,23 +422,23 @@ impl<G: Yardstick> Keys<G> {
     }
 }
 
-/// Gridlock's future depends on the turns left, not on those played.
-fn same_gridlock(one: &Gridlock, other: &Gridlock) -> bool {
+/// The key of Gridlock depends on the turns left, not on the turns played.
+fn same_gridlock(position: &Gridlock, other: &Gridlock) -> bool {
     let parts = |position: &Gridlock| {
         let board = position.fen().split(' ').take(2).collect::<String>();
         (board, position.plies_left())
     };
-    parts(one) == parts(other)
+    parts(position) == parts(other)
 }
 
 #[test]
 fn different_positions_of_magnetic_cave_have_different_keys() {
-    let mut keys = Keys::new(|one: &MagneticCave, other| one == other);
+    let mut keys = Keys::new(|position: &MagneticCave, other| position == other);
     keys.add_tree(MagneticCave::startpos(), 4);
-    let mut dice = Dice::new(12);
+    let mut random = TestRandom::new(12);
     for _ in 0..40 {
-        let bricks = dice.below(60);
-        keys.add_tree(at(&crowded(bricks, &mut dice)), 3);
+        let bricks = random.below(60);
+        keys.add_tree(at(&crowded(bricks, &mut random)), 3);
     }
     assert!(keys.count() > 100_000, "{}", keys.count());
 }
@@ -447,18 +447,18 @@ fn different_positions_of_magnetic_cave_have_different_keys() {
 fn different_positions_of_gridlock_have_different_keys() {
     let mut keys = Keys::new(same_gridlock);
     keys.add_tree(Gridlock::startpos(), 4);
-    let mut dice = Dice::new(13);
+    let mut random = TestRandom::new(13);
     for _ in 0..80 {
-        let fen = scattered_pieces(&mut dice);
+        let fen = scattered_pieces(&mut random);
         keys.add_tree(Gridlock::from_fen(&fen).unwrap(), 3);
     }
     assert!(keys.count() > 100_000, "{}", keys.count());
 }
 
-/// Positions that differ in little are where a careless key fails: a piece one
-/// cell further and a turn more may cancel out.
+/// Similar positions reveal a weak key: a piece one cell further and one turn more could
+/// cancel out.
 #[test]
-fn neither_cells_nor_turns_nor_sides_cancel_out_in_the_keys_of_gridlock() {
+fn similar_positions_of_gridlock_have_different_keys() {
     let mut keys = Keys::new(same_gridlock);
     let near_the_limit = (0..40).map(|left| (1000 - left, 1000));
     let near_the_start = (1..40).map(|limit| (0, limit));
@@ -468,9 +468,9 @@ fn neither_cells_nor_turns_nor_sides_cancel_out_in_the_keys_of_gridlock() {
         .chain(far_apart)
         .flat_map(|(played, limit)| ["x", "o"].map(|side| format!("{side} {played} {limit}")))
         .collect();
-    for still in [0, 24, 48] {
-        for moving in (0..49).filter(|&cell| cell != still) {
-            for (x, o) in [(moving, still), (still, moving)] {
+    for fixed in [0, 24, 48] {
+        for moving in (0..49).filter(|&cell| cell != fixed) {
+            for (x, o) in [(moving, fixed), (fixed, moving)] {
                 let board = board(Rules::Gridlock, &[x], &[o]);
                 for rest in &rests {
                     keys.add(Gridlock::from_fen(&format!("{board} {rest}")).unwrap());
@@ -484,8 +484,8 @@ fn neither_cells_nor_turns_nor_sides_cancel_out_in_the_keys_of_gridlock() {
 // Parsers
 // ---------------------------------------------------------------------------
 
-/// Reads `text` in every way that there is; the errors point into the text.
-fn read_as_anything(text: &str) {
+/// Parses `text` with every parser. Errors must point into the text.
+fn parse_as_anything(text: &str) {
     let characters = text.chars().count();
     let _ = Variant::from_name(text);
     for variant in Variant::ALL {
@@ -507,22 +507,22 @@ proptest! {
     #![proptest_config(config(2000))]
 
     #[test]
-    fn no_text_makes_a_parser_panic(text in any::<String>()) {
-        read_as_anything(&text);
+    fn parsers_never_panic_on_text(text in any::<String>()) {
+        parse_as_anything(&text);
     }
 
     #[test]
-    fn no_bytes_make_a_parser_panic(bytes in vec(any::<u8>(), 0..100)) {
-        read_as_anything(&String::from_utf8_lossy(&bytes));
+    fn parsers_never_panic_on_bytes(bytes in vec(any::<u8>(), 0..100)) {
+        parse_as_anything(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn nothing_like_a_fen_makes_a_parser_panic(text in "([xo1-8]{0,9}/){0,9}[xo0-9é]{0,8}( [xo0-9-]{0,12}){0,4}") {
-        read_as_anything(&text);
+    fn parsers_never_panic_on_malformed_fens(text in "([xo1-8]{0,9}/){0,9}[xo0-9é]{0,8}( [xo0-9-]{0,12}){0,4}") {
+        parse_as_anything(&text);
     }
 
     #[test]
-    fn nothing_like_a_move_makes_a_parser_panic(text in "[a-iA-I0-9é]{0,5}") {
-        read_as_anything(&text);
+    fn parsers_never_panic_on_malformed_moves(text in "[a-iA-I0-9é]{0,5}") {
+        parse_as_anything(&text);
     }
 }

@@ -1,5 +1,5 @@
-//! Commands at any moment: a random client says whatever it likes, when it likes,
-//! and each `go` is answered once.
+//! Races: a client sends random commands at random times, and each `go` gets exactly one
+//! answer.
 
 mod client;
 
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use client::Client;
 use lodestone::random::Random;
 
-/// What a client may say, and how often compared with the others.
-const SAYINGS: &[(&str, usize)] = &[
+/// Commands with their relative frequencies.
+const COMMANDS: &[(&str, usize)] = &[
     ("go", 3),
     ("go infinite", 3),
     ("go movetime 3", 3),
@@ -46,33 +46,33 @@ const SAYINGS: &[(&str, usize)] = &[
     ("nonsense", 1),
 ];
 
-/// What was asked and what came back.
+/// Numbers of requests, or of their answers.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     searches: usize,
-    questions: usize,
+    pings: usize,
 }
 
-/// Says `count` things and reads to the end: each `go` has its answer or its
-/// error, each `isready` its `readyok`, and in the order of what was asked.
-fn talk(seed: u64, count: usize) {
+/// Sends `length` random commands and reads all replies: each `go` gets a `bestmove` or an
+/// error, each `isready` a `readyok`.
+fn run_dialogue(seed: u64, length: usize) {
     let mut random = Random::new(seed);
-    let weights: Vec<&str> = SAYINGS
+    let weights: Vec<&str> = COMMANDS
         .iter()
-        .flat_map(|&(saying, weight)| std::iter::repeat_n(saying, weight))
+        .flat_map(|&(command, weight)| std::iter::repeat_n(command, weight))
         .collect();
     let mut client = Client::start();
     let mut asked = Counts::default();
-    let mut said = Vec::new();
+    let mut sent = Vec::new();
     let mut text = String::new();
-    for _ in 0..count {
-        let &saying = random.choose(&weights).unwrap();
-        asked.searches += usize::from(saying.starts_with("go"));
-        asked.questions += usize::from(saying == "isready");
-        said.push(saying);
-        text += saying;
+    for _ in 0..length {
+        let &command = random.choose(&weights).unwrap();
+        asked.searches += usize::from(command.starts_with("go"));
+        asked.pings += usize::from(command == "isready");
+        sent.push(command);
+        text += command;
         text.push('\n');
-        // Often several lines in one write, else a moment of any length.
+        // Often several lines in one write; otherwise a random pause.
         if random.below(3) == 0 {
             client.send(std::mem::take(&mut text));
             std::thread::sleep(Duration::from_micros(random.below(3000)));
@@ -80,65 +80,65 @@ fn talk(seed: u64, count: usize) {
     }
     client.send(text + "stop\nquery gameover\nsetoption name Nonsense\n");
     let end = "info string error: there is no option `Nonsense`";
-    let heard = client.until(end);
-    let starting = |start: &str| heard.iter().filter(|line| line.starts_with(start)).count();
-    let refused = starting("info string error: a search is running");
+    let replies = client.until(end);
+    let count = |start: &str| replies.iter().filter(|line| line.starts_with(start)).count();
+    let refused = count("info string error: a search is running");
     let answered = Counts {
-        searches: starting("bestmove ") + refused,
-        questions: starting("readyok"),
+        searches: count("bestmove ") + refused,
+        pings: count("readyok"),
     };
-    assert_eq!(answered, asked, "seed {seed}: {said:?}\n{heard:#?}");
-    assert_only_three_threads_are_left(&client);
+    assert_eq!(answered, asked, "seed {seed}: {sent:?}\n{replies:#?}");
+    assert_three_threads(&client);
     client.send("quit\n");
     assert!(client.ends_with_status_0(), "seed {seed}");
 }
 
-/// The session, the watch and the worker. Searches that were stopped may
-/// take a moment to notice it.
-fn assert_only_three_threads_are_left(client: &Client) {
+/// Asserts that three threads are left: session, deadline timer and worker. Stopped
+/// searches may take a moment to end.
+fn assert_three_threads(client: &Client) {
     let folder = format!("/proc/{}/task", client.id());
     let Ok(_) = std::fs::read_dir(&folder) else {
         return; // Not Linux.
     };
     let threads = || std::fs::read_dir(&folder).map_or(0, Iterator::count);
-    let patience = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(20);
     while threads() != 3 {
-        assert!(Instant::now() < patience, "{} threads", threads());
+        assert!(Instant::now() < deadline, "{} threads", threads());
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 #[test]
-fn whatever_is_said_when_each_go_is_answered_once() {
+fn each_go_is_answered_once_in_random_dialogues() {
     for seed in 1..=12 {
-        talk(seed, 400);
+        run_dialogue(seed, 400);
     }
 }
 
 #[test]
-#[ignore = "long: as many random conversations as SEEDS says"]
-fn whatever_is_said_when_for_long() {
+#[ignore = "slow: the environment variable SEEDS sets the number of dialogues"]
+fn each_go_is_answered_once_in_many_dialogues() {
     let seeds = std::env::var("SEEDS").map_or(500, |text| text.parse().unwrap());
     for seed in 1000..1000 + seeds {
-        talk(seed, 1000);
+        run_dialogue(seed, 1000);
     }
 }
 
 #[test]
-fn thousands_of_searches_are_stopped_and_leave_no_thread() {
+fn thousands_of_stopped_searches_leave_no_thread() {
     let mut client = Client::start();
     for _ in 0..3000 {
         client.send("go infinite\nstop\n");
     }
     client.send("isready\n");
-    let heard = client.until("readyok");
-    assert_eq!(answers_among(&heard), 3000);
-    assert_only_three_threads_are_left(&client);
+    let replies = client.until("readyok");
+    assert_eq!(bestmove_count(&replies), 3000);
+    assert_three_threads(&client);
 }
 
-/// What is asked, and what is said at about the moment at which the search ends; where
-/// nothing is said it ends just as its time does, or alone.
-const MEETINGS: &[(&str, &str)] = &[
+/// A search, and a command sent at about the time when the search ends. Without a command,
+/// the end of the search and its deadline meet.
+const RACES: &[(&str, &str)] = &[
     ("go movetime 1\n", ""),
     ("go movetime 2\n", ""),
     ("go movetime 2\n", "stop\n"),
@@ -150,50 +150,54 @@ const MEETINGS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_search_is_answered_once_when_its_end_and_the_client_meet() {
+fn search_is_answered_once_when_its_end_meets_a_command() {
     let mut random = Random::new(6);
     let mut client = Client::start();
     for _ in 0..4000 {
-        let &(go, then) = random.choose(MEETINGS).unwrap();
+        let &(go, then) = random.choose(RACES).unwrap();
         client.send(go);
         std::thread::sleep(Duration::from_micros(random.below(2000)));
         client.send(then);
-        let mut heard = client.until("bestmove ");
-        // The next `go` is welcome at once; a second answer shows now or later.
+        let mut replies = client.until("bestmove ");
+        // Either read all replies now, or send the next `go` at once; a second answer would
+        // show up later.
         if random.below(2) == 0 {
             client.send("isready\n");
-            heard.extend(client.until("readyok"));
+            replies.extend(client.until("readyok"));
         }
-        assert_eq!(answers_among(&heard), 1, "{go}{then}{heard:?}");
-        assert!(!heard.iter().any(|line| line.contains("error")), "{heard:?}");
+        assert_eq!(bestmove_count(&replies), 1, "{go}{then}{replies:?}");
+        assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
     }
     client.send("isready\n");
-    assert_eq!(answers_among(&client.until("readyok")), 0);
-    assert_only_three_threads_are_left(&client);
+    assert_eq!(bestmove_count(&client.until("readyok")), 0);
+    assert_three_threads(&client);
 }
 
-fn answers_among(heard: &[String]) -> usize {
-    heard.iter().filter(|line| line.starts_with("bestmove ")).count()
+fn bestmove_count(replies: &[String]) -> usize {
+    replies
+        .iter()
+        .filter(|line| line.starts_with("bestmove "))
+        .count()
 }
 
 #[test]
-fn the_input_may_end_at_any_moment() {
+fn input_may_end_at_any_time() {
     let mut random = Random::new(5);
     for round in 0..60 {
         let mut client = Client::start();
-        let &(saying, _) = random.choose(&SAYINGS[..12]).unwrap();
-        client.send(format!("{saying}\n"));
+        let &(command, _) = random.choose(&COMMANDS[..12]).unwrap();
+        client.send(format!("{command}\n"));
         std::thread::sleep(Duration::from_micros(random.below(4000)));
         if round % 2 == 0 {
             client.send("quit\n");
         } else {
             client.close();
         }
-        let heard = client.until("bestmove ");
+        let replies = client.until("bestmove ");
         assert!(
-            heard.iter().all(|line| !line.contains("error")),
-            "{saying}: {heard:?}"
+            replies.iter().all(|line| !line.contains("error")),
+            "{command}: {replies:?}"
         );
-        assert!(client.ends_with_status_0(), "{saying}");
+        assert!(client.ends_with_status_0(), "{command}");
     }
 }

@@ -13,8 +13,8 @@ use crate::game::Contempt;
 /// The depth of the deepest iteration, in plies; less than a table entry can store.
 pub(super) const MAX_DEPTH: u32 = MAX_ENTRY_DEPTH - 5;
 
-/// Upper bound on the distance from the root, in plies. Lines below the last iteration's
-/// depth are at most 64 plies longer: each further ply fills a cell of the board.
+/// Upper bound on the distance from the root, in plies: the deepest iteration, and a margin
+/// of one ply per cell.
 pub(super) const MAX_PLY: usize = MAX_DEPTH as usize + 64;
 
 /// A move with its ordering score.

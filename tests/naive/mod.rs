@@ -1,30 +1,29 @@
-//! The rules of both games a second time, as plainly as they can be said.
+//! A naive second implementation of the rules of both games.
 //!
-//! The tests hold the engine's bitboards against this module. It is worth
-//! something only as long as it shares nothing with them: it imports nothing of
-//! `lodestone`, and it was written from the rules' text. Boards are grids of
-//! characters, moves are strings, loops run over rows and columns. It is slow,
-//! and that is fine; being obvious is its whole job.
+//! Tests compare the engine's bitboards with this module. It was written from the text of
+//! the rules and imports nothing from `lodestone`, so both are unlikely to share a mistake.
+//! Boards are grids of characters, moves are strings, and loops run over rows and columns.
+//! It is slow, but obvious.
 //!
-//! Where the two disagree, read the rules again before you believe either.
-//! [`positions`] makes the positions to compare them on.
+//! If the two disagree, read the rules before you believe either. [`positions`] generates
+//! positions for comparison.
 
-// Every test program includes this module and uses what it needs of it.
+// Several test programs include this module, and each uses only a part of it.
 #![allow(dead_code)]
 
 pub mod positions;
 
-/// Which rules a [`Position`] follows.
+/// The rules of a [`Position`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
     /// 8×8, columns `a`–`h`, ranks 8 (top) to 1: bricks, five in line.
     MagneticCave,
-    /// 7×7, rows `a` (top) to `g`, columns 1–7: sliding pieces, free space.
+    /// 7×7, rows `a` (top) to `g`, columns 1–7: sliding pieces, room.
     Gridlock,
 }
 
 impl Rules {
-    /// The FEN that `position startpos` means.
+    /// The FEN of `position startpos`.
     pub fn start(self) -> &'static str {
         match self {
             Rules::MagneticCave => "8/8/8/8/8/8/8/8 x",
@@ -32,7 +31,7 @@ impl Rules {
         }
     }
 
-    /// Rows of the board, and columns.
+    /// The number of rows, and of columns.
     pub fn size(self) -> usize {
         match self {
             Rules::MagneticCave => 8,
@@ -45,10 +44,10 @@ impl Rules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     rules: Rules,
-    /// `x`, `o` or `.`; `grid[0]` is the row printed on top.
+    /// `x`, `o` or `.`; `grid[0]` is the top row.
     grid: Vec<Vec<char>>,
     to_move: char,
-    /// Turns played and turn limit: Gridlock only, otherwise zero.
+    /// Turns played and turn limit in Gridlock; zero in Magnetic Cave.
     played: u32,
     limit: u32,
 }
@@ -56,8 +55,7 @@ pub struct Position {
 /// The steps to a cell's orthogonal neighbours, as (row, column).
 const NEIGHBOURS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 
-/// The directions in which five bricks may lie: along a row, down a column, and
-/// down either diagonal.
+/// The directions of a line of five as (row, column): right, down, down right, down left.
 const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 impl Position {
@@ -66,8 +64,7 @@ impl Position {
         Position::parse(rules, rules.start()).unwrap()
     }
 
-    /// Reads a FEN; `None` where the text or the position it describes is not
-    /// allowed.
+    /// Parses a FEN; `None` if the text or the position is invalid.
     pub fn parse(rules: Rules, fen: &str) -> Option<Position> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         let (played, limit) = match (rules, fields.len()) {
@@ -86,10 +83,10 @@ impl Position {
             played,
             limit,
         };
-        position.is_allowed().then_some(position)
+        position.is_valid().then_some(position)
     }
 
-    /// Writes the FEN.
+    /// The FEN of the position.
     pub fn fen(&self) -> String {
         let rows: Vec<String> = self.grid.iter().map(|row| row_text(row)).collect();
         let board = format!("{} {}", rows.join("/"), self.to_move);
@@ -104,7 +101,7 @@ impl Position {
         self.to_move
     }
 
-    /// At most this many moves are still to come.
+    /// An upper bound on the number of moves left.
     pub fn moves_left(&self) -> usize {
         match self.rules {
             Rules::MagneticCave => self.count('.'),
@@ -112,22 +109,22 @@ impl Position {
         }
     }
 
-    /// How many cells hold `what`: `x`, `o` or `.`.
+    /// The number of cells that contain `what`: `x`, `o` or `.`.
     pub fn count(&self, what: char) -> usize {
         self.grid.iter().flatten().filter(|&&cell| cell == what).count()
     }
 
-    /// All moves of the side to move, sorted; none once the game is over.
+    /// All legal moves, sorted; none in a finished game.
     pub fn legal_moves(&self) -> Vec<String> {
         let mut moves = match self.outcome() {
             Some(_) => Vec::new(),
-            None => self.moves_on_the_board(),
+            None => self.pseudo_legal_moves(),
         };
         moves.sort();
         moves
     }
 
-    /// The position after `text`; `None` if that is no legal move.
+    /// The position after the move `text`; `None` if it is illegal.
     pub fn play(&self, text: &str) -> Option<Position> {
         let text = text.to_lowercase();
         if !self.legal_moves().contains(&text) {
@@ -151,8 +148,8 @@ impl Position {
         Some(next)
     }
 
-    /// Result and reason of a finished game, in the words of a result file, such
-    /// as `("1-0", "five")`; `None` while the game goes on.
+    /// Result and reason of a finished game in the words of a result file, such as
+    /// `("1-0", "five")`; `None` if the game is not over.
     pub fn outcome(&self) -> Option<(&'static str, &'static str)> {
         match self.rules {
             Rules::MagneticCave => {
@@ -167,7 +164,7 @@ impl Position {
                 }
             }
             Rules::Gridlock => {
-                if self.moves_on_the_board().is_empty() {
+                if self.pseudo_legal_moves().is_empty() {
                     Some((if self.to_move == 'x' { "0-1" } else { "1-0" }, "blocked"))
                 } else if self.played == self.limit {
                     let result = match self.room('x').cmp(&self.room('o')) {
@@ -183,7 +180,7 @@ impl Position {
         }
     }
 
-    /// How many games of exactly `depth` moves start here.
+    /// The number of move sequences of exactly `depth` moves.
     pub fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
@@ -194,8 +191,7 @@ impl Position {
             .sum()
     }
 
-    /// Gridlock: how many empty cells lie next to a piece of `side`, each
-    /// counted once.
+    /// Gridlock: the number of distinct empty cells next to a piece of `side`.
     pub fn room(&self, side: char) -> usize {
         let beside = |&(row, column): &(i32, i32)| {
             self.at(row, column) == Some('.')
@@ -218,8 +214,8 @@ impl Position {
         false
     }
 
-    /// The same position on a board whose cells have changed places: the cell in
-    /// (row, column) takes what stood on `source(row, column)`.
+    /// The position with rearranged cells: the cell in (row, column) gets the content of
+    /// `source(row, column)`.
     pub fn rearranged(&self, source: impl Fn(usize, usize) -> (usize, usize)) -> Position {
         let mut next = self.clone();
         for (row, cells) in next.grid.iter_mut().enumerate() {
@@ -231,8 +227,8 @@ impl Position {
         next
     }
 
-    /// Magnetic Cave: the side to move has put a brick on an empty cell, whether
-    /// or not anything holds it there.
+    /// Magnetic Cave: the side to move has placed a brick on an empty cell, which need not
+    /// be playable.
     pub fn with_brick(&self, row: usize, column: usize) -> Position {
         let mut next = self.clone();
         next.grid[row][column] = self.to_move;
@@ -240,7 +236,7 @@ impl Position {
         next
     }
 
-    /// The same position with the two sides exchanged, pieces and move alike.
+    /// The position with the sides exchanged: pieces and side to move.
     pub fn exchanged(&self) -> Position {
         let mut next = self.clone();
         for cell in next.grid.iter_mut().flatten().filter(|cell| **cell != '.') {
@@ -250,8 +246,8 @@ impl Position {
         next
     }
 
-    /// The moves that the board offers, whether or not the game is over.
-    fn moves_on_the_board(&self) -> Vec<String> {
+    /// The moves on this board, even if the game is over.
+    fn pseudo_legal_moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         for (row, column) in self.cells() {
             match self.rules {
@@ -273,8 +269,8 @@ impl Position {
         moves
     }
 
-    /// Magnetic Cave: a brick holds at the left wall, at the right wall, or
-    /// beside a brick of any colour in its row.
+    /// Magnetic Cave: whether a brick is supported, by the left wall, the right wall, or a
+    /// brick of any colour beside it in its row.
     fn is_supported(&self, row: i32, column: i32) -> bool {
         let holds = |cell: Option<char>| match cell {
             None => true, // the wall
@@ -283,8 +279,8 @@ impl Position {
         holds(self.at(row, column - 1)) || holds(self.at(row, column + 1))
     }
 
-    /// Whether a position read from a FEN is one that the rules allow.
-    fn is_allowed(&self) -> bool {
+    /// Whether a position parsed from a FEN is valid.
+    fn is_valid(&self) -> bool {
         let (xs, os) = (self.count('x'), self.count('o'));
         match self.rules {
             Rules::MagneticCave => {
@@ -303,13 +299,13 @@ impl Position {
         }
     }
 
-    /// What stands on a cell; `None` outside the board.
+    /// The content of a cell; `None` outside the board.
     fn at(&self, row: i32, column: i32) -> Option<char> {
         let row = self.grid.get(usize::try_from(row).ok()?)?;
         row.get(usize::try_from(column).ok()?).copied()
     }
 
-    /// Every (row, column) of the board.
+    /// All (row, column) pairs of the board.
     fn cells(&self) -> Vec<(i32, i32)> {
         let size = self.rules.size() as i32;
         (0..size)
@@ -317,7 +313,7 @@ impl Position {
             .collect()
     }
 
-    /// The name of a cell: `a8` is Magnetic Cave's top left, `a1` Gridlock's.
+    /// The name of a cell. The top left cell is `a8` in Magnetic Cave, `a1` in Gridlock.
     fn name(&self, row: i32, column: i32) -> String {
         let (row, column) = (row as usize, column as usize);
         match self.rules {
@@ -326,7 +322,7 @@ impl Position {
         }
     }
 
-    /// The (row, column) of a cell's name.
+    /// The (row, column) of the cell with this name.
     fn cell(&self, name: &str) -> (usize, usize) {
         let (row, column) = *self
             .cells()
@@ -341,20 +337,20 @@ fn other(side: char) -> char {
     if side == 'x' { 'o' } else { 'x' }
 }
 
-/// A decimal number: digits and nothing else.
+/// Parses a decimal number that consists of digits only.
 fn number(text: &str) -> Option<u32> {
     let digits = text.chars().all(|character| character.is_ascii_digit());
     text.parse().ok().filter(|_| digits)
 }
 
-/// The rows of a FEN's board, `size` of them with `size` cells each.
+/// Parses the board of a FEN: `size` rows of `size` cells.
 fn parse_grid(text: &str, size: usize) -> Option<Vec<Vec<char>>> {
     let rows: Option<Vec<Vec<char>>> = text.split('/').map(|row| parse_row(row, size)).collect();
     rows.filter(|rows| rows.len() == size)
 }
 
-/// One row: `x`, `o`, and a digit for each run of empty cells. Two digits side
-/// by side would be one run written as two.
+/// Parses one row: `x`, `o`, and one digit for each run of empty cells. Two adjacent digits
+/// are invalid.
 fn parse_row(text: &str, size: usize) -> Option<Vec<char>> {
     let mut cells = Vec::new();
     let mut after_digit = false;
@@ -372,7 +368,7 @@ fn parse_row(text: &str, size: usize) -> Option<Vec<char>> {
     (cells.len() == size).then_some(cells)
 }
 
-/// One row as text, each run of empty cells as its length.
+/// The text of one row, with runs of empty cells as digits.
 fn row_text(row: &[char]) -> String {
     let mut text = String::new();
     let mut run = 0;

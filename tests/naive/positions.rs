@@ -1,16 +1,15 @@
-//! Positions by chance, the same on every machine: FENs with bricks and pieces
-//! anywhere, crowded boards, and whole games of random moves.
+//! Random positions, the same on every machine: FENs with bricks and pieces on random
+//! cells, crowded boards, and random games.
 
 use super::{Position, Rules};
 
-/// Random numbers from a seed (`SplitMix64`), so that a test that fails today
-/// fails tomorrow.
-pub struct Dice(u64);
+/// A seeded random generator (`SplitMix64`), independent of `lodestone`'s.
+pub struct TestRandom(u64);
 
-impl Dice {
-    /// The numbers that `seed` stands for.
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed)
+impl TestRandom {
+    /// The generator for a seed.
+    pub fn new(seed: u64) -> TestRandom {
+        TestRandom(seed)
     }
 
     /// A number from 0 to `bound` − 1.
@@ -22,12 +21,12 @@ impl Dice {
         ((z ^ (z >> 31)) % bound as u64) as usize
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
-    /// One of `items`.
+    /// A random item.
     pub fn choose<T: Clone>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())].clone()
     }
@@ -42,8 +41,8 @@ impl Dice {
     }
 }
 
-/// The board field of a FEN with `x` and `o` on the cells with these numbers,
-/// counted from 0 along the rows from the top.
+/// The board of a FEN with `x` and `o` on the cells with these indices, counted from 0 along
+/// the rows from the top.
 pub fn board(rules: Rules, xs: &[usize], os: &[usize]) -> String {
     let size = rules.size();
     let mut cells = vec!["1"; size * size];
@@ -57,42 +56,41 @@ pub fn board(rules: Rules, xs: &[usize], os: &[usize]) -> String {
     rows.join("/")
 }
 
-/// The FEN of a board with `xs` and `os` on random cells and `rest` behind it:
-/// the side to move and, in Gridlock, the turns. It need not be an allowed one.
-pub fn scattered(rules: Rules, (xs, os): (usize, usize), rest: &str, dice: &mut Dice) -> String {
-    let cells = dice.order(rules.size() * rules.size());
+/// A FEN with the given numbers of `x` and `o` on random cells. `rest` is the side to move
+/// and, in Gridlock, the turns. The position need not be valid.
+pub fn scattered(rules: Rules, (xs, os): (usize, usize), rest: &str, random: &mut TestRandom) -> String {
+    let cells = random.order(rules.size() * rules.size());
     let board = board(rules, &cells[..xs], &cells[xs..xs + os]);
     format!("{board} {rest}")
 }
 
-/// Magnetic Cave: a FEN with any number of bricks on random cells and either
-/// side to move. Most are allowed; now and then the counts are wrong, and on
-/// fuller boards the wrong side has five.
-pub fn scattered_bricks(dice: &mut Dice) -> String {
-    let os = dice.below(25);
-    let (xs, side) = dice.choose(&[(os, "x"), (os, "x"), (os + 1, "o"), (os + 1, "o"), (os + 2, "x")]);
-    scattered(Rules::MagneticCave, (xs, os), side, dice)
+/// Magnetic Cave: a FEN with any number of bricks on random cells and either side to move.
+/// Most are valid; some have wrong counts, and on fuller boards the side to move may have
+/// five.
+pub fn scattered_bricks(random: &mut TestRandom) -> String {
+    let os = random.below(25);
+    let (xs, side) = random.choose(&[(os, "x"), (os, "x"), (os + 1, "o"), (os + 1, "o"), (os + 2, "x")]);
+    scattered(Rules::MagneticCave, (xs, os), side, random)
 }
 
-/// Gridlock: a FEN with 1 to 24 pieces a side on random cells, either side to
-/// move, whatever number of turns was played, often close to the turn limit.
-pub fn scattered_pieces(dice: &mut Dice) -> String {
-    let count = dice.between(1, 24);
-    let side = dice.choose(&["x", "o"]);
-    let longest = dice.choose(&[3, 50, 1000]);
-    let limit = dice.between(1, longest);
-    let most_left = dice.choose(&[4, limit]).min(limit);
-    let left = dice.between(0, most_left);
+/// Gridlock: a FEN with 1 to 24 pieces a side on random cells, either side to move, and any
+/// number of turns played, often near the turn limit.
+pub fn scattered_pieces(random: &mut TestRandom) -> String {
+    let count = random.between(1, 24);
+    let side = random.choose(&["x", "o"]);
+    let longest = random.choose(&[3, 50, 1000]);
+    let limit = random.between(1, longest);
+    let most_left = random.choose(&[4, limit]).min(limit);
+    let left = random.between(0, most_left);
     let rest = format!("{side} {} {limit}", limit - left);
-    scattered(Rules::Gridlock, (count, count), &rest, dice)
+    scattered(Rules::Gridlock, (count, count), &rest, random)
 }
 
-/// Magnetic Cave: a board filled cell by cell in a random order, supported or
-/// not, with as few fives as can be: `bricks` of them, fewer when every further
-/// brick would complete a line.
-pub fn crowded(bricks: usize, dice: &mut Dice) -> Position {
+/// Magnetic Cave: a position with `bricks` bricks on random cells, supported or not, without
+/// a line of five. Has fewer bricks if each further brick would complete a line.
+pub fn crowded(bricks: usize, random: &mut TestRandom) -> Position {
     let mut position = Position::start(Rules::MagneticCave);
-    for cell in dice.order(64) {
+    for cell in random.order(64) {
         let next = position.with_brick(cell / 8, cell % 8);
         if next.count('.') >= 64 - bricks && !next.has_five('x') && !next.has_five('o') {
             position = next;
@@ -101,9 +99,8 @@ pub fn crowded(bricks: usize, dice: &mut Dice) -> Position {
     position
 }
 
-/// All positions of a random game from `start`, `start` itself first, the
-/// finished one last.
-pub fn random_game(start: Position, dice: &mut Dice) -> Vec<Position> {
+/// All positions of a random game, from `start` to the final one.
+pub fn random_game(start: Position, random: &mut TestRandom) -> Vec<Position> {
     let mut game = vec![start];
     loop {
         let position = game.last().unwrap();
@@ -111,33 +108,33 @@ pub fn random_game(start: Position, dice: &mut Dice) -> Vec<Position> {
         if moves.is_empty() {
             return game;
         }
-        let next = position.play(&dice.choose(&moves)).unwrap();
+        let next = position.play(&random.choose(&moves)).unwrap();
         game.push(next);
     }
 }
 
-/// `fen` with one character changed, left out or put in, or with a run of empty
-/// cells written as two: nearly a FEN.
-pub fn misspelt(fen: &str, dice: &mut Dice) -> String {
+/// `fen` with one mistake: a character changed, deleted or inserted, or a run of empty cells
+/// written as two digits.
+pub fn misspelt(fen: &str, random: &mut TestRandom) -> String {
     const LIKELY: &[char] = &[
         'x', 'o', '/', ' ', '0', '1', '2', '6', '7', '8', '9', '-', '+', 'X', 'O', '\t', 'é',
     ];
     let mut characters: Vec<char> = fen.chars().collect();
-    let place = dice.below(characters.len());
-    let character = dice.choose(LIKELY);
-    match (characters[place], dice.below(4)) {
+    let index = random.below(characters.len());
+    let character = random.choose(LIKELY);
+    match (characters[index], random.below(4)) {
         (run @ '2'..='8', 0) => {
-            characters[place] = '1';
-            characters.insert(place, (run as u8 - 1) as char);
+            characters[index] = '1';
+            characters.insert(index, (run as u8 - 1) as char);
         }
-        (_, 0 | 1) => characters[place] = character,
-        (_, 2) => characters.insert(place, character),
-        _ => drop(characters.remove(place)),
+        (_, 0 | 1) => characters[index] = character,
+        (_, 2) => characters.insert(index, character),
+        _ => drop(characters.remove(index)),
     }
     characters.into_iter().collect()
 }
 
-/// `1x111o` as `1x3o`: one digit for each run of empty cells.
+/// Merges runs of empty cells: `1x111o` becomes `1x3o`.
 pub fn merge_runs(row: &str) -> String {
     (2..=8).rev().fold(row.to_string(), |row, run| {
         row.replace(&"1".repeat(run), &run.to_string())

@@ -269,7 +269,7 @@ fn report_004_a_tie() {
     let mut moves = moves.into_iter();
     let position = play_cave(&mut program, [true, true], |_| moves.next().unwrap());
     assert_eq!(position.diagram().pieces.map(Bitboard::count), [32, 32]);
-    program.until("the board is full and nobody has five in line\nIt's a tie!");
+    program.until("the board is full and neither side has five in line\nIt's a tie!");
     assert!(program.end().1.success(), "`play` ends after its game");
 }
 

@@ -8,7 +8,7 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Evaluate, Game, GameVisitor, MoveError, Variant, Yardstick, perft};
 
 use crate::naive::positions::{
-    Dice, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
+    TestRandom, crowded, misspelt, random_game, scattered, scattered_bricks, scattered_pieces,
 };
 use crate::naive::{Position, Rules};
 use crate::{at, rules, words};
@@ -63,9 +63,9 @@ impl Coverage {
     }
 
     /// Compares every position of a random game from `start`.
-    fn compare_game<G: Game>(&mut self, start: Position, dice: &mut Dice) {
+    fn compare_game<G: Game>(&mut self, start: Position, random: &mut TestRandom) {
         let mut position = at::<G>(&start.fen());
-        for pair in random_game(start, dice).windows(2) {
+        for pair in random_game(start, random).windows(2) {
             self.compare(&position, &pair[0]);
             let next = pair[1].fen();
             let mv = position
@@ -121,9 +121,9 @@ fn every_game_matches_its_twin() {
     impl GameVisitor for RandomGames {
         type Output = Coverage;
         fn visit<G: Evaluate + Yardstick>(self) -> Coverage {
-            let (mut dice, mut coverage) = (Dice::new(7), Coverage::default());
+            let (mut random, mut coverage) = (TestRandom::new(7), Coverage::default());
             for _ in 0..20 {
-                coverage.compare_game::<G>(Position::start(rules::<G>()), &mut dice);
+                coverage.compare_game::<G>(Position::start(rules::<G>()), &mut random);
             }
             assert_eq!(Position::start(rules::<G>()).fen(), G::startpos().fen());
             coverage
@@ -136,13 +136,13 @@ fn every_game_matches_its_twin() {
 
 #[test]
 fn magnetic_cave_boards_match_the_twin() {
-    let (mut dice, mut coverage) = (Dice::new(1), Coverage::default());
+    let (mut random, mut coverage) = (TestRandom::new(1), Coverage::default());
     for _ in 0..4000 {
-        coverage.compare_fen::<MagneticCave>(&scattered_bricks(&mut dice));
+        coverage.compare_fen::<MagneticCave>(&scattered_bricks(&mut random));
     }
     for _ in 0..1500 {
-        let bricks = dice.between(20, 64);
-        let position = crowded(bricks, &mut dice);
+        let bricks = random.between(20, 64);
+        let position = crowded(bricks, &mut random);
         coverage.compare_fen::<MagneticCave>(&position.fen());
     }
     assert!(
@@ -157,14 +157,14 @@ fn magnetic_cave_boards_match_the_twin() {
 
 #[test]
 fn magnetic_cave_games_match_the_twin() {
-    let (mut dice, mut coverage) = (Dice::new(2), Coverage::default());
+    let (mut random, mut coverage) = (TestRandom::new(2), Coverage::default());
     for _ in 0..150 {
-        coverage.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut dice);
+        coverage.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut random);
     }
     for _ in 0..100 {
-        let bricks = dice.between(4, 60);
-        let start = crowded(bricks, &mut dice);
-        coverage.compare_game::<MagneticCave>(start, &mut dice);
+        let bricks = random.between(4, 60);
+        let start = crowded(bricks, &mut random);
+        coverage.compare_game::<MagneticCave>(start, &mut random);
     }
     let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
     assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
@@ -172,14 +172,14 @@ fn magnetic_cave_games_match_the_twin() {
 
 #[test]
 fn gridlock_boards_match_the_twin() {
-    let (mut dice, mut coverage) = (Dice::new(3), Coverage::default());
+    let (mut random, mut coverage) = (TestRandom::new(3), Coverage::default());
     for _ in 0..4000 {
-        coverage.compare_fen::<Gridlock>(&scattered_pieces(&mut dice));
+        coverage.compare_fen::<Gridlock>(&scattered_pieces(&mut random));
     }
     for _ in 0..300 {
         // Unequal counts, or no pieces.
-        let (xs, os) = (dice.below(24), dice.below(24));
-        coverage.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut dice));
+        let (xs, os) = (random.below(24), random.below(24));
+        coverage.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut random));
     }
     assert!(
         coverage.allowed > 4000 && coverage.rejected > 250,
@@ -202,25 +202,25 @@ fn gridlock_boards_match_the_twin() {
 
 #[test]
 fn gridlock_games_match_the_twin() {
-    let (mut dice, mut coverage) = (Dice::new(4), Coverage::default());
+    let (mut random, mut coverage) = (TestRandom::new(4), Coverage::default());
     for game in 0..240 {
         let pieces = game % 24 + 1;
-        let side = dice.choose(&["x", "o"]);
-        let limit = dice.between(1, 60);
-        let rest = format!("{side} {} {limit}", dice.below(limit + 1));
-        let fen = scattered(Rules::Gridlock, (pieces, pieces), &rest, &mut dice);
-        coverage.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut dice);
+        let side = random.choose(&["x", "o"]);
+        let limit = random.between(1, 60);
+        let rest = format!("{side} {} {limit}", random.below(limit + 1));
+        let fen = scattered(Rules::Gridlock, (pieces, pieces), &rest, &mut random);
+        coverage.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut random);
     }
     assert_eq!(coverage.outcomes.len(), 6, "{:?}", coverage.outcomes);
 }
 
 #[test]
 fn only_legal_moves_can_be_played() {
-    let mut dice = Dice::new(5);
+    let mut random = TestRandom::new(5);
     let cells = cell_names('h', 8);
     for _ in 0..400 {
-        let bricks = dice.below(64);
-        assert_only_legal_moves::<MagneticCave>(&crowded(bricks, &mut dice).fen(), &cells);
+        let bricks = random.below(64);
+        assert_only_legal_moves::<MagneticCave>(&crowded(bricks, &mut random).fen(), &cells);
     }
     let cells = cell_names('g', 7);
     let slides: Vec<String> = cells
@@ -228,17 +228,17 @@ fn only_legal_moves_can_be_played() {
         .flat_map(|from| cells.iter().map(move |to| format!("{from}{to}")))
         .collect();
     for _ in 0..200 {
-        assert_only_legal_moves::<Gridlock>(&scattered_pieces(&mut dice), &slides);
+        assert_only_legal_moves::<Gridlock>(&scattered_pieces(&mut random), &slides);
     }
 }
 
 #[test]
 fn rejects_the_misspelt_fens_that_the_twin_rejects() {
-    let (mut dice, mut coverage) = (Dice::new(6), Coverage::default());
+    let (mut random, mut coverage) = (TestRandom::new(6), Coverage::default());
     for _ in 0..4000 {
-        let bricks = dice.below(40);
-        coverage.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut dice).fen(), &mut dice));
-        coverage.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut dice), &mut dice));
+        let bricks = random.below(40);
+        coverage.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut random).fen(), &mut random));
+        coverage.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut random), &mut random));
     }
     assert!(
         coverage.allowed > 100 && coverage.rejected > 4000,

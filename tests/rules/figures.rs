@@ -78,7 +78,7 @@ fn a_full_board_is_a_draw_unless_the_last_brick_makes_five() {
     assert_ended(
         &end,
         "1/2-1/2 full",
-        "the board is full and nobody has five in line",
+        "the board is full and neither side has five in line",
     );
     let five = "xxoxxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo/1ooooxxx o";
     let end = after(at::<MagneticCave>(five), "a1");

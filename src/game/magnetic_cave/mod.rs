@@ -219,7 +219,7 @@ impl Game for MagneticCave {
                 Self::cell_text(line.from),
                 Self::cell_text(line.to)
             ),
-            _ => "the board is full and nobody has five in line".to_string(),
+            _ => "the board is full and neither side has five in line".to_string(),
         }
     }
 }
