@@ -370,7 +370,7 @@ fn an_existing_result_file_is_left_alone() {
     let (status, stderr) = refused(&scene, "match random random --out games.jsonl");
     assert_eq!(status, Some(2));
     assert!(
-        stderr.contains("there is something else in it, and it is not written over"),
+        stderr.contains("it is not a result file, so it is not overwritten"),
         "{stderr}"
     );
     assert_eq!(

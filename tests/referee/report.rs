@@ -272,9 +272,9 @@ fn what_is_no_result_file_is_refused() {
         true
     });
     for (file, why) in [
-        ("foreign.jsonl", "this is no result file (line 1: expected value"),
-        ("empty.jsonl", "this is no result file (it is empty)"),
-        ("begun.jsonl", "this is no result file (line 1 is cut off)"),
+        ("foreign.jsonl", "not a result file (line 1: expected value"),
+        ("empty.jsonl", "not a result file (the file is empty)"),
+        ("begun.jsonl", "not a result file (line 1 is cut off)"),
         ("wrong.jsonl", "line 2: EOF while parsing"),
         (
             "else.jsonl",
@@ -282,8 +282,11 @@ fn what_is_no_result_file_is_refused() {
         ),
         ("far.jsonl", "line 2: there is no game 3 in the schedule"),
         ("nowhere.jsonl", "No such file or directory"),
-        (".", "it is read twice, so it must be a file"),
-        ("/dev/null", "it is read twice, so it must be a file"),
+        (".", "a result file is read twice, so this must be a regular file"),
+        (
+            "/dev/null",
+            "a result file is read twice, so this must be a regular file",
+        ),
     ] {
         for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
             let Outcome {
@@ -604,15 +607,15 @@ fn nothing_but_older_games_of_the_match_is_written_over() {
         (format!("match {players} --pgn notes.txt"), "it is not empty"),
         (
             format!("match {players} --out new.jsonl --pgn only.pgn"),
-            "there is something else in it",
+            "it was not exported from a result file",
         ),
         (
             format!("match {players} --out new.jsonl --pgn chess.pgn"),
-            "there is something else in it",
+            "it was not exported from a result file",
         ),
         (
             format!("match {players} --out new.jsonl --pgn new.jsonl"),
-            "there is something else in it",
+            "it was not exported from a result file",
         ),
         (
             format!("match {players} --out new.jsonl --pgn no/new.pgn"),
@@ -625,11 +628,11 @@ fn nothing_but_older_games_of_the_match_is_written_over() {
         (format!("match {players} --pgn ."), "Is a directory"),
         (
             "report games.jsonl --pgn games.jsonl".into(),
-            "there is something else in it",
+            "it was not exported from a result file",
         ),
         (
             "report games.jsonl --pgn only.pgn".into(),
-            "there is something else in it",
+            "it was not exported from a result file",
         ),
         ("report games.jsonl --pgn .".into(), "is a directory"),
     ] {

@@ -1,9 +1,8 @@
-//! Result files that are read again, while their matches run or later: which
-//! of them belong to one match, and the games of each.
+//! Reads any number of result files and groups them by match.
 //!
-//! Files are read twice, first their headers, then their games, so nothing but
-//! the headers is held. Only what was there the first time counts; a match may
-//! go on meanwhile.
+//! Files are read twice, first the headers, then the records, so only headers are
+//! held in memory. A match may still be running: what is appended after the first
+//! pass is ignored.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Take};
@@ -13,67 +12,71 @@ use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
 use crate::tournament::Tournament;
 
-/// Why there is no match in some files: a sentence that names file and line.
+/// Why result files cannot be read: a message that names file and line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveError(pub String);
 
 impl std::fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A header may name anything.
+        // The message may quote the file.
         f.write_str(&printable(&self.0, usize::MAX))
     }
 }
 
 impl std::error::Error for ArchiveError {}
 
-/// The games of one match, in any number of files.
+/// One match, from any number of files.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// What was played: the whole schedule, with the most games that any part
-    /// has.
+    /// The header of the whole schedule, with the largest number of games of all
+    /// parts.
     pub header: Header,
     parts: Vec<Part>,
 }
 
-/// What stands behind a header.
+/// The lines of one file that belong to one header.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The file.
     pub path: PathBuf,
     /// The header.
     pub header: Header,
-    /// Where the games begin and end, in bytes.
+    /// The byte offsets of the beginning and end of the records.
     range: [u64; 2],
-    /// How many lines stand before them.
+    /// The number of lines before the records.
     lines: u64,
-    /// The number of a last line that is cut off.
+    /// The number of a torn last line.
     pub torn: Option<u64>,
 }
 
-/// Where a line stands in the files of a match.
+/// The location of a line in the files of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
+    /// The index of the part.
     part: usize,
-    /// Where it begins, in bytes.
+    /// The byte offset of the beginning of the line.
     start: u64,
-    /// How many lines stand before it.
+    /// The number of lines before it.
     lines: u64,
 }
 
-/// The matches in these files, in their order.
+/// The matches in these files, in order of their first headers.
 ///
 /// # Errors
-/// Where a file cannot be read or is no result file.
+/// If a file cannot be read or is not a result file.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
     let mut matches: Vec<Match> = Vec::new();
     for path in paths {
         let parts = parts(path).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
         for part in parts {
-            let same = matches.iter_mut().find(|one| is_same(&one.header, &part.header));
+            let same = matches
+                .iter_mut()
+                .find(|known| is_same(&known.header, &part.header));
             match same {
-                Some(one) => {
-                    one.header.schedule.games = one.header.schedule.games.max(part.header.schedule.games);
-                    one.parts.push(part);
+                Some(known) => {
+                    let games = &mut known.header.schedule.games;
+                    *games = (*games).max(part.header.schedule.games);
+                    known.parts.push(part);
                 }
                 None => matches.push(Match {
                     header: part.header.without_shard(),
@@ -85,7 +88,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
     Ok(matches)
 }
 
-/// Whether two headers are of parts of one match, one perhaps with more games.
+/// Whether two headers belong to one match; the number of games may differ.
 fn is_same(one: &Header, other: &Header) -> bool {
     let (one, other) = (one.without_shard(), other.without_shard());
     let (fewer, more) = if one.schedule.games <= other.schedule.games {
@@ -96,19 +99,19 @@ fn is_same(one: &Header, other: &Header) -> bool {
     fewer.differences(&more).is_empty()
 }
 
-/// What stands behind each header of a file.
+/// The parts of a file, one for each header.
 fn parts(path: &Path) -> Result<Vec<Part>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let is_file = file.metadata().map_err(|error| error.to_string())?.is_file();
     if !is_file {
-        return Err("it is read twice, so it must be a file".into());
+        return Err("a result file is read twice, so this must be a regular file".into());
     }
-    let foreign = |why: &dyn std::fmt::Display| format!("this is no result file ({why})");
+    let foreign = |why: &dyn std::fmt::Display| format!("not a result file ({why})");
     let mut reader = Reader::new(BufReader::new(file));
     let mut parts: Vec<Part> = Vec::new();
     loop {
-        let placed = match reader.next_line() {
-            Ok(Some(placed)) => placed,
+        let located = match reader.next_line() {
+            Ok(Some(located)) => located,
             Ok(None) => break,
             Err(error) => {
                 let part = parts.last_mut();
@@ -122,85 +125,90 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
                 break;
             }
         };
-        match (placed.line, parts.last_mut()) {
+        match (located.line, parts.last_mut()) {
             (Line::Header(header), _) => {
-                check(&header).map_err(|why| format!("line {}: {why}", placed.number))?;
+                check(&header).map_err(|why| format!("line {}: {why}", located.number))?;
                 parts.push(Part {
                     path: path.to_path_buf(),
                     header: *header,
-                    range: [placed.end; 2],
-                    lines: placed.number,
+                    range: [located.end; 2],
+                    lines: located.number,
                     torn: None,
                 });
             }
-            (_, Some(part)) => part.range[1] = placed.end,
-            (_, None) => return Err(foreign(&"its first line is no header")),
+            (_, Some(part)) => part.range[1] = located.end,
+            (_, None) => return Err(foreign(&"the first line is not a header")),
         }
     }
     if parts.is_empty() {
-        return Err(foreign(&"it is empty"));
+        return Err(foreign(&"the file is empty"));
     }
     Ok(parts)
 }
 
-/// Whether a header describes a match.
+/// Checks that a header describes a match.
 fn check(header: &Header) -> Result<(), String> {
     Tournament::new(header).map(|_| ())
 }
 
 impl Match {
-    /// What stands behind each of its headers.
+    /// The parts of the match, one for each header.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// Hands out every line behind the headers, and where it stands.
+    /// Passes every line after the headers to `take`, with its location.
     ///
     /// # Errors
-    /// Where a file cannot be read, or as `take` says of a line.
-    pub fn lines(&self, mut take: impl FnMut(Line, Place) -> Result<(), String>) -> Result<(), ArchiveError> {
+    /// If a file cannot be read, or `take` returns an error.
+    pub fn lines(
+        &self,
+        mut take: impl FnMut(Line, Location) -> Result<(), String>,
+    ) -> Result<(), ArchiveError> {
         for (index, part) in self.parts.iter().enumerate() {
-            let wrong = |why: &dyn std::fmt::Display| ArchiveError(format!("{}: {why}", part.path.display()));
-            let mut place = Place {
+            let error_in =
+                |why: &dyn std::fmt::Display| ArchiveError(format!("{}: {why}", part.path.display()));
+            let mut location = Location {
                 part: index,
                 start: part.range[0],
                 lines: part.lines,
             };
-            let mut reader = part.reader(&place).map_err(|error| wrong(&error))?;
-            while let Some(placed) = reader.next_line().map_err(|error| wrong(&error))? {
-                take(placed.line, place).map_err(|why| wrong(&format!("line {}: {why}", placed.number)))?;
-                (place.start, place.lines) = (placed.end, placed.number);
+            let mut reader = part.reader(&location).map_err(|error| error_in(&error))?;
+            while let Some(located) = reader.next_line().map_err(|error| error_in(&error))? {
+                take(located.line, location)
+                    .map_err(|why| error_in(&format!("line {}: {why}", located.number)))?;
+                (location.start, location.lines) = (located.end, located.number);
             }
         }
         Ok(())
     }
 
-    /// The game at this place.
+    /// The record at this location.
     ///
     /// # Errors
-    /// Where it cannot be read, or is there no more.
-    pub fn record(&self, place: &Place) -> Result<Record, ArchiveError> {
-        let Some(part) = self.parts.get(place.part) else {
+    /// If it cannot be read, or the file has changed.
+    pub fn record(&self, location: &Location) -> Result<Record, ArchiveError> {
+        let Some(part) = self.parts.get(location.part) else {
             return Err(ArchiveError("there is no such file".into()));
         };
-        let wrong = |why: &dyn std::fmt::Display| ArchiveError(format!("{}: {why}", part.path.display()));
-        let mut reader = part.reader(place).map_err(|error| wrong(&error))?;
-        let line = reader.next_line().map_err(|error| wrong(&error))?;
-        match line.map(|placed| placed.line) {
+        let error_in = |why: &dyn std::fmt::Display| ArchiveError(format!("{}: {why}", part.path.display()));
+        let mut reader = part.reader(location).map_err(|error| error_in(&error))?;
+        let line = reader.next_line().map_err(|error| error_in(&error))?;
+        match line.map(|located| located.line) {
             Some(Line::Record(record)) => Ok(*record),
-            _ => Err(wrong(&format!("line {} has changed meanwhile", place.lines + 1))),
+            _ => Err(error_in(&format!("line {} has changed", location.lines + 1))),
         }
     }
 }
 
 impl Part {
-    /// Reads from a place on to the end of the part.
-    fn reader(&self, place: &Place) -> std::io::Result<Reader<BufReader<Take<File>>>> {
+    /// A reader from a location to the end of the part.
+    fn reader(&self, location: &Location) -> std::io::Result<Reader<BufReader<Take<File>>>> {
         let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(place.start))?;
-        let rest = file.take(self.range[1].saturating_sub(place.start));
-        Ok(Reader::at(BufReader::new(rest), place.lines, place.start))
+        file.seek(SeekFrom::Start(location.start))?;
+        let rest = file.take(self.range[1].saturating_sub(location.start));
+        Ok(Reader::at(BufReader::new(rest), location.lines, location.start))
     }
 }
 
@@ -217,19 +225,19 @@ mod tests {
     use crate::results::tests::record;
     use crate::schedule::Format;
 
-    /// A header as its line.
+    /// The line of a header.
     fn head(change: impl FnOnce(&mut Header)) -> String {
         let mut header = header();
         change(&mut header);
         serde_json::to_string(&header).unwrap() + "\n"
     }
 
-    /// A game as its line.
+    /// The line of a game.
     fn game(id: u64) -> String {
         serde_json::to_string(&record(id, "a", "b")).unwrap() + "\n"
     }
 
-    /// Files with these texts, and what is read from them.
+    /// Files with these texts, and their matches.
     fn archive(texts: &[String]) -> (TempDir, Result<Vec<Match>, ArchiveError>) {
         let folder = TempDir::new().unwrap();
         let paths: Vec<PathBuf> = (0..texts.len())
@@ -242,12 +250,12 @@ mod tests {
         (folder, matches)
     }
 
-    /// The numbers of the games, in the order in which they stand.
+    /// The ids of the games in file order.
     fn ids(one: &Match) -> Vec<u64> {
         let mut ids = Vec::new();
-        one.lines(|line, place| {
+        one.lines(|line, location| {
             if let Line::Record(record) = line {
-                assert_eq!(one.record(&place).unwrap(), *record, "found again at its place");
+                assert_eq!(one.record(&location).unwrap(), *record);
                 ids.push(record.id);
             }
             Ok(())
@@ -257,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_match_are_found_together() {
+    fn groups_the_parts_of_a_match() {
         let short = head(|_| ()) + &game(1) + "\n{\"note\":1}\n" + &game(2);
         let other = head(|header| header.seed = 2) + &game(3);
         let long = head(|header| {
@@ -277,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn two_matches_in_one_file_stay_apart() {
+    fn separates_two_matches_in_one_file() {
         let text = head(|_| ()) + &game(1) + &head(|header| header.seed = 2) + &game(2);
         let (_folder, matches) = archive(&[text]);
         let matches = matches.unwrap();
@@ -285,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_may_go_on_meanwhile() {
+    fn ignores_what_a_running_match_appends() {
         let text = head(|_| ()) + &game(1) + "{\"id\":2,\"mo";
         let (folder, matches) = archive(&[text]);
         let one = matches.unwrap().remove(0);
@@ -296,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_refused_is_named() {
+    fn errors_name_file_and_line() {
         let (folder, matches) = archive(&[head(|_| ()) + &game(1) + "\n" + &game(2)]);
         let one = matches.unwrap().remove(0);
         let mut left = 1;
@@ -309,31 +317,31 @@ mod tests {
             refused.unwrap_err().to_string(),
             format!("{}: line 4: no", path.display())
         );
-        let place = Place {
+        let location = Location {
             part: 0,
             start: 0,
             lines: 0,
         };
-        let error = one.record(&place).unwrap_err().to_string();
-        assert_eq!(error, format!("{}: line 1 has changed meanwhile", path.display()));
+        let error = one.record(&location).unwrap_err().to_string();
+        assert_eq!(error, format!("{}: line 1 has changed", path.display()));
     }
 
     #[test]
-    fn what_is_no_result_file_is_told() {
+    fn explains_files_that_are_not_result_files() {
         let error = |text: &str| {
             let (_folder, matches) = archive(&[text.into()]);
             let error = matches.unwrap_err().to_string();
             error.split_once(": ").unwrap().1.to_string()
         };
         for (text, why) in [
-            ("", "this is no result file (it is empty)"),
+            ("", "not a result file (the file is empty)"),
             (
                 "some notes\n",
-                "this is no result file (line 1: expected value, column 1)",
+                "not a result file (line 1: expected value, column 1)",
             ),
-            ("{\"header\"", "this is no result file (line 1 is cut off)"),
-            ("{}\n", "this is no result file (its first line is no header)"),
-            (&game(1), "this is no result file (its first line is no header)"),
+            ("{\"header\"", "not a result file (line 1 is cut off)"),
+            ("{}\n", "not a result file (the first line is not a header)"),
+            (&game(1), "not a result file (the first line is not a header)"),
             (
                 &head(|_| ()).replace("round-robin", "cup"),
                 "line 1: unknown format `cup`, column 73",
@@ -364,7 +372,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let error = read(&[folder.path().to_path_buf()]).unwrap_err().to_string();
         assert!(
-            error.ends_with(": it is read twice, so it must be a file"),
+            error.ends_with(": a result file is read twice, so this must be a regular file"),
             "{error}"
         );
         let error = read(&[folder.path().join("nowhere")]).unwrap_err().to_string();

@@ -1,9 +1,9 @@
-//! Files of games as PGN.
+//! PGN files.
 //!
-//! Where a result file has the games, the file is made from it, in one go and
-//! in the order of the schedule: [`Export`]. It takes the place of an older one
-//! that was made from the same match, never of anything else. Where no result
-//! file has them, [`Appender`] writes each game as it ends to a new file.
+//! * [`Export`] writes a file from result files, at once and in the order of the
+//!   schedule. It relocations only an older export of the same match.
+//! * [`Appender`] appends each finished game to a new file, for matches without a
+//!   result file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,35 +11,35 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::archive::{ArchiveError, Match, Place};
+use super::archive::{ArchiveError, Location, Match};
 use crate::io::append_only::AppendOnly;
 use crate::results::pgn::{self, SOURCE_TAG};
 use crate::results::{Header, Line, Record};
 use crate::schedule::Shard;
 
-/// The tags of a game take less than this, in bytes.
-const LONGEST_TAGS: u64 = 1024 * 1024;
+/// Upper bound of the size of a game's tags in bytes.
+const MAX_TAGS: u64 = 1024 * 1024;
 
-/// A file that will be made from result files.
+/// An export of result files to a PGN file.
 #[derive(Debug)]
 pub struct Export {
-    /// Where it will stand.
+    /// The path of the PGN file.
     path: PathBuf,
-    /// The part of its match that it is for; the whole where absent.
+    /// The shard of the games; `None` for the whole match.
     shard: Option<Shard>,
-    /// Whether something is there that files cannot take the place of: a device
-    /// or a pipe.
+    /// Whether the path is a device or a pipe, which is written to but not
+    /// replaced.
     is_device: bool,
 }
 
 impl Export {
-    /// Whether the games of this match, or of its shard, can be written to
-    /// `path`: found out before the first of them is played.
+    /// Checks that the games of a match, or of its shard, can be exported to
+    /// `path`. Called before the first game is played.
     ///
     /// # Errors
-    /// Where the system refuses, or where there is a file that was not made
-    /// from a result file of the same match. One of a shard gives way to one of
-    /// the same shard or of the whole.
+    /// If the folder is not writable, or if the file exists and is not an export
+    /// of the same match. The export of a shard may be replaced by that of the same
+    /// shard or of the whole match.
     pub fn open(path: &Path, header: &Header) -> io::Result<Export> {
         let mut export = Export {
             path: path.to_path_buf(),
@@ -47,7 +47,7 @@ impl Export {
             is_device: false,
         };
         let Some(old) = existing(path)? else {
-            return export.tried();
+            return export.checked();
         };
         let metadata = old.metadata()?;
         if !metadata.is_file() {
@@ -56,7 +56,7 @@ impl Export {
         }
         if metadata.len() > 0 {
             let Some(source) = source_of(old)? else {
-                return Err(refusal("there is something else in it"));
+                return Err(refusal("it was not exported from a result file"));
             };
             let whole = pgn::source(&header.without_shard());
             let is_part = export.shard.is_none() && source.split(' ').next() == Some(&whole);
@@ -64,28 +64,28 @@ impl Export {
                 return Err(refusal("it holds the games of another match or shard"));
             }
         }
-        // What a link leads to is written, not the link.
+        // A symbolic link is kept; its target is replaced.
         export.path = fs::canonicalize(path)?;
-        export.tried()
+        export.checked()
     }
 
-    /// Makes sure that a file can be made in the folder.
-    fn tried(self) -> io::Result<Export> {
+    /// Checks that a file can be created in the folder.
+    fn checked(self) -> io::Result<Export> {
         let draft = Draft::new(&self.path)?;
         drop(draft);
         Ok(self)
     }
 
-    /// Writes all games of these matches, match by match in the order of their
-    /// schedules, each once. What was there before stays until all is written;
-    /// where there are no games, it stays for good.
+    /// Writes the games of these matches, match by match in the order of their
+    /// schedules, each once. The old file is replaced when the new one is complete,
+    /// and kept if there are no games.
     ///
     /// # Errors
-    /// A sentence, where games cannot be read or written.
+    /// A message, if games cannot be read or written.
     pub fn write(&self, matches: &[Match]) -> Result<(), String> {
         let mut index = Vec::new();
-        for one in matches {
-            index.push(places(one).map_err(|error| error.to_string())?);
+        for played in matches {
+            index.push(locations(played).map_err(|error| error.to_string())?);
         }
         if index.iter().all(BTreeMap::is_empty) {
             return Ok(());
@@ -101,12 +101,12 @@ impl Export {
             None => OpenOptions::new().append(true).open(&self.path),
         };
         let mut out = BufWriter::new(file.map_err(here)?);
-        for (one, places) in matches.iter().zip(index) {
+        for (one, locations) in matches.iter().zip(index) {
             let mut part = one.header.clone();
             part.schedule.shard = self.shard;
             let source = pgn::source(&part);
-            for place in places.into_values() {
-                let record = one.record(&place).map_err(|error| error.to_string())?;
+            for location in locations.into_values() {
+                let record = one.record(&location).map_err(|error| error.to_string())?;
                 let text = pgn::text(&one.header, &record, Some(&source));
                 out.write_all(text.as_bytes()).map_err(here)?;
             }
@@ -115,37 +115,37 @@ impl Export {
         drop(out);
         draft
             .take()
-            .map_or(Ok(()), |draft| draft.put(&self.path).map_err(here))
+            .map_or(Ok(()), |draft| draft.replace(&self.path).map_err(here))
     }
 }
 
-/// Where each game of a match stands, the first time that it does.
-fn places(one: &Match) -> Result<BTreeMap<u64, Place>, ArchiveError> {
-    let mut places = BTreeMap::new();
-    one.lines(|line, place| {
+/// The location of each game, its first one if there are several.
+fn locations(one: &Match) -> Result<BTreeMap<u64, Location>, ArchiveError> {
+    let mut locations = BTreeMap::new();
+    one.lines(|line, location| {
         if let Line::Record(record) = line {
-            places.entry(record.id).or_insert(place);
+            locations.entry(record.id).or_insert(location);
         }
         Ok(())
     })?;
-    Ok(places)
+    Ok(locations)
 }
 
-/// The file at a path, opened for reading; `None` where there is none.
+/// Opens an existing file for reading; `None` if there is none.
 fn existing(path: &Path) -> io::Result<Option<File>> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
         Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        // A pipe is not opened before there is something to write.
+        // A device or a pipe must be writable.
         Ok(metadata) if !metadata.is_file() => OpenOptions::new().append(true).open(path).map(Some),
         Ok(_) => File::open(path).map(Some),
     }
 }
 
-/// What the first game of a file says of its origin.
+/// The source of the first game of a PGN file.
 fn source_of(file: File) -> io::Result<Option<String>> {
-    let mut tags = BufReader::new(file.take(LONGEST_TAGS));
+    let mut tags = BufReader::new(file.take(MAX_TAGS));
     let mut line = Vec::new();
     let begin = format!("[{SOURCE_TAG} \"");
     loop {
@@ -162,11 +162,11 @@ fn source_of(file: File) -> io::Result<Option<String>> {
 }
 
 fn refusal(why: &str) -> io::Error {
-    io::Error::other(format!("{why}, and it is not written over; give a new file"))
+    io::Error::other(format!("{why}, so it is not overwritten; give a new file"))
 }
 
-/// A file that is being written beside the one whose place it will take; gone
-/// unless it does.
+/// A temporary file in the folder of the target. It is deleted on drop unless it
+/// has replaced the target.
 #[derive(Debug)]
 struct Draft {
     path: PathBuf,
@@ -186,8 +186,8 @@ impl Draft {
         Ok(Draft { path, file })
     }
 
-    /// Puts it on the disk and in the place of the other.
-    fn put(self, target: &Path) -> io::Result<()> {
+    /// Syncs the file and renames it to the target.
+    fn replace(self, target: &Path) -> io::Result<()> {
         if let Ok(old) = fs::metadata(target) {
             self.file.set_permissions(old.permissions())?;
         }
@@ -198,24 +198,23 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // It may have taken its place.
+        // Fails after a rename.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// A new file that gets game after game.
+/// A new PGN file to which games are appended.
 #[derive(Debug)]
 pub struct Appender {
-    /// Whole games.
     games: AppendOnly,
     header: Header,
 }
 
 impl Appender {
-    /// A file for the games of the match that `header` describes.
+    /// Creates a file for the games of a match.
     ///
     /// # Errors
-    /// Where the system refuses, or where something is in the file.
+    /// If the file cannot be opened, or is not empty.
     pub fn open(path: &Path, header: Header) -> io::Result<Appender> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
         let metadata = file.metadata()?;
@@ -228,16 +227,16 @@ impl Appender {
         })
     }
 
-    /// Appends a game and hands it to the system.
+    /// Appends a game.
     ///
     /// # Errors
-    /// Where it cannot be written. What was written of it is taken back.
+    /// If it cannot be written. A partial game is removed again.
     pub fn append(&mut self, record: &Record) -> io::Result<()> {
         let text = pgn::text(&self.header, record, None);
         self.games.append(text.as_bytes())
     }
 
-    /// Takes the file away where there is no game in it.
+    /// Deletes the file if it has no games.
     pub fn remove_if_empty(self) {
         if self.games.is_empty() {
             self.games.remove();
@@ -255,7 +254,7 @@ mod tests {
     use crate::results::pgn;
     use crate::results::tests::record;
 
-    /// A result file with these games; gives back what is read from it.
+    /// Writes a result file with these games; returns its matches.
     fn archive(folder: &TempDir, name: &str, header: &Header, ids: &[u64]) -> Vec<Match> {
         let mut text = serde_json::to_string(header).unwrap() + "\n";
         for &id in ids {
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn games_stand_once_and_in_the_order_of_the_schedule() {
+    fn exports_games_once_in_schedule_order() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[3, 1, 2, 1]);
         let path = folder.path().join("a.pgn");
@@ -293,11 +292,15 @@ mod tests {
             })
             .concat();
         assert_eq!(fs::read_to_string(&path).unwrap(), expected);
-        assert_eq!(names_in(&folder), ["a.jsonl", "a.pgn"], "no draft is left");
+        assert_eq!(
+            names_in(&folder),
+            ["a.jsonl", "a.pgn"],
+            "no temporary file is left"
+        );
     }
 
     #[test]
-    fn only_an_older_one_of_the_same_match_is_written_over() {
+    fn replaces_only_an_export_of_the_same_match() {
         let folder = TempDir::new().unwrap();
         let few = archive(&folder, "a.jsonl", &header(), &[1]);
         let more = archive(&folder, "b.jsonl", &header(), &[1, 2]);
@@ -324,15 +327,21 @@ mod tests {
         ] {
             fs::write(&path, text).unwrap();
             let error = Export::open(&path, &header()).unwrap_err().to_string();
-            assert!(error.starts_with("there is something else in it, "), "{error}");
+            assert!(
+                error.starts_with("it was not exported from a result file, "),
+                "{error}"
+            );
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         fs::write(&path, "").unwrap();
-        assert!(Export::open(&path, &header()).is_ok(), "nothing is lost");
+        assert!(
+            Export::open(&path, &header()).is_ok(),
+            "an empty file may be replaced"
+        );
     }
 
     #[test]
-    fn the_games_of_a_shard_give_way_to_those_of_the_whole() {
+    fn whole_match_replaces_a_shard() {
         let folder = TempDir::new().unwrap();
         let shard = |text: &str| {
             let mut header = header();
@@ -350,11 +359,14 @@ mod tests {
         assert!(Export::open(&path, &shard("0/2")).is_ok());
         assert!(Export::open(&path, &shard("1/2")).is_err());
         Export::open(&path, &header()).unwrap().write(&matches).unwrap();
-        assert!(Export::open(&path, &shard("0/2")).is_err(), "the whole is more");
+        assert!(
+            Export::open(&path, &shard("0/2")).is_err(),
+            "a shard does not replace the whole"
+        );
     }
 
     #[test]
-    fn a_link_stays_a_link() {
+    fn keeps_a_symbolic_link() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);
         fs::create_dir(folder.path().join("deep")).unwrap();
@@ -367,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_written_to_and_not_replaced() {
+    fn writes_to_a_device_without_replacing_it() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);
         let null = Path::new("/dev/null");
@@ -381,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_cannot_be_written_are_found_at_once() {
+    fn rejects_unwritable_paths_at_once() {
         let folder = TempDir::new().unwrap();
         for name in ["no/a.pgn", ".", ""] {
             let path = folder.path().join(name);
@@ -392,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_without_games_leaves_no_file() {
+    fn creates_no_file_without_games() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[]);
         let path = folder.path().join("a.pgn");
@@ -402,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_appended_to_a_new_file_only() {
+    fn appends_games_to_a_new_file_only() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.pgn");
         let mut appender = Appender::open(&path, header()).unwrap();

@@ -1,10 +1,10 @@
-//! Result files: JSON Lines, a header and one record a finished game.
+//! Result files: JSON Lines with a header and one record per finished game.
 //!
-//! * [`Header`]: what was played; two headers are the same where the match is.
+//! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
-//! * [`Reader`]: a file line by line; [`Store`]: a file that is being written,
-//!   again and again until the match is done.
-//! * [`pgn`]: a game as PGN; [`transcripts`]: what was said in games lost by a fault.
+//! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
+//!   resumes an interrupted match.
+//! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
 mod header;
 pub mod pgn;

@@ -1,32 +1,30 @@
 //! Games as PGN, for rating programs and databases (S. J. Edwards, "Portable
 //! Game Notation Specification and Implementation Guide", 1994).
 //!
-//! The players, the result and the seven tags that the standard asks for stand
-//! where every program looks for them; the first player is White. What is not
-//! chess stands where programs for chess do not trip over it: the moves in a
-//! comment, the game and its start in tags of our own, for `FEN` and `Variant`
-//! promise chess.
+//! The seven required tags are as in the standard; the first player is White.
+//! Programs for chess can read the files, since everything that is not chess is
+//! where they ignore it: the moves are in a comment, and variant and start have
+//! tags of our own, as `FEN` and `Variant` imply chess.
 
 use std::fmt::Write;
 
 use super::header::{EngineEntry, Header};
 use super::record::Record;
-use crate::io::text::wrapped;
+use crate::io::text::{printable, wrapped};
 use crate::player::clock::TimeControl;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Format;
 
-/// The tag of games that come from a result file, so that whoever has that file
-/// can make them again. Its value is what [`source`] says.
+/// The tag of games that were exported from a result file, and can be exported
+/// again. Its value is [`source`].
 pub const SOURCE_TAG: &str = "ResultFile";
 
-/// A sentence in a tag is no longer than this, in characters: the standard
-/// wants lines of at most 255.
-const LONGEST_SENTENCE: usize = 200;
+/// The maximum length of a sentence in a tag, in characters: the standard limits
+/// lines to 255.
+const MAX_SENTENCE: usize = 200;
 
-/// A game as PGN, with the empty line behind it. `header` is that of its match;
-/// `source` is the value of [`SOURCE_TAG`], where a result file has the game,
-/// too.
+/// A game as PGN, with a trailing empty line. `header` is that of its match,
+/// `source` the value of [`SOURCE_TAG`] for a game from a result file.
 #[must_use]
 pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     let mut text = String::new();
@@ -35,7 +33,7 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     };
     let result = record.result.to_string();
     tag("Event", event(header));
-    // Where and when is not in the records: the same match gives the same text.
+    // Records have no place and date: the same match gives the same text.
     tag("Site", "?");
     tag("Date", "????.??.??");
     tag("Round", &format!("{}.{}", record.round, record.id));
@@ -51,7 +49,7 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     }
     tag("Termination", termination(&record.reason));
     tag("Reason", &record.reason);
-    let detail: String = record.detail.chars().take(LONGEST_SENTENCE).collect();
+    let detail: String = record.detail.chars().take(MAX_SENTENCE).collect();
     tag("Detail", &detail);
     if let Some(source) = source {
         tag(SOURCE_TAG, source);
@@ -62,8 +60,8 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     text
 }
 
-/// Which match, and which shard of it, games come from: the match's
-/// [`Header::identity`] in hexadecimal, and the shard where there is one.
+/// Identifies a match, or a shard of it: [`Header::identity`] in hexadecimal,
+/// and the shard if there is one.
 #[must_use]
 pub fn source(header: &Header) -> String {
     let identity = format!("{:016x}", header.identity());
@@ -73,7 +71,7 @@ pub fn source(header: &Header) -> String {
     }
 }
 
-/// What kind of contest it is.
+/// The value of the tag `Event`.
 fn event(header: &Header) -> &'static str {
     match header.schedule.format {
         _ if header.engines.len() == 2 => "Match",
@@ -83,7 +81,7 @@ fn event(header: &Header) -> &'static str {
     }
 }
 
-/// The time of both players in one tag, or where they differ in a tag each.
+/// The time controls in one tag, or in one tag per player if they differ.
 fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)> {
     let [first, second] = [&record.first, &record.second].map(|name| {
         let engine = header.engines.iter().find(|engine| engine.name == *name);
@@ -100,7 +98,8 @@ fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)
     }
 }
 
-/// Seconds as the standard writes them: one move in so many, a clock, or none.
+/// A time control in the standard's format: `1/SECONDS` for a time per move, a
+/// clock, or `-` for none.
 fn time_control(engine: &EngineEntry) -> String {
     let time = engine.time;
     match time {
@@ -110,7 +109,7 @@ fn time_control(engine: &EngineEntry) -> String {
     }
 }
 
-/// The standard's words for how a game ended, for a word of the result file.
+/// The value of the tag `Termination` for a reason of the result file.
 fn termination(reason: &str) -> &'static str {
     match FaultKind::from_word(reason) {
         Some(FaultKind::Time | FaultKind::Stall) => "time forfeit",
@@ -124,20 +123,20 @@ fn termination(reason: &str) -> &'static str {
     }
 }
 
-/// The moves in a comment with their numbers, and the result.
+/// The numbered moves in a comment, and the result.
 fn movetext(record: &Record, result: &str) -> String {
     let second_begins = record.start.split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
     let mut words = Vec::new();
-    for (ply, one) in record.moves.iter().enumerate() {
-        let place = ply + skipped;
-        if place.is_multiple_of(2) {
-            words.push(format!("{}.", place / 2 + 1));
+    for (ply, mv) in record.moves.iter().enumerate() {
+        let half_move = ply + skipped;
+        if half_move.is_multiple_of(2) {
+            words.push(format!("{}.", half_move / 2 + 1));
         } else if ply == 0 {
             words.push("1...".into());
         }
-        // Whatever a file says, it stays within the comment.
-        words.push(one.chars().filter(char::is_ascii_alphanumeric).collect());
+        // A move from a foreign file cannot end the comment.
+        words.push(mv.chars().filter(char::is_ascii_alphanumeric).collect());
     }
     if let Some(first) = words.first_mut() {
         first.insert(0, '{');
@@ -149,16 +148,11 @@ fn movetext(record: &Record, result: &str) -> String {
     wrapped(&words.join(" ")) + "\n"
 }
 
-/// A text as it stands between the quotes of a tag.
+/// Escapes text for the quotes of a tag.
 fn escaped(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    for sign in value.chars().filter(|sign| !sign.is_control()) {
-        if matches!(sign, '"' | '\\') {
-            text.push('\\');
-        }
-        text.push(sign);
-    }
-    text
+    printable(value, usize::MAX)
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
 }
 
 #[cfg(test)]
@@ -168,7 +162,7 @@ mod tests {
     use crate::results::record::tests::record;
 
     #[test]
-    fn a_game_is_written_as_the_standard_wants_it() {
+    fn writes_a_game_as_the_standard_requires() {
         let mut header = header();
         header.engines[1].time = "40/60+0.5".parse().unwrap();
         let text = text(&header, &record(3, "a", "b"), Some("SOURCE"));
@@ -198,21 +192,24 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_break_out_of_their_quotes() {
+    fn names_are_escaped() {
         let mut game = record(1, "a\"] \\b", "ü\n[Result \"0-1\"]\t{");
         game.detail = "x".repeat(1000);
         let text = text(&header(), &game, None);
         assert!(text.contains("[White \"a\\\"] \\\\b\"]\n"), "{text}");
-        assert!(text.contains("[Black \"ü[Result \\\"0-1\\\"]{\"]\n"), "{text}");
+        assert!(
+            text.contains("[Black \"ü\u{fffd}[Result \\\"0-1\\\"]\u{fffd}{\"]\n"),
+            "{text}"
+        );
         let results = text.lines().filter(|line| line.starts_with("[Result \""));
         assert_eq!(results.count(), 1);
         assert!(text.lines().all(|line| line.chars().count() <= 255), "{text}");
-        assert!(text.contains("[TimeControl \"?\"]\n"), "players nobody knows");
+        assert!(text.contains("[TimeControl \"?\"]\n"), "unknown players");
         assert!(!text.contains(SOURCE_TAG));
     }
 
     #[test]
-    fn moves_are_numbered_and_wrapped() {
+    fn numbers_and_wraps_moves() {
         let mut game = record(1, "a", "b");
         game.start = "8/8/8/8/8/8/8/8 o".into();
         game.moves.truncate(3);
@@ -232,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_has_a_word_of_the_standard() {
+    fn every_reason_has_a_termination() {
         for (reason, word) in [
             ("five", "normal"),
             ("mobility", "normal"),
@@ -250,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_named_after_its_format() {
+    fn event_follows_from_the_format() {
         let mut header = header();
         assert_eq!(event(&header), "Match");
         header.engines.push(header.engines[0].clone());
@@ -265,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_limit_is_a_dash() {
+    fn time_control_without_limit_is_a_dash() {
         let mut engine = header().engines.remove(0);
         engine.time = TimeControl::Unlimited;
         assert_eq!(time_control(&engine), "-");

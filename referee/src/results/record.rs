@@ -1,4 +1,4 @@
-//! The line of a finished game in a result file.
+//! The record of a finished game: one line of a result file.
 
 use std::time::Duration;
 
@@ -17,40 +17,40 @@ use crate::schedule::Fixture;
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The game's place in the schedule, from 1.
+    /// The number of the game in the schedule, from 1.
     pub id: u64,
-    /// The name of the game.
+    /// The name of the variant.
     pub variant: String,
     /// The round of the tournament, from 1.
     pub round: u64,
-    /// Shared by the two games of one opening with colours swapped.
+    /// The number of the pair: two games with one opening and colours swapped.
     pub pair: u64,
-    /// Who moved first.
+    /// The name of the first player.
     pub first: String,
-    /// Who moved second.
+    /// The name of the second player.
     pub second: String,
-    /// FEN before the first of `moves`.
+    /// The FEN of the position before `moves`.
     pub start: String,
-    /// Every legal move from `start`, lower case.
+    /// All moves from `start`, the opening included, in lower case.
     pub moves: Vec<String>,
-    /// How many of `moves` came from the opening.
+    /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
-    /// For each move after the opening, the milliseconds it took.
+    /// The time of each move after the opening, in milliseconds.
     pub ms: Vec<f64>,
-    /// For each move after the opening, what its player last said of it.
+    /// The last score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     #[serde(with = "text")]
     pub result: GameResult,
-    /// Why, as a word.
+    /// The reason of the result, a word of `docs/results.md`.
     pub reason: String,
-    /// Why, as a sentence.
+    /// The reason of the result as a sentence.
     pub detail: String,
 }
 
 impl Record {
-    /// The record of a game between players of these `names`, the first
-    /// player's name first.
+    /// The record of a game. `names` are those of the players, the first player's
+    /// first.
     pub fn new(
         variant: Variant,
         fixture: &Fixture,
@@ -84,7 +84,7 @@ impl Record {
         }
     }
 
-    /// Who lost by a fault, if anybody did.
+    /// The player that lost by a fault.
     pub fn culprit(&self) -> Option<Side> {
         match self.result {
             GameResult::Win(winner) => FaultKind::from_word(&self.reason).map(|_| winner.opponent()),
@@ -92,35 +92,35 @@ impl Record {
         }
     }
 
-    /// What was played, by whom and from where, as a number that is the same
-    /// for the same game; the place in the schedule does not count, nor does
-    /// the time.
+    /// A digest of players, start, moves and reason: equal for games that repeat
+    /// each other.
     pub fn content(&self) -> u64 {
         let moves = self.moves.iter().map(String::as_str);
         let texts = [self.first.as_str(), &self.second, &self.start];
         digest(texts.into_iter().chain(moves).chain([self.reason.as_str()]))
     }
 
-    /// The same with the place in the schedule and the result: the sum of
-    /// these over all games tells whether two runs of a match were the same.
+    /// A digest of [`Record::content`], id and result. The sum over all games is the
+    /// fingerprint of a match: equal for two runs with the same games.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         mix(self.content() ^ mix(self.id)) ^ digest([self.result.to_string().as_str()])
     }
 }
 
-/// A 64-bit digest of texts in their order, mixed.
+/// A 64-bit digest of a sequence of texts. Its values must never change: old
+/// files hold them.
 pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut digest = Digest::new();
     for text in texts {
         digest.add(text);
-        // No text holds a line end, so texts cannot run into each other.
+        // No text contains a line break, so the separator is unambiguous.
         digest.add("\n");
     }
     mix(digest.value())
 }
 
-/// Milliseconds with three decimals.
+/// A duration in milliseconds, with three decimals.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
@@ -129,7 +129,7 @@ fn milliseconds(time: Duration) -> f64 {
 pub(crate) mod tests {
     use super::*;
 
-    /// The record of a game that `first` won.
+    /// A game won by `first`.
     pub(crate) fn record(id: u64, first: &str, second: &str) -> Record {
         Record {
             id,
@@ -152,7 +152,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_record_is_read_as_it_was_written() {
+    fn record_round_trips() {
         let one = record(3, "a", "b");
         let text = serde_json::to_string(&one).unwrap();
         assert!(text.contains(r#""result":"1-0","reason":"five""#), "{text}");
@@ -166,7 +166,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_fingerprint_is_of_the_game_and_not_of_the_time() {
+    fn fingerprint_ignores_times_and_scores() {
         let one = record(3, "a", "b");
         let mut other = one.clone();
         other.ms[0] = 7.0;
@@ -194,7 +194,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn digests_never_change() {
+    fn digest_has_not_changed() {
         assert_eq!(digest(["a", "b"]), 0xf530_fe92_7de6_7a30);
     }
 }

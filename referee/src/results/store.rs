@@ -1,10 +1,9 @@
-//! A result file that is being written: append-only, one writer, each line
-//! there in full before the next game of its slot begins, and on the disk
-//! within a second.
+//! A result file that is being written.
 //!
-//! Whenever its writer ends, by `kill -9` or a full disk, the file holds whole
-//! lines and perhaps the beginning of one. Who opens it again cuts that off and
-//! goes on.
+//! The file is append-only and locked against other writers. A record is written
+//! before the next game of its slot starts, and is on disk within a second. If
+//! the writer is killed, or the disk is full, the file consists of complete lines
+//! and at most one torn line. Opening the file again removes the torn line.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -23,39 +22,37 @@ use super::reader::{Line, ReadError, Reader, SprtVerdict};
 use super::record::Record;
 use crate::io::append_only::AppendOnly;
 
-/// What was written is on the disk after this time.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// The interval between syncs to disk.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// So long is waited for a file that another process holds: one that was killed
-/// while it started another one still holds it until that one is a program of its
-/// own.
-const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+/// How long to wait for a file locked by another process. A child that a killed
+/// referee was just starting holds the lock until its `exec`.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often it is asked meanwhile.
-const ASK_AGAIN: Duration = Duration::from_millis(10);
+/// The interval between attempts to lock the file.
+const LOCK_RETRY: Duration = Duration::from_millis(10);
 
-/// The open file.
+/// A result file, open for appending.
 #[derive(Debug)]
 pub struct Store {
-    /// Whole lines.
     lines: AppendOnly,
-    /// Whether there is a game in it.
+    /// Whether the file has records.
     has_games: bool,
-    disk: Disk,
+    syncer: Syncer,
 }
 
-/// Why a match cannot write its results to a file.
+/// Why a result file cannot be opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// The system refuses.
+    /// An input or output error.
     Io(io::Error),
-    /// Another referee is writing to it.
+    /// Another referee is writing to the file.
     InUse,
-    /// There is something in it that is no result file.
+    /// The file is not a result file.
     Foreign,
-    /// A line is wrong: which, and how.
-    Wrong(String),
-    /// It holds the results of another match: what differs.
+    /// A line is invalid: a message with its number.
+    Invalid(String),
+    /// The file belongs to another match: the differences.
     Different(Vec<String>),
 }
 
@@ -65,12 +62,12 @@ impl fmt::Display for OpenError {
             OpenError::Io(error) => error.fmt(f),
             OpenError::InUse => f.write_str("another referee is writing to it"),
             OpenError::Foreign => {
-                f.write_str("there is something else in it, and it is not written over; give a new file")
+                f.write_str("it is not a result file, so it is not overwritten; give a new file")
             }
-            OpenError::Wrong(why) => f.write_str(why),
+            OpenError::Invalid(why) => f.write_str(why),
             OpenError::Different(what) => write!(
                 f,
-                "it holds another match: {}. The same command goes on with it; another one needs a new file",
+                "it holds another match: {}. Run its own command again to resume it, or give a new file",
                 what.join("; ")
             ),
         }
@@ -86,12 +83,13 @@ impl From<io::Error> for OpenError {
 }
 
 impl Store {
-    /// Opens a file for the match that `header` describes, or creates it. What
-    /// is in it of the same match is handed to `seen`, and what was cut off is
-    /// taken away. Gives back, too, what a test found that ended the match.
+    /// Creates or resumes the file of a match. Passes existing records to `seen`
+    /// and removes a torn last line. Returns the store, and the verdict of a test
+    /// that ended the match.
     ///
     /// # Errors
-    /// Where that cannot be done; nothing in the file has changed then.
+    /// If the file cannot be opened, is locked, or is not a file of this match. The
+    /// file is unchanged then.
     pub fn open(
         path: &Path,
         header: &Header,
@@ -104,22 +102,22 @@ impl Store {
             .open(path)?;
         lock(&file, path)?;
         let is_file = file.metadata()?.is_file();
-        // A device or a pipe has nothing to go on with.
+        // A device or a pipe has no content to resume.
         let old = if is_file {
             read(&mut file, header, seen)?
         } else {
-            Old::default()
+            Content::default()
         };
         if is_file && old.length < file.metadata()?.len() {
             file.set_len(old.length)?;
         }
         sync_folder(path);
         let mut store = Store {
-            disk: Disk::new(file.try_clone()?),
+            syncer: Syncer::new(file.try_clone()?),
             lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
         };
-        if old.lacks_line_end {
+        if old.lacks_line_break {
             store.append_bytes(b"\n")?;
         }
         if !old.has_header
@@ -131,7 +129,7 @@ impl Store {
         Ok((store, old.end))
     }
 
-    /// Appends the record of a game.
+    /// Appends a record.
     ///
     /// # Errors
     /// As [`Store::append`].
@@ -140,18 +138,17 @@ impl Store {
         self.append(record)
     }
 
-    /// Takes the file away where there is no game in it.
+    /// Deletes the file if it has no records.
     pub fn remove_if_empty(self) {
         if !self.has_games {
             self.lines.remove();
         }
     }
 
-    /// Appends one line and hands it to the system.
+    /// Appends one line of JSON.
     ///
     /// # Errors
-    /// Where the line could not be written. What was written of it is taken
-    /// back, so that the file still holds whole lines only.
+    /// If the line cannot be written. A partial line is removed again.
     pub fn append(&mut self, line: &impl Serialize) -> io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
@@ -159,57 +156,58 @@ impl Store {
     }
 
     fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.disk.check()?;
+        self.syncer.check()?;
         self.lines.append(bytes)?;
-        self.disk.is_behind.store(true, Ordering::Release);
+        self.syncer.is_dirty.store(true, Ordering::Release);
         Ok(())
     }
 
-    /// Waits until everything is on the disk.
+    /// Syncs the file to disk.
     ///
     /// # Errors
-    /// Where the disk says that it is not.
+    /// If this or an earlier sync failed.
     pub fn sync(&self) -> io::Result<()> {
-        self.disk.check()?;
+        self.syncer.check()?;
         sync(self.lines.file())
     }
 }
 
-/// What a file holds already.
+/// The existing content of a file.
 #[derive(Debug, Default)]
-struct Old {
-    /// The length of all whole lines.
+struct Content {
+    /// The length of all complete lines in bytes.
     length: u64,
-    /// Whether the last of them is whole but for its line end.
-    lacks_line_end: bool,
-    /// Whether its header is that of the match, with as many games.
+    /// Whether the last line is complete except for its line break.
+    lacks_line_break: bool,
+    /// Whether the last header is that of the match, with the same number of
+    /// games.
     has_header: bool,
-    /// Whether there is a game in it.
+    /// Whether the file has records.
     has_games: bool,
-    /// What a test found.
+    /// The verdict of a test that ended the match.
     end: Option<SprtVerdict>,
 }
 
-/// Reads what is in the file, up to a line that is cut off.
+/// Reads the file up to a torn line.
 fn read(
     file: &mut File,
     header: &Header,
     mut seen: impl FnMut(Record) -> Result<(), String>,
-) -> Result<Old, OpenError> {
-    let mut old = Old::default();
+) -> Result<Content, OpenError> {
+    let mut old = Content::default();
     let mut last_header: Option<Box<Header>> = None;
     let mut differences = Vec::new();
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
         let placed = match reader.next_line() {
             Ok(Some(placed)) => placed,
-            Err(ReadError::Torn { start: 0, .. }) => return begun(file, header),
+            Err(ReadError::Torn { start: 0, .. }) => return torn_header(file, header),
             Ok(None) | Err(ReadError::Torn { .. }) => break,
             Err(ReadError::Io(error)) => return Err(error.into()),
             Err(ReadError::Invalid { .. } | ReadError::InvalidHeader { .. }) if last_header.is_none() => {
                 return Err(OpenError::Foreign);
             }
-            Err(error) => return Err(OpenError::Wrong(error.to_string())),
+            Err(error) => return Err(OpenError::Invalid(error.to_string())),
         };
         let number = placed.number;
         match placed.line {
@@ -223,46 +221,46 @@ fn read(
                     return Err(OpenError::Different(differences));
                 }
                 old.has_games = true;
-                seen(*record).map_err(|why| OpenError::Wrong(format!("line {number}: {why}")))?;
+                seen(*record).map_err(|why| OpenError::Invalid(format!("line {number}: {why}")))?;
             }
             Line::End(end) => old.end = Some(end.sprt),
             Line::Other => {}
         }
-        (old.length, old.lacks_line_end) = (placed.end, !placed.is_ended);
+        (old.length, old.lacks_line_break) = (placed.end, !placed.is_ended);
     }
     if !differences.is_empty() {
         return if old.has_games {
             Err(OpenError::Different(differences))
         } else {
-            // Another match that never began has nothing to lose.
-            Ok(Old::default())
+            // Another match without games is replaced.
+            Ok(Content::default())
         };
     }
     old.has_header = last_header.is_some_and(|last| last.schedule.games == header.schedule.games);
     Ok(old)
 }
 
-/// A file whose first line is cut off: one that has been begun for this match
-/// is begun again.
-fn begun(file: &mut File, header: &Header) -> Result<Old, OpenError> {
-    let whole = serde_json::to_vec(header).map_err(io::Error::from)?;
-    let mut begun = Vec::new();
+/// Handles a file whose first line is torn: it is rewritten if the line is the
+/// beginning of this header.
+fn torn_header(file: &mut File, header: &Header) -> Result<Content, OpenError> {
+    let expected = serde_json::to_vec(header).map_err(io::Error::from)?;
+    let mut found = Vec::new();
     file.rewind()?;
-    (&*file).take(whole.len() as u64 + 1).read_to_end(&mut begun)?;
-    if whole.starts_with(&begun) {
-        Ok(Old::default())
+    (&*file).take(expected.len() as u64 + 1).read_to_end(&mut found)?;
+    if expected.starts_with(&found) {
+        Ok(Content::default())
     } else {
         Err(OpenError::Foreign)
     }
 }
 
-/// Keeps other referees from the file, for as long as it is open.
+/// Locks the file against other referees until it is closed.
 fn lock(file: &File, path: &Path) -> Result<(), OpenError> {
-    let until = Instant::now() + LOCK_PATIENCE;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(ASK_AGAIN),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_RETRY),
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),
             Err(TryLockError::Error(error)) => {
                 // Some network file systems have no locks.
@@ -273,7 +271,7 @@ fn lock(file: &File, path: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Puts the name of a new file on the disk, where the system lets us.
+/// Syncs the directory entry of a new file, if the system supports it.
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = File::open(folder.unwrap_or(Path::new(".")));
@@ -282,7 +280,7 @@ fn sync_folder(path: &Path) {
     }
 }
 
-/// Waits until a file is on the disk; a device or a pipe never is.
+/// Syncs a file to disk; does nothing for a device or a pipe.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_data() {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
@@ -290,57 +288,56 @@ fn sync(file: &File) -> io::Result<()> {
     }
 }
 
-/// A thread that puts on the disk what was written, so that no game waits for
-/// the disk.
+/// A thread that syncs the file in the background, so no game waits for the disk.
 #[derive(Debug)]
-struct Disk {
-    /// Whether something was written since the last time.
-    is_behind: Arc<AtomicBool>,
-    /// What the disk said when it refused.
+struct Syncer {
+    /// Whether something was written since the last sync.
+    is_dirty: Arc<AtomicBool>,
+    /// The error of the last sync that failed.
     error: Arc<Mutex<Option<io::Error>>>,
-    /// Ends the thread when it is dropped.
+    /// Dropping the sender ends the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Disk {
-    fn new(file: File) -> Disk {
+impl Syncer {
+    fn new(file: File) -> Syncer {
         let (stop, stopped) = mpsc::channel();
-        let is_behind = Arc::new(AtomicBool::new(false));
+        let is_dirty = Arc::new(AtomicBool::new(false));
         let error = Arc::new(Mutex::new(None));
-        let (behind, told) = (Arc::clone(&is_behind), Arc::clone(&error));
-        let thread = std::thread::Builder::new().name("disk".into()).spawn(move || {
-            while stopped.recv_timeout(SYNC_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if behind.swap(false, Ordering::AcqRel)
+        let (dirty, last_error) = (Arc::clone(&is_dirty), Arc::clone(&error));
+        let thread = std::thread::Builder::new().name("sync".into()).spawn(move || {
+            while stopped.recv_timeout(SYNC_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if dirty.swap(false, Ordering::AcqRel)
                     && let Err(error) = sync(&file)
                 {
-                    *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                    *last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 }
             }
         });
         if let Err(error) = &thread {
-            log::warn!("results are put on the disk at the end only: {error}");
+            log::warn!("results are synced to disk only at the end of the match: {error}");
         }
-        Disk {
-            is_behind,
+        Syncer {
+            is_dirty,
             error,
             stop: Some(stop),
             thread: thread.ok(),
         }
     }
 
-    /// Tells of an error since the last time.
+    /// Returns the error of a failed sync once.
     fn check(&self) -> io::Result<()> {
         let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
         error.map_or(Ok(()), Err)
     }
 }
 
-impl Drop for Disk {
+impl Drop for Syncer {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // It does nothing that could panic.
+            // The thread does not panic.
             let _ = thread.join();
         }
     }
@@ -356,18 +353,18 @@ mod tests {
     use crate::results::header::tests::header;
     use crate::results::record::tests::record;
 
-    struct Place(TempDir);
+    struct Folder(TempDir);
 
-    impl Place {
-        fn new() -> Place {
-            Place(tempfile::tempdir().unwrap())
+    impl Folder {
+        fn new() -> Folder {
+            Folder(tempfile::tempdir().unwrap())
         }
 
         fn path(&self) -> std::path::PathBuf {
             self.0.path().join("results.jsonl")
         }
 
-        /// Opens the file; gives back the numbers of its games.
+        /// Opens the file; returns the ids of its games.
         fn open(&self, header: &Header) -> Result<(Store, Vec<u64>), OpenError> {
             let mut ids = Vec::new();
             let (store, _) = Store::open(&self.path(), header, |record| {
@@ -383,84 +380,84 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_found_again() {
-        let place = Place::new();
-        let (mut store, ids) = place.open(&header()).unwrap();
+    fn reads_back_what_was_written() {
+        let folder = Folder::new();
+        let (mut store, ids) = folder.open(&header()).unwrap();
         assert!(ids.is_empty());
         store.append_game(&record(2, "a", "b")).unwrap();
         store.append_game(&record(1, "b", "a")).unwrap();
         store.sync().unwrap();
         drop(store);
-        let text = place.text();
+        let text = folder.text();
         assert_eq!(text.lines().count(), 3);
-        let (store, ids) = place.open(&header()).unwrap();
+        let (store, ids) = folder.open(&header()).unwrap();
         assert_eq!(ids, [2, 1]);
         drop(store);
-        assert_eq!(place.text(), text, "the header is there once");
+        assert_eq!(folder.text(), text, "the header is written once");
     }
 
     #[test]
-    fn a_file_that_is_cut_anywhere_loses_one_line_at_most() {
-        let place = Place::new();
-        let (mut store, _) = place.open(&header()).unwrap();
+    fn resumes_after_a_torn_line_at_any_byte() {
+        let folder = Folder::new();
+        let (mut store, _) = folder.open(&header()).unwrap();
         store.append_game(&record(1, "a", "b")).unwrap();
         store.append_game(&record(2, "b", "a")).unwrap();
         drop(store);
-        let text = place.text();
-        let ends: Vec<usize> = text.match_indices('\n').map(|(place, _)| place + 1).collect();
+        let text = folder.text();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(offset, _)| offset + 1).collect();
         for length in 0..=text.len() {
-            fs::write(place.path(), &text[..length]).unwrap();
-            let (mut store, ids) = place.open(&header()).unwrap();
-            // A record is whole without its line end.
-            let whole = ends.iter().filter(|&&end| end <= length + 1).count();
-            assert_eq!(ids.len(), whole.saturating_sub(1), "{length} bytes");
+            fs::write(folder.path(), &text[..length]).unwrap();
+            let (mut store, ids) = folder.open(&header()).unwrap();
+            // A record without its line break is complete.
+            let complete = ends.iter().filter(|&&end| end <= length + 1).count();
+            assert_eq!(ids.len(), complete.saturating_sub(1), "{length} bytes");
             for id in ids.len() as u64 + 1..=2 {
                 let names = if id == 1 { ["a", "b"] } else { ["b", "a"] };
                 store.append_game(&record(id, names[0], names[1])).unwrap();
             }
             drop(store);
-            assert_eq!(place.text(), text, "{length} bytes");
+            assert_eq!(folder.text(), text, "{length} bytes");
         }
     }
 
     #[test]
-    fn a_second_writer_is_refused() {
-        let place = Place::new();
-        let first = place.open(&header()).unwrap();
-        assert!(matches!(place.open(&header()), Err(OpenError::InUse)));
+    fn rejects_a_second_writer() {
+        let folder = Folder::new();
+        let first = folder.open(&header()).unwrap();
+        assert!(matches!(folder.open(&header()), Err(OpenError::InUse)));
         drop(first);
-        assert!(place.open(&header()).is_ok());
+        assert!(folder.open(&header()).is_ok());
     }
 
     #[test]
-    fn another_match_is_refused_and_a_longer_one_goes_on() {
-        let place = Place::new();
-        let (mut store, _) = place.open(&header()).unwrap();
+    fn rejects_another_match_but_resumes_a_longer_one() {
+        let folder = Folder::new();
+        let (mut store, _) = folder.open(&header()).unwrap();
         store.append_game(&record(1, "a", "b")).unwrap();
         drop(store);
-        let text = place.text();
+        let text = folder.text();
         let mut other = header();
         other.seed = 9;
-        let error = place.open(&other).unwrap_err();
+        let error = folder.open(&other).unwrap_err();
         assert!(
             error
                 .to_string()
                 .starts_with("it holds another match: seed was 1, now 9. "),
             "{error}"
         );
-        assert_eq!(place.text(), text);
+        assert_eq!(folder.text(), text);
 
         let mut longer = header();
         longer.schedule.games += 2;
-        assert_eq!(place.open(&longer).unwrap().1, [1]);
-        assert_eq!(place.text().lines().count(), 3, "a second header");
-        let error = place.open(&header()).unwrap_err().to_string();
+        assert_eq!(folder.open(&longer).unwrap().1, [1]);
+        assert_eq!(folder.text().lines().count(), 3, "a second header");
+        let error = folder.open(&header()).unwrap_err().to_string();
         assert!(error.contains("schedule.games was 12, now 10"), "{error}");
     }
 
     #[test]
-    fn what_is_no_result_file_is_left_alone() {
-        let place = Place::new();
+    fn leaves_other_files_unchanged() {
+        let folder = Folder::new();
         for text in [
             "notes\n",
             "notes",
@@ -469,35 +466,35 @@ mod tests {
             "{\"moves\":[]}\n",
             "{\"header\"",
         ] {
-            fs::write(place.path(), text).unwrap();
-            let opened = place.open(&header());
+            fs::write(folder.path(), text).unwrap();
+            let opened = folder.open(&header());
             if text == "{\"header\"" {
-                assert!(opened.is_ok(), "it may have been begun by us");
+                assert!(opened.is_ok(), "the beginning of our header");
                 continue;
             }
             assert!(matches!(opened, Err(OpenError::Foreign)), "{text}");
-            assert_eq!(place.text(), text);
+            assert_eq!(folder.text(), text);
         }
-        let folder = Store::open(place.0.path(), &header(), |_| Ok(()));
-        assert!(matches!(folder, Err(OpenError::Io(_))));
+        let directory = Store::open(folder.0.path(), &header(), |_| Ok(()));
+        assert!(matches!(directory, Err(OpenError::Io(_))));
     }
 
     #[test]
-    fn a_wrong_line_in_the_middle_is_named() {
-        let place = Place::new();
-        drop(place.open(&header()).unwrap());
-        let text = place.text() + "garbage\n";
-        fs::write(place.path(), &text).unwrap();
-        let error = place.open(&header()).unwrap_err().to_string();
+    fn names_an_invalid_line() {
+        let folder = Folder::new();
+        drop(folder.open(&header()).unwrap());
+        let text = folder.text() + "garbage\n";
+        fs::write(folder.path(), &text).unwrap();
+        let error = folder.open(&header()).unwrap_err().to_string();
         assert_eq!(error, "line 2: expected value, column 1");
-        assert_eq!(place.text(), text);
+        assert_eq!(folder.text(), text);
 
         fs::write(
-            place.path(),
+            folder.path(),
             text.replace("garbage", &serde_json::to_string(&record(1, "a", "b")).unwrap()),
         )
         .unwrap();
-        let error = Store::open(&place.path(), &header(), |_| Err("no such game".into())).unwrap_err();
+        let error = Store::open(&folder.path(), &header(), |_| Err("no such game".into())).unwrap_err();
         assert_eq!(error.to_string(), "line 2: no such game");
     }
 }

@@ -1,8 +1,9 @@
-//! What was said in games that were lost by a fault: a file a game in a folder
-//! of the match, so that whoever wrote the engine can see what happened.
+//! Transcripts of games lost by a fault: one file per game, for the authors of
+//! engines.
 //!
-//! A file's name follows from the game's record, so a report finds it. TranscriptFolder
-//! is not worth a match: what cannot be written is told of once.
+//! The file name follows from the game's record, so a report finds the file.
+//! Transcripts are optional: a write error stops them with a warning, and the
+//! match continues.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,76 +16,75 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 
 use crate::io::failure::Failure;
+use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::player::{Origin, Transcript, TranscriptLine};
 use crate::results::Record;
 
-/// More transcripts than this are not written in one run: an engine that fails
-/// always would fill the disk.
-const MOST_FILES: u64 = 1000;
+/// The maximum number of transcripts per run: an engine that always fails would
+/// fill the disk.
+const MAX_FILES: u64 = 1000;
 
-/// What stands at the end of the result file's name, in place of its own ending,
-/// in the name of its folder.
-const ENDING: &str = "faults";
+/// The extension of the folder, which replaces that of the result file.
+const EXTENSION: &str = "faults";
 
-/// So many signs of an engine's name are taken into a file's name.
-const LONGEST_NAME: usize = 60;
+/// The maximum length of an engine's name in a file name, in characters.
+const MAX_NAME: usize = 60;
 
-/// A game that was lost by a fault.
+/// A game lost by a fault.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Failed {
-    /// Its place in the schedule.
+pub struct FailedGame {
+    /// The number of the game in the schedule.
     id: u64,
-    /// Who lost it.
+    /// The name of the player at fault.
     culprit: String,
-    /// How.
+    /// The kind of fault.
     kind: FaultKind,
 }
 
-impl Failed {
-    /// The game of this record, if it was played, and lost by a fault.
-    pub fn of(record: &Record) -> Option<Failed> {
+impl FailedGame {
+    /// The game of a record; `None` if it was not lost by a fault while playing.
+    pub fn of(record: &Record) -> Option<FailedGame> {
         let culprit = match record.culprit()? {
             Side::First => &record.first,
             Side::Second => &record.second,
         };
         let kind = FaultKind::from_word(&record.reason).filter(|kind| *kind != FaultKind::Forfeit)?;
-        Some(Failed {
+        Some(FailedGame {
             id: record.id,
             culprit: culprit.clone(),
             kind,
         })
     }
 
-    /// The name of the file with what was said in it.
+    /// The file name of the transcript.
     pub fn file_name(&self) -> String {
-        let sign = |sign: char| {
-            let is_plain = sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '.');
-            if is_plain { sign } else { '_' }
+        let safe = |character: char| {
+            let is_safe = character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.');
+            if is_safe { character } else { '_' }
         };
-        let name: String = self.culprit.chars().take(LONGEST_NAME).map(sign).collect();
+        let name: String = self.culprit.chars().take(MAX_NAME).map(safe).collect();
         format!("game-{:06}-{name}-{}.txt", self.id, self.kind)
     }
 }
 
-/// The games of a match that were lost by faults: those with the smallest
-/// numbers, no more than a run writes of.
+/// The first games of a match that were lost by a fault, at most [`MAX_FILES`].
 #[derive(Clone, Debug, Default)]
-pub struct FailedGames(BTreeSet<Failed>);
+pub struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
-    /// Takes a record into account.
+    /// Adds the game of a record if it was lost by a fault.
     pub fn enter(&mut self, record: &Record) {
-        self.0.extend(Failed::of(record));
-        if self.0.len() as u64 > MOST_FILES {
+        self.0.extend(FailedGame::of(record));
+        if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();
         }
     }
 
-    /// The transcripts that are there, in the first of these folders that has
-    /// one of a game, in the order of the games.
+    /// The paths of existing transcripts, by game number. For each game the first
+    /// of `folders` that has its transcript counts.
     pub fn transcripts(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
-        let files = self.0.iter().map(Failed::file_name);
+        let files = self.0.iter().map(FailedGame::file_name);
         let path = |name: String| {
             let mut paths = folders.iter().map(|folder| folder.join(&name));
             paths.find(|path| path.is_file())
@@ -93,35 +93,35 @@ impl FailedGames {
     }
 }
 
-/// The folder that belongs to a result file: beside it and called like it.
+/// The transcript folder of a result file: next to it, with the same stem.
 pub fn folder_beside(results: &Path) -> PathBuf {
-    results.with_extension(ENDING)
+    results.with_extension(EXTENSION)
 }
 
-/// Where transcripts of a match go.
+/// The folder for the transcripts of a match.
 #[derive(Debug)]
 pub struct TranscriptFolder {
     folder: Option<PathBuf>,
     seed: u64,
-    /// Whether the folder was made for this match before its first fault.
+    /// Whether [`TranscriptFolder::open`] created the folder.
     is_new: bool,
-    /// How many were written, or `None` once one could not be.
+    /// The number of transcripts written; `None` after an error.
     written: Mutex<Option<u64>>,
 }
 
 impl TranscriptFolder {
-    /// Transcripts of a match with this seed go to `folder`, which is made if it
-    /// is not there; else beside the result file, if there is one, once there is
-    /// something to write; else nowhere.
+    /// Uses `folder`, which is created at once. Without it, uses a folder next to
+    /// the result file, which is created with the first transcript. With neither,
+    /// no transcripts are written. `seed` is that of the match.
     ///
     /// # Errors
-    /// Where that cannot be.
+    /// If the folder cannot be created or written to.
     pub fn open(
         folder: Option<&Path>,
         results: Option<&Path>,
         seed: u64,
     ) -> Result<TranscriptFolder, Failure> {
-        let evidence = |folder, is_new| TranscriptFolder {
+        let transcripts = |folder, is_new| TranscriptFolder {
             folder,
             seed,
             is_new,
@@ -129,15 +129,15 @@ impl TranscriptFolder {
         };
         if let Some(folder) = folder {
             let is_new = !folder.exists();
-            let opened = fs::create_dir_all(folder).and_then(|()| try_folder(folder));
+            let opened = fs::create_dir_all(folder).and_then(|()| check_writable(folder));
             opened.map_err(|error| Failure::Usage(format!("--faults {}: {error}", folder.display())))?;
-            return Ok(evidence(Some(folder.to_path_buf()), is_new));
+            return Ok(transcripts(Some(folder.to_path_buf()), is_new));
         }
-        // A device or a pipe has nothing beside it.
+        // A device or a pipe has no folder next to it.
         let is_kept = |path: &&Path| path.is_file() || !path.exists();
         let beside = results.filter(is_kept).map(folder_beside);
         if let Some(folder) = beside.as_deref().filter(|folder| folder.exists()) {
-            let opened = fs::read_dir(folder).and_then(|_| try_folder(folder));
+            let opened = fs::read_dir(folder).and_then(|_| check_writable(folder));
             opened.map_err(|error| {
                 Failure::Usage(format!(
                     "transcripts of games lost by a fault would go to {}: {error}; \
@@ -146,27 +146,27 @@ impl TranscriptFolder {
                 ))
             })?;
         }
-        Ok(evidence(beside, false))
+        Ok(transcripts(beside, false))
     }
 
-    /// The folder, if there is one.
+    /// The folder, if transcripts are written.
     pub fn folders(&self) -> Vec<PathBuf> {
         self.folder.iter().cloned().collect()
     }
 
-    /// Writes what was said in a game that was lost by a fault, the first
-    /// player's side first; gives back where it stands. A failure is told of
-    /// once, and nothing is written after it.
-    pub fn write(&self, record: &Record, said: &[Option<Transcript>; 2]) -> Option<PathBuf> {
-        let path = self.folder.as_ref()?.join(Failed::of(record)?.file_name());
+    /// Writes the transcripts of a game that was lost by a fault, the first
+    /// player's first; `None` stands for a person. Returns the path of the file.
+    /// After an error, logs a warning and writes no more transcripts.
+    pub fn write(&self, record: &Record, transcripts: &[Option<Transcript>; 2]) -> Option<PathBuf> {
+        let path = self.folder.as_ref()?.join(FailedGame::of(record)?.file_name());
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let count = (*written)?;
-        if count == MOST_FILES {
-            log::warn!("{MOST_FILES} transcripts of lost games are enough; no more are written");
+        if count == MAX_FILES {
+            log::warn!("{MAX_FILES} transcripts of lost games were written; there will be no more");
             *written = None;
             return None;
         }
-        match write(&path, &transcript(record, self.seed, said)) {
+        match write(&path, &text(record, self.seed, transcripts)) {
             Ok(()) => {
                 *written = Some(count + 1);
                 Some(path)
@@ -174,7 +174,7 @@ impl TranscriptFolder {
             Err(error) => {
                 *written = None;
                 log::warn!(
-                    "no transcripts of lost games are written any more: {}: {error}",
+                    "no more transcripts of lost games are written: {}: {error}",
                     path.display()
                 );
                 None
@@ -184,65 +184,67 @@ impl TranscriptFolder {
 }
 
 impl Drop for TranscriptFolder {
-    /// Takes the folder away where it was made for nothing.
+    /// Deletes the folder if it was created here and is empty.
     fn drop(&mut self) {
         if let Some(folder) = self.folder.as_ref().filter(|_| self.is_new) {
-            // It stays where something is in it.
+            // Fails if the folder is not empty.
             let _ = fs::remove_dir(folder);
         }
     }
 }
 
-/// Whether files can be made in a folder, which only making one tells for sure.
-fn try_folder(folder: &Path) -> io::Result<()> {
+/// Checks that files can be created in a folder, by creating one.
+fn check_writable(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".referee-{}", std::process::id()));
     fs::write(&probe, "")?;
     fs::remove_file(&probe)
 }
 
-/// A file in full or none.
+/// Writes a file completely or not at all.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
     fs::write(path, text).inspect_err(|_| {
-        // What is left of it would look like all there was.
         let _ = fs::remove_file(path);
     })
 }
 
-/// One line of the transcript with whose it is.
-struct Entry<'a> {
+/// A line of a transcript with its context.
+struct TimedLine<'a> {
+    /// The name of the engine.
     name: &'a str,
-    said: &'a TranscriptLine,
-    /// The time since the engine was last sent something, for what it wrote.
-    after: Option<Duration>,
+    line: &'a TranscriptLine,
+    /// For output of the engine, the time since the last command.
+    latency: Option<Duration>,
 }
 
-/// What was said in a game, for people.
-fn transcript(record: &Record, seed: u64, said: &[Option<Transcript>; 2]) -> String {
+/// The transcripts of both players as the text of one file.
+fn text(record: &Record, seed: u64, transcripts: &[Option<Transcript>; 2]) -> String {
     let names = [record.first.as_str(), record.second.as_str()];
     let mut text = heading(record, seed);
-    let mut entries: Vec<Entry<'_>> = Vec::new();
-    for (name, said) in names.into_iter().zip(said) {
-        let Some(said) = said else {
+    let mut lines: Vec<TimedLine<'_>> = Vec::new();
+    for (name, transcript) in names.into_iter().zip(transcripts) {
+        let Some(transcript) = transcript else {
             let _ = writeln!(text, "# {name} is a person");
             continue;
         };
-        if said.lost > 0 {
-            let lost = said.lost;
-            let _ = writeln!(text, "# {lost} earlier lines to and from {name} are left out");
+        if transcript.lost > 0 {
+            let lost = transcript.lost;
+            let _ = writeln!(text, "# {lost} earlier lines of {name} are omitted");
         }
-        entries.extend(timed(name, &said.lines));
+        lines.extend(timed(name, &transcript.lines));
     }
-    entries.sort_by_key(|entry| entry.said.at);
-    if let Some(begin) = entries.first().map(|entry| entry.said.at) {
-        for entry in &entries {
-            text += &entry.line(begin);
+    lines.sort_by_key(|line| line.line.at);
+    if let Some(start) = lines.first().map(|line| line.line.at) {
+        for line in &lines {
+            text += &line.text(start);
         }
     }
-    for (name, said) in names.into_iter().zip(said) {
-        let stderr = said.as_ref().map_or(&[][..], |said| &said.stderr);
+    for (name, transcript) in names.into_iter().zip(transcripts) {
+        let stderr = transcript
+            .as_ref()
+            .map_or(&[][..], |transcript| &transcript.stderr);
         if !stderr.is_empty() {
-            let _ = writeln!(text, "\nWhat {name} last wrote to stderr:");
+            let _ = writeln!(text, "\nLast lines of {name} on stderr:");
             for line in stderr {
                 let _ = writeln!(text, "  {line}");
             }
@@ -275,14 +277,14 @@ fn heading(record: &Record, seed: u64) -> String {
          Opening: {}\n\
          Moves: {}\n\
          \n\
-         # milliseconds since the first line, and since the engine was last sent something;\n\
-         # > sent to it, < written by it\n",
-        listed(opening),
-        listed(played)
+         # milliseconds since the first line, milliseconds since the last command,\n\
+         # > command, < output of the engine\n",
+        joined(opening),
+        joined(played)
     )
 }
 
-fn listed(moves: &[String]) -> String {
+fn joined(moves: &[String]) -> String {
     if moves.is_empty() {
         "none".into()
     } else {
@@ -290,50 +292,43 @@ fn listed(moves: &[String]) -> String {
     }
 }
 
-/// The lines of one engine, each with the time since it was asked.
-fn timed<'a>(name: &'a str, lines: &'a [TranscriptLine]) -> impl Iterator<Item = Entry<'a>> {
-    let mut asked: Option<Instant> = None;
-    lines.iter().map(move |said| {
-        if said.origin == Origin::Referee {
-            asked = Some(said.at);
+/// Adds name and latency to the lines of one engine.
+fn timed<'a>(name: &'a str, lines: &'a [TranscriptLine]) -> impl Iterator<Item = TimedLine<'a>> {
+    let mut last_command: Option<Instant> = None;
+    lines.iter().map(move |line| {
+        if line.origin == Origin::Referee {
+            last_command = Some(line.at);
         }
-        Entry {
+        TimedLine {
             name,
-            said,
-            after: asked
-                .filter(|_| said.origin != Origin::Referee)
-                .map(|asked| said.at.saturating_duration_since(asked)),
+            line,
+            latency: last_command
+                .filter(|_| line.origin != Origin::Referee)
+                .map(|command| line.at.saturating_duration_since(command)),
         }
     })
 }
 
-impl Entry<'_> {
-    fn line(&self, begin: Instant) -> String {
-        let Entry { name, said, after } = self;
+impl TimedLine<'_> {
+    fn text(&self, start: Instant) -> String {
+        let TimedLine { name, line, latency } = self;
         let milliseconds = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
-        let since_begin = milliseconds(said.at.saturating_duration_since(begin));
-        let after = after.map_or(String::new(), milliseconds);
-        let sign = match said.origin {
+        let since_start = milliseconds(line.at.saturating_duration_since(start));
+        let latency = latency.map_or(String::new(), milliseconds);
+        let sign = match line.origin {
             Origin::Referee => '>',
             Origin::Engine => '<',
             Origin::Remark => '#',
         };
-        let text = tame(&said.text);
-        let cut = match said.cut {
+        // Tabs are harmless here.
+        let parts = line.text.split('\t').map(|part| printable(part, usize::MAX));
+        let text = parts.collect::<Vec<_>>().join("\t");
+        let cut = match line.cut {
             0 => String::new(),
             count => format!("… ({count} more bytes)"),
         };
-        format!("{since_begin:>12} {after:>10} {sign} {name}: {text}{cut}\n")
+        format!("{since_start:>12} {latency:>10} {sign} {name}: {text}{cut}\n")
     }
-}
-
-/// Text that does nothing to a terminal.
-fn tame(text: &str) -> String {
-    let tame = |sign: char| {
-        let is_tame = !sign.is_control() || sign == '\t';
-        if is_tame { sign } else { '\u{fffd}' }
-    };
-    text.chars().map(tame).collect()
 }
 
 #[cfg(test)]
@@ -349,7 +344,7 @@ mod tests {
         one
     }
 
-    fn said(origin: Origin, at: Instant, text: &str) -> TranscriptLine {
+    fn line(origin: Origin, at: Instant, text: &str) -> TranscriptLine {
         TranscriptLine {
             origin,
             at,
@@ -359,8 +354,8 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_file_follows_from_the_record() {
-        let name = |record: &Record| Failed::of(record).map(|failed| failed.file_name());
+    fn file_name_follows_from_the_record() {
+        let name = |record: &Record| FailedGame::of(record).map(|failed| failed.file_name());
         assert_eq!(
             name(&lost(17, "crash")).unwrap(),
             "game-000017-my_bot__-crash.txt"
@@ -374,17 +369,17 @@ mod tests {
     }
 
     #[test]
-    fn both_conversations_are_told_in_the_order_of_time() {
+    fn merges_both_transcripts_by_time() {
         let start = Instant::now();
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
         let one = Transcript {
             lost: 3,
             lines: vec![
-                said(Origin::Referee, at(0), "isready"),
-                said(Origin::Engine, at(5), "ready\x1b[2Jok"),
+                line(Origin::Referee, at(0), "isready"),
+                line(Origin::Engine, at(5), "ready\x1b[2J\tok"),
                 TranscriptLine {
                     cut: 7,
-                    ..said(Origin::Engine, at(1250), "info")
+                    ..line(Origin::Engine, at(1250), "info")
                 },
             ],
             stderr: vec!["out of ideas".into()],
@@ -392,54 +387,54 @@ mod tests {
         let other = Transcript {
             lost: 0,
             lines: vec![
-                said(Origin::Referee, at(2), "isready"),
-                said(Origin::Remark, at(4), "gone"),
+                line(Origin::Referee, at(2), "isready"),
+                line(Origin::Remark, at(4), "gone"),
             ],
             stderr: Vec::new(),
         };
-        let text = transcript(&lost(17, "crash"), 5, &[Some(one), Some(other)]);
-        let (heading, rest) = text.split_once("written by it\n").unwrap();
+        let text = super::text(&lost(17, "crash"), 5, &[Some(one), Some(other)]);
+        let (heading, rest) = text.split_once("output of the engine\n").unwrap();
         assert!(heading.starts_with("Game 17 (round 1) of magnetic-cave: my bot/ü against b\n"));
         assert!(
             heading.contains("\nResult: 0-1, crash: it failed\nSeed: 5\n"),
             "{heading}"
         );
         let expected = "\
-# 3 earlier lines to and from my bot/ü are left out
+# 3 earlier lines of my bot/ü are omitted
        0.000            > my bot/ü: isready
        2.000            > b: isready
        4.000      2.000 # b: gone
-       5.000      5.000 < my bot/ü: ready\u{fffd}[2Jok
+       5.000      5.000 < my bot/ü: ready\u{fffd}[2J\tok
     1250.000   1250.000 < my bot/ü: info… (7 more bytes)
 
-What my bot/ü last wrote to stderr:
+Last lines of my bot/ü on stderr:
   out of ideas
 ";
         assert_eq!(rest, expected);
     }
 
     #[test]
-    fn opening_and_moves_stand_apart() {
-        let mut one = lost(1, "crash");
-        one.moves = ["a1", "a2", "a3"].map(String::from).into();
-        one.opening_plies = 2;
-        let text = transcript(&one, 1, &[None, None]);
+    fn lists_opening_and_moves_separately() {
+        let mut game = lost(1, "crash");
+        game.moves = ["a1", "a2", "a3"].map(String::from).into();
+        game.opening_plies = 2;
+        let text = super::text(&game, 1, &[None, None]);
         assert!(text.contains("\nOpening: a1 a2\nMoves: a3\n"), "{text}");
         assert!(text.contains("\n# b is a person\n"), "{text}");
-        one.opening_plies = 0;
-        assert!(heading(&one, 1).contains("\nOpening: none\nMoves: a1 a2 a3\n"));
+        game.opening_plies = 0;
+        assert!(heading(&game, 1).contains("\nOpening: none\nMoves: a1 a2 a3\n"));
     }
 
     #[test]
-    fn a_folder_is_made_when_it_is_needed_and_files_are_found_again() {
+    fn creates_the_folder_on_demand_and_finds_files_again() {
         let scene = tempfile::tempdir().unwrap();
         let results = scene.path().join("games.jsonl");
         fs::write(&results, "").unwrap();
-        let evidence = TranscriptFolder::open(None, Some(&results), 1).unwrap();
+        let transcripts = TranscriptFolder::open(None, Some(&results), 1).unwrap();
         let folder = scene.path().join("games.faults");
         assert!(!folder.exists());
         let one = lost(17, "crash");
-        let path = evidence.write(&one, &[None, None]).unwrap();
+        let path = transcripts.write(&one, &[None, None]).unwrap();
         assert_eq!(path, folder.join("game-000017-my_bot__-crash.txt"));
         assert!(fs::read_to_string(&path).unwrap().starts_with("Game 17 "));
 
@@ -449,12 +444,12 @@ What my bot/ü last wrote to stderr:
         }
         let folders = [scene.path().to_path_buf(), folder.clone()];
         assert_eq!(failed.transcripts(&folders), [path]);
-        drop(evidence);
+        drop(transcripts);
         assert!(folder.exists());
     }
 
     #[test]
-    fn a_folder_that_cannot_be_is_found_out_before() {
+    fn reports_an_unusable_folder_at_once() {
         let scene = tempfile::tempdir().unwrap();
         let results = scene.path().join("games.jsonl");
         let file = scene.path().join("games.faults");
@@ -469,20 +464,20 @@ What my bot/ü last wrote to stderr:
         assert!(error(Some(&file)).to_string().starts_with("--faults "));
         let other = scene.path().join("a/b");
         drop(TranscriptFolder::open(Some(&other), Some(&results), 1).unwrap());
-        assert!(!other.exists(), "nothing was put into it");
+        assert!(!other.exists(), "it stayed empty");
     }
 
     #[test]
-    fn so_many_transcripts_are_enough() {
+    fn limits_the_number_of_transcripts() {
         let scene = tempfile::tempdir().unwrap();
-        let evidence = TranscriptFolder::open(Some(scene.path()), None, 1).unwrap();
+        let transcripts = TranscriptFolder::open(Some(scene.path()), None, 1).unwrap();
         let mut failed = FailedGames::default();
-        for id in 1..=MOST_FILES + 1 {
+        for id in 1..=MAX_FILES + 1 {
             let one = lost(id, "crash");
             failed.enter(&one);
-            assert_eq!(evidence.write(&one, &[None, None]).is_some(), id <= MOST_FILES);
+            assert_eq!(transcripts.write(&one, &[None, None]).is_some(), id <= MAX_FILES);
         }
-        assert_eq!(failed.0.len() as u64, MOST_FILES);
-        assert_eq!(fs::read_dir(scene.path()).unwrap().count() as u64, MOST_FILES);
+        assert_eq!(failed.0.len() as u64, MAX_FILES);
+        assert_eq!(fs::read_dir(scene.path()).unwrap().count() as u64, MAX_FILES);
     }
 }
