@@ -4,26 +4,25 @@
 //! * [`matches`]: whole matches of built-in engines, their records and score.
 //! * [`dialogue`]: what a bot hears, word by word.
 //! * [`faults`]: bots that misbehave, and who loses why.
-//! * [`evidence`]: what is left of games lost by a fault, pairings given up, and
-//!   files that cannot be written.
+//! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
+//!   pairings, and write errors.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`openings`]: books of openings, made and played.
 //! * [`config`]: options and players from files and folders.
-//! * [`report`]: what result files came to, and games as PGN.
+//! * [`report`]: reports on result files, and PGN export.
 //! * [`play`]: games by hand through pipes.
 //! * [`course_projects`]: whole sessions as the course projects describe them.
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
 //! * [`terminal`]: games by hand on a pseudo-terminal.
 //! * [`tournament_document`]: the lines of docs/tournament.md.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
-//! * [`same_match`]: what goes on with a result file, and what is refused.
+//! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: who plays whom, and what is made of the results.
-//! * [`sequential`]: matches that a test ends.
+//! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: many games at a time, their processes, and the progress shown.
 //! * [`leftovers`]: what engines start and use, and that nothing of it stays.
 //! * [`survival`]: matches that are killed, cut off and run again.
-//! * [`recorded`]: what a match leaves behind, without what differs from run to
-//!   run.
+//! * [`recorded`]: summaries and result files without times, to compare runs.
 //! * [`zoo`]: bots that do everything wrong, and what becomes of each ([`fates`]).
 //! * [`ugi`]: the same by UGI, and what its engines claim of positions.
 //! * [`soak`]: all of them for long, and what the referee holds meanwhile.
@@ -35,7 +34,6 @@ mod config;
 mod course_projects;
 mod dialogue;
 mod driver;
-mod evidence;
 mod fates;
 mod faults;
 #[cfg(target_os = "linux")]
@@ -58,5 +56,6 @@ mod survival;
 mod terminal;
 mod tournament_document;
 mod tournaments;
+mod transcripts;
 mod ugi;
 mod zoo;

@@ -1,5 +1,5 @@
-//! What is left of games that were lost by a fault, engines that do not start
-//! again, pairings that are given up, and files that cannot be written.
+//! Transcripts of games lost by a fault, restarts of engines, forfeited pairings,
+//! and write errors.
 
 use std::fs;
 use std::process::Command;
@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Bot, Outcome, Scene, run};
 
-/// A match of a bot, called `bot`, against `random`, with a time for a move that
-/// nobody needs.
+/// Plays a match of the bot `bot` against `random`, with ample time.
 fn play(scene: &Scene, options: &str) -> Outcome {
     scene.referee(&format!(
         "match --engine cmd=./bot --engine cmd=random --each st=0.4 timemargin=5000 {options}"
@@ -23,7 +22,7 @@ fn transcript(scene: &Scene, name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What stands in a folder of the scene.
+/// The names of the files in a folder of the scene.
 fn names_in(scene: &Scene, folder: &str) -> Vec<String> {
     let entries = fs::read_dir(scene.path(folder)).unwrap();
     let mut names: Vec<String> = entries
@@ -39,17 +38,19 @@ fn column(records: &[Value], field: &str) -> Vec<String> {
 }
 
 /// The lines of a transcript without their times.
-fn said(text: &str) -> Vec<String> {
+fn lines_of(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| {
         let (times, rest) = line.split_at_checked(24)?;
-        let is_timed = times.trim_start().starts_with(|sign: char| sign.is_ascii_digit());
+        let is_timed = times
+            .trim_start()
+            .starts_with(|character: char| character.is_ascii_digit());
         is_timed.then(|| rest.to_string())
     });
     lines.collect()
 }
 
 #[test]
-fn the_transcript_of_a_lost_game_is_kept_and_named() {
+fn writes_and_names_the_transcript_of_a_lost_game() {
     let scene = Scene::new();
     scene.bot(
         "bot",
@@ -75,7 +76,7 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|one| one.as_str().unwrap())
+        .map(|mv| mv.as_str().unwrap())
         .collect();
     assert!(
         text.contains(&format!("\nOpening: {}\n", moves[..2].join(" "))),
@@ -86,13 +87,13 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
         "{text}"
     );
     assert!(
-        text.contains("\nWhat bot last wrote to stderr:\n  out of ideas\n"),
+        text.contains("\nLast lines of bot on stderr:\n  out of ideas\n"),
         "{text}"
     );
 
-    let said = said(&text);
+    let lines = lines_of(&text);
     let upto = |count: usize| format!("position startpos moves {}", moves[..count].join(" "));
-    let bots: Vec<&str> = said
+    let bots: Vec<&str> = lines
         .iter()
         .filter(|line| line.contains(" bot: "))
         .map(String::as_str)
@@ -109,11 +110,11 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
         "< bot: info string so long".into(),
     ];
     assert_eq!(bots, expected);
-    // The opponent's side of it stands between these, in the order of time.
-    let place = |line: &str| said.iter().position(|other| other == line).unwrap();
-    let answer = place(&format!("< random: bestmove {}", moves[4]));
+    // The lines of the opponent are merged by time.
+    let index = |line: &str| lines.iter().position(|other| other == line).unwrap();
+    let answer = index(&format!("< random: bestmove {}", moves[4]));
     assert!(
-        place(&expected[5]) < answer && answer < place(&expected[6]),
+        index(&expected[5]) < answer && answer < index(&expected[6]),
         "{text}"
     );
 
@@ -130,17 +131,17 @@ fn the_transcript_of_a_lost_game_is_kept_and_named() {
     let report: Value = serde_json::from_str(&report.stdout).unwrap();
     assert_eq!(report["transcripts"], serde_json::json!([path]));
 
-    // A file that is gone is not named.
+    // A deleted file is not named.
     fs::remove_file(scene.path(path)).unwrap();
     let report = scene.referee("report games.jsonl");
     assert!(!report.stdout.contains("Transcript"), "{report:?}");
 }
 
 #[test]
-fn what_is_said_in_one_game_is_not_told_of_another() {
+fn transcript_has_only_lines_of_its_game() {
     let scene = Scene::new();
-    // Its third game, in which it moves first, never begins, so `random` is not
-    // asked for anything in it.
+    // The bot moves first in its third game and fails before it, so `random` gets
+    // no command in this game.
     scene.bot(
         "bot",
         Bot {
@@ -157,7 +158,7 @@ fn what_is_said_in_one_game_is_not_told_of_another() {
 }
 
 #[test]
-fn transcripts_go_where_they_are_wanted_or_nowhere() {
+fn writes_transcripts_to_the_given_folder_or_not_at_all() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("echo bestmove d4"));
     let outcome = play(&scene, "--games 1");
@@ -176,16 +177,16 @@ fn transcripts_go_where_they_are_wanted_or_nowhere() {
 }
 
 #[test]
-fn evidence_that_cannot_be_written_is_no_reason_to_stop() {
+fn match_continues_if_transcripts_cannot_be_written() {
     let scene = Scene::new();
-    // The bot itself puts a file where the folder should be.
+    // The bot creates a file in place of the folder.
     scene.bot("bot", Bot::thinking(": > games.faults; exit 1"));
     let outcome = play(&scene, "--games 4 --openings random:2 --out games.jsonl");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     assert_eq!(column(&scene.records(), "reason"), ["crash"; 4]);
     let warnings = outcome
         .stderr
-        .matches("no transcripts of lost games are written")
+        .matches("no more transcripts of lost games are written")
         .count();
     assert_eq!(warnings, 1, "{}", outcome.stderr);
 
@@ -204,7 +205,7 @@ fn evidence_that_cannot_be_written_is_no_reason_to_stop() {
 }
 
 #[test]
-fn output_that_waits_in_a_buffer_is_guessed_at() {
+fn hints_at_unflushed_output() {
     let scene = Scene::new();
     for (go, hint) in [
         (
@@ -226,7 +227,7 @@ fn output_that_waits_in_a_buffer_is_guessed_at() {
 }
 
 #[test]
-fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
+fn suggests_flushing_if_a_bot_never_writes() {
     let scene = Scene::new();
     scene.bot(
         "bot",
@@ -242,9 +243,9 @@ fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
     assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
 }
 
-/// A bot whose first process fails in its first game, and whose others end at
-/// once.
-fn bot_that_never_comes_back(scene: &Scene) {
+/// A bot whose first process crashes in its first game, and which cannot be
+/// restarted.
+fn bot_that_cannot_restart(scene: &Scene) {
     scene.bot(
         "bot",
         Bot {
@@ -256,12 +257,12 @@ fn bot_that_never_comes_back(scene: &Scene) {
 }
 
 #[test]
-fn an_engine_that_does_not_start_is_waited_for_longer_and_longer() {
+fn waits_longer_before_each_failed_restart() {
     let scene = Scene::new();
-    bot_that_never_comes_back(&scene);
+    bot_that_cannot_restart(&scene);
     let outcome = play(&scene, "--games 5 --openings random:2 --out games.jsonl --quiet");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
-    // Starts: at first, then at once, after 0.1, 0.2 and 0.4 seconds.
+    // The delays before the starts are 0, 0, 0.1, 0.2 and 0.4 seconds.
     assert_eq!(scene.processes("bot").len(), 5);
     assert!(outcome.took >= Duration::from_millis(700), "{:?}", outcome.took);
     let records = scene.records();
@@ -283,9 +284,9 @@ fn an_engine_that_does_not_start_is_waited_for_longer_and_longer() {
 }
 
 #[test]
-fn a_wait_for_an_engine_is_interrupted() {
+fn signal_interrupts_the_wait_before_a_restart() {
     let scene = Scene::new();
-    bot_that_never_comes_back(&scene);
+    bot_that_cannot_restart(&scene);
     let mut command = scene.command(
         "match --engine cmd=./bot --engine cmd=random --games 1000 --openings random:2 \
          --out games.jsonl --quiet",
@@ -296,7 +297,7 @@ fn a_wait_for_an_engine_is_interrupted() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    // The fifth start stands before a wait of 0.8 seconds.
+    // The delay after the fifth start is 0.8 seconds.
     while fs::read_to_string(scene.path("bot.pids")).map_or(0, |text| text.lines().count()) < 5 {
         assert!(start.elapsed() < Duration::from_mins(1));
         thread::sleep(Duration::from_millis(10));
@@ -309,7 +310,7 @@ fn a_wait_for_an_engine_is_interrupted() {
 }
 
 #[test]
-fn a_pairing_is_given_up_game_by_game() {
+fn forfeits_the_remaining_games_of_a_pairing() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("exit 1"));
     let options = "--games 6 --openings random:2 --forfeit-after 3 --out games.jsonl --pgn games.pgn";
@@ -336,21 +337,14 @@ fn a_pairing_is_given_up_game_by_game() {
             (&Value::Array(vec![]), &Value::Array(vec![]))
         );
     }
-    assert_eq!(
-        records[4]["moves"], records[5]["moves"],
-        "both have the opening of their pair"
-    );
-    assert_eq!(
-        scene.processes("bot").len(),
-        3,
-        "it is not started for a game given up"
-    );
+    assert_eq!(records[4]["moves"], records[5]["moves"], "a pair has one opening");
+    assert_eq!(scene.processes("bot").len(), 3, "not started for forfeited games");
     let faults = "Faults of bot: 3 crash, 3 forfeit\n";
     assert!(outcome.stdout.contains(faults), "{}", outcome.stdout);
     assert_eq!(
         names_in(&scene, "games.faults").len(),
         3,
-        "nothing was said in the others"
+        "forfeited games have no transcript"
     );
     let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Termination \"adjudication\"]").count(), 3, "{pgn}");
@@ -358,21 +352,21 @@ fn a_pairing_is_given_up_game_by_game() {
     assert_eq!(report.status, Some(0));
     assert!(report.stdout.contains(faults), "{report:?}");
 
-    // It is another match without, or with another number.
+    // Without the option it is another match.
     let other = play(&scene, "--games 6 --openings random:2 --out games.jsonl");
     assert_eq!(other.status, Some(2));
     let difference = "schedule.forfeit_after was 3, now not given";
     assert!(other.stderr.contains(difference), "{}", other.stderr);
-    // More games of a pairing that is given up are given up.
+    // Added games of a forfeited pairing are forfeited too.
     let grown = play(&scene, &options.replace("--games 6", "--games 8"));
     assert_eq!(grown.status, Some(0), "{grown:?}");
-    // The seventh line of games is the header of the grown match.
+    // The seventh line is the header of the longer match.
     let grown = scene.records().split_off(7);
     assert_eq!(column(&grown, "reason"), ["forfeit"; 2]);
 }
 
 #[test]
-fn the_same_games_are_given_up_after_an_interruption() {
+fn resumed_match_forfeits_the_same_games() {
     let scene = Scene::new();
     let options = "--games 6 --openings random:2 --forfeit-after 3 --out games.jsonl --quiet";
     scene.bot("bot", Bot::thinking("exit 1"));
@@ -403,7 +397,7 @@ fn the_same_games_are_given_up_after_an_interruption() {
 }
 
 #[test]
-fn others_play_on_where_a_pairing_is_given_up() {
+fn other_pairings_continue_after_a_forfeit() {
     for format in ["round-robin", "swiss --rounds 3", "round-robin --concurrency 2"] {
         let scene = Scene::new();
         scene.bot("bot", Bot::thinking("echo bestmove d4"));
@@ -420,19 +414,19 @@ fn others_play_on_where_a_pairing_is_given_up() {
             let is_fault = record["reason"] == "illegal" || record["reason"] == "forfeit";
             assert_eq!(has_bot, is_fault, "{format}: {record}");
         }
-        let given_up = column(&records, "reason")
+        let forfeited = column(&records, "reason")
             .iter()
             .filter(|reason| *reason == "forfeit")
             .count();
         if !format.contains("concurrency") {
-            assert_eq!(given_up, 9, "{format}");
+            assert_eq!(forfeited, 9, "{format}");
         }
         assert_eq!(scene.referee("report games.jsonl").status, Some(0), "{format}");
     }
 }
 
 #[test]
-fn games_given_up_count_in_a_test() {
+fn forfeited_games_count_in_an_sprt() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("exit 1"));
     let outcome = play(
@@ -447,8 +441,8 @@ fn games_given_up_count_in_a_test() {
     assert_eq!(scene.processes("bot").len(), 2);
 }
 
-/// Runs the referee in a shell that lets no file grow beyond so many blocks of
-/// 512 bytes, which is what a full disk looks like.
+/// Runs the referee with a limit on the size of files, in blocks of 512 bytes, to
+/// simulate a full disk.
 fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
     let referee = env!("CARGO_BIN_EXE_referee");
     let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{referee}' {line}");
@@ -458,7 +452,7 @@ fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
 }
 
 #[test]
-fn a_path_that_cannot_be_is_found_out_before_the_first_game() {
+fn rejects_unusable_paths_before_the_first_game() {
     let scene = Scene::new();
     fs::create_dir(scene.path("folder")).unwrap();
     let at_the_end = "--engine cmd=random --engine cmd=random";
@@ -491,7 +485,7 @@ fn a_path_that_cannot_be_is_found_out_before_the_first_game() {
 }
 
 #[test]
-fn a_full_disk_is_told_of_and_costs_nothing_that_was_there() {
+fn full_disk_is_reported_and_loses_no_data() {
     let scene = Scene::new();
     let outcome = on_a_full_disk(&scene, 0, "match random random --save-config match.toml");
     assert_eq!(outcome.status, Some(2), "{outcome:?}");
@@ -502,7 +496,7 @@ fn a_full_disk_is_told_of_and_costs_nothing_that_was_there() {
     );
     assert!(
         !scene.path("match.toml").exists(),
-        "it would be in the way of the next try"
+        "a partial file would block the next attempt"
     );
 
     let outcome = on_a_full_disk(
@@ -534,8 +528,8 @@ fn a_full_disk_is_told_of_and_costs_nothing_that_was_there() {
 }
 
 #[test]
-fn a_copy_of_stderr_that_fails_is_told_of_whenever_it_does() {
-    // At the start, with the words of one that fails, and at the very end.
+fn reports_a_failed_copy_of_stderr_at_any_time() {
+    // At the start, during a game, with a crash, and at the end.
     for bot in [
         Bot {
             start: "echo hello >&2",
