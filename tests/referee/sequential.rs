@@ -110,10 +110,7 @@ fn a_test_whose_openings_are_used_up_is_inconclusive() {
             (&"inconclusive".into(), &openings.into())
         );
         let shown = line_of(&outcome.stdout, "LLR: ");
-        assert!(
-            shown.ends_with(" inconclusive: the openings are used up"),
-            "{shown}"
-        );
+        assert!(shown.ends_with(" inconclusive: no more openings"), "{shown}");
         assert_stays(&scene, &line, &outcome);
     }
 }

@@ -1,8 +1,8 @@
-//! What a match came to: result files read again, summaries, tables and PGN files.
+//! Reports on result files.
 //!
-//! * [`archive`]: which result files belong to one match, and their records.
-//! * [`Summary`]: the numbers, as `--json` prints them; [`table`]: the same for people.
-//! * [`pgn_file`]: files of games as PGN.
+//! * [`archive`]: reads result files and groups them by match.
+//! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text.
+//! * [`pgn_file`]: PGN files.
 
 pub mod archive;
 pub mod pgn_file;

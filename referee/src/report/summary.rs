@@ -1,5 +1,5 @@
-//! What a match came to, for programs as it stands here and for people as
-//! [`super::table`] lays it out.
+//! The summary of a match: serialised for programs, formatted for people by
+//! [`super::table`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,142 +12,138 @@ use crate::results::{Accepted, Header};
 use crate::schedule::Format;
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Rating, RatingRow, Ratings, Trinomial};
 use crate::tournament::Tournament;
-use crate::tournament::standings::{Meeting, Player};
+use crate::tournament::standings::{Meeting, PlayerStats};
 
-/// How results are drawn again for the intervals of ratings.
+/// The bootstrap for the intervals of ratings.
 const BOOTSTRAP: Bootstrap = Bootstrap {
     resamples: 1000,
     seed: 1,
 };
 
-/// What a match came to.
+/// The summary of a match.
 #[derive(Debug, Serialize)]
 pub struct Summary {
-    /// The name of the game.
+    /// The name of the variant.
     pub variant: &'static str,
-    /// Who plays whom, as `--format` takes it.
+    /// The tournament format, a value of `--format`.
     pub format: &'static str,
-    /// How many games the schedule has, or the part of it that is played here.
+    /// The number of games of the schedule, or of the shard.
     pub scheduled: u64,
-    /// How many of them are over, and counted.
+    /// The number of games that count.
     pub games: u64,
-    /// How many of them are no move-by-move repetition of another.
+    /// The number of those games that do not repeat another move by move.
     pub distinct_games: u64,
     /// The players, the best first.
     pub players: Vec<PlayerSummary>,
-    /// The players who are connected by games, where there is more than one
-    /// such group: the ratings are those of the first.
+    /// The groups of players connected by games, if there are several. Only players
+    /// of the first group have ratings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Vec<String>>,
-    /// The games of each two players, those of the best first.
+    /// The games of each pairing, those of the best players first.
     pub meetings: Vec<MeetingSummary>,
-    /// All games, as those who moved first see them.
+    /// All games from the first player's point of view.
     pub first_mover: Trinomial,
-    /// What moving first is worth.
-    pub first_mover_elo: Number3,
-    /// The test that may end the match.
+    /// The first-move advantage in Elo.
+    pub first_mover_elo: EstimateSummary,
+    /// The sequential test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSummary>,
-    /// The files with what was said in games lost by a fault, those that are
-    /// there.
+    /// The paths of existing transcripts of games lost by a fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transcripts: Vec<String>,
-    /// The same for the same games with the same results, whatever the order
-    /// in which they ended and the time they took.
+    /// A digest of games and results, independent of order and times.
     pub fingerprint: String,
 }
 
 /// A player of a match.
 #[derive(Debug, Serialize)]
 pub struct PlayerSummary {
-    /// Its number, from 0, in the order in which players were named.
+    /// The player's number, from 0, in the order of the command line.
     #[serde(skip)]
     pub number: usize,
-    /// What it is called.
+    /// The player's name.
     pub name: String,
-    /// How strong it is, where more than two play: 400 Elo are ten to one, the
-    /// mean is 0; a word where there is no number.
+    /// The rating, in matches of more than two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingSummary>,
     /// Wins, draws and losses.
     #[serde(flatten)]
     pub games: Trinomial,
-    /// The points of games that counted as won for want of an opponent.
+    /// The points of byes.
     pub points_off: u64,
-    /// All points.
+    /// The total score.
     pub points: f64,
-    /// The points of its opponents together.
+    /// The sum of the opponents' points (Buchholz).
     pub opponents_points: f64,
-    /// How often it moved first.
+    /// The number of games as first player.
     pub first_moves: u64,
-    /// Milliseconds a move on average.
+    /// The average time per move in milliseconds.
     pub mean_ms: Option<f64>,
-    /// Milliseconds of its longest move.
+    /// The time of the longest move in milliseconds.
     pub longest_ms: f64,
-    /// Games lost by a fault, or given up because of faults, by kind.
+    /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
-    /// Answers to questions that are not those of the rules, as far as they were
-    /// just given: no file keeps them.
+    /// Wrong answers to queries in this run; result files do not record them.
     #[serde(skip_serializing_if = "is_zero")]
     pub wrong_claims: u64,
-    /// Questions that were not answered; see `wrong_claims`.
+    /// Queries without an answer in this run.
     #[serde(skip_serializing_if = "is_zero")]
     pub unanswered: u64,
 }
 
-/// A rating of many.
+/// A rating.
 #[derive(Debug, Serialize)]
 pub struct RatingSummary {
-    /// The rating, or why there is none.
+    /// The rating in Elo; `inf`, `-inf` or `undefined` if it is not finite.
     #[serde(serialize_with = "rating_text")]
     pub elo: Rating,
-    /// Where it is expected in 95 of 100 tournaments.
+    /// The lower end of the 95 % confidence interval.
     pub low: Number,
-    /// See `low`.
+    /// The upper end of the interval.
     pub high: Number,
-    /// The chance to be stronger than the next in the table.
+    /// The likelihood of superiority over the next player in the table.
     pub stronger_than_next: Option<f64>,
 }
 
-/// The games of two players, as the first of them sees them.
+/// The games of two players, from the first one's point of view.
 #[derive(Debug, Serialize)]
 pub struct MeetingSummary {
-    /// The numbers of both.
+    /// The players' numbers.
     #[serde(skip)]
     pub numbers: [usize; 2],
-    /// What they are called.
+    /// The players' names.
     pub players: [String; 2],
     /// Wins, draws and losses.
     #[serde(flatten)]
     pub games: Trinomial,
-    /// Pairs of games by the points that they brought: 0, ½, 1, 1½, 2.
+    /// Pairs of games with 0, ½, 1, 1½ and 2 points.
     pub pentanomial: [u64; 5],
-    /// By how many Elo the first is stronger.
-    pub elo: Number3,
-    /// The same in normalized Elo.
-    pub normalized_elo: Number3,
-    /// The chance that the first is stronger.
+    /// The Elo difference.
+    pub elo: EstimateSummary,
+    /// The normalized Elo difference.
+    pub normalized_elo: EstimateSummary,
+    /// The likelihood of superiority.
     pub los: Option<f64>,
-    /// The numbers that these come from.
+    /// The counts.
     #[serde(skip)]
     pub meeting: Meeting,
-    /// The same, not rounded and with its text.
+    /// The comparison of the players.
     #[serde(skip)]
     pub comparison: Comparison,
 }
 
-/// A sequential test.
+/// The state of a sequential test.
 #[derive(Debug, Serialize)]
 pub struct SprtSummary {
-    /// The test, as `--sprt` takes it.
+    /// The test, a value of `--sprt`.
     pub test: String,
-    /// The Elo of both hypotheses.
+    /// `elo0` and `elo1`.
     pub elo: [f64; 2],
     /// The log-likelihood ratio.
     pub llr: f64,
-    /// Where H0 and H1 are accepted.
+    /// The bounds of the LLR at which H0 and H1 are accepted.
     pub bounds: [f64; 2],
-    /// `H0`, `H1` or `inconclusive`, once it is over.
+    /// The outcome, if the test is over.
     pub accepted: Option<Accepted>,
 }
 
@@ -155,9 +151,9 @@ pub struct SprtSummary {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(pub Option<f64>);
 
-/// An estimate with the ends of its 95 % interval.
+/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Number3 {
+pub struct EstimateSummary {
     /// The estimate.
     pub value: Number,
     /// The lower end.
@@ -177,10 +173,10 @@ impl Serialize for Number {
     }
 }
 
-impl From<Estimate> for Number3 {
-    fn from(estimate: Estimate) -> Number3 {
+impl From<Estimate> for EstimateSummary {
+    fn from(estimate: Estimate) -> EstimateSummary {
         let interval = estimate.interval();
-        Number3 {
+        EstimateSummary {
             value: Number(estimate.value()),
             low: Number(interval.map(|interval| interval.low)),
             high: Number(interval.map(|interval| interval.high)),
@@ -188,12 +184,12 @@ impl From<Estimate> for Number3 {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
 const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A rating as a number, or in a word.
+/// Serialises a rating as a number or a word.
 fn rating_text<S: Serializer>(rating: &Rating, serializer: S) -> Result<S::Ok, S::Error> {
     match rating {
         Rating::Finite(elo) => serializer.serialize_f64(*elo),
@@ -202,7 +198,7 @@ fn rating_text<S: Serializer>(rating: &Rating, serializer: S) -> Result<S::Ok, S
 }
 
 impl Summary {
-    /// What the match has come to so far.
+    /// The summary of the games so far.
     #[must_use]
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
         let standings = tournament.standings();
@@ -222,7 +218,7 @@ impl Summary {
             .meetings()
             .into_iter()
             .map(|([one, other], meeting)| {
-                // Two players stay in the order in which they were named.
+                // Two players keep the order of the command line.
                 if names.len() == 2 || place(&one) < place(&other) {
                     MeetingSummary::new(names, [one, other], meeting)
                 } else {
@@ -249,7 +245,7 @@ impl Summary {
         }
     }
 
-    /// The same with the transcripts that stand in these folders.
+    /// Adds the transcripts in these folders.
     #[must_use]
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
         let paths = tournament.failed().transcripts(folders);
@@ -257,7 +253,7 @@ impl Summary {
         self
     }
 
-    /// The same with what was noticed of the players, by their numbers.
+    /// Adds the warnings about each player, in the order of their numbers.
     #[must_use]
     pub fn with_warnings(mut self, warnings: &[Warnings]) -> Summary {
         for player in &mut self.players {
@@ -276,7 +272,7 @@ impl Summary {
     }
 }
 
-/// The ratings where more than two play.
+/// The ratings; empty for two players.
 fn ratings(tournament: &Tournament) -> Ratings {
     let players = tournament.standings().names().len();
     if players < 3 {
@@ -287,14 +283,14 @@ fn ratings(tournament: &Tournament) -> Ratings {
     }
     let mut table = Crosstable::new(players);
     for (numbers, meeting) in tournament.standings().meetings() {
-        // The numbers are those of players.
+        // Player numbers are always valid.
         let _ = table.add(numbers, meeting.sample);
     }
     table.ratings(BOOTSTRAP)
 }
 
-/// The names of players who have met, where not all of those who have played
-/// are connected by games.
+/// The names of the players of each connected group; empty if there is only one
+/// group. Players without games are left out.
 fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
     let groups: Vec<&Vec<usize>> = groups.iter().filter(|group| group.len() > 1).collect();
     if groups.len() < 2 {
@@ -307,8 +303,8 @@ fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The numbers of the players, the best first: by points where everybody has
-/// had the same chances, by rating elsewhere.
+/// The numbers of the players, the best first: by points for two players and in a
+/// Swiss tournament, otherwise by rating.
 fn order(tournament: &Tournament, rows: &[RatingRow]) -> Vec<usize> {
     if tournament.calendar().schedule().format == Format::Swiss || rows.is_empty() {
         return tournament.ranking();
@@ -332,7 +328,7 @@ impl PlayerSummary {
     fn new(
         tournament: &Tournament,
         number: usize,
-        player: &Player,
+        player: &PlayerStats,
         row: Option<&RatingRow>,
     ) -> PlayerSummary {
         let names = tournament.standings().names();

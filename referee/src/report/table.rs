@@ -1,4 +1,4 @@
-//! What a match came to, for people, in the layout that fastchess made known.
+//! The summary of a match as text, in the layout of fastchess.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,26 +10,26 @@ use crate::schedule::Format;
 use crate::statistics::{Rating, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
 
-/// Up to so many games, statistics say nothing that the score does not.
-const FEW_GAMES: u64 = 2;
+/// The largest number of games without statistics.
+const MAX_PLAIN_GAMES: u64 = 2;
 
-/// Up to so many players the crosstable fits a terminal.
-const FEW_PLAYERS: usize = 12;
+/// The largest number of players in a crosstable, which must fit a terminal.
+const MAX_CROSSTABLE: usize = 12;
 
-/// So many transcripts are named.
-const FEW_TRANSCRIPTS: usize = 5;
+/// The largest number of transcripts that are named.
+const MAX_TRANSCRIPTS: usize = 5;
 
-/// A line between the parts.
+/// The line between sections.
 const RULE: &str = "--------------------------------------------------";
 
-/// The whole summary, without a line break at its end.
+/// The complete summary, without a trailing line break.
 #[must_use]
 pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> String {
     let mut text = String::new();
-    let is_long = tournament.total() > FEW_GAMES;
-    let duel = summary.meetings.first().filter(|_| header.engines.len() == 2);
-    match duel {
-        Some(meeting) if is_long => text += &block(header, tournament, summary, meeting),
+    let has_statistics = tournament.total() > MAX_PLAIN_GAMES;
+    let meeting = summary.meetings.first().filter(|_| header.engines.len() == 2);
+    match meeting {
+        Some(meeting) if has_statistics => text += &block(header, tournament, summary, meeting),
         None if header.engines.len() > 2 => {
             let _ = writeln!(
                 text,
@@ -37,18 +37,18 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
                 title(header),
                 table(header, summary)
             );
-            text += &apart(summary);
+            text += &unconnected_groups(summary);
             if has_crosstable(summary) {
                 let _ = writeln!(text, "{}\n{RULE}", crosstable(summary));
             }
         }
         _ => {}
     }
-    if is_long {
-        text += &rest(summary);
+    if has_statistics {
+        text += &details(summary);
     }
     if header.engines.len() == 2 {
-        text += &score(header, summary, duel);
+        text += &score(header, summary, meeting);
     }
     text += &faults(summary);
     text += &transcripts(summary);
@@ -56,20 +56,20 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
     text
 }
 
-/// The bounds of a test as fastchess prints them.
+/// The bounds of a test in fastchess's format.
 pub fn bounds(sprt: &Sprt) -> String {
     let bounds = sprt.bounds();
     format!("({:.2}, {:.2})", bounds.low, bounds.high)
 }
 
-/// Whether [`summary`] has a crosstable: where more than two play, and it fits a
-/// terminal.
+/// Whether [`summary`] includes a crosstable: for more than two players, if it fits
+/// a terminal.
 #[must_use]
 pub fn has_crosstable(summary: &Summary) -> bool {
-    (3..=FEW_PLAYERS).contains(&summary.players.len())
+    (3..=MAX_CROSSTABLE).contains(&summary.players.len())
 }
 
-/// Who was at fault how often, a line a player.
+/// The faults of each player, one line per player.
 fn faults(summary: &Summary) -> String {
     let mut text = String::new();
     for player in summary.players.iter().filter(|player| !player.faults.is_empty()) {
@@ -83,20 +83,20 @@ fn faults(summary: &Summary) -> String {
     text
 }
 
-/// Where what was said in games lost by a fault can be read.
+/// The paths of transcripts.
 fn transcripts(summary: &Summary) -> String {
     let mut text = String::new();
-    for path in summary.transcripts.iter().take(FEW_TRANSCRIPTS) {
+    for path in summary.transcripts.iter().take(MAX_TRANSCRIPTS) {
         let _ = writeln!(text, "Transcript: {path}");
     }
-    let rest = summary.transcripts.len().saturating_sub(FEW_TRANSCRIPTS);
+    let rest = summary.transcripts.len().saturating_sub(MAX_TRANSCRIPTS);
     if rest > 0 {
-        let _ = writeln!(text, "Transcripts beside these: {rest}");
+        let _ = writeln!(text, "Transcripts not listed: {rest}");
     }
     text
 }
 
-/// Who plays what: the heading of a summary.
+/// The heading of a summary: players, limits, openings and seed.
 fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let who = match (header.names().as_slice(), schedule.format) {
@@ -125,7 +125,7 @@ fn title(header: &Header) -> String {
     format!("{who} ({})", parts.join(", "))
 }
 
-/// The block for two players.
+/// The statistics of two players.
 fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
     let (seen, comparison) = (&meeting.meeting, &meeting.comparison);
     let pairs = &seen.sample.pairs;
@@ -173,7 +173,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
         let accepted = match sprt.accepted {
             None => "",
-            Some(Accepted::Inconclusive) => " inconclusive: the openings are used up",
+            Some(Accepted::Inconclusive) => " inconclusive: no more openings",
             Some(Accepted::H0) => " H0 accepted",
             Some(Accepted::H1) => " H1 accepted",
         };
@@ -188,7 +188,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     text + RULE + "\n"
 }
 
-/// The score of two players in two lines, as cutechess prints it.
+/// The score of two players in two lines, in cutechess's format.
 fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -> String {
     let names = header.names();
     let [one, other] = names.as_slice() else {
@@ -209,7 +209,7 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
     )
 }
 
-/// All players with their ratings, the best first.
+/// The rating table, the best player first.
 #[must_use]
 pub fn table(header: &Header, summary: &Summary) -> String {
     let is_swiss = header.schedule.format == Format::Swiss;
@@ -257,7 +257,7 @@ fn elo(player: &PlayerSummary) -> String {
     }
 }
 
-/// Half the width of the interval; its ends, where one of them is infinite.
+/// The margin of error, or the interval if an end is infinite.
 fn error(player: &PlayerSummary) -> String {
     let interval = player.rating.as_ref().map(|rating| (rating.low.0, rating.high.0));
     match interval {
@@ -271,8 +271,8 @@ fn error(player: &PlayerSummary) -> String {
     }
 }
 
-/// Who has not met, not even by way of others; empty where all have.
-fn apart(summary: &Summary) -> String {
+/// A line that names the groups not connected by games, if there are several.
+fn unconnected_groups(summary: &Summary) -> String {
     if summary.groups.is_empty() {
         return String::new();
     }
@@ -283,7 +283,7 @@ fn apart(summary: &Summary) -> String {
     )
 }
 
-/// Who took how many points from whom: row against column.
+/// The crosstable: the points of the player of a row against that of a column.
 #[must_use]
 pub fn crosstable(summary: &Summary) -> String {
     let width = name_width(summary);
@@ -330,7 +330,7 @@ pub fn crosstable(summary: &Summary) -> String {
     text
 }
 
-/// Every meeting in a line.
+/// One line per pairing.
 #[must_use]
 pub fn head_to_head(summary: &Summary) -> String {
     let lines = summary.meetings.iter().map(|meeting| {
@@ -346,8 +346,8 @@ pub fn head_to_head(summary: &Summary) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What else there is to say.
-fn rest(summary: &Summary) -> String {
+/// First-move advantage, times, repeated games and fingerprint.
+fn details(summary: &Summary) -> String {
     let mut text = String::new();
     let Trinomial { wins, draws, losses } = summary.first_mover;
     let games = summary.first_mover.games();
@@ -356,18 +356,18 @@ fn rest(summary: &Summary) -> String {
             text,
             "First player: {wins} - {losses} - {draws} [{:.3}], Elo {}",
             summary.first_mover.points() / games as f64,
-            estimate(summary),
+            first_mover_elo(summary),
         );
     }
     let times: Vec<String> = summary.players.iter().filter_map(time).collect();
-    if !times.is_empty() && summary.players.len() <= FEW_PLAYERS {
+    if !times.is_empty() && summary.players.len() <= MAX_CROSSTABLE {
         let _ = writeln!(text, "Time a move: {}", times.join(", "));
     }
     let repeated = summary.games - summary.distinct_games;
     if repeated > 0 {
         let _ = writeln!(
             text,
-            "Distinct games: {} of {}; the others repeat them move by move and say nothing new",
+            "Distinct games: {} of {}; the others are repetitions and do not count in the statistics",
             summary.distinct_games, summary.games
         );
     }
@@ -375,7 +375,7 @@ fn rest(summary: &Summary) -> String {
     text
 }
 
-/// How long a player took for a move; `None` for one that made none.
+/// The average and longest time of a player's moves; `None` without moves.
 fn time(player: &PlayerSummary) -> Option<String> {
     let mean = Duration::from_secs_f64(player.mean_ms? / 1000.0);
     let longest = Duration::from_secs_f64(player.longest_ms / 1000.0);
@@ -383,7 +383,7 @@ fn time(player: &PlayerSummary) -> Option<String> {
     Some(format!("{} {mean} (longest {longest})", player.name))
 }
 
-/// How long each player took for a move, a line each.
+/// The times of all players, one line each.
 pub fn times(summary: &Summary) -> String {
     let times = summary.players.iter().filter_map(time);
     times
@@ -392,8 +392,8 @@ pub fn times(summary: &Summary) -> String {
         .join("\n")
 }
 
-/// What moving first is worth.
-fn estimate(summary: &Summary) -> String {
+/// The first-move advantage in Elo.
+fn first_mover_elo(summary: &Summary) -> String {
     let elo = &summary.first_mover_elo;
     match (elo.low.0, elo.high.0) {
         (Some(low), Some(high)) if (high - low).is_finite() => {
@@ -413,8 +413,8 @@ mod tests {
     use crate::openings::OpeningSource;
     use crate::tournament::tests::{game, tournament};
 
-    /// The summary of a match with these results, game by game.
-    fn shown_for(players: usize, games: u64, results: &[&str]) -> String {
+    /// The text for a match with these results, in the order of the schedule.
+    fn text_of(players: usize, games: u64, results: &[&str]) -> String {
         let (header, mut tournament) = tournament(players, games, |header| {
             header.schedule.openings = Some(OpeningSource::Random(4));
             header.schedule.book = None;
@@ -428,9 +428,9 @@ mod tests {
     }
 
     #[test]
-    fn two_players_are_shown_as_fastchess_and_cutechess_do() {
-        let text = shown_for(2, 8, &["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1"]);
-        // Three pairs: both won, won and tied, won and lost; and half a pair.
+    fn formats_two_players_as_fastchess_and_cutechess_do() {
+        let text = text_of(2, 8, &["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1"]);
+        // Three pairs (two wins, win and draw, win and loss) and a single game.
         let wanted = "\
 --------------------------------------------------
 Results of a vs b (magnetic-cave, st=0.1, random:4, seed 1):
@@ -448,7 +448,7 @@ Points: a 4.5, b 2.5";
     }
 
     #[test]
-    fn the_heading_says_what_engines_may_use() {
+    fn title_names_resource_limits() {
         let (mut header, _) = tournament(2, 2, |header| header.schedule.openings = None);
         assert_eq!(
             title(&header),
@@ -463,7 +463,7 @@ Points: a 4.5, b 2.5";
     }
 
     #[test]
-    fn nothing_is_not_a_number() {
+    fn never_prints_nan() {
         for (players, games, results) in [
             (2, 2, &[][..]),
             (2, 4, &[]),
@@ -474,15 +474,15 @@ Points: a 4.5, b 2.5";
             (3, 2, &["1-0"]),
             (5, 2, &["1-0", "0-1"]),
         ] {
-            let text = shown_for(players, games, results);
+            let text = text_of(players, games, results);
             assert!(!text.to_lowercase().contains("nan"), "{text}");
             assert!(!text.is_empty() && !text.ends_with('\n'));
         }
     }
 
     #[test]
-    fn many_players_are_a_table() {
-        let text = shown_for(3, 2, &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]);
+    fn formats_many_players_as_a_table() {
+        let text = text_of(3, 2, &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]);
         let wanted = "\
 --------------------------------------------------
 Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
@@ -520,9 +520,9 @@ Fingerprint: a7b7067744339e28";
     }
 
     #[test]
-    fn groups_without_games_between_them_are_named() {
-        // Two of the pairings of five, with nobody in both.
-        let text = shown_for(5, 2, &["1-0", "0-1"]);
+    fn names_unconnected_groups() {
+        // Two pairings of five players without a common player.
+        let text = text_of(5, 2, &["1-0", "0-1"]);
         assert!(
             text.contains("there is no common scale; the first has ratings: b, e | c, d\n"),
             "{text}"

@@ -1,4 +1,4 @@
-//! What the schedule of a match has and its result files lack.
+//! Games and shards of a schedule that are missing in the result files.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,31 +8,29 @@ use serde::Serialize;
 use crate::schedule::{Fixture, Shard};
 use crate::tournament::Tournament;
 
-/// So many runs of games, and of shards, are named to people.
-const MOST_RUNS: usize = 20;
+/// The maximum number of ranges in the text.
+const MAX_RANGES: usize = 20;
 
-/// Games, and whole shards, that are not there.
+/// The missing games and shards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// How many games.
+    /// The number of missing games.
     pub games: u64,
-    /// How many there should be.
+    /// The expected number of games.
     pub of: u64,
-    /// Which, by their numbers: the first and the last of each run. Those of
-    /// shards that are missing as a whole are left out, except behind the last
-    /// game that is there.
+    /// The first and last id of each range of missing games. Up to the last game
+    /// present, games of missing shards are left out.
     pub runs: Vec<[u64; 2]>,
-    /// The shards of which there is no file: the first and the last of each
-    /// run.
+    /// The first and last index of each range of shards without a file.
     pub shards: Vec<[u64; 2]>,
-    /// How many shards there are, where every file is one of so many.
+    /// The number of shards, if all files belong to shards of the same number.
     pub shard_count: Option<u64>,
 }
 
 impl Missing {
-    /// What a match lacks whose files are for these `shards`. `tournament` is
-    /// the whole match with all games of the files; `last` is the last game
-    /// that there should be.
+    /// The missing games of a match. `tournament` is the whole match with the games
+    /// of all files, `shards` are the shards of the files, and `last` is the id of
+    /// the last expected game.
     pub fn new(tournament: &Tournament, shards: &[Shard], last: u64) -> Missing {
         let seen = last.min(tournament.last_over());
         let mut missing = Missing {
@@ -49,8 +47,8 @@ impl Missing {
         let present = present(shards);
         missing.shard_count = present.as_ref().map(|present| present.count);
         missing.shards = present.as_ref().map_or_else(Vec::new, Present::gaps);
-        // A game whose players are not known yet belongs to a match without
-        // shards.
+        // Games without a known pairing are those of a Swiss tournament, which has
+        // no shards.
         let has_file = |id: u64| match (&present, tournament.calendar().fixture(id)) {
             (Some(present), Some(fixture)) => present.has(&fixture),
             _ => true,
@@ -61,8 +59,8 @@ impl Missing {
                 _ => missing.runs.push([id, id]),
             }
         }
-        // Nothing is there behind the last game: no need to go through it, and
-        // it may be long.
+        // All games after the last one present are missing. There may be too many
+        // to iterate.
         if let Some(first) = (seen + 1..=last).find(|&id| has_file(id)) {
             match missing.runs.last_mut() {
                 Some([_, end]) if *end + 1 == first => *end = last,
@@ -79,14 +77,15 @@ impl Missing {
     }
 }
 
-/// The shards that have files, of so many.
+/// The shards that have files.
 struct Present {
     shards: BTreeSet<u64>,
+    /// The number of shards of the match.
     count: u64,
 }
 
-/// The shards that have files; `None` unless all files are for shards of the
-/// same number of them.
+/// The shards that have files; `None` unless all files belong to shards of the same
+/// number.
 fn present(shards: &[Shard]) -> Option<Present> {
     let count = shards.first()?.count();
     let is_split = count > 1 && shards.iter().all(|shard| shard.count() == count);
@@ -101,7 +100,7 @@ impl Present {
         self.shards.contains(&Shard::index_of(fixture, self.count))
     }
 
-    /// The runs of shards that are not there.
+    /// The ranges of missing shards.
     fn gaps(&self) -> Vec<[u64; 2]> {
         let mut gaps = Vec::new();
         let mut next = 0;
@@ -115,8 +114,8 @@ impl Present {
     }
 }
 
-/// A run for people: `3` or `7–12`.
-fn run([first, last]: &[u64; 2]) -> String {
+/// A range as text: `3` or `7–12`.
+fn range([first, last]: &[u64; 2]) -> String {
     if first == last {
         first.to_string()
     } else {
@@ -124,11 +123,11 @@ fn run([first, last]: &[u64; 2]) -> String {
     }
 }
 
-/// What follows where there are more than are named.
+/// The end of a list with more than [`MAX_RANGES`] ranges.
 fn more(runs: &[[u64; 2]]) -> String {
     let numbers = runs
         .iter()
-        .skip(MOST_RUNS)
+        .skip(MAX_RANGES)
         .fold(0_u64, |sum, [first, last]| sum.saturating_add(last - first + 1));
     if numbers == 0 {
         String::new()
@@ -138,15 +137,14 @@ fn more(runs: &[[u64; 2]]) -> String {
 }
 
 impl fmt::Display for Missing {
-    /// Several lines for people, without a line break at the end; nothing where
-    /// nothing is missing.
+    /// Several lines without a trailing line break; empty if nothing is missing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() {
             return Ok(());
         }
         write!(f, "Missing: {} of {} games", self.games, self.of)?;
         if let Some(count) = self.shard_count {
-            for [first, last] in self.shards.iter().take(MOST_RUNS) {
+            for [first, last] in self.shards.iter().take(MAX_RANGES) {
                 if first == last {
                     write!(f, "\n  shard {first}/{count}: no file")?;
                 } else {
@@ -159,7 +157,7 @@ impl fmt::Display for Missing {
             }
         }
         if !self.runs.is_empty() {
-            let runs: Vec<String> = self.runs.iter().take(MOST_RUNS).map(run).collect();
+            let runs: Vec<String> = self.runs.iter().take(MAX_RANGES).map(range).collect();
             let word = match self.runs.as_slice() {
                 [[first, last]] if first == last => "game",
                 _ => "games",
@@ -177,7 +175,8 @@ mod tests {
     use crate::results::tests::record;
     use crate::schedule::Format;
 
-    /// A match of 40 games between two players with the games that `has` says.
+    /// A match of 40 games between two players, with the games for which `has` is
+    /// true.
     fn tournament(format: Format, has: impl Fn(u64) -> bool) -> Tournament {
         let mut header = header();
         header.schedule.format = format;
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_named_in_runs() {
+    fn groups_missing_games_in_ranges() {
         let one = tournament(Format::RoundRobin, |id| !matches!(id, 3 | 7..=12 | 38..));
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs, [[3, 3], [7, 12], [38, 40]]);
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_runs_are_named() {
+    fn limits_the_number_of_ranges() {
         let one = tournament(Format::RoundRobin, |id| id % 2 == 0);
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs.len(), 20);
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_without_a_file_are_named_and_not_their_games() {
+    fn names_missing_shards_instead_of_their_games() {
         // Pairs 1, 4, 7, … are in shard 0/3, pairs 2, 5, … in 1/3.
         let pair = |id: u64| (id - 1) / 2;
         let one = tournament(Format::RoundRobin, |id| {
@@ -253,21 +252,21 @@ mod tests {
             "Missing: 14 of 40 games\n  shard 1/3: no file"
         );
 
-        // With parts that do not fit each other only games can be named.
+        // With shards of different numbers, only games are named.
         let missing = Missing::new(&one, &shards(&["2/3", "0/4"]), 40);
         assert_eq!((missing.shards.len(), missing.shard_count), (0, None));
         assert_eq!(missing.runs.len(), 7);
     }
 
     #[test]
-    fn rounds_that_are_not_paired_are_missing() {
+    fn unpaired_rounds_are_missing() {
         let one = tournament(Format::Swiss, |id| id < 5);
         let missing = Missing::new(&one, &[Shard::WHOLE], 40);
         assert_eq!(missing.runs, [[5, 40]]);
     }
 
     #[test]
-    fn a_schedule_without_end_takes_no_time() {
+    fn handles_a_huge_schedule_quickly() {
         let mut header = header();
         header.schedule.games = u64::MAX;
         let tournament = Tournament::new(&header).unwrap();

@@ -268,7 +268,7 @@ impl Tournament {
     /// however many games were played.
     #[must_use]
     pub fn opponents_points(&self, player: usize) -> f64 {
-        let meetings = self.standings.players_met(player);
+        let meetings = self.standings.opponents(player);
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 

@@ -1,6 +1,7 @@
-//! What a match came to so far: counts of games, nothing else. Every record
-//! goes in once, in any order, whether it was just played or read from a file,
-//! so a report says what the match itself said.
+//! The standings of a match: counts of results, times and faults.
+//!
+//! They depend only on the set of records, not on their order, so a report agrees
+//! with the match itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,67 +14,69 @@ use crate::results::Record;
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
 
-/// The counts of a match.
+/// The standings of a match.
 #[derive(Clone, Debug)]
 pub struct Standings {
     names: Vec<String>,
-    players: Vec<Player>,
-    /// By the numbers of both players, the smaller first, as that one sees it.
+    players: Vec<PlayerStats>,
+    /// The key is the two players' numbers, the smaller first; the counts are from
+    /// its point of view.
     meetings: BTreeMap<[usize; 2], Meeting>,
-    /// Pairs of which one game is over.
-    half_pairs: HashMap<u64, Half>,
-    /// What was played in the games so far.
+    /// Pairs with one finished game, by pair number.
+    half_pairs: HashMap<u64, HalfPair>,
+    /// The digests of all games.
     games_seen: HashSet<u64>,
-    /// What was played in the pairs so far.
+    /// The digests of all pairs.
     pairs_seen: HashSet<u64>,
     first_mover: Trinomial,
     fingerprint: u64,
 }
 
-/// The counts of one player.
+/// The statistics of one player.
 #[derive(Clone, Debug, Default)]
-pub struct Player {
-    /// Every game.
+pub struct PlayerStats {
+    /// All games.
     pub games: Trinomial,
-    /// How often it moved first.
+    /// The number of games as first player.
     pub first_moves: u64,
-    /// Its moves, those of openings left out.
+    /// The number of moves, without openings.
     pub moves: u64,
-    /// The milliseconds that they took together.
+    /// The total time of these moves in milliseconds.
     pub milliseconds: f64,
-    /// The milliseconds of the longest.
+    /// The time of the longest move in milliseconds.
     pub longest: f64,
-    /// Games lost by a fault, or given up because of faults.
+    /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
-/// The counts of the games between two players, as the one with the smaller
-/// number sees them.
+/// The games between two players, from the point of view of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// Every game.
+    /// All games.
     pub games: Trinomial,
-    /// What they say of the strength of both: games that repeat others move by
-    /// move are left out.
+    /// The games for statistics: those that repeat others move by move are left
+    /// out.
     pub sample: Sample,
 }
 
-/// The first game of a pair that is over.
+/// The first finished game of a pair.
 #[derive(Clone, Copy, Debug)]
-struct Half {
+struct HalfPair {
+    /// The digest of the game.
     content: u64,
-    /// What it brought the player with the smaller number.
+    /// The points of the player with the smaller number.
     points: Points,
     players: [usize; 2],
+    /// Whether the game does not repeat an earlier one.
     is_new: bool,
 }
 
 impl Standings {
-    /// No game yet.
+    /// Standings without games.
     #[must_use]
     pub fn new(names: Vec<String>) -> Standings {
         Standings {
-            players: vec![Player::default(); names.len()],
+            players: vec![PlayerStats::default(); names.len()],
             names,
             meetings: BTreeMap::new(),
             half_pairs: HashMap::new(),
@@ -84,7 +87,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game of the schedule.
+    /// Adds a game of the schedule.
     pub fn add(&mut self, fixture: &Fixture, record: &Record) {
         let [first, second] = fixture.seats;
         let points = points_of(record.result, Side::First);
@@ -101,7 +104,7 @@ impl Standings {
             ([second, first], points.reversed())
         };
         let content = record.content();
-        let half = Half {
+        let half = HalfPair {
             content,
             points,
             players,
@@ -122,20 +125,20 @@ impl Standings {
         }
     }
 
-    /// What the players are called, by their numbers.
+    /// The players' names, in the order of their numbers.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The counts of each player, by their numbers.
+    /// The statistics of each player, in the order of their numbers.
     #[must_use]
-    pub fn players(&self) -> &[Player] {
+    pub fn players(&self) -> &[PlayerStats] {
         &self.players
     }
 
-    /// The games of each two players who have met, by their numbers, the
-    /// smaller first.
+    /// The games of all pairings. The key is the players' numbers, the smaller
+    /// first.
     #[must_use]
     pub fn meetings(&self) -> BTreeMap<[usize; 2], Meeting> {
         let mut meetings = self.meetings.clone();
@@ -147,7 +150,7 @@ impl Standings {
         meetings
     }
 
-    /// The games between two players as the first of them sees them.
+    /// The games between two players, from the first one's point of view.
     #[must_use]
     pub fn meeting(&self, one: usize, other: usize) -> Meeting {
         let key = [one.min(other), one.max(other)];
@@ -159,8 +162,8 @@ impl Standings {
         if one < other { meeting } else { meeting.reversed() }
     }
 
-    /// The numbers of everybody whom a player has met.
-    pub fn players_met(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
+    /// The opponents of a player so far.
+    pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> + '_ {
         self.meetings.keys().filter_map(move |&[one, other]| {
             if one == player {
                 Some(other)
@@ -170,38 +173,36 @@ impl Standings {
         })
     }
 
-    /// All games, as those who moved first see them.
+    /// All games from the first player's point of view.
     #[must_use]
     pub const fn first_mover(&self) -> Trinomial {
         self.first_mover
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.first_mover.games()
     }
 
-    /// How many of them are no move-by-move repetition of another.
+    /// The number of games that do not repeat another move by move.
     #[must_use]
     pub fn distinct_games(&self) -> u64 {
         self.games_seen.len() as u64
     }
 
-    /// A number that is the same for the same games with the same results,
-    /// whatever the order in which they ended and the time they took.
+    /// A digest of games and results, independent of order and times.
     #[must_use]
     pub const fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 }
 
-impl Player {
+impl PlayerStats {
     fn add(&mut self, record: &Record, side: Side) {
         self.games += points_of(record.result, side).into();
         self.first_moves += u64::from(side == Side::First);
-        // Sides take turns from the first of the moves on, except that a start
-        // may have the second player to move.
+        // The start may have the second player to move.
         let starts = record.start.split(' ').nth(1) != Some("o");
         let is_first_thinker = starts == record.opening_plies.is_multiple_of(2);
         let skipped = usize::from((side == Side::First) != is_first_thinker);
@@ -217,7 +218,7 @@ impl Player {
         }
     }
 
-    /// The milliseconds of a move on average; `None` without moves.
+    /// The average time of a move in milliseconds; `None` without moves.
     #[must_use]
     pub fn mean_time(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.milliseconds / self.moves as f64)
@@ -225,8 +226,8 @@ impl Player {
 }
 
 impl Meeting {
-    /// How the player compares with the other: by pairs, where there are any,
-    /// for the two games of a pair depend on each other.
+    /// Compares the two players by pairs if there are any: the two games of a pair
+    /// are not independent.
     #[must_use]
     pub fn comparison(&self) -> Comparison {
         if self.sample.pairs.pairs() > 0 {
@@ -236,7 +237,7 @@ impl Meeting {
         }
     }
 
-    /// The same games as the other player sees them.
+    /// The same games from the opponent's point of view.
     #[must_use]
     pub const fn reversed(&self) -> Meeting {
         Meeting {
@@ -246,7 +247,7 @@ impl Meeting {
     }
 }
 
-/// What a result brought one side.
+/// The points of one side.
 #[must_use]
 pub const fn points_of(result: GameResult, side: Side) -> Points {
     match (result, side) {
@@ -271,8 +272,8 @@ mod tests {
             .collect()
     }
 
-    /// The record of a game of the calendar with this result; `variation` tells
-    /// games with the same players apart.
+    /// A game of the calendar with this result. Games with different `variation`
+    /// have different moves.
     fn played(calendar: &Calendar, id: u64, result: &str, variation: u32) -> (Fixture, Record) {
         let fixture = calendar.fixture(id).unwrap();
         let names = names(4);
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_pair_is_no_pair() {
+    fn incomplete_pair_counts_as_a_single_game() {
         let one = standings(2, &[(1, "1-0", 1), (2, "1/2-1/2", 1), (3, "0-1", 2)]);
         let meeting = one.meeting(0, 1);
         assert_eq!(
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_games_does_not_matter() {
+    fn standings_do_not_depend_on_the_order() {
         let games = [
             (1, "1-0", 1),
             (2, "1/2-1/2", 1),
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_game_says_nothing_new() {
+    fn repeated_games_do_not_count_in_the_sample() {
         let one = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1), (4, "0-1", 1)]);
         let meeting = one.meeting(0, 1);
         assert_eq!(meeting.games.wins, 4);
@@ -354,9 +355,9 @@ mod tests {
     }
 
     #[test]
-    fn time_and_faults_go_to_the_right_player() {
-        // One ply of opening, so the second player thinks first: 1.5, 3.25, 1
-        // and 1 ms are its times.
+    fn times_and_faults_belong_to_the_right_player() {
+        // After one ply of opening the second player searches first; its times are
+        // 1.5, 3.25, 1 and 1 ms.
         let calendar = calendar(2, 2);
         let (fixture, mut game) = played(&calendar, 1, "1-0", 1);
         game.reason = "time".into();
@@ -370,8 +371,8 @@ mod tests {
         assert!(a.faults.is_empty());
         assert_eq!(b.faults[&FaultKind::Time], 1);
 
-        // Where the start has the second player to move, that one thinks first
-        // after an even number of opening moves.
+        // If the second player moves first in the start, one ply of opening lets the
+        // first player search first.
         game.start = "8/8/8/8/8/8/8/8 o".into();
         let mut standings = Standings::new(names(2));
         standings.add(&fixture, &game);
