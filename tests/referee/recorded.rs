@@ -1,5 +1,4 @@
-//! What a match leaves behind: its summary and its result file, without what
-//! differs from run to run.
+//! Summaries and result files without times, so that two runs can be compared.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,20 +8,19 @@ use serde_json::Value;
 
 use crate::support::Scene;
 
-/// The summary of a match: all of standard output but the lines of games and
-/// of progress, times, and what is said when a match goes on.
+/// The summary of a match: stdout without games, progress, times and resumption.
 pub fn summary(stdout: &str) -> String {
-    let is_passing = |line: &str| {
+    let is_transient = |line: &str| {
         line.starts_with("Game ")
             || line.starts_with("Time a move: ")
             || line.contains(" games | ")
             || line.contains(" games are in ")
     };
     let lines = stdout.split_inclusive('\n');
-    lines.filter(|line| !is_passing(line)).collect()
+    lines.filter(|line| !is_transient(line)).collect()
 }
 
-/// The line of a summary that begins like this, without its beginning.
+/// The rest of the first line of a summary that starts with `beginning`.
 pub fn line_of<'a>(stdout: &'a str, beginning: &str) -> &'a str {
     let mut lines = stdout.lines().filter_map(|line| line.strip_prefix(beginning));
     lines
@@ -30,15 +28,14 @@ pub fn line_of<'a>(stdout: &'a str, beginning: &str) -> &'a str {
         .unwrap_or_else(|| panic!("no `{beginning}` in {stdout}"))
 }
 
-/// A record without the times of its moves.
+/// A record with the number of move times in place of the times.
 pub fn timeless(record: &Value) -> Value {
     let mut record = record.clone();
     record["ms"] = Value::from(record["ms"].as_array().unwrap().len());
     record
 }
 
-/// The games of a result file by their numbers, without times. No number is
-/// there twice.
+/// The games of a result file by id, without times. Asserts that ids are unique.
 pub fn games(scene: &Scene, name: &str) -> BTreeMap<u64, Value> {
     let mut games = BTreeMap::new();
     for line in scene.results(name) {
@@ -51,7 +48,7 @@ pub fn games(scene: &Scene, name: &str) -> BTreeMap<u64, Value> {
     games
 }
 
-/// The numbers from 1 to `total`, as they are in a file that is complete.
+/// Asserts that the games are those with the ids from 1 to `total`.
 pub fn assert_complete(games: &BTreeMap<u64, Value>, total: u64) {
     assert!(
         games.keys().copied().eq(1..=total),
@@ -66,8 +63,8 @@ pub fn headers(scene: &Scene, name: &str) -> Vec<Value> {
     lines.filter(|line| line.get("header").is_some()).collect()
 }
 
-/// The whole lines of a file, as text; nothing where there is none.
-pub fn whole_lines(path: &Path) -> String {
+/// The complete lines of a file; empty if it does not exist.
+pub fn complete_lines(path: &Path) -> String {
     let mut text = fs::read(path).unwrap_or_default();
     let end = text.iter().rposition(|&byte| byte == b'\n');
     text.truncate(end.map_or(0, |end| end + 1));

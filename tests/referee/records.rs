@@ -1,9 +1,8 @@
-//! Each record of a result file, judged once more by a second implementation
-//! of the rules.
+//! Replays result files with a second implementation of the rules.
 //!
-//! Plays a few games itself. Run with `--ignored` and `RECORDS=FOLDER` in the
-//! environment, it judges all `*.jsonl` files of that folder, and demands that
-//! nobody was at fault in them.
+//! The tests play a few games. With `--ignored` and `RECORDS=FOLDER` in the
+//! environment, all `*.jsonl` files of that folder are checked, and must have no
+//! games lost by a fault.
 
 #[path = "../naive/mod.rs"]
 mod naive;
@@ -14,32 +13,32 @@ use std::process::Command;
 use naive::{Position, Rules};
 use serde_json::Value;
 
-/// What became of the records of one file.
+/// The number of records of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Judged {
+struct Checked {
     games: u64,
-    /// Games that ended by a fault, which the rules cannot judge.
+    /// Games that ended by a fault, of which only the moves are checked.
     faults: u64,
 }
 
 /// Replays every record of a file and asserts that the rules agree.
-fn judge(file: &Path) -> Judged {
+fn check(file: &Path) -> Checked {
     let text = std::fs::read_to_string(file).unwrap();
-    let mut judged = Judged::default();
+    let mut checked = Checked::default();
     for line in text.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         if record.get("moves").is_none() {
             continue;
         }
-        judged.games += 1;
-        assert_eq!(record["id"], judged.games, "{line}");
-        judged.faults += u64::from(!is_judged_by_rules(&record));
+        checked.games += 1;
+        assert_eq!(record["id"], checked.games, "{line}");
+        checked.faults += u64::from(!ended_by_rules(&record));
     }
-    judged
+    checked
 }
 
-/// Whether the game ended by the rules; asserts that it ended as they say.
-fn is_judged_by_rules(record: &Value) -> bool {
+/// Whether the game ended by the rules. Asserts moves and result.
+fn ended_by_rules(record: &Value) -> bool {
     let text = |field: &str| record[field].as_str().unwrap();
     let rules = match text("variant") {
         "magnetic-cave" => Rules::MagneticCave,
@@ -47,22 +46,22 @@ fn is_judged_by_rules(record: &Value) -> bool {
         other => panic!("{other}"),
     };
     let mut position = Position::parse(rules, text("start")).unwrap();
-    for one in record["moves"].as_array().unwrap() {
-        let one = one.as_str().unwrap();
-        assert_eq!(position.outcome(), None, "goes on after its end: {record}");
+    for mv in record["moves"].as_array().unwrap() {
+        let mv = mv.as_str().unwrap();
+        assert_eq!(position.outcome(), None, "moves after the end: {record}");
         assert!(
-            position.legal_moves().iter().any(|legal| legal == one),
-            "{one} in {record}"
+            position.legal_moves().iter().any(|legal| legal == mv),
+            "{mv} in {record}"
         );
-        position = position.play(one).unwrap();
+        position = position.play(mv).unwrap();
     }
-    let said = (text("result"), text("reason"));
+    let recorded = (text("result"), text("reason"));
     if let Some(outcome) = position.outcome() {
-        assert_eq!(said, outcome, "{record}");
+        assert_eq!(recorded, outcome, "{record}");
         return true;
     }
     assert!(
-        !["five", "full", "blocked", "mobility"].contains(&said.1),
+        !["five", "full", "blocked", "mobility"].contains(&recorded.1),
         "{record}"
     );
     let loser = if position.side_to_move() == 'x' {
@@ -70,11 +69,11 @@ fn is_judged_by_rules(record: &Value) -> bool {
     } else {
         "1-0"
     };
-    assert_eq!(said.0, loser, "{record}");
+    assert_eq!(recorded.0, loser, "{record}");
     false
 }
 
-/// Plays a match and gives back its result file.
+/// Plays a match and returns the path of its result file.
 fn play(folder: &Path, name: &str, line: &str) -> PathBuf {
     let file = folder.join(name);
     let output = Command::new(env!("CARGO_BIN_EXE_referee"))
@@ -88,7 +87,7 @@ fn play(folder: &Path, name: &str, line: &str) -> PathBuf {
 }
 
 #[test]
-fn the_referee_judges_as_the_rules_do() {
+fn records_agree_with_the_rules() {
     let folder = tempfile::tempdir().unwrap();
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         for (number, openings) in ["--openings random:3", "--openings random:1"]
@@ -99,28 +98,28 @@ fn the_referee_judges_as_the_rules_do() {
                 "match random {partner} --variant {variant} {openings} --games 10 --seed 9 --each depth=1 --quiet"
             );
             let file = play(folder.path(), &format!("{variant}-{number}.jsonl"), &line);
-            assert_eq!(judge(&file), Judged { games: 10, faults: 0 });
+            assert_eq!(check(&file), Checked { games: 10, faults: 0 });
         }
     }
-    // The turn limit and the blocked player both end games of Gridlock.
+    // Short games of Gridlock end by blockade or the turn limit.
     let line =
         "match random plain --variant gridlock --games 10 --pieces 12 --turns 9 --each depth=1 --quiet";
-    assert_eq!(judge(&play(folder.path(), "short.jsonl", line)).faults, 0);
+    assert_eq!(check(&play(folder.path(), "short.jsonl", line)).faults, 0);
 }
 
 #[test]
-#[ignore = "judges the files that RECORDS names; .ci/run plays them and runs this"]
-fn given_records_are_true_and_without_faults() {
+#[ignore = "checks the files in the folder RECORDS; .ci/run creates them"]
+fn given_records_agree_with_the_rules_and_have_no_faults() {
     let folder = std::env::var_os("RECORDS").expect("RECORDS names a folder");
     let mut files = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let file = entry.unwrap().path();
         if file.extension().is_some_and(|extension| extension == "jsonl") {
-            let judged = judge(&file);
-            println!("{}: {judged:?}", file.display());
+            let checked = check(&file);
+            println!("{}: {checked:?}", file.display());
             assert!(
-                judged.games > 0 && judged.faults == 0,
-                "{}: {judged:?}",
+                checked.games > 0 && checked.faults == 0,
+                "{}: {checked:?}",
                 file.display()
             );
             files += 1;

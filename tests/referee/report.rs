@@ -1,4 +1,4 @@
-//! Reports on result files, and games as PGN.
+//! Reports on result files, and PGN export.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Bot, Outcome, Scene};
 
-/// These tests are not about the clock, and the machine may be busy.
+/// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --openings random:2 --quiet";
 
-/// The options of a match between players who draw their moves by chance.
+/// The options of a match between random players.
 fn between(names: &[&str]) -> String {
     let players = names
         .iter()
@@ -20,7 +20,7 @@ fn between(names: &[&str]) -> String {
     players.collect::<String>() + EACH
 }
 
-/// Plays a match into `games.jsonl`; gives back what it said.
+/// Plays a match into `games.jsonl`; returns its output.
 fn play(scene: &Scene, options: &str) -> String {
     let outcome = scene.referee(&format!("match {options} --out games.jsonl"));
     assert_eq!(
@@ -31,7 +31,7 @@ fn play(scene: &Scene, options: &str) -> String {
     outcome.stdout
 }
 
-/// A report that has nothing to complain of.
+/// The output of a report without errors and missing games.
 fn report(scene: &Scene, words: &str) -> String {
     let outcome = scene.referee(&format!("report {words}"));
     assert_eq!(
@@ -42,12 +42,13 @@ fn report(scene: &Scene, words: &str) -> String {
     outcome.stdout
 }
 
-/// The same for programs, whatever the status.
-fn numbers(scene: &Scene, words: &str) -> Value {
+/// The JSON of a report, whatever its exit status.
+fn json_report(scene: &Scene, words: &str) -> Value {
     serde_json::from_str(&scene.referee(&format!("report --json {words}")).stdout).unwrap()
 }
 
-/// Writes the lines of one file to another, those of games as `change` says.
+/// Copies a result file. `change` may change each record, and drops it by returning
+/// false.
 fn rewrite(scene: &Scene, from: &str, to: &str, change: impl Fn(&mut Value) -> bool) {
     let text = fs::read_to_string(scene.path(from)).unwrap();
     let mut kept = String::new();
@@ -62,7 +63,7 @@ fn rewrite(scene: &Scene, from: &str, to: &str, change: impl Fn(&mut Value) -> b
     scene.file(to, &kept);
 }
 
-/// Writes the lines of one file to another without some games.
+/// Copies a result file without the games of these ids.
 fn without(scene: &Scene, from: &str, to: &str, ids: &[u64]) {
     rewrite(scene, from, to, |game| {
         !ids.contains(&game["id"].as_u64().unwrap())
@@ -74,7 +75,7 @@ fn fingerprint(report: &Value) -> u64 {
 }
 
 #[test]
-fn a_report_says_what_the_match_said() {
+fn report_prints_the_summary_of_the_match() {
     for options in [
         between(&["a", "b"]) + " --games 6 --concurrency 2",
         between(&["a", "b", "c", "d"]) + " --games 2",
@@ -91,14 +92,14 @@ fn a_report_says_what_the_match_said() {
 }
 
 #[test]
-fn shards_are_one_match() {
+fn merges_shards() {
     let scene = Scene::new();
     let options = between(&["a", "b", "c"]) + " --games 4";
     for shard in 0..3 {
         let line = format!("match {options} --shard {shard}/3 --out {shard}.jsonl");
         assert_eq!(scene.referee(&line).status, Some(0));
     }
-    let all = numbers(&scene, "2.jsonl 0.jsonl 1.jsonl");
+    let all = json_report(&scene, "2.jsonl 0.jsonl 1.jsonl");
     assert_eq!(all["files"], json!(["2.jsonl", "0.jsonl", "1.jsonl"]));
     assert_eq!((&all["scheduled"], &all["games"]), (&json!(12), &json!(12)));
     assert_eq!(
@@ -106,7 +107,7 @@ fn shards_are_one_match() {
         json!({"games": 0, "of": 12, "runs": [], "shards": [], "shard_count": null})
     );
     let sum = ["0.jsonl", "1.jsonl", "2.jsonl"]
-        .map(|file| fingerprint(&numbers(&scene, file)))
+        .map(|file| fingerprint(&json_report(&scene, file)))
         .into_iter()
         .fold(0, u64::wrapping_add);
     assert_eq!(fingerprint(&all), sum);
@@ -125,29 +126,29 @@ fn shards_are_one_match() {
         "{}",
         outcome.stdout
     );
-    // One file holds them all: still the games of three shards.
+    // One file may hold several shards.
     let files = ["0.jsonl", "1.jsonl", "2.jsonl"].map(|file| fs::read_to_string(scene.path(file)).unwrap());
     scene.file("all.jsonl", &files.concat());
     assert_eq!(report(&scene, "all.jsonl"), text);
 }
 
 #[test]
-fn a_game_in_two_files_counts_once() {
+fn counts_a_game_in_two_files_once() {
     let scene = Scene::new();
     let said = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
     without(&scene, "games.jsonl", "half.jsonl", &[2, 4, 5]);
     without(&scene, "games.jsonl", "other.jsonl", &[1, 3]);
     assert_eq!(report(&scene, "games.jsonl half.jsonl games.jsonl"), said);
-    let both = numbers(&scene, "other.jsonl half.jsonl");
+    let both = json_report(&scene, "other.jsonl half.jsonl");
     assert_eq!(
         (fingerprint(&both), &both["games"]),
-        (fingerprint(&numbers(&scene, "games.jsonl")), &json!(6))
+        (fingerprint(&json_report(&scene, "games.jsonl")), &json!(6))
     );
-    assert_eq!(numbers(&scene, "half.jsonl")["missing"]["games"], json!(3));
+    assert_eq!(json_report(&scene, "half.jsonl")["missing"]["games"], json!(3));
 }
 
 #[test]
-fn games_that_are_missing_are_named() {
+fn names_missing_games() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 14"));
     without(&scene, "games.jsonl", "few.jsonl", &[3, 7, 8, 9, 12, 14]);
@@ -160,10 +161,10 @@ fn games_that_are_missing_are_named() {
         "{}",
         outcome.stdout
     );
-    let missing = &numbers(&scene, "few.jsonl")["missing"];
+    let missing = &json_report(&scene, "few.jsonl")["missing"];
     assert_eq!(missing["runs"], json!([[3, 3], [7, 9], [12, 12], [14, 14]]));
 
-    // Not a single one.
+    // All games are missing.
     without(&scene, "games.jsonl", "none.jsonl", &(1..=14).collect::<Vec<_>>());
     let outcome = scene.referee("report none.jsonl --crosstable --head-to-head --times");
     assert_eq!(outcome.status, Some(1));
@@ -173,7 +174,7 @@ fn games_that_are_missing_are_named() {
 }
 
 #[test]
-fn rounds_that_are_not_paired_are_missing() {
+fn unpaired_rounds_are_missing() {
     let scene = Scene::new();
     play(
         &scene,
@@ -189,7 +190,7 @@ fn rounds_that_are_not_paired_are_missing() {
         "{}",
         outcome.stdout
     );
-    // Without a result of the first round nobody knows the second.
+    // Without all results of the first round the second cannot be paired.
     without(&scene, "games.jsonl", "few.jsonl", &[2]);
     let outcome = scene.referee("report few.jsonl");
     assert_eq!(outcome.status, Some(1));
@@ -204,7 +205,7 @@ fn rounds_that_are_not_paired_are_missing() {
 }
 
 #[test]
-fn a_match_that_still_runs_can_be_reported_on() {
+fn reports_on_a_running_match() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 4"));
     let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
@@ -220,17 +221,20 @@ fn a_match_that_still_runs_can_be_reported_on() {
         outcome.stdout
     );
     assert_eq!(
-        numbers(&scene, "torn.jsonl")["notes"].as_array().unwrap().len(),
+        json_report(&scene, "torn.jsonl")["notes"]
+            .as_array()
+            .unwrap()
+            .len(),
         1
     );
-    // Only its line end is not there yet.
+    // Only the last line break is missing.
     scene.file("whole.jsonl", text.trim_end());
     let said = report(&scene, "games.jsonl");
     assert_eq!(report(&scene, "whole.jsonl"), said);
-    // What another file has is not missing.
+    // Games in another file are not missing.
     assert!(report(&scene, "torn.jsonl games.jsonl").starts_with(said.trim_end()));
 
-    // The referee that writes it has locked it.
+    // A running referee locks the file.
     let file = fs::OpenOptions::new()
         .append(true)
         .open(scene.path("games.jsonl"))
@@ -240,7 +244,7 @@ fn a_match_that_still_runs_can_be_reported_on() {
 }
 
 #[test]
-fn a_match_that_has_grown_is_one_match() {
+fn merges_files_of_a_match_with_more_games() {
     let scene = Scene::new();
     let players = between(&["a", "b", "c"]);
     play(&scene, &(players.clone() + " --games 2"));
@@ -254,7 +258,7 @@ fn a_match_that_has_grown_is_one_match() {
 }
 
 #[test]
-fn what_is_no_result_file_is_refused() {
+fn rejects_files_that_are_not_result_files() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
     let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
@@ -308,7 +312,7 @@ fn what_is_no_result_file_is_refused() {
 }
 
 #[test]
-fn different_matches_have_a_table_each() {
+fn prints_one_table_per_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
     let said = play(&scene, &(players.clone() + " --games 4"));
@@ -326,7 +330,7 @@ fn different_matches_have_a_table_each() {
     );
     without(&scene, "other.jsonl", "other.jsonl", &[1]);
     let outcome = scene.referee("report --json games.jsonl other.jsonl");
-    assert_eq!(outcome.status, Some(1), "one of them is not complete");
+    assert_eq!(outcome.status, Some(1), "one match is incomplete");
     let lines: Vec<Value> = outcome
         .stdout
         .lines()
@@ -342,7 +346,7 @@ fn different_matches_have_a_table_each() {
 }
 
 #[test]
-fn a_test_that_ended_the_match_leaves_nothing_missing() {
+fn games_after_the_decision_of_an_sprt_are_not_missing() {
     let scene = Scene::new();
     let options = "lodestone random --each nodes=100 st=5 timemargin=5000 --openings random:4 --quiet \
                    --games 1000 --sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
@@ -352,10 +356,10 @@ fn a_test_that_ended_the_match_leaves_nothing_missing() {
     let end = scene.results("games.jsonl").pop().unwrap();
     let last = 2 * end["sprt"]["pairs"].as_u64().unwrap();
     assert!((4..200).contains(&last), "{end}");
-    let verdict = &numbers(&scene, "games.jsonl")["sprt"]["accepted"];
+    let verdict = &json_report(&scene, "games.jsonl")["sprt"]["accepted"];
     assert_eq!(verdict, &json!("H1"));
 
-    // A game before the decision lacks: it is missing, the thousand are not.
+    // Only a game before the decision can be missing.
     without(&scene, "games.jsonl", "few.jsonl", &[2]);
     let outcome = scene.referee("report few.jsonl");
     assert_eq!(outcome.status, Some(1));
@@ -366,7 +370,7 @@ fn a_test_that_ended_the_match_leaves_nothing_missing() {
         "{}",
         outcome.stdout
     );
-    // The line that says so is not needed, as long as the games are there.
+    // The verdict follows from the games, without its line.
     rewrite(&scene, "games.jsonl", "games-only.jsonl", |_| true);
     let text = fs::read_to_string(scene.path("games-only.jsonl")).unwrap();
     let games: Vec<&str> = text.lines().filter(|line| !line.contains("\"sprt\":{")).collect();
@@ -375,7 +379,7 @@ fn a_test_that_ended_the_match_leaves_nothing_missing() {
 }
 
 #[test]
-fn a_test_without_more_openings_leaves_nothing_missing() {
+fn games_without_openings_are_not_missing_in_an_sprt() {
     let scene = Scene::new();
     scene.file("book.txt", "a1\nh8 a1\n");
     let options = between(&["a", "b"]).replace("random:2", "book.txt");
@@ -385,10 +389,10 @@ fn a_test_without_more_openings_leaves_nothing_missing() {
 }
 
 #[test]
-fn sections_are_there_when_asked_for() {
+fn options_add_sections() {
     let scene = Scene::new();
     let said = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
-    // So few players have their crosstable anyway.
+    // The summary of a few players includes the crosstable.
     assert_eq!(report(&scene, "games.jsonl --crosstable"), said);
     assert_eq!(said.matches("Points against").count(), 1);
     let text = report(&scene, "games.jsonl --head-to-head");
@@ -424,7 +428,7 @@ fn sections_are_there_when_asked_for() {
 }
 
 #[test]
-fn programs_get_numbers_and_infinity_is_a_word() {
+fn json_has_numbers_and_infinity_as_text() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 4"));
     rewrite(&scene, "games.jsonl", "won.jsonl", |game| {
@@ -445,7 +449,7 @@ fn programs_get_numbers_and_infinity_is_a_word() {
 }
 
 #[test]
-fn nobody_need_listen() {
+fn closed_stdout_is_an_error() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
     for words in ["", "--json"] {
@@ -460,7 +464,7 @@ fn nobody_need_listen() {
     }
 }
 
-/// The values of a tag in a file of games.
+/// The values of a tag in a PGN file.
 fn tags(text: &str, name: &str) -> Vec<String> {
     let begin = format!("[{name} \"");
     text.lines()
@@ -468,8 +472,7 @@ fn tags(text: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Asserts that a file of games holds those of the result file, in the order of
-/// the schedule.
+/// Asserts that a PGN file has the games of a result file, in schedule order.
 fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
     let text = fs::read_to_string(scene.path(pgn)).unwrap();
     let mut records = scene.results(results);
@@ -490,7 +493,7 @@ fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
         .map(|record| format!("{}.{}", record["round"], record["id"]))
         .collect();
     assert_eq!(tags(&text, "Round"), rounds);
-    // All words in braces, but for the numbers, are the moves.
+    // The moves are the words in braces, without the move numbers.
     let moves: Vec<String> = text
         .split("\n\n")
         .filter_map(|part| Some(part.split_once('}')?.0.to_string()))
@@ -506,17 +509,14 @@ fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
         .iter()
         .map(|record| {
             let moves = record["moves"].as_array().unwrap().iter();
-            moves
-                .map(|one| one.as_str().unwrap())
-                .collect::<Vec<_>>()
-                .join(" ")
+            moves.map(|mv| mv.as_str().unwrap()).collect::<Vec<_>>().join(" ")
         })
         .collect();
     assert_eq!(moves, expected);
 }
 
 #[test]
-fn a_match_and_its_report_write_the_same_games() {
+fn match_and_report_write_the_same_pgn() {
     for options in [
         between(&["a\\", "say\"so\"", "\u{fc}"]) + " --games 4 --concurrency 2",
         between(&["a", "b"]) + " --games 4 --variant gridlock",
@@ -531,7 +531,7 @@ fn a_match_and_its_report_write_the_same_games() {
 }
 
 #[test]
-fn games_of_shards_go_into_one_file() {
+fn exports_shards_to_one_pgn_file() {
     let scene = Scene::new();
     let players = between(&["a", "b", "c"]);
     for shard in 0..2 {
@@ -548,7 +548,7 @@ fn games_of_shards_go_into_one_file() {
 }
 
 #[test]
-fn a_match_that_goes_on_writes_its_games_anew() {
+fn resumed_match_rewrites_the_pgn_file() {
     let scene = Scene::new();
     let players = between(&["a", "b"]) + " --pgn games.pgn";
     play(&scene, &players);
@@ -556,14 +556,14 @@ fn a_match_that_goes_on_writes_its_games_anew() {
     let line = format!("match {players} --games 5 --out games.jsonl");
     assert_eq!(scene.referee(&line).status, Some(0));
     assert_same_games(&scene, "games.pgn", "games.jsonl");
-    // Nothing is left to play, but the games may be wanted again.
+    // A finished match writes a deleted file again.
     fs::remove_file(scene.path("games.pgn")).unwrap();
     assert_eq!(scene.referee(&line).status, Some(0));
     assert_same_games(&scene, "games.pgn", "games.jsonl");
 }
 
 #[test]
-fn a_match_that_is_cut_short_has_written_its_games() {
+fn interrupted_match_writes_its_pgn_file() {
     for out in ["--out games.jsonl", ""] {
         let scene = Scene::new();
         let one = scene.bot(
@@ -589,14 +589,14 @@ fn a_match_that_is_cut_short_has_written_its_games() {
 }
 
 #[test]
-fn nothing_but_older_games_of_the_match_is_written_over() {
+fn replaces_only_an_older_export_of_the_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
     play(&scene, &players);
     let results = fs::read_to_string(scene.path("games.jsonl")).unwrap();
     scene.file("notes.txt", "notes\n");
     scene.file("chess.pgn", "[Event \"x\"]\n\n1. e4 *\n");
-    // Games that no result file keeps.
+    // A match without a result file.
     let outcome = scene.referee(&format!("match {players} --pgn only.pgn"));
     assert_eq!(outcome.status, Some(0));
     let only = fs::read_to_string(scene.path("only.pgn")).unwrap();
@@ -649,7 +649,7 @@ fn nothing_but_older_games_of_the_match_is_written_over() {
     assert_eq!((read("only.pgn"), read("notes.txt")), (only, "notes\n".into()));
     assert_eq!(read("games.jsonl"), results);
 
-    // Another match, made from a result file as well.
+    // An export of another match.
     report(&scene, "games.jsonl --pgn kept.pgn");
     let kept = read("kept.pgn");
     let outcome = scene.referee(&format!(
@@ -665,7 +665,7 @@ fn nothing_but_older_games_of_the_match_is_written_over() {
 }
 
 #[test]
-fn a_match_that_cannot_begin_leaves_no_file() {
+fn failed_start_leaves_no_pgn_file() {
     let scene = Scene::new();
     let mute = scene.bot(
         "mute",
@@ -682,7 +682,7 @@ fn a_match_that_cannot_begin_leaves_no_file() {
 }
 
 #[test]
-fn a_match_without_a_finished_game_leaves_no_file() {
+fn match_without_finished_games_leaves_no_pgn_file() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking("touch waits; sleep 60"));
     for out in ["", "--out games.jsonl"] {
@@ -694,7 +694,7 @@ fn a_match_without_a_finished_game_leaves_no_file() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_told() {
+fn reports_a_full_disk() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
     play(&scene, &players);
@@ -713,5 +713,5 @@ fn a_full_disk_is_told() {
     }
     let records = scene.records();
     let games = records.iter().filter(|record| record.get("moves").is_some());
-    assert_eq!(games.count(), 4, "the results are kept all the same");
+    assert_eq!(games.count(), 4, "the results are saved");
 }

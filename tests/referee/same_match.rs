@@ -1,5 +1,4 @@
-//! What is the same match and goes on, and what is another one and is refused;
-//! a match that is stopped says how to go on.
+//! Resuming a match, rejecting another match, and the hint how to resume.
 
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
@@ -11,10 +10,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::recorded::{assert_complete, games, headers, line_of, summary};
 use crate::support::{Bot, Scene, run};
 
-/// A part of a command, what stands in its place, and what is said to that.
+/// A part of a command, its replacement, and the expected message.
 type Change = (&'static str, &'static str, &'static str);
 
-/// Small matches, each with all that can be changed about it.
+/// Small matches that together use all options of a header.
 const TWO: &str = "match --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1 \
     --each st=60 timemargin=0 --games 4 --openings random:4 --seed 3 --out games.jsonl --quiet";
 const GRIDLOCK: &str = "match --variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 \
@@ -23,7 +22,7 @@ const THREE: &str = "match squares groups plain --each depth=1 st=60 --games 2 -
     --shard 0/2 --out games.jsonl --quiet";
 const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format swiss --rounds 2 --games 2 \
     --openings random:4 --out games.jsonl --quiet";
-/// What its engines may use is limited.
+/// A match with resource limits.
 const LIMITED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings random:4 \
     --memory 2000 --max-processes 64 --out games.jsonl --quiet";
 const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
@@ -187,7 +186,7 @@ const CHANGES: &[(&str, &[Change])] = &[
 ];
 
 #[test]
-fn another_match_is_refused_with_what_differs() {
+fn rejects_another_match_and_names_the_differences() {
     for (line, changes) in CHANGES {
         let scene = Scene::new();
         scene.file("book.txt", "startpos\na1\n");
@@ -213,7 +212,7 @@ fn another_match_is_refused_with_what_differs() {
             );
             assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), file, "{to}");
         }
-        // None of these did anything to the match itself.
+        // The rejected commands did not change the match.
         let again = scene.referee(line);
         assert_eq!(again.status, Some(0), "{}", again.stderr);
         assert_eq!(summary(&again.stdout), summary(&first.stdout));
@@ -222,7 +221,7 @@ fn another_match_is_refused_with_what_differs() {
 }
 
 #[test]
-fn how_a_match_is_shown_and_how_many_games_run_at_a_time_are_no_difference() {
+fn display_and_concurrency_are_not_part_of_the_match() {
     let scene = Scene::new();
     let match_of = |engines: &str, more: &str| {
         format!(
@@ -261,7 +260,7 @@ fn how_a_match_is_shown_and_how_many_games_run_at_a_time_are_no_difference() {
 }
 
 #[test]
-fn more_games_change_nothing_about_those_there_were() {
+fn more_games_do_not_change_existing_games() {
     for (more, few, many) in [
         ("--variant gridlock --turns 8 --pieces 4 plain mobility", 4, 8),
         ("squares groups plain --openings random:4", 3, 6),
@@ -290,7 +289,7 @@ fn more_games_change_nothing_about_those_there_were() {
         assert_eq!(played, games(&scene, "fresh.jsonl"), "{more}");
         assert!(played.len() > begun.lines().count() - 1, "{more}");
 
-        // The second header stands where the match became longer, and only there.
+        // The second header is where the match became longer.
         let lines = scene.results("games.jsonl");
         assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
         assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
@@ -310,7 +309,7 @@ fn more_games_change_nothing_about_those_there_were() {
     }
 }
 
-/// A bot that waits in its second game until somebody writes the file `go`.
+/// A bot that waits in its second game until the file `go` exists.
 fn waiting_bot(scene: &Scene, name: &str) -> String {
     scene.bot(
         name,
@@ -320,11 +319,11 @@ fn waiting_bot(scene: &Scene, name: &str) -> String {
     )
 }
 
-/// Waits until there is a file of this name.
+/// Waits until a file exists.
 fn wait_for(scene: &Scene, name: &str) {
     let until = Instant::now() + Duration::from_mins(1);
     while !scene.path(name).exists() {
-        assert!(Instant::now() < until, "`{name}` does not come");
+        assert!(Instant::now() < until, "`{name}` was not created");
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -343,14 +342,14 @@ fn interrupt(child: Child, signal: Signal) -> Output {
 }
 
 #[test]
-fn a_second_referee_does_not_write_to_the_same_file() {
+fn second_referee_cannot_write_to_the_same_file() {
     let scene = Scene::new();
     let bot = waiting_bot(&scene, "bot");
     let line = format!("match {bot} plain --games 4 --each st=60 depth=1 --out games.jsonl --quiet");
     let first = start(&mut scene.command(&line));
     wait_for(&scene, "waits");
     let file = fs::read(scene.path("games.jsonl")).unwrap();
-    // Neither the same command nor another one.
+    // Neither with the same command nor with another one.
     for line in [line.clone(), line.replace("--games 4", "--games 4 --seed 9")] {
         let second = scene.referee(&line);
         assert_eq!(
@@ -371,11 +370,16 @@ fn a_second_referee_does_not_write_to_the_same_file() {
     );
     assert_complete(&games(&scene, "games.jsonl"), 4);
     let after = scene.referee(&line);
-    assert_eq!(after.status, Some(0), "the first is gone: {}", after.stderr);
+    assert_eq!(
+        after.status,
+        Some(0),
+        "the first referee has ended: {}",
+        after.stderr
+    );
 }
 
 #[test]
-fn a_match_that_a_signal_stops_says_how_to_go_on() {
+fn interrupted_match_prints_how_to_resume() {
     for (signal, status, options) in [
         (Signal::INT, 130, "--concurrency 2"),
         (Signal::TERM, 143, "--quiet"),
@@ -409,7 +413,7 @@ fn a_match_that_a_signal_stops_says_how_to_go_on() {
         );
         let (_, line) = shown.split_once(&stopped).unwrap_or_else(|| panic!("{shown}"));
 
-        // What is said to be typed is typed.
+        // Run the printed command.
         scene.file("go", "");
         let mut shell = Command::new("sh");
         let again = run(shell.args(["-c", line]).current_dir(scene.path("")), "");
@@ -425,7 +429,7 @@ fn a_match_that_a_signal_stops_says_how_to_go_on() {
 }
 
 #[test]
-fn a_sequential_test_that_is_interrupted_while_engines_start_has_found_nothing() {
+fn interruption_while_engines_start_leaves_no_verdict() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
@@ -451,7 +455,7 @@ fn a_sequential_test_that_is_interrupted_while_engines_start_has_found_nothing()
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_command_that_is_no_text_is_stopped_as_any_other() {
+fn command_that_is_not_utf8_is_interrupted_cleanly() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let scene = Scene::new();

@@ -1,4 +1,4 @@
-//! Matches that a sequential test ends.
+//! Matches that are decided by an SPRT.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::recorded::{assert_complete, games, line_of, summary};
 use crate::support::{Outcome, Scene};
 
-/// Plays until the test ends, and gives back what was found.
+/// Plays until the test ends; returns the output and the verdict.
 fn tested(scene: &Scene, line: &str) -> (Outcome, Value) {
     let outcome = scene.referee(&format!("match {line} --out games.jsonl"));
     assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
@@ -23,8 +23,8 @@ fn tested(scene: &Scene, line: &str) -> (Outcome, Value) {
     (outcome, verdict)
 }
 
-/// The same command says the same and plays nothing.
-fn assert_stays(scene: &Scene, line: &str, before: &Outcome) {
+/// Asserts that the same command prints the same summary and plays no game.
+fn assert_finished(scene: &Scene, line: &str, before: &Outcome) {
     let file = std::fs::read(scene.path("games.jsonl")).unwrap();
     let (again, _) = tested(scene, line);
     assert_eq!(summary(&again.stdout), summary(&before.stdout));
@@ -43,12 +43,12 @@ const AS_STRONG: &str = "--engine cmd=plain name=one depth=2 --engine cmd=plain 
     --each timemargin=60000 --openings random:4 --games 2000 --sprt elo0=0 elo1=60";
 
 #[test]
-fn a_test_finds_who_is_stronger_and_who_is_not() {
+fn accepts_the_right_hypothesis() {
     for (line, accepted, sign) in [(STRONGER, "H1", 1.0), (AS_STRONG, "H0", -1.0)] {
         let scene = Scene::new();
         let (outcome, verdict) = tested(&scene, line);
         assert_eq!(verdict["accepted"], accepted);
-        // The bounds are those of two errors of 0.05: ln 19.
+        // The bounds for error rates of 0.05 are ±ln 19.
         assert!(
             sign * verdict["llr"].as_f64().unwrap() >= 19_f64.ln(),
             "{verdict}"
@@ -64,12 +64,12 @@ fn a_test_finds_who_is_stronger_and_who_is_not() {
         let counted = line_of(&outcome.stdout, "Games: ");
         assert!(counted.starts_with(&format!("{}, ", 2 * pairs)), "{counted}");
         assert!(!outcome.stdout.contains("Stopped"), "{}", outcome.stdout);
-        assert_stays(&scene, line, &outcome);
+        assert_finished(&scene, line, &outcome);
     }
 }
 
 #[test]
-fn a_test_finds_the_same_however_many_games_run_at_a_time() {
+fn verdict_does_not_depend_on_concurrency() {
     for line in [STRONGER, AS_STRONG] {
         let runs = [1, 2, 4].map(|slots| {
             let scene = Scene::new();
@@ -78,7 +78,7 @@ fn a_test_finds_the_same_however_many_games_run_at_a_time() {
             let mut games = games(&scene, "games.jsonl");
             games.retain(|&id, _| id <= counted);
             assert_complete(&games, counted);
-            // Games beyond the last pair do not count.
+            // Games after the last pair do not count.
             assert!(line_of(&outcome.stdout, "Games: ").starts_with(&format!("{counted}, ")));
             (summary(&outcome.stdout), verdict, games)
         });
@@ -88,7 +88,7 @@ fn a_test_finds_the_same_however_many_games_run_at_a_time() {
 }
 
 #[test]
-fn a_test_whose_openings_are_used_up_is_inconclusive() {
+fn is_inconclusive_without_more_openings() {
     let scene = Scene::new();
     scene.file("book.txt", "a1\nstartpos moves a1 h1 a2\na3\nh5\n");
     for slots in [1, 2] {
@@ -102,7 +102,7 @@ fn a_test_whose_openings_are_used_up_is_inconclusive() {
         let openings = played.len() as u64 / 2;
         assert!(
             (2..=4).contains(&openings),
-            "two may lead to the same position: {openings}"
+            "two openings may be equivalent: {openings}"
         );
         assert_complete(&played, 2 * openings);
         assert_eq!(
@@ -111,12 +111,12 @@ fn a_test_whose_openings_are_used_up_is_inconclusive() {
         );
         let shown = line_of(&outcome.stdout, "LLR: ");
         assert!(shown.ends_with(" inconclusive: no more openings"), "{shown}");
-        assert_stays(&scene, &line, &outcome);
+        assert_finished(&scene, &line, &outcome);
     }
 }
 
 #[test]
-fn a_test_that_has_had_all_its_games_is_not_over() {
+fn test_without_decision_has_no_verdict() {
     let scene = Scene::new();
     let line = |games: u64| {
         format!(
@@ -135,12 +135,12 @@ fn a_test_that_has_had_all_its_games_is_not_over() {
                 .all(|line| line.get("sprt").is_none())
         );
         let shown = line_of(&outcome.stdout, "LLR: ");
-        assert!(shown.ends_with(" [0.00, 1.00]"), "no more is known: {shown}");
+        assert!(shown.ends_with(" [0.00, 1.00]"), "no verdict: {shown}");
     }
 }
 
 #[test]
-fn a_verdict_that_was_not_written_any_more_is_found_again() {
+fn restores_a_missing_verdict() {
     let scene = Scene::new();
     let (outcome, verdict) = tested(&scene, STRONGER);
     let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap();

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::recorded::{assert_complete, games, whole_lines};
+use crate::recorded::{assert_complete, complete_lines, games};
 use crate::support::{Scene, zoo};
 
 /// What becomes of a player's games.
@@ -274,7 +274,7 @@ impl Soak {
     fn kill_after(&self, games: usize) {
         let mut referee = self.start();
         let until = Instant::now() + Duration::from_mins(1);
-        while whole_lines(&self.scene.path("games.jsonl")).lines().count() <= games {
+        while complete_lines(&self.scene.path("games.jsonl")).lines().count() <= games {
             assert!(Instant::now() < until, "no game is written");
             thread::sleep(Duration::from_millis(10));
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use lodestone::random::Random;
 use serde_json::Value;
 
-use crate::recorded::{assert_complete, games, headers, summary, timeless, whole_lines};
+use crate::recorded::{assert_complete, complete_lines, games, headers, summary, timeless};
 use crate::support::{Scene, run};
 
 /// SIGKILL, and SIGXFSZ: a file would become longer than is allowed.
@@ -164,7 +164,7 @@ impl Victim {
             return Ended::ByItself(stdout);
         }
         assert_eq!(status.signal(), Some(signal), "{status}");
-        let file = whole_lines(&self.file());
+        let file = complete_lines(&self.file());
         // Whatever was said to be over is saved.
         for line in stdout.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
             let id = line.strip_prefix("Game ").and_then(|rest| rest.split(' ').next());
@@ -217,7 +217,7 @@ impl Victim {
             assert!(trial < 10, "only {playing} + {writing} kills came in time");
             let _ = fs::remove_file(self.file());
             let stdout = loop {
-                let before = whole_lines(&self.file());
+                let before = complete_lines(&self.file());
                 let is_done = playing >= kills.playing && writing >= kills.writing;
                 let in_writing = writing < kills.writing
                     && before.lines().count() > 1
@@ -231,7 +231,7 @@ impl Victim {
                 } else {
                     self.kill_while_playing(step)
                 };
-                let now = whole_lines(&self.file());
+                let now = complete_lines(&self.file());
                 assert!(now.starts_with(&before), "what was written is still there");
                 match ended {
                     Ended::ByItself(stdout) => break stdout,
