@@ -8,6 +8,7 @@
 //! * [`board`]: sides, cells, bitboards and moves.
 //! * [`random`]: reproducible random numbers.
 //! * [`memory`]: available memory.
+//! * [`lines`]: a bounded line buffer.
 //! * [`score`]: evaluations and proven results.
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
@@ -42,6 +43,7 @@
 pub mod board;
 pub mod engine;
 pub mod game;
+pub mod lines;
 pub mod memory;
 pub mod personality;
 pub mod protocol;

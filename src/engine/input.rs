@@ -1,11 +1,9 @@
 //! Lines from a client: bounded, stamped with their arrival.
-//!
-//! The referee reads the lines of engines with a buffer of its own, because its rules
-//! differ. It must drop output between two moves, show an unfinished line, and accept bytes
-//! that are not UTF-8. Here each unusable line is an error, and each line has its arrival.
 
 use std::io::{self, ErrorKind, Read};
 use std::time::Instant;
+
+use crate::lines::{LineBuffer, Overlong};
 
 /// Maximum length of a line, in bytes without its line end.
 pub const MAX_LINE: usize = 1 << 20;
@@ -47,13 +45,7 @@ impl Input {
 /// ```
 #[derive(Debug, Default)]
 pub struct Lines {
-    bytes: Vec<u8>,
-    /// Start of the next line.
-    start: usize,
-    /// No line end before this index.
-    searched: usize,
-    /// Whether the next line is too long; its bytes are dropped.
-    is_too_long: bool,
+    buffer: LineBuffer<MAX_LINE>,
     /// When the latest bytes arrived.
     read_at: Option<Instant>,
     has_ended: bool,
@@ -67,32 +59,28 @@ impl Lines {
     /// The caller takes all lines first, so the buffer holds at most an unfinished line and
     /// one read.
     pub fn read_from(&mut self, source: &mut impl Read) {
-        self.bytes.drain(..self.start);
-        self.searched -= self.start;
-        self.start = 0;
-        let length = self.bytes.len();
-        self.bytes.resize(length + READ_SIZE, 0);
-        let read = loop {
-            match source.read(&mut self.bytes[length..]) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                result => break result,
-            }
-        };
+        let read = self.buffer.fill(|bytes| {
+            let length = bytes.len();
+            bytes.resize(length + READ_SIZE, 0);
+            let read = loop {
+                match source.read(&mut bytes[length..]) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    read => break read,
+                }
+            };
+            bytes.truncate(length + read.as_ref().unwrap_or(&0));
+            read
+        });
         self.read_at = Some(Instant::now());
-        let count = match read {
-            Ok(count) => {
-                self.has_ended = count == 0;
-                count
-            }
+        match read {
+            Ok(count) => self.has_ended = count == 0,
             // Nothing to read yet.
-            Err(error) if error.kind() == ErrorKind::WouldBlock => 0,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => {
                 log::error!("cannot read the input: {error}");
                 self.has_ended = true;
-                0
             }
-        };
-        self.bytes.truncate(length + count);
+        }
     }
 
     /// Whether the source has ended.
@@ -102,36 +90,31 @@ impl Lines {
 
     /// The next line, or once the end of input; `None` if more must be read first.
     pub fn pop(&mut self) -> Option<Input> {
-        let rest = &self.bytes[self.searched..];
-        let end = match rest.iter().position(|&byte| byte == b'\n') {
-            Some(place) => self.searched + place,
-            None if self.has_ended && (self.start < self.bytes.len() || self.is_too_long) => self.bytes.len(),
-            None => {
-                self.searched = self.bytes.len();
-                if self.is_too_long || self.searched - self.start > MAX_LINE {
-                    self.is_too_long = true;
-                    self.start = self.searched;
-                }
-                let is_over = self.has_ended && !std::mem::replace(&mut self.is_end_reported, self.has_ended);
-                return is_over.then_some(Input::End);
+        let mut line = self.buffer.next_line();
+        if line.is_none() && self.has_ended {
+            line = self.buffer.take_rest();
+        }
+        match line {
+            Some(line) => Some(self.input(line)),
+            None if self.has_ended && !self.is_end_reported => {
+                self.is_end_reported = true;
+                Some(Input::End)
             }
+            None => None,
+        }
+    }
+
+    fn input(&self, line: Result<Vec<u8>, Overlong>) -> Input {
+        let Ok(line) = line else {
+            return Input::Unusable(format!("a line has more than {MAX_LINE} bytes"));
         };
-        let line = &self.bytes[self.start..end];
-        let input = if self.is_too_long || line.len() > MAX_LINE {
-            Input::Unusable(format!("a line has more than {MAX_LINE} bytes"))
-        } else {
-            match std::str::from_utf8(line) {
-                Ok(text) => Input::Line(text.to_string(), self.read_at.unwrap_or_else(Instant::now)),
-                Err(error) => Input::Unusable(format!(
-                    "a line is not UTF-8 text: byte {} of it is wrong",
-                    error.valid_up_to() + 1
-                )),
+        match String::from_utf8(line) {
+            Ok(text) => Input::Line(text, self.read_at.unwrap_or_else(Instant::now)),
+            Err(error) => {
+                let byte = error.utf8_error().valid_up_to() + 1;
+                Input::Unusable(format!("a line is not UTF-8 text: byte {byte} of it is wrong"))
             }
-        };
-        self.is_too_long = false;
-        self.start = (end + 1).min(self.bytes.len());
-        self.searched = self.start;
-        Some(input)
+        }
     }
 }
 
@@ -177,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn splits_lines_and_ends() {
+    fn returns_lines_and_then_the_end() {
         assert_eq!(
             read(b"uci\n\nisready\r\ngo infinite"),
             ["uci", "", "isready\r", "go infinite", "end"]
@@ -204,19 +187,5 @@ mod tests {
         assert_eq!(read(&bytes)[0].len(), MAX_LINE);
         bytes[MAX_LINE] = b'x';
         assert_eq!(read(&bytes), ["! a line has more than 1048576 bytes", "end"]);
-    }
-
-    #[test]
-    fn drops_the_bytes_of_an_endless_line() {
-        let mut lines = Lines::default();
-        let mut source = io::repeat(b'x');
-        for _ in 0..200 {
-            lines.read_from(&mut source);
-            assert_eq!(lines.pop(), None);
-        }
-        assert!(lines.bytes.capacity() <= 2 * (MAX_LINE + READ_SIZE));
-        lines.read_from(&mut &b"\nuci\n"[..]);
-        assert!(matches!(lines.pop(), Some(Input::Unusable(_))));
-        assert!(matches!(lines.pop(), Some(Input::Line(line, _)) if line == "uci"));
     }
 }

@@ -103,7 +103,7 @@ struct Reading {
     buffer: LineBuffer,
     source: io::PipeReader,
     sink: io::PipeWriter,
-    taken: Vec<Result<String, Overlong>>,
+    taken: Vec<Result<Vec<u8>, Overlong>>,
     /// What was read to be thrown away, in its order.
     thrown_away: Vec<Range<usize>>,
 }
@@ -116,8 +116,7 @@ impl Reading {
             .expect("the pipe has room");
         let mut start = piece.start;
         while start < piece.end {
-            let source = &self.source;
-            let read = self.buffer.fill(|space| rustix::io::read(source, space));
+            let read = lines::read_from(&self.source, &mut self.buffer);
             let end = start + read.expect("the pipe is open");
             if is_thrown_away {
                 let expected = expected_discard(bytes, &self.thrown_away, &(start..end));
@@ -157,18 +156,12 @@ fn fate(span: &Range<usize>, thrown_away: &[Range<usize>]) -> Fate {
     }
 }
 
-/// A line as the referee reads it.
-fn as_text(line: &[u8]) -> String {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    String::from_utf8_lossy(line).into_owned()
-}
-
-fn expected_lines(bytes: &[u8], thrown_away: &[Range<usize>]) -> Vec<Result<String, Overlong>> {
+fn expected_lines(bytes: &[u8], thrown_away: &[Range<usize>]) -> Vec<Result<Vec<u8>, Overlong>> {
     let is_line = |span: &Range<usize>| span.end < bytes.len() || !span.is_empty();
     let spans = line_spans(bytes).into_iter().filter(is_line);
     spans
         .filter_map(|span| match fate(&span, thrown_away) {
-            Fate::Taken => Some(Ok(as_text(&bytes[span]))),
+            Fate::Taken => Some(Ok(bytes[span].to_vec())),
             Fate::Overlong => Some(Err(Overlong)),
             Fate::ThrownAway => None,
         })
@@ -177,7 +170,7 @@ fn expected_lines(bytes: &[u8], thrown_away: &[Range<usize>]) -> Vec<Result<Stri
 
 /// How many lines a piece throws away, and the first of them, as far as it has
 /// come.
-fn expected_discard(bytes: &[u8], before: &[Range<usize>], piece: &Range<usize>) -> Option<(u64, String)> {
+fn expected_discard(bytes: &[u8], before: &[Range<usize>], piece: &Range<usize>) -> Option<(u64, Vec<u8>)> {
     let with_it: Vec<Range<usize>> = before.iter().chain([piece]).cloned().collect();
     let spans = line_spans(bytes).into_iter().filter(|span| {
         let was_there = before
@@ -189,9 +182,9 @@ fn expected_discard(bytes: &[u8], before: &[Range<usize>], piece: &Range<usize>)
     let first = hit.first()?;
     let first = &bytes[first.start..first.end.min(piece.end)];
     let shown = if first.len() > lines::LONGEST_LINE {
-        String::new()
+        Vec::new()
     } else {
-        as_text(first)
+        first.to_vec()
     };
     Some((hit.len() as u64, shown))
 }

@@ -17,7 +17,7 @@ use super::os;
 use super::silence::Silence;
 use super::tail::Tail;
 use crate::io::interrupt::{Interrupt, Signal};
-use crate::io::lines::{LineBuffer, Overlong};
+use crate::io::lines::{self, LineBuffer, Overlong};
 
 /// Most output in one search, in bytes. More is a fault (garbage).
 pub const MAX_OUTPUT: usize = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ pub enum Received {
     },
     /// The process exited or closed its output, and all of it was read.
     Closed,
-    /// A line longer than [`crate::io::lines::LONGEST_LINE`].
+    /// A line longer than [`lines::LONGEST_LINE`].
     Overlong,
     /// More than [`MAX_OUTPUT`] since the last [`Channel::discard_pending`].
     Flood,
@@ -316,7 +316,7 @@ impl Channel {
     /// Discards the lines in the buffer.
     fn discard_buffered(&mut self) {
         if let Some((count, first)) = self.lines.discard() {
-            let (lines, _) = self.discarded.get_or_insert((0, first));
+            let (lines, _) = self.discarded.get_or_insert_with(|| (0, lines::text(&first)));
             *lines += count;
         }
     }
@@ -360,7 +360,7 @@ impl Channel {
 
     /// The start of a line whose end has not come.
     pub fn unfinished_line(&self) -> Option<String> {
-        self.lines.unfinished()
+        self.lines.unfinished().map(lines::text)
     }
 
     /// The last lines on stderr.
@@ -374,9 +374,9 @@ impl Channel {
         self.log.as_mut().and_then(|log| log.failed.take())
     }
 
-    fn line(&self, line: Result<String, Overlong>) -> Received {
-        line.map_or(Received::Overlong, |text| Received::Line {
-            text,
+    fn line(&self, line: Result<Vec<u8>, Overlong>) -> Received {
+        line.map_or(Received::Overlong, |line| Received::Line {
+            text: lines::text(&line),
             at: self.read_at,
         })
     }
@@ -426,7 +426,7 @@ impl Channel {
         let Some(stdout) = &self.stdout else {
             return false;
         };
-        match self.lines.fill(|space| rustix::io::read(stdout, space)) {
+        match lines::read_from(stdout, &mut self.lines) {
             Ok(0) => {
                 self.stdout = None;
                 false

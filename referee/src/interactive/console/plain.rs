@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use super::question::ReadOutcome;
 use crate::io::interrupt::{Interrupt, Signal};
-use crate::io::lines::{LineBuffer, Overlong};
+use crate::io::lines::{self, LineBuffer, Overlong};
 
 /// The lines of standard input.
 pub struct PlainLines {
@@ -41,7 +41,7 @@ impl PlainLines {
             if let Some(outcome) = self.wait(deadline, interrupt)? {
                 return Ok(outcome);
             }
-            match self.lines.fill(|space| rustix::io::read(&self.input, space)) {
+            match lines::read_from(&self.input, &mut self.lines) {
                 Ok(0) => return Ok(self.lines.take_rest().map_or(ReadOutcome::End, outcome_of)),
                 Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(error) => return Err(error.into()),
@@ -75,6 +75,6 @@ impl PlainLines {
     }
 }
 
-fn outcome_of(line: Result<String, Overlong>) -> ReadOutcome {
-    line.map_or(ReadOutcome::TooLong, ReadOutcome::Line)
+fn outcome_of(line: Result<Vec<u8>, Overlong>) -> ReadOutcome {
+    line.map_or(ReadOutcome::TooLong, |line| ReadOutcome::Line(lines::text(&line)))
 }
