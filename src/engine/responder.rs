@@ -5,14 +5,18 @@
 //! deadline timer.
 
 use std::io::{self, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use super::job::{Job, JobId};
+use super::timer::DeadlineTimer;
 use crate::protocol::{Dialect, Reply};
 
 /// Writes replies and answers searches; shared by all threads of the engine.
-pub struct Responder(Mutex<Output>);
+pub struct Responder {
+    output: Mutex<Output>,
+    timer: DeadlineTimer,
+}
 
 struct Output {
     stdout: Box<dyn Write + Send>,
@@ -28,15 +32,27 @@ struct Output {
 /// A method that returns an error could not write, or an earlier answer of another thread
 /// could not be written.
 impl Responder {
-    /// Writes to `stdout`; no job runs yet.
-    pub fn new(stdout: impl Write + Send + 'static) -> Responder {
-        Responder(Mutex::new(Output {
+    /// Writes to `stdout` and starts the deadline timer; no job runs yet.
+    pub fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
+        let output = Output {
             stdout: Box::new(stdout),
             dialect: Dialect::default(),
             running: None,
             latest: 0,
             failure: None,
-        }))
+        };
+        Arc::new_cyclic(|responder: &Weak<Responder>| {
+            let responder = responder.clone();
+            let on_deadline = move || {
+                if let Some(responder) = responder.upgrade() {
+                    responder.on_deadline();
+                }
+            };
+            Responder {
+                output: Mutex::new(output),
+                timer: DeadlineTimer::start(on_deadline),
+            }
+        })
     }
 
     /// Sets the dialect of later answers.
@@ -62,6 +78,7 @@ impl Responder {
         output.latest += 1;
         output.running = Some(job);
         output.answer_if_settled()?;
+        self.set_timer(&output);
         Ok(output.latest)
     }
 
@@ -83,6 +100,7 @@ impl Responder {
         let search = output.running.as_mut().and_then(|job| job.search.as_mut());
         let was_pondering = search.is_some_and(|search| search.ponder_hit(arrival));
         output.answer_if_settled()?;
+        self.set_timer(&output);
         Ok(was_pondering)
     }
 
@@ -99,7 +117,8 @@ impl Responder {
         }
     }
 
-    /// Called when a deadline has passed: answers a search that is due.
+    /// Called by the session and the timer when a deadline has passed: answers a search that
+    /// is due.
     pub fn on_deadline(&self) {
         let mut output = self.lock();
         if output.due().is_some_and(|due| Instant::now() >= due) {
@@ -118,8 +137,14 @@ impl Responder {
         Ok(())
     }
 
+    fn set_timer(&self, output: &Output) {
+        if let Some(due) = output.due() {
+            self.timer.set(due);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Output> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks the output; the write error of another thread if there was one.
@@ -248,7 +273,7 @@ pub mod tests {
         ];
         for (go, call) in races {
             let written = Written::default();
-            let responder = Responder::new(written.clone());
+            let responder = Responder::start(written.clone());
             let start = Barrier::new(2);
             let rounds = 500;
             for _ in 0..rounds {
@@ -275,7 +300,7 @@ pub mod tests {
     #[test]
     fn a_deadline_answers_only_a_search_that_is_due() {
         let written = Written::default();
-        let responder = Responder::new(written.clone());
+        let responder = Responder::start(written.clone());
         begin(&responder, "go movetime 1000");
         responder.on_deadline();
         assert!(written.lines().is_empty());
@@ -292,7 +317,7 @@ pub mod tests {
     #[test]
     fn a_late_worker_does_not_answer_the_next_search() {
         let written = Written::default();
-        let responder = Responder::new(written.clone());
+        let responder = Responder::start(written.clone());
         let (first, reports) = begin(&responder, "go depth 1");
         responder.stop().unwrap();
         let (second, _) = begin(&responder, "go depth 1");
@@ -307,7 +332,7 @@ pub mod tests {
     #[test]
     fn a_count_ends_with_its_reports_and_without_bestmove() {
         let written = Written::default();
-        let responder = Responder::new(written.clone());
+        let responder = Responder::start(written.clone());
         let (job, work) = Job::new(None, |stop, reports| {
             reports.push(Reply::Text(format!("stopped: {}", stop.is_set())));
         });
@@ -333,7 +358,7 @@ pub mod tests {
         }
         let calls: [SessionCall; 3] = [Responder::write_reports, Responder::stop, ponder_hit];
         for call in calls {
-            let responder = Responder::new(Full);
+            let responder = Responder::start(Full);
             let (id, _) = begin(&responder, "go depth 1");
             responder.job_ended(id);
             assert!(!responder.is_running());

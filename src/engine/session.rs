@@ -16,7 +16,6 @@ use super::options::{Effect, Options};
 use super::responder::Responder;
 use super::state::{EngineState, new_state};
 use super::terminal;
-use super::timer::DeadlineTimer;
 use super::worker::Worker;
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::quoted::escaped;
@@ -76,7 +75,7 @@ fn serve(
     is_interactive: bool,
 ) -> Result<(), String> {
     let state = new_state(&options)?;
-    let mut session = Session::new(options, state, events.sender(), Responder::new(output));
+    let mut session = Session::new(options, state, events.sender(), Responder::start(output));
     session.is_interactive = is_interactive;
     session
         .run(&mut events)
@@ -88,7 +87,6 @@ struct Session {
     state: Box<dyn EngineState>,
     worker: Worker,
     responder: Arc<Responder>,
-    timer: DeadlineTimer,
     /// The number of a running `perft` or `bench`.
     counting: Option<JobId>,
     /// Input that waits for its end.
@@ -104,21 +102,13 @@ impl Session {
         options: Options,
         state: Box<dyn EngineState>,
         events: EventSender,
-        responder: Responder,
+        responder: Arc<Responder>,
     ) -> Session {
-        let responder = Arc::new(responder);
-        let for_timer = Arc::downgrade(&responder);
-        let on_deadline = move || {
-            if let Some(responder) = for_timer.upgrade() {
-                responder.on_deadline();
-            }
-        };
         Session {
             options,
             state,
             worker: Worker::new(&responder, events),
             responder,
-            timer: DeadlineTimer::start(on_deadline),
             counting: None,
             deferred: VecDeque::new(),
             input_ended: false,
@@ -291,23 +281,15 @@ impl Session {
         let is_count = job.search.is_none();
         let id = self.responder.begin(job)?;
         self.counting = is_count.then_some(id);
-        self.set_timer();
         self.worker.start(id, work);
         Ok(())
     }
 
     fn ponder_hit(&mut self, arrival: Instant) -> io::Result<()> {
         if self.responder.ponder_hit(arrival)? {
-            self.set_timer();
             return Ok(());
         }
         self.error("no search is pondering")
-    }
-
-    fn set_timer(&self) {
-        if let Some(due) = self.responder.due() {
-            self.timer.set(due);
-        }
     }
 
     fn report_error(&self, result: Result<(), String>) -> io::Result<()> {
@@ -374,7 +356,7 @@ mod tests {
         let text = lines.join("\n") + "\n";
         let mut events = ThreadSource::start(io::Cursor::new(text)).unwrap();
         let written = Written::default();
-        let responder = Responder::new(written.clone());
+        let responder = Responder::start(written.clone());
         let mut session = Session::new(Options::default(), Box::new(state), events.sender(), responder);
         session.run(&mut events).unwrap();
         written.lines()

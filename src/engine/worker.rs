@@ -130,7 +130,7 @@ mod tests {
     fn worker_is_idle_when_job_end_is_reported() {
         let (written, reported) = channel();
         let (events, _queue) = channel();
-        let responder = Arc::new(Responder::new(SlowOutput(written)));
+        let responder = Responder::start(SlowOutput(written));
         let mut worker = Worker::new(&responder, EventSender::new(events));
         let (ran, threads): (Sender<ThreadId>, Receiver<ThreadId>) = channel();
         for _ in 0..20 {
