@@ -7,6 +7,7 @@
 //! ```text
 //! cargo bench -p lodestone --bench latency
 //! MOVES=200 cargo bench -p lodestone --bench latency
+//! ENGINES=old/lodestone,new/lodestone cargo bench -p lodestone --bench latency
 //! ```
 //!
 //! `MOVES` is the number of moves of 10 ms per row; moves of 100 ms are a tenth of that.
@@ -52,6 +53,13 @@ fn main() {
     }
 }
 
+/// The engines to compare, as a list of paths in `ENGINES`; by default this package's.
+fn engines() -> Vec<String> {
+    let own = env!("CARGO_BIN_EXE_lodestone").to_string();
+    let listed = std::env::var("ENGINES").map(|list| list.split(',').map(str::to_string).collect());
+    listed.unwrap_or(vec![own])
+}
+
 fn measure() {
     let moves = std::env::var("MOVES")
         .ok()
@@ -75,23 +83,44 @@ fn measure() {
     }
 }
 
-/// Prints the rows of the engine and of the sleeper.
+/// Prints the rows of the engines and of the sleeper. They take turns, with another one first
+/// in each move. For two engines it also counts the moves in which only one was late.
 fn rows(variant: Variant, time: u64, moves: usize, is_loaded: bool) {
-    let mut engine = ChildProgram::engine(variant);
-    let mut sleeper = ChildProgram::start(this_program().arg("sleeper"));
+    let names = engines();
+    let mut programs: Vec<ChildProgram> = names
+        .iter()
+        .map(|path| ChildProgram::engine(path, variant))
+        .collect();
+    programs.push(ChildProgram::start(this_program().arg("sleeper")));
     let mut random = Random::new(time);
-    let mut answers = [Vec::new(), Vec::new()];
-    for _ in 0..moves {
+    let mut answers = vec![Vec::new(); programs.len()];
+    for number in 0..moves {
         let position = position(variant, &mut random);
         let go = format!("go movetime {time}");
-        engine.send(&position);
-        engine.ask("isready", "readyok");
-        answers[0].push(engine.ask(&go, "bestmove"));
-        answers[1].push(sleeper.ask(&go, "bestmove"));
+        for turn in 0..programs.len() {
+            let index = (number + turn) % programs.len();
+            let program = &mut programs[index];
+            if index < names.len() {
+                program.send(&position);
+                program.ask("isready", "readyok");
+            }
+            answers[index].push(program.ask(&go, "bestmove"));
+        }
     }
     let limit = Duration::from_millis(time);
     let load = if is_loaded { "4 per core" } else { "idle" };
-    for (program, answers) in ["lodestone", "sleeper"].into_iter().zip(answers) {
+    if let [first, second, _] = &answers[..] {
+        let only = |one: &[Duration], other: &[Duration]| {
+            let pairs = one.iter().zip(other);
+            pairs
+                .filter(|&(&one, &other)| one > limit && other <= limit)
+                .count()
+        };
+        let [first, second] = [only(first, second), only(second, first)];
+        eprintln!("{variant}, {time} ms, {load}: late alone: {first} and {second} of {moves}");
+    }
+    let programs = names.iter().map(String::as_str).chain(["sleeper"]);
+    for (program, answers) in programs.zip(answers) {
         let (early, mut full): (Vec<Duration>, Vec<Duration>) = answers
             .into_iter()
             .partition(|&answer| answer < limit.mul_f64(EARLY));
@@ -108,7 +137,7 @@ fn rows(variant: Variant, time: u64, moves: usize, is_loaded: bool) {
 
 /// Prints the latency of `isready` and `stop` during a search.
 fn interruptions(variant: Variant, count: usize) {
-    let mut engine = ChildProgram::engine(variant);
+    let mut engine = ChildProgram::engine(&engines()[0], variant);
     let mut random = Random::new(3);
     let mut answers = [Vec::new(), Vec::new()];
     for _ in 0..count {
@@ -159,8 +188,8 @@ struct ChildProgram {
 }
 
 impl ChildProgram {
-    fn engine(variant: Variant) -> ChildProgram {
-        let mut engine = ChildProgram::start(&mut Command::new(env!("CARGO_BIN_EXE_lodestone")));
+    fn engine(path: &str, variant: Variant) -> ChildProgram {
+        let mut engine = ChildProgram::start(&mut Command::new(path));
         engine.send(&format!("setoption name UCI_Variant value {variant}"));
         engine
     }
