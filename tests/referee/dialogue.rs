@@ -13,7 +13,7 @@ const COLUMN_H: &str =
     "echo info depth 3 score cp 12; echo info string well; echo bestmove h$thinks ponder a1";
 
 #[test]
-fn a_match_is_the_documented_dialogue() {
+fn match_follows_the_documented_dialogue() {
     let scene = Scene::new();
     let one = scene.bot(
         "one",
@@ -97,7 +97,7 @@ fn a_match_is_the_documented_dialogue() {
 }
 
 #[test]
-fn a_drawn_start_and_an_opening_are_told_in_full() {
+fn random_start_and_opening_are_sent_in_full() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("exit 1"));
     scene.referee(&format!(
@@ -126,7 +126,7 @@ fn a_drawn_start_and_an_opening_are_told_in_full() {
 }
 
 #[test]
-fn a_program_is_started_as_its_settings_say() {
+fn settings_determine_how_a_program_starts() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",

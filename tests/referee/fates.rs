@@ -1,19 +1,19 @@
-//! What becomes of each animal of the zoo, and how long that may take.
+//! The expected outcome of each bot in the zoo, and its time limit.
 
 use self::Fate::{Loses, Plays, Refused};
 
-/// What becomes of an animal's game.
+/// The expected outcome.
 #[derive(Clone, Copy, Debug)]
 pub enum Fate {
-    /// The command ends with status 3 before the first game, saying this.
+    /// The command exits with status 3 before the first game, with this message.
     Refused(&'static str),
-    /// It loses for this reason; the detail says this.
+    /// The bot loses for this reason, with this detail.
     Loses(&'static str, &'static str),
-    /// The game goes on to its end by the rules.
+    /// The game ends by the rules.
     Plays,
 }
 
-/// An animal, its fate, and the seconds that the whole command may take.
+/// Bot, expected outcome, and time limit of the whole command in seconds.
 pub const FATES: &[(&str, Fate, f64)] = &[
     (
         "exits-at-start",
@@ -181,7 +181,7 @@ pub const FATES: &[(&str, Fate, f64)] = &[
         Loses("crash", "was ended by signal 9 (SIGKILL)"),
         4.0,
     ),
-    // Whether it gets at its parent depends on the system.
+    // Whether it can signal its parent depends on the system.
     ("kills-its-parent", Loses("crash", ""), 4.0),
     ("stops-its-parent", Loses("crash", ""), 5.0),
     ("makes-zombies", Plays, 15.0),
@@ -192,7 +192,7 @@ pub const FATES: &[(&str, Fate, f64)] = &[
         Loses("stall", "gave no move within 0.300 s"),
         8.0,
     ),
-    // In UCI nobody is asked; `ugi.rs` has what becomes of them in UGI.
+    // UCI has no queries; `ugi.rs` has the outcomes under UGI.
     ("greets-in-uci", Plays, 5.0),
     ("lies-about-the-result", Plays, 5.0),
     ("answers-nonsense", Plays, 5.0),
@@ -203,7 +203,7 @@ pub const FATES: &[(&str, Fate, f64)] = &[
     ("floods-at-a-query", Plays, 5.0),
 ];
 
-/// The eaters once more, with these options of the command.
+/// The resource hogs again, with these options of the command.
 pub const LIMITED: &[(&str, &str, Fate, f64)] = &[
     (
         "eats-memory",
@@ -232,7 +232,7 @@ pub const LIMITED: &[(&str, &str, Fate, f64)] = &[
 ];
 
 impl Fate {
-    /// The word that docs/faults.md has for it.
+    /// The word for it in docs/faults.md.
     pub const fn word(self) -> &'static str {
         match self {
             Refused(_) => "not started",
@@ -242,7 +242,7 @@ impl Fate {
     }
 }
 
-/// How long an animal may think: some take their time.
+/// Time per move: some bots need longer.
 pub fn settings(animal: &str, fate: Fate) -> &'static str {
     match (animal, fate) {
         ("floods-stderr", _) => "st=20",

@@ -1,5 +1,5 @@
-//! Bots that misbehave: the right one loses, for the right reason, in time,
-//! the next game has a fresh process, and nothing is left behind.
+//! Misbehaving bots: the right player loses, for the right reason, in time. The next
+//! game has a fresh process, and no process is left.
 
 use std::thread;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use serde_json::Value;
 use crate::driver::Driver;
 use crate::support::{Bot, Outcome, Scene};
 
-/// The time for a move in these tests, in seconds.
+/// Time per move in these tests, in seconds.
 const ST: f64 = 0.4;
 
-/// Plays one game, the bot first, against `random`. Unless the settings say
-/// otherwise, nobody loses on time: the machine may be busy.
+/// Plays one game, the bot first, against `random`. By default no player loses on time,
+/// because the machine may be busy.
 fn play(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
     let path = scene.bot("bot", bot);
     let outcome = scene.referee(&format!(
@@ -27,8 +27,7 @@ fn play(scene: &Scene, bot: Bot<'_>, settings: &str) -> (Value, Outcome) {
     (records[0].clone(), outcome)
 }
 
-/// The bot does this when it is asked for its first move, and loses for this
-/// reason.
+/// The bot runs this at its first move, and loses for this reason.
 fn assert_loses(go: &str, reason: &str, detail: &str) -> Outcome {
     let scene = Scene::new();
     let settings = match reason {
@@ -63,7 +62,7 @@ fn assert_quick(outcome: &Outcome, seconds: f64) {
 }
 
 #[test]
-fn a_bot_that_exits_has_crashed_and_its_last_words_are_shown() {
+fn exit_is_a_crash_and_shows_stderr() {
     let outcome = assert_loses(
         "echo 'out of ideas' >&2; exit 3",
         "crash",
@@ -78,23 +77,23 @@ fn a_bot_that_exits_has_crashed_and_its_last_words_are_shown() {
 }
 
 #[test]
-fn a_bot_that_is_killed_has_crashed() {
+fn killed_bot_is_a_crash() {
     assert_loses("kill -SEGV $$", "crash", "bot was ended by signal 11 (SIGSEGV)");
 }
 
 #[test]
-fn a_bot_that_closes_its_output_has_crashed() {
+fn closed_output_is_a_crash() {
     assert_loses("exec >&-; sleep 60", "crash", "bot closed its output");
 }
 
 #[test]
-fn a_crash_is_seen_though_a_child_holds_the_pipe() {
+fn crash_is_noticed_while_a_child_holds_the_pipe() {
     let outcome = assert_loses("sleep 60 & exit 4", "crash", "bot ended with exit status 4");
     assert_quick(&outcome, ST + 0.9);
 }
 
 #[test]
-fn silence_is_a_stall_after_one_more_second() {
+fn silence_is_a_stall_after_the_grace_second() {
     let outcome = assert_loses("sleep 60", "stall", "bot gave no move within 0.400 s");
     assert!(
         outcome.took > Duration::from_secs_f64(ST + 1.0),
@@ -105,7 +104,7 @@ fn silence_is_a_stall_after_one_more_second() {
 }
 
 #[test]
-fn output_does_not_put_the_deadline_off() {
+fn output_does_not_extend_the_deadline() {
     let outcome = assert_loses(
         "while :; do echo info depth 1; sleep 0.02; done",
         "stall",
@@ -115,12 +114,12 @@ fn output_does_not_put_the_deadline_off() {
 }
 
 #[test]
-fn a_stopped_process_is_a_stall() {
+fn stopped_process_is_a_stall() {
     assert_loses("kill -STOP $$", "stall", "bot gave no move within 0.400 s");
 }
 
 #[test]
-fn a_late_answer_is_told_from_silence() {
+fn late_answer_is_a_time_loss() {
     let outcome = assert_loses("sleep 0.7; legal", "time", "bot answered after ");
     let sentence = outcome
         .stdout
@@ -136,7 +135,7 @@ fn a_late_answer_is_told_from_silence() {
 }
 
 #[test]
-fn an_answer_within_the_margin_counts() {
+fn answer_within_the_margin_counts() {
     let scene = Scene::new();
     let bot = Bot::thinking("[ $thinks = 2 ] && exit 1; sleep 0.7; legal");
     let (record, _) = play(&scene, bot, "");
@@ -148,7 +147,7 @@ fn an_answer_within_the_margin_counts() {
 }
 
 #[test]
-fn an_answer_is_illegal_garbage_or_good_whatever_its_case() {
+fn move_is_judged_in_any_letter_case() {
     assert_loses(
         "echo bestmove D4",
         "illegal",
@@ -180,7 +179,7 @@ fn an_answer_is_illegal_garbage_or_good_whatever_its_case() {
 }
 
 #[test]
-fn an_answer_before_the_end_counts() {
+fn answer_before_an_exit_counts() {
     for (code, how) in [
         ("legal; exit 5", "bot ended with exit status 5"),
         ("printf 'bestmove a1'; exit 5", "bot ended with exit status 5"),
@@ -212,7 +211,7 @@ fn endless_output_is_garbage_at_once() {
 }
 
 #[test]
-fn a_flood_on_stderr_is_no_fault() {
+fn flood_on_stderr_is_no_fault() {
     let scene = Scene::new();
     let bot = Bot::thinking("[ $thinks = 2 ] && exit 1; head -c 3000000 /dev/zero >&2; legal");
     let (record, _) = play(&scene, bot, "stderr=log");
@@ -225,7 +224,7 @@ fn a_flood_on_stderr_is_no_fault() {
 }
 
 #[test]
-fn what_is_written_out_of_turn_is_no_answer() {
+fn unsolicited_line_is_no_answer() {
     let scene = Scene::new();
     let hasty = scene.bot(
         "hasty",
@@ -258,7 +257,7 @@ fn what_is_written_out_of_turn_is_no_answer() {
 }
 
 #[test]
-fn what_is_written_while_a_person_thinks_is_no_answer() {
+fn unsolicited_line_during_a_persons_move_is_no_answer() {
     let scene = Scene::new();
     let hasty = scene.bot(
         "hasty",
@@ -280,7 +279,7 @@ fn what_is_written_while_a_person_thinks_is_no_answer() {
 }
 
 #[test]
-fn whose_process_failed_first_is_to_blame() {
+fn player_whose_process_failed_first_loses() {
     for leaving in ["exit 6", "sleep 60 & exit 6", "yes | head -n 500000; exit 6"] {
         let scene = Scene::new();
         let hangs = scene.bot("hangs", Bot::thinking("[ $thinks = 2 ] && sleep 60; legal"));
@@ -300,8 +299,8 @@ fn whose_process_failed_first_is_to_blame() {
 }
 
 #[test]
-fn the_rules_are_asked_before_anybody_is_blamed() {
-    // Five in column a, then gone: won all the same.
+fn end_by_the_rules_precedes_faults() {
+    // Wins with five in column a, then exits: still a win.
     let scene = Scene::new();
     let wins = scene.bot(
         "wins",
@@ -322,7 +321,7 @@ fn the_rules_are_asked_before_anybody_is_blamed() {
 }
 
 #[test]
-fn the_next_game_has_a_fresh_process_and_both_colours_can_fail() {
+fn next_game_has_a_fresh_process_and_both_colours_can_fail() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
@@ -356,7 +355,7 @@ fn the_next_game_has_a_fresh_process_and_both_colours_can_fail() {
 }
 
 #[test]
-fn a_bot_that_does_not_come_back_loses_its_games() {
+fn bot_that_cannot_restart_loses_its_games() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
@@ -386,7 +385,7 @@ fn a_bot_that_does_not_come_back_loses_its_games() {
 }
 
 #[test]
-fn a_bot_that_leaves_between_games_is_started_again() {
+fn bot_that_exits_between_games_is_restarted() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
@@ -416,7 +415,7 @@ fn a_bot_that_leaves_between_games_is_started_again() {
 }
 
 #[test]
-fn a_bot_that_refuses_to_leave_is_ended_within_a_second() {
+fn bot_that_ignores_quit_is_killed_within_a_second() {
     let scene = Scene::new();
     let bot = scene.bot(
         "bot",
@@ -427,7 +426,7 @@ fn a_bot_that_refuses_to_leave_is_ended_within_a_second() {
             ..Bot::default()
         },
     );
-    // The winner stays until the end of the match, and neither wants to leave.
+    // The winner stays until the end of the match; neither exits by itself.
     let stays = scene.bot(
         "stays",
         Bot {

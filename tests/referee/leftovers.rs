@@ -1,5 +1,5 @@
-//! Nobody is left of an engine, whatever it started and however the referee
-//! ends; and an engine that uses more than it may loses.
+//! No process of an engine survives, whatever it started and however the referee ends.
+//! Engines that exceed a resource limit lose.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -13,20 +13,20 @@ use serde_json::Value;
 
 use crate::support::{Bot, Scene};
 
-/// What all processes of a scene's engines have in their environment.
+/// An environment variable that marks all processes of a scene's engines.
 const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
 
-/// Longer than any of these tests takes.
+/// Longer than any of these tests, in seconds.
 const LONG: &str = "4000";
 
-/// Code that leaves children of one kind behind.
+/// Shell code that leaves children of one kind behind.
 const LITTERS: [(&str, &str); 7] = [
     ("child", "sleep 4000 &"),
     (
         "setsid",
         "setsid sleep 4000 & setsid sh -c 'sleep 4000 & sleep 4000' &",
     ),
-    // The leader of its group is gone.
+    // The leader of its process group has exited.
     ("leaderless", "setsid sh -c 'sleep 4000 &' &"),
     (
         "grandchild",
@@ -36,23 +36,23 @@ const LITTERS: [(&str, &str); 7] = [
         "stopped",
         "setsid sh -c 'kill -STOP $$; sleep 4000' & sleep 4000 & kill -STOP $!",
     ),
-    // Each ends as soon as it has started the next, 300 in all.
+    // A chain of 300 processes, each of which exits after starting the next.
     ("comet", "setsid ./comet 300 &"),
-    // They grow in number as long as they are let, 100 at most.
+    // Processes that keep forking, up to 100.
     (
         "loop",
         "(n=0; while [ $n -lt 100 ]; do n=$((n + 1)); setsid sleep 4000 & done) &",
     ),
 ];
 
-/// Code of a bot that tells of its supervisor, and waits until the test has done
-/// something to it.
+/// A bot that reports its supervisor's process and waits until the test has acted on
+/// it.
 const ASK: &str = "echo $PPID > asks; while [ ! -e done ]; do sleep 0.01; done";
 
-/// A referee that may be killed, and its scene.
+/// A referee that may be killed, with its scene.
 struct Trial {
     scene: Scene,
-    /// What marks the processes of this trial.
+    /// The marker of this trial's processes.
     mark: String,
 }
 
@@ -73,13 +73,13 @@ impl Trial {
         command
     }
 
-    /// The command lines of the marked processes that run.
+    /// The command lines of the marked running processes.
     fn left(&self) -> Vec<String> {
         let mark = format!("{MARK}={}", self.mark);
         let processes = fs::read_dir("/proc").unwrap().flatten();
         processes
             .filter_map(|process| {
-                // That of a process that has ended is empty.
+                // Empty for a process that has exited.
                 let environment = fs::read(process.path().join("environ")).ok()?;
                 let mut variables = environment.split(|byte| *byte == 0);
                 variables.find(|variable| *variable == mark.as_bytes())?;
@@ -101,8 +101,8 @@ impl Trial {
         }
     }
 
-    /// Starts a match in which a bot litters and then thinks for ever. Comes
-    /// back when it thinks.
+    /// Starts a match with a bot that leaves children and then thinks forever. Returns when
+    /// it is thinking.
     fn start(&self, litter: &str) -> Child {
         let bot = self.scene.bot(
             "bot",
@@ -115,8 +115,7 @@ impl Trial {
         child
     }
 
-    /// The record of the only game between this bot, which moves first, and
-    /// `random`.
+    /// The record of the only game of this bot, as first player, against `random`.
     fn play(&self, bot: Bot<'_>, options: &str) -> Value {
         let bot = self.scene.bot("bot", bot);
         let line = format!("match {bot} random --games 1 --each st=20 {options} --out games.jsonl");
@@ -125,8 +124,8 @@ impl Trial {
         self.scene.records()[0].clone()
     }
 
-    /// The record of the only game, in which something is done to the supervisor
-    /// of the bot once it says [`ASK`].
+    /// The record of the only game, in which the test acts on the bot's supervisor once it
+    /// prints [`ASK`].
     fn play_while(&self, go: &str, act: impl FnOnce(Pid)) -> Value {
         let bot = self.scene.bot("bot", Bot::thinking(go));
         let line = format!("match {bot} random --games 1 --each st=3 --out games.jsonl --quiet");
@@ -149,7 +148,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 #[test]
-fn nobody_is_left_after_a_match() {
+fn no_process_is_left_after_a_match() {
     for (name, litter) in LITTERS {
         let trial = Trial::new(&format!("end-{name}"));
         let column = "echo bestmove a$thinks";
@@ -159,7 +158,7 @@ fn nobody_is_left_after_a_match() {
         let other = trial.scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
         let line = format!("match {bot} {other} --games 2 --each st=20 --out games.jsonl");
         let output = trial.command(&line).output().unwrap();
-        // Nobody is left when the referee has ended, not a moment later.
+        // No process is left at the moment when the referee exits.
         assert_eq!(trial.left(), Vec::<String>::new(), "{name}");
         assert!(output.status.success(), "{name}: {output:?}");
         let reasons: Vec<Value> = trial
@@ -173,7 +172,7 @@ fn nobody_is_left_after_a_match() {
 }
 
 #[test]
-fn nobody_is_left_after_a_fault() {
+fn no_process_is_left_after_a_fault() {
     for (name, litter) in LITTERS {
         let trial = Trial::new(&format!("fault-{name}"));
         let record = trial.play(Bot::thinking(&format!("{litter}\nexit 3")), "");
@@ -183,7 +182,7 @@ fn nobody_is_left_after_a_fault() {
 }
 
 #[test]
-fn nobody_is_left_of_an_engine_that_does_not_start_a_game() {
+fn no_process_is_left_of_an_engine_that_fails_to_start() {
     for (name, uci) in [
         ("silent", "setsid sleep 4000 & exit 5"),
         ("closed", "setsid sleep 4000 & exec >&- 2>&-; sleep 4000"),
@@ -203,7 +202,7 @@ fn nobody_is_left_of_an_engine_that_does_not_start_a_game() {
 }
 
 #[test]
-fn nobody_is_left_when_the_referee_is_ended() {
+fn no_process_is_left_when_the_referee_is_killed() {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
         for (name, litter) in LITTERS {
             let trial = Trial::new(&format!("signal-{}-{name}", signal.as_raw()));
@@ -220,7 +219,7 @@ fn nobody_is_left_when_the_referee_is_ended() {
 }
 
 #[test]
-fn an_engine_that_never_reads_is_not_left() {
+fn engine_that_never_reads_is_killed() {
     let trial = Trial::new("deaf");
     let deaf = trial.scene.script(
         "deaf",
@@ -234,10 +233,10 @@ fn an_engine_that_never_reads_is_not_left() {
 }
 
 #[test]
-fn a_signal_for_everybody_leaves_nobody_and_no_wrong_verdict() {
+fn signal_to_all_processes_leaves_no_process_and_no_wrong_verdict() {
     let trial = Trial::new("everybody");
     let go = format!("[ $thinks = 2 ] && exit 7; {ASK}; legal");
-    // Its supervisor hears what a scheduler sends to every process.
+    // Its supervisor receives what a scheduler sends to all processes.
     let record = trial.play_while(&go, |supervisor| {
         for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
             kill_process(supervisor, signal).unwrap();
@@ -250,7 +249,7 @@ fn a_signal_for_everybody_leaves_nobody_and_no_wrong_verdict() {
 }
 
 #[test]
-fn an_engine_that_does_not_leave_hears_sigterm() {
+fn engine_that_ignores_quit_receives_sigterm() {
     let trial = Trial::new("term");
     let bot = trial.scene.bot(
         "bot",
@@ -269,7 +268,7 @@ fn an_engine_that_does_not_leave_hears_sigterm() {
     assert_eq!(trial.left(), Vec::<String>::new());
 }
 
-/// Which signals wait for this thread, as the system puts it.
+/// The blocked signals of this thread, as the system prints them.
 fn blocked() -> String {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap();
     let mut lines = status.lines().filter(|line| line.starts_with("SigBlk:"));
@@ -277,10 +276,10 @@ fn blocked() -> String {
 }
 
 #[test]
-fn a_ctrl_c_before_a_supervisor_has_its_own_group_is_not_for_it() {
+fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
     let scene = Scene::new();
-    // What comes between the start of a process and its leaving the group waits
-    // for the program that it becomes.
+    // A signal between the fork and the new process group stays pending for the new
+    // program.
     let referee = env!("CARGO_BIN_EXE_referee");
     scene.script(
         "supervisor",
@@ -291,7 +290,7 @@ fn a_ctrl_c_before_a_supervisor_has_its_own_group_is_not_for_it() {
     for signal in ["INT", "QUIT", "HUP", "TERM"] {
         let launch = Launch {
             program: "/bin/sh".into(),
-            // It hears them all the same.
+            // It still receives them.
             args: vec!["-c".into(), format!("kill -{signal} $$; exit 5")],
             dir: None,
             stderr: None,
@@ -308,14 +307,13 @@ fn a_ctrl_c_before_a_supervisor_has_its_own_group_is_not_for_it() {
     }
 }
 
-/// A child in a session of its own, which has its group from nobody.
+/// A child in its own session.
 const ESCAPE: &str = "setsid sh -c 'sleep 4000 & sleep 4000' > /dev/null 2>&1 & sleep 0.1";
 
-// No engine can do to its supervisor what these two do, where the system keeps
-// its signals in.
+// Where signals are restricted, no engine can do this to its supervisor.
 
 #[test]
-fn whoever_has_lost_its_supervisor_loses_and_leaves_nobody() {
+fn engine_without_supervisor_loses_and_leaves_no_process() {
     let trial = Trial::new("mutiny");
     let go = format!("{ESCAPE}; {ASK}; sleep 4000");
     let record = trial.play_while(&go, |supervisor| {
@@ -332,11 +330,11 @@ fn whoever_has_lost_its_supervisor_loses_and_leaves_nobody() {
 }
 
 #[test]
-fn a_supervisor_that_is_stopped_again_and_again_holds_nobody_up() {
+fn repeatedly_stopped_supervisor_does_not_delay_the_match() {
     let trial = Trial::new("stopped");
     let go = format!("{ESCAPE}; {ASK}; exit 4");
     let record = trial.play_while(&go, |supervisor| {
-        // Once it is gone there is nobody to stop.
+        // After its exit there is nothing left to stop.
         thread::spawn(move || while kill_process(supervisor, Signal::STOP).is_ok() {});
         thread::sleep(Duration::from_millis(50));
     });
@@ -344,20 +342,20 @@ fn a_supervisor_that_is_stopped_again_and_again_holds_nobody_up() {
     assert_eq!(trial.left(), Vec::<String>::new());
 }
 
-/// Whether this system keeps an engine's signals among its own processes.
-fn signals_are_kept_in() -> bool {
+/// Whether this system restricts an engine's signals to its own processes.
+fn signals_are_restricted() -> bool {
     use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
     let strict = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     strict.scope(Scope::Signal).is_ok()
 }
 
 #[test]
-fn an_engine_sends_signals_to_nobody_else() {
-    if !signals_are_kept_in() {
+fn engine_can_signal_only_its_own_processes() {
+    if !signals_are_restricted() {
         return eprintln!("SKIPPED: this system does not keep signals in");
     }
     let trial = Trial::new("fence");
-    // Its own children it may signal, and itself.
+    // It may signal itself and its children.
     let own = "sleep 4000 & kill -STOP $! && kill -KILL $! && kill -CONT $$ || exit 5";
     let others = "for other in $PPID $(referee) $(cat other.pids); do \
                   for signal in STOP KILL 0; do kill -$signal $other && exit 6; done; done";
@@ -376,8 +374,8 @@ fn an_engine_sends_signals_to_nobody_else() {
 }
 
 #[test]
-fn memory_is_counted_for_the_whole_tree() {
-    // `tail` keeps a line of 100 MB until it ends, and no process has more.
+fn memory_limit_covers_the_whole_process_tree() {
+    // `tail` holds a line of 100 MB; no other process uses more.
     let eat = "setsid sh -c '{ head -c 100000000 /dev/zero; sleep 4000; } | tail' & \
                { head -c 100000000 /dev/zero; sleep 4000; } | tail";
     let trial = Trial::new("memory");
@@ -398,8 +396,8 @@ fn memory_is_counted_for_the_whole_tree() {
 }
 
 #[test]
-fn memory_that_is_only_reserved_does_not_count() {
-    // It reserves more than 150 MB and uses less than 10 MB of them.
+fn reserved_memory_does_not_count() {
+    // It reserves more than 150 MB and uses less than 10 MB.
     let trial = Trial::new("reserved");
     let line = "match --engine cmd=lodestone option.Hash=1 --engine cmd=random \
                 --each st=0.02 timemargin=60000 --games 1 --memory 100 --out games.jsonl";
@@ -410,7 +408,7 @@ fn memory_that_is_only_reserved_does_not_count() {
 }
 
 #[test]
-fn processes_are_counted_wherever_they_went() {
+fn process_limit_covers_all_sessions() {
     let breed = "n=0; while [ $n -lt 40 ]; do n=$((n + 1)); setsid sleep 4000 & done; sleep 4000";
     let trial = Trial::new("processes");
     let record = trial.play(Bot::thinking(breed), "--max-processes 20");
@@ -428,7 +426,7 @@ fn processes_are_counted_wherever_they_went() {
     assert!((21..=42).contains(&found), "{detail}");
     assert_eq!(trial.left(), Vec::<String>::new());
 
-    // As many as are allowed are no fault.
+    // The allowed number is no fault.
     let trial = Trial::new("few-processes");
     let few = "[ $thinks = 2 ] && exit 6; setsid sleep 4000 & setsid sleep 4000 & sleep 0.5; legal";
     let record = trial.play(Bot::thinking(few), "--max-processes 4 --memory 1000");

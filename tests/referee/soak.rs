@@ -1,12 +1,12 @@
-//! Soak: one referee plays good and bad bots against each other for long. What
-//! it holds stays what it held early on, each game of the schedule has its
-//! record, and each record the verdict that it must have.
+//! Soak test: one referee plays good and bad bots for a long time. Its resources stay
+//! constant, every game has its record, and every record the expected verdict.
 //!
-//! The short form is a test like any other. The long one plays about as many
-//! games as it is told to, and prints what it saw:
+//! The short form runs with the other tests. The long form plays about the given number
+//! of games and prints what it measured:
 //!
 //! ```text
-//! SOAK_GAMES=3000 cargo test -p referee --test end_to_end -- --ignored soak --nocapture
+//! SOAK_GAMES=3000 cargo test -p referee --test end_to_end -- --ignored soak
+//! --nocapture
 //! ```
 
 use std::collections::{BTreeMap, HashMap};
@@ -22,29 +22,29 @@ use serde_json::Value;
 use crate::recorded::{assert_complete, complete_lines, games};
 use crate::support::{Scene, zoo};
 
-/// What becomes of a player's games.
+/// The expected outcome of a player's games.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
-    /// They go on to their end by the rules.
+    /// They end by the rules.
     Plays,
-    /// It loses with its second answer, for this reason; the detail says this.
+    /// It loses with its second answer, for this reason, with this detail.
     Loses(&'static str, &'static str),
-    /// It plays, and starts a process with each answer, until there are too many.
+    /// It plays, and starts a process with each answer until there are too many.
     Breeds,
 }
 
 use Fate::{Breeds, Loses, Plays};
 
-/// A player and the settings that it has beside its command.
+/// A player and its settings besides the command.
 type Player = (&'static str, &'static str, Fate);
 
-/// Nobody here is late by chance.
+/// No player here is late by accident.
 const PATIENT: &str = "st=60";
-/// The referee waits so long, and a second more.
+/// The referee waits this long plus a second.
 const SHORT: &str = "st=0.5";
 
-/// Who plays in every soak. The names of the good ones are those of built-in
-/// players, the others those of the zoo.
+/// The players of every soak. Good ones are built-in players, the others are bots of
+/// the zoo.
 const PLAYERS: &[Player] = &[
     ("random", PATIENT, Plays),
     ("plain", "nodes=100 st=60", Plays),
@@ -58,7 +58,7 @@ const PLAYERS: &[Player] = &[
     ("hangs", SHORT, Loses("stall", "no move within")),
 ];
 
-/// Who plays in the long form only, for being slow or much like another one.
+/// Players of the long form only: slow ones, or similar to others.
 const MORE_PLAYERS: &[Player] = &[
     ("squares", "depth=1 st=60", Plays),
     ("answers-twice", PATIENT, Plays),
@@ -79,35 +79,35 @@ const MORE_PLAYERS: &[Player] = &[
     ("stops-itself", SHORT, Loses("stall", "no move within")),
 ];
 
-/// How many games are played at a time.
+/// Games at a time.
 const SLOTS: usize = 2;
 
-/// The referee's descriptors for an engine that runs: three pipes, the socket to
-/// its supervisor, and a second one of it that tells of its end.
+/// Descriptors per running engine: three pipes, the supervisor's socket, and its
+/// duplicate for the exit.
 const DESCRIPTORS_AN_ENGINE: i64 = 5;
 
-/// What the referee remembers of a game to count the distinct ones, in bytes.
+/// Bytes per game that the referee needs to count distinct games.
 const MEMORY_A_GAME: u64 = 60;
 
-/// By so much its memory varies from one third to another, in kB: each player has
-/// buffers that grow with its worst game, and twice where both slots needed it.
+/// Tolerated variation of its memory between thirds of the run, in kB: each player has
+/// buffers that grow with its worst game, twice if both slots needed it.
 const MEMORY_ALLOWANCE: u64 = 1024;
 
-/// What a process holds, at one moment.
+/// The resources of a process at one moment.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
-    /// Memory that does not come from files, in kB.
+    /// Memory not backed by files, in kB.
     memory: u64,
     threads: u64,
     descriptors: i64,
     /// Each is a supervisor with its engine.
     children: i64,
-    /// All processes below it.
+    /// All descendants.
     descendants: usize,
 }
 
 impl Sample {
-    /// `None` when it is over.
+    /// `None` after its exit.
     fn of(process: u32) -> Option<Sample> {
         let folder = PathBuf::from(format!("/proc/{process}"));
         let status = fs::read_to_string(folder.join("status")).ok()?;
@@ -138,13 +138,12 @@ impl Sample {
     }
 }
 
-/// The children of every process that has any, those included that have ended
-/// and that nobody has asked about.
+/// The children of every process, zombies included.
 fn children_of_all() -> HashMap<u32, Vec<u32>> {
     let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
     for process in fs::read_dir("/proc").unwrap().flatten() {
         let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        // "NUMBER (NAME) STATE PARENT …", and a name may hold anything.
+        // Format: `PID (NAME) STATE PPID …`; the name may contain anything.
         let Some((number, rest)) = stat.split_once(' ') else {
             continue;
         };
@@ -158,11 +157,11 @@ fn children_of_all() -> HashMap<u32, Vec<u32>> {
     children
 }
 
-/// What a referee held, from its start to its end.
+/// The resources of a referee over its run.
 struct Course(Vec<Sample>);
 
 impl Course {
-    /// Watches a referee to its end.
+    /// Samples a referee until its exit.
     fn of(referee: &mut Child) -> Course {
         let mut samples = Vec::new();
         while referee.try_wait().unwrap().is_none() {
@@ -173,19 +172,19 @@ impl Course {
         Course(samples)
     }
 
-    /// The part from `from` to `to` of so many `parts`.
+    /// Samples from part `from` to part `to` of `parts`.
     fn part(&self, Range { start, end }: Range<usize>, parts: usize) -> &[Sample] {
         let place = |part: usize| self.0.len() * part / parts;
         &self.0[place(start)..place(end)]
     }
 
-    /// The second and the third third; in the first one, engines that are needed
-    /// twice at a time are started for the first time.
+    /// The second and the third third. In the first third, engines needed twice at a time
+    /// are started.
     fn early_and_late(&self) -> [&[Sample]; 2] {
         [self.part(1..2, 3), self.part(2..3, 3)]
     }
 
-    /// What it held late is what it held early on.
+    /// Asserts that late resources equal early ones.
     fn assert_steady(&self, games: u64, players: usize) {
         let [threads, memory] = [|one: &Sample| one.threads, |one: &Sample| one.memory].map(|of| {
             self.early_and_late()
@@ -194,7 +193,7 @@ impl Course {
         assert_eq!(threads[0], threads[1], "threads, early and late");
         let most = memory[0] + MEMORY_ALLOWANCE + games * MEMORY_A_GAME / 1024;
         assert!(memory[1] <= most, "{memory:?} kB of memory, early and late");
-        // While an engine starts or ends there are more or fewer; mostly none does.
+        // While an engine starts or exits the numbers differ; mostly none does.
         let own = self
             .early_and_late()
             .map(|part| median(part.iter().map(Sample::own_descriptors)));
@@ -206,7 +205,7 @@ impl Course {
         assert!(most <= (SLOTS * players) as i64, "{most} children");
     }
 
-    /// A line for each tenth of the time.
+    /// A line per tenth of the run.
     fn print(&self) {
         println!("| time | memory | threads | descriptors | of no engine | engines | descendants at most |");
         println!("|---|---|---|---|---|---|---|");
@@ -232,11 +231,11 @@ fn median(numbers: impl Iterator<Item = i64>) -> i64 {
     numbers[numbers.len() / 2]
 }
 
-/// A match among these players, and what came of it.
+/// A match of these players and its results.
 struct Soak {
     scene: Scene,
     players: Vec<Player>,
-    /// Games a pairing.
+    /// Games per pairing.
     rounds: u64,
 }
 
@@ -270,7 +269,7 @@ impl Soak {
             .unwrap()
     }
 
-    /// A referee that is killed when so many games are over.
+    /// A referee that is killed after this many games.
     fn kill_after(&self, games: usize) {
         let mut referee = self.start();
         let until = Instant::now() + Duration::from_mins(1);
@@ -283,10 +282,10 @@ impl Soak {
         self.scene.assert_no_process_left();
     }
 
-    /// Plays everything, prints what the referee held meanwhile and gives it back.
+    /// Plays everything, prints the resources and returns them.
     fn play(&self) -> Course {
         let start = Instant::now();
-        // In the middle of a hang, most likely.
+        // Probably during a hang.
         self.kill_after(self.players.len());
         let mut referee = self.start();
         let course = Course::of(&mut referee);
@@ -303,7 +302,7 @@ impl Soak {
         player.unwrap_or_else(|| panic!("{record}")).2
     }
 
-    /// Whether this game ended as it must.
+    /// Whether this game ended as expected.
     fn is_right(&self, record: &Value) -> bool {
         let text = |field: &str| record[field].as_str().unwrap();
         let (reason, result, detail) = (text("reason"), text("result"), text("detail"));
@@ -312,7 +311,7 @@ impl Soak {
         if reason == "crash" && detail.ends_with(" processes, 60 are allowed") && matches!(breeder, Breeds) {
             return true;
         }
-        // Who moves first does first what it is here for.
+        // The first player misbehaves first.
         match (first, second) {
             (Loses(why, how), _) => (reason, result) == (why, "0-1") && detail.contains(how),
             (_, Loses(why, how)) => (reason, result) == (why, "1-0") && detail.contains(how),
@@ -320,8 +319,8 @@ impl Soak {
         }
     }
 
-    /// Every game has its record, and each the verdict that it must have. Gives
-    /// back how many ended for which reason.
+    /// Asserts that every game has its record with the expected verdict. Returns the number
+    /// of games by reason.
     fn assert_records(&self) -> BTreeMap<String, usize> {
         let games = games(&self.scene, "games.jsonl");
         assert_complete(&games, self.games());
@@ -341,7 +340,7 @@ impl Soak {
 }
 
 #[test]
-fn a_soak_of_good_and_bad_bots_leaves_nothing_behind() {
+fn soak_leaves_nothing_behind() {
     let soak = Soak {
         scene: Scene::new(),
         players: PLAYERS.to_vec(),
@@ -361,7 +360,7 @@ fn a_soak_of_good_and_bad_bots_leaves_nothing_behind() {
 
 #[test]
 #[ignore = "takes minutes to hours; see CONTRIBUTING.md"]
-fn a_long_soak_of_good_and_bad_bots_leaves_nothing_behind() {
+fn long_soak_leaves_nothing_behind() {
     let games = std::env::var("SOAK_GAMES").map_or(1000, |games| games.parse().unwrap());
     let players = [PLAYERS, MORE_PLAYERS].concat();
     let pairings = (players.len() * (players.len() - 1) / 2) as u64;

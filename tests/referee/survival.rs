@@ -1,6 +1,5 @@
-//! Matches that are killed, at whatever moment and as often as it may be, come
-//! to the same end as if nothing had happened: no game is lost, none is there
-//! twice, and the summary is the same.
+//! Matches that are killed at any moment, any number of times, end like uninterrupted
+//! ones: no game is lost or duplicated, and the summary is the same.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -15,14 +14,13 @@ use serde_json::Value;
 use crate::recorded::{assert_complete, complete_lines, games, headers, summary, timeless};
 use crate::support::{Scene, run};
 
-/// SIGKILL, and SIGXFSZ: a file would become longer than is allowed.
+/// SIGKILL, and SIGXFSZ for a file that would exceed its size limit.
 const KILLED: i32 = 9;
 const FILE_TOO_LONG: i32 = if cfg!(target_os = "linux") { 25 } else { 31 };
 
-// These tests are not about the clock, and the machine may be busy: hence
-// `timemargin`.
+// Timing does not matter here, and the machine may be busy: hence `timemargin`.
 
-/// Three players, each deterministic.
+/// Three deterministic players.
 const ROUND_ROBIN: &str = "match squares plain groups --openings random:4 --concurrency 2 \
     --each depth=2 timemargin=60000";
 
@@ -36,39 +34,38 @@ const SPRT: &str = "match groups plain --openings random:4 --concurrency 2 --gam
 
 const TWO_PLAYERS: &str = "match squares plain --openings random:4 --each depth=1 timemargin=60000";
 
-/// How often a match is killed, and how.
+/// How a match is killed, and how often.
 #[derive(Clone, Copy, Debug)]
 struct Kills {
-    /// By SIGKILL, while games are played.
+    /// By SIGKILL during games.
     playing: usize,
     /// By the system, in the middle of writing a record.
     writing: usize,
 }
 
-/// A match that is killed again and again.
+/// A match that is killed repeatedly.
 struct Victim {
     scene: Scene,
-    /// The command but for its result file.
+    /// The command without its result file.
     line: String,
-    /// The summary and the games of a run that nobody disturbs.
+    /// Summary and games of an uninterrupted run.
     summary: String,
     games: Vec<Value>,
-    /// What a whole file holds at the end.
+    /// The last line of a complete file.
     lines: usize,
     bytes: u64,
     random: Random,
-    /// What a file size limit of 1 means in this shell, in bytes.
+    /// The unit of the shell's file size limit, in bytes.
     block: u64,
 }
 
-/// What became of a run.
+/// The result of one run.
 enum Ended {
-    /// Nobody was in time.
+    /// It finished before the kill.
     ByItself(String),
-    /// It was killed at a moment that counts: with some games in the file, and
-    /// not all.
+    /// Killed with some but not all games in the file.
     Killed,
-    /// It was killed before the first game was written, or in time for nothing.
+    /// Killed before the first game was written, or too early to matter.
     Otherwise,
 }
 
@@ -108,8 +105,8 @@ impl Victim {
         command
     }
 
-    /// Runs the command until the file has grown by a part of it that is drawn,
-    /// and a little longer, and kills it.
+    /// Runs the command until the file has grown by a random part of its final size, waits
+    /// a little, and kills it.
     fn kill_while_playing(&mut self, step: u64) -> Ended {
         let wanted = self.length() + self.random.below(step);
         let pause = Duration::from_micros(self.random.below(12_000));
@@ -122,14 +119,13 @@ impl Victim {
             thread::sleep(Duration::from_micros(500));
         }
         thread::sleep(pause);
-        // One that has ended already stays as it is.
+        // No effect on a process that has exited.
         child.kill().unwrap();
         let status = child.wait().unwrap();
         self.ended(status, KILLED, reader.join().unwrap())
     }
 
-    /// Runs the command under a limit of the length of files that falls
-    /// somewhere into the next records.
+    /// Runs the command with a file size limit that lies within the next records.
     fn kill_while_writing(&mut self) -> Ended {
         let limit = self.length() / self.block + 1 + self.random.below(4);
         let mut command = self.under_limit(limit, "");
@@ -147,7 +143,7 @@ impl Victim {
         if is_torn { ended } else { Ended::Otherwise }
     }
 
-    /// The command in a shell that limits the length of files.
+    /// The command in a shell that limits file sizes.
     fn under_limit(&self, limit: u64, before: &str) -> Command {
         let command = self.command();
         let words = std::iter::once(command.get_program()).chain(command.get_args());
@@ -165,7 +161,7 @@ impl Victim {
         }
         assert_eq!(status.signal(), Some(signal), "{status}");
         let file = complete_lines(&self.file());
-        // Whatever was said to be over is saved.
+        // Every game that was reported is saved.
         for line in stdout.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
             let id = line.strip_prefix("Game ").and_then(|rest| rest.split(' ').next());
             assert!(
@@ -180,7 +176,7 @@ impl Victim {
         }
     }
 
-    /// The match is over: all is as if nobody had killed it.
+    /// Asserts that a finished match equals the uninterrupted one.
     fn assert_as_undisturbed(&self, stdout: &str) {
         assert_eq!(summary(stdout), self.summary);
         assert_eq!(headers(&self.scene, "games.jsonl").len(), 1);
@@ -201,17 +197,17 @@ impl Victim {
             lines.last().unwrap().clone()
         });
         assert_eq!(again, whole, "the verdict is the last line");
-        // What was played beyond its last pair is chance.
+        // Games beyond the last pair depend on timing.
         let counted = 2 * whole["sprt"]["pairs"].as_u64().unwrap() as usize;
         assert!(counted > 0 && self.games.len() >= counted);
         assert!(played.values().take(counted).eq(self.games.iter().take(counted)));
     }
 
-    /// Kills the match so often, and asserts that it always comes to the same
-    /// end. Where it comes to its end too soon, it begins anew.
+    /// Kills the match this many times and asserts the same result each time. Starts a new
+    /// match when one finishes too early.
     fn survives(&mut self, kills: Kills) {
         let (mut playing, mut writing) = (0, 0);
-        // So on average half a match is played when the last kill is done.
+        // On average half a match is played at the last kill.
         let step = self.bytes / (kills.playing + kills.writing) as u64;
         for trial in 0.. {
             assert!(trial < 10, "only {playing} + {writing} kills came in time");
@@ -250,7 +246,7 @@ impl Victim {
     }
 }
 
-/// What a file size limit of 1 means in the shell: 512 bytes or 1024.
+/// The unit of the shell's file size limit: 512 or 1024 bytes.
 fn block(scene: &Scene) -> u64 {
     let script = "trap '' XFSZ; ulimit -f 1; head -c 5000 /dev/zero > block 2> /dev/null";
     let mut shell = Command::new("sh");
@@ -261,7 +257,7 @@ fn block(scene: &Scene) -> u64 {
 }
 
 #[test]
-fn a_round_robin_survives_being_killed() {
+fn round_robin_survives_kills() {
     Victim::new(&format!("{ROUND_ROBIN} --games 60")).survives(Kills {
         playing: 9,
         writing: 3,
@@ -270,7 +266,7 @@ fn a_round_robin_survives_being_killed() {
 
 #[test]
 #[ignore = "takes some twenty seconds; .ci/run runs it"]
-fn a_round_robin_survives_being_killed_fifty_times() {
+fn round_robin_survives_fifty_kills() {
     Victim::new(&format!("{ROUND_ROBIN} --games 300")).survives(Kills {
         playing: 40,
         writing: 10,
@@ -278,7 +274,7 @@ fn a_round_robin_survives_being_killed_fifty_times() {
 }
 
 #[test]
-fn a_swiss_tournament_survives_being_killed() {
+fn swiss_tournament_survives_kills() {
     Victim::new(&format!("{SWISS} --games 8")).survives(Kills {
         playing: 4,
         writing: 2,
@@ -286,7 +282,7 @@ fn a_swiss_tournament_survives_being_killed() {
 }
 
 #[test]
-fn a_sequential_test_survives_being_killed() {
+fn sprt_survives_kills() {
     Victim::new(SPRT).survives(Kills {
         playing: 4,
         writing: 2,
@@ -294,11 +290,11 @@ fn a_sequential_test_survives_being_killed() {
 }
 
 #[test]
-fn a_full_disk_stops_a_match_which_goes_on_when_there_is_room() {
+fn match_stopped_by_a_full_disk_resumes_later() {
     let victim = Victim::new(&format!("{ROUND_ROBIN} --games 20"));
     let step = victim.bytes / victim.block / 4;
     for part in 1..4 {
-        // A write beyond the limit fails, as on a full disk.
+        // A write beyond the limit fails as on a full disk.
         let mut command = victim.under_limit(part * step, "trap '' XFSZ;");
         let outcome = run(&mut command, "");
         assert_eq!(outcome.status, Some(4), "{outcome:?}");
@@ -327,7 +323,7 @@ fn a_full_disk_stops_a_match_which_goes_on_when_there_is_room() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_is_full_from_the_start_stops_the_match_before_its_first_game() {
+fn full_disk_stops_a_match_before_its_first_game() {
     use crate::support::Bot;
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
@@ -344,7 +340,7 @@ fn a_disk_that_is_full_from_the_start_stops_the_match_before_its_first_game() {
 }
 
 #[test]
-fn a_last_line_that_is_cut_off_anywhere_is_played_again() {
+fn resumes_after_a_torn_line() {
     let scene = Scene::new();
     let line = format!("{TWO_PLAYERS} --games 2 --out games.jsonl");
     let whole = scene.referee(&line);
@@ -371,13 +367,13 @@ fn a_last_line_that_is_cut_off_anywhere_is_played_again() {
     }
 }
 
-/// What is said of two games, which are shown move by move, at their end.
+/// The results of two games shown move by move.
 fn summary_of_two(stdout: &str) -> &str {
     &stdout[stdout.find("Score of ").unwrap()..]
 }
 
 #[test]
-fn what_a_lost_power_supply_leaves_in_the_middle_is_named_and_not_touched() {
+fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
     let scene = Scene::new();
     let line = format!("{TWO_PLAYERS} --games 4 --out games.jsonl");
     assert_eq!(scene.referee(&line).status, Some(0));
@@ -410,7 +406,7 @@ fn what_a_lost_power_supply_leaves_in_the_middle_is_named_and_not_touched() {
         assert!(outcome.stderr.starts_with(&why), "{}", outcome.stderr);
         assert_eq!(fs::read_to_string(scene.path("games.jsonl")).unwrap(), spoilt);
     }
-    // At the end of the file the same is a line that is cut off.
+    // At the end of the file the same bytes are a torn line.
     let kept = lines[..3].join("\n") + "\n";
     fs::write(scene.path("games.jsonl"), kept.clone() + &"\0".repeat(500)).unwrap();
     assert_eq!(scene.referee(&line).status, Some(0));

@@ -2,8 +2,8 @@
 //!
 //! * [`manual`]: the options that the manual lists.
 //! * [`matches`]: whole matches of built-in engines, their records and score.
-//! * [`dialogue`]: what a bot hears, word by word.
-//! * [`faults`]: bots that misbehave, and who loses why.
+//! * [`dialogue`]: the exact dialogue with a bot.
+//! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
@@ -14,18 +14,18 @@
 //! * [`course_projects`]: whole sessions as the course projects describe them.
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
 //! * [`terminal`]: games by hand on a pseudo-terminal.
-//! * [`tournament_document`]: the lines of docs/tournament.md.
+//! * [`tournament_document`]: the commands of docs/tournament.md.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: resuming a match, and rejecting another one.
-//! * [`tournaments`]: who plays whom, and what is made of the results.
+//! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * [`sequential`]: matches with an SPRT.
-//! * [`slots`]: many games at a time, their processes, and the progress shown.
-//! * [`leftovers`]: what engines start and use, and that nothing of it stays.
-//! * [`survival`]: matches that are killed, cut off and run again.
+//! * [`slots`]: parallel games, their processes and the progress display.
+//! * [`leftovers`]: no process survives, and resource limits hold.
+//! * [`survival`]: matches that are killed and resumed.
 //! * [`recorded`]: summaries and result files without times, to compare runs.
-//! * [`zoo`]: bots that do everything wrong, and what becomes of each ([`fates`]).
-//! * [`ugi`]: the same by UGI, and what its engines claim of positions.
-//! * [`soak`]: all of them for long, and what the referee holds meanwhile.
+//! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
+//! * [`ugi`]: UGI matches and queries.
+//! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`support`]: shell bots, and the referee as a child process.
 
 mod by_hand;

@@ -45,7 +45,7 @@ fn animal(scene: &Scene, name: &str, more: &str) -> Outcome {
 }
 
 #[test]
-fn whole_matches_are_played_between_ugi_and_uci() {
+fn ugi_and_uci_engines_play_whole_matches() {
     for (variant, times) in [
         ("magnetic-cave", ["st=0.02", "tc=0.5+0.01"]),
         ("gridlock", ["tc=40/0.5", "st=0.02"]),
@@ -76,7 +76,7 @@ fn whole_matches_are_played_between_ugi_and_uci() {
 }
 
 #[test]
-fn a_match_by_ugi_is_the_documented_dialogue() {
+fn ugi_match_follows_the_documented_dialogue() {
     let scene = Scene::new();
     let one = scene.bot("one", ugi_bot(HONEST, "echo bestmove a$thinks"));
     let other = scene.bot("other", ugi_bot(HONEST, "echo bestmove h$thinks"));
@@ -127,7 +127,7 @@ fn a_match_by_ugi_is_the_documented_dialogue() {
 }
 
 #[test]
-fn claims_against_the_rules_are_told_and_change_nothing() {
+fn wrong_claims_are_reported_and_decide_nothing() {
     for (name, warned, wrong) in [
         ("lies-about-the-result", ["result"].as_slice(), 4),
         ("answers-nonsense", &["gameover", "p1turn", "result"], 20),
@@ -164,7 +164,7 @@ fn claims_against_the_rules_are_told_and_change_nothing() {
 }
 
 #[test]
-fn programs_hear_of_every_claim() {
+fn json_reports_every_claim() {
     let scene = Scene::new();
     let outcome = animal(&scene, "answers-nonsense", "--games 2 --json");
     let events: Vec<Value> = outcome
@@ -209,7 +209,7 @@ fn programs_hear_of_every_claim() {
 }
 
 #[test]
-fn who_answers_no_question_plays_on_and_is_asked_nothing_more() {
+fn engine_without_queries_plays_and_is_not_asked_again() {
     for (name, why) in [
         ("answers-no-query", "`readyok` came without it"),
         ("exits-at-a-query", "it ended; it is started afresh"),
@@ -239,7 +239,7 @@ fn who_answers_no_question_plays_on_and_is_asked_nothing_more() {
 }
 
 #[test]
-fn the_process_stays_where_only_the_answer_lacks() {
+fn missing_answer_keeps_the_process() {
     let scene = Scene::new();
     let bot = scene.bot("bot", ugi_bot(":", "echo bestmove a$thinks"));
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
@@ -254,7 +254,7 @@ fn the_process_stays_where_only_the_answer_lacks() {
 }
 
 #[test]
-fn several_games_at_a_time_tell_of_a_claim_once() {
+fn parallel_games_report_a_claim_once() {
     for name in ["answers-no-query", "lies-about-the-result"] {
         let scene = Scene::new();
         let outcome = animal(&scene, name, "--games 8 --concurrency 2");
@@ -268,7 +268,7 @@ fn several_games_at_a_time_tell_of_a_claim_once() {
 
 /// More than the processes that wait for a game, so each is started again for it.
 #[test]
-fn who_answered_nothing_is_asked_nothing_by_a_fresh_process_either() {
+fn fresh_process_of_an_engine_without_queries_is_not_asked() {
     let scene = Scene::new();
     let mut command = scene.command("match --format gauntlet --games 2 --json --each st=20 proto=ugi");
     command.args(["--engine", "cmd=random"]);
@@ -286,7 +286,7 @@ fn who_answered_nothing_is_asked_nothing_by_a_fresh_process_either() {
 }
 
 #[test]
-fn a_second_answer_is_written_out_of_turn() {
+fn second_answer_is_unsolicited() {
     let scene = Scene::new();
     let outcome = animal(&scene, "answers-questions-twice", "--games 2");
     let lines = line_of(
@@ -298,7 +298,7 @@ fn a_second_answer_is_written_out_of_turn() {
 }
 
 #[test]
-fn a_transcript_has_the_questions_and_what_the_rules_say() {
+fn transcript_contains_queries_and_correct_answers() {
     let scene = Scene::new();
     let bot = scene.bot("bot", ugi_bot("echo response perhaps", "exit 3"));
     let outcome = scene.referee(&format!(
@@ -318,7 +318,7 @@ fn a_transcript_has_the_questions_and_what_the_rules_say() {
 }
 
 #[test]
-fn a_greeting_in_another_dialect_is_explained() {
+fn handshake_in_the_other_protocol_is_explained() {
     let scene = Scene::new();
     let zoo = zoo();
     let zoo = zoo.display();
@@ -336,7 +336,7 @@ fn a_greeting_in_another_dialect_is_explained() {
 }
 
 #[test]
-fn a_configuration_keeps_the_protocol() {
+fn configuration_file_keeps_the_protocol() {
     let scene = Scene::new();
     let line = "match --engine cmd=random --engine cmd=plain proto=uci --each proto=ugi nodes=50 \
         --games 1 --quiet --save-config match.toml --out games.jsonl";

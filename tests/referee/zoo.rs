@@ -1,8 +1,7 @@
-//! The zoo: bots that do everything wrong, what the referee makes of each, in
-//! which words, and how long that takes.
+//! The zoo of misbehaving bots: verdict, message and time for each.
 //!
-//! Each animal of `tests/zoo` plays one game as the first player. What it gets
-//! is decided by the table of reasons in docs/results.md.
+//! Each bot of `tests/zoo` plays one game as the first player. The table of reasons in
+//! docs/results.md decides the verdict.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,17 +12,17 @@ use crate::fates::Fate::{self, Loses, Plays, Refused};
 use crate::fates::{FATES, LIMITED, settings};
 use crate::support::{LOCALE, Scene, zoo};
 
-/// What came of one animal's command.
+/// The outcome of one bot's command.
 struct Seen {
     status: Option<i32>,
     stderr: String,
     record: Option<Value>,
     took: Duration,
-    /// The most memory that the referee had, in kB.
+    /// Peak memory of the referee, in kB.
     memory: u64,
 }
 
-/// Lets an animal play; `settings` are its own, `options` those of the command.
+/// Plays a bot; `settings` are its own, `options` those of the command.
 fn play(animal: &str, variant: &str, settings: &str, options: &str) -> Seen {
     let scene = Scene::new();
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
@@ -69,8 +68,7 @@ fn play(animal: &str, variant: &str, settings: &str, options: &str) -> Seen {
     }
 }
 
-/// An animal's settings, with its name as the argument of the zoo where they
-/// have no other.
+/// A bot's settings; its name is the argument of the zoo by default.
 fn words(animal: &str, settings: &str) -> Vec<String> {
     let mut words = shlex::split(settings).unwrap();
     if !words.iter().any(|word| word.starts_with("args=")) {
@@ -79,7 +77,7 @@ fn words(animal: &str, settings: &str) -> Vec<String> {
     words
 }
 
-/// The end of a process, and the most memory that it had.
+/// Exit status and peak memory of a process.
 fn watched(child: Child) -> (std::process::Output, u64) {
     let status = format!("/proc/{}/status", child.id());
     let (done, finished) = std::sync::mpsc::channel::<()>();
@@ -102,13 +100,13 @@ fn watched(child: Child) -> (std::process::Output, u64) {
     (output, watcher.join().unwrap())
 }
 
-/// Asserts an animal's fate.
+/// Asserts the expected outcome of a bot.
 fn assert_fate(animal: &str, variant: &str, settings: &str, fate: Fate, seconds: f64) {
     let seen = play(animal, variant, settings, "");
     assert_seen(animal, &seen, fate, seconds);
 }
 
-/// Asserts what was seen of it.
+/// Asserts the observed outcome.
 fn assert_seen(animal: &str, seen: &Seen, fate: Fate, seconds: f64) {
     let took = seen.took.as_secs_f64();
     assert!(took < seconds, "{animal} took {took} s: {}", seen.stderr);
@@ -132,48 +130,48 @@ fn assert_seen(animal: &str, seen: &Seen, fate: Fate, seconds: f64) {
         let by_rules = ["five", "full", "blocked", "mobility"];
         assert!(by_rules.contains(&text("reason")), "{animal}: {record}");
     }
-    // What it wrote does not get to a terminal as it is.
+    // Its output must not reach a terminal unescaped.
     assert!(!text("detail").contains(char::is_control), "{animal}: {record}");
     assert!(!seen.stderr.contains('\x1b'), "{animal}: {}", seen.stderr);
-    // Not even an animal that writes gigabytes gets into the referee's memory.
+    // Not even gigabytes of output fill the referee's memory.
     assert!(seen.memory < 32_000, "{animal}: {} kB", seen.memory);
 }
 
-/// The animal that needs the pieces of Gridlock.
+/// The bot that needs Gridlock's pieces.
 const IN_GRIDLOCK: &str = "moves-for-the-other-side";
 
-/// Plays every `step`th animal from `first` on.
+/// Plays every `step`th bot from `first` on.
 fn play_every(step: usize, first: usize) {
     for &(animal, fate, seconds) in FATES.iter().skip(first).step_by(step) {
         assert_fate(animal, "magnetic-cave", settings(animal, fate), fate, seconds);
     }
 }
 
-// Three tests, so that they run at the same time.
+// Three tests, which run in parallel.
 
 #[test]
-fn every_animal_meets_its_fate_1() {
+fn every_bot_has_its_expected_outcome_1() {
     play_every(3, 0);
 }
 
 #[test]
-fn every_animal_meets_its_fate_2() {
+fn every_bot_has_its_expected_outcome_2() {
     play_every(3, 1);
 }
 
 #[test]
-fn every_animal_meets_its_fate_3() {
+fn every_bot_has_its_expected_outcome_3() {
     play_every(3, 2);
 }
 
 #[test]
-fn whoever_moves_the_other_sides_pieces_plays_an_illegal_move() {
+fn moving_the_opponents_piece_is_illegal() {
     let fate = Loses("illegal", "which is illegal");
     assert_fate(IN_GRIDLOCK, "gridlock", "st=0.3", fate, 4.0);
 }
 
 #[test]
-fn a_slow_starter_plays_where_it_is_given_the_time() {
+fn starttime_lets_a_slow_starter_play() {
     for (settings, fate) in [
         (
             "args='starts-slowly 1.5' st=3 starttime=0.5",
@@ -191,17 +189,17 @@ fn a_slow_starter_plays_where_it_is_given_the_time() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn whoever_uses_more_than_is_allowed_loses() {
+fn exceeding_a_resource_limit_loses() {
     for &(animal, options, fate, seconds) in LIMITED {
         let seen = play(animal, "magnetic-cave", "st=5", options);
         assert_seen(animal, &seen, fate, seconds);
     }
 }
 
-/// What is found of the animals.
+/// The expected outcomes as rows.
 const DOCUMENT: &str = include_str!("../../docs/faults.md");
 
-/// How a row of the document begins.
+/// The beginning of a row of the document.
 fn row(animal: &str, options: &str, word: &str) -> String {
     let options = if options.is_empty() {
         String::new()
@@ -218,7 +216,7 @@ fn the_document_has_every_animal_and_its_fate() {
     assert!(animals.lines().count() >= 30);
     let mut rows: Vec<String> = Vec::new();
     for animal in animals.lines() {
-        // It has its own test: there are no pieces in Magnetic Cave.
+        // It has its own test, because Magnetic Cave has no pieces.
         let fate = FATES.iter().find(|(known, ..)| *known == animal);
         let fate = fate.map_or(Loses("illegal", ""), |&(_, fate, _)| fate);
         assert!(

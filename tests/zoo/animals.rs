@@ -1,4 +1,4 @@
-//! The animals: what each does, and when.
+//! The bots of the zoo: what each does, and when.
 
 use std::process::exit;
 use std::thread::sleep;
@@ -9,7 +9,7 @@ use rustix::process::Signal;
 
 use crate::{Bot, harm};
 
-/// When a bot does what it is here for.
+/// When a bot misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Before it reads anything.
@@ -18,22 +18,22 @@ pub enum When {
     Greet,
     /// Instead of `readyok`.
     IsReady,
-    /// Instead of a move, from its second one on.
+    /// Instead of a move, from its second move on.
     Think,
-    /// When a game is announced, before anything else.
+    /// At `ucinewgame`, before the answer.
     NewGame,
     /// After its first move.
     Moved,
-    /// Instead of the right answer to a question, which only UGI has.
+    /// Instead of the right answer to a UGI query.
     Query,
-    /// When it is told to leave.
+    /// At `quit`.
     Quit,
 }
 
-/// What stands in the way of an answer.
+/// An answer, and what accompanies it.
 type Deed = fn(&Bot);
 
-/// All animals: their name, and what they do when.
+/// All bots: name, moment and behaviour.
 pub const ZOO: &[(&str, When, Deed)] = &[
     ("exits-at-start", When::Start, |_| exit(3)),
     ("exits-at-uci", When::Greet, |_| exit(3)),
@@ -48,7 +48,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     ("never-greets", When::Greet, |_| harm::sleep_for_ever()),
     ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
     ("starts-slowly", When::Start, |_| sleep(delay())),
-    // In one write: what came after the next `go` would be its answer.
+    // In one write: a line after the next `go` would count as its answer.
     ("answers-twice", When::Think, |bot| {
         bot.say(&format!("{0}\n{0}", bot.good_move()));
     }),
@@ -253,7 +253,7 @@ pub const ZOO: &[(&str, When, Deed)] = &[
     }),
 ];
 
-/// How slowly `starts-slowly` starts: so many seconds as stand behind its name.
+/// The delay of `starts-slowly`, in seconds, follows its name.
 fn delay() -> Duration {
     let seconds = std::env::args().nth(2).and_then(|seconds| seconds.parse().ok());
     Duration::try_from_secs_f64(seconds.unwrap_or(3.0)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! What the animals do to the machine. Everything is bounded, so that a referee
-//! that fails does not take the machine with it.
+//! Harmful behaviour. All of it is bounded, so that a broken referee does not take the
+//! machine down.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, getppid, kill_current_process_group, kill_process};
 
-/// For ever, as far as any test is concerned.
+/// Longer than any test, in seconds.
 const LONG: Duration = Duration::from_mins(2);
 
-/// The zoo's processes stop forking at this many.
+/// Upper bound on the zoo's processes.
 const MOST_CHILDREN: usize = 300;
 
-/// The zoo's animals stop eating here, in bytes.
+/// Upper bound on allocated memory, in bytes.
 const MOST_MEMORY: usize = 1 << 30;
 
 pub fn sleep_for_ever() {
@@ -26,14 +26,14 @@ pub fn sleep_for_ever() {
 }
 
 pub fn segfault() {
-    // The first only takes away the handler that Rust has for stack overflows.
+    // The first one removes Rust's handler for stack overflows.
     for _ in 0..3 {
         let _ = kill_process(getpid(), Signal::SEGV);
     }
     sleep_for_ever();
 }
 
-/// Stops until somebody says otherwise, which nobody does.
+/// Stops itself with SIGSTOP; nothing continues it.
 pub fn stop() {
     let _ = kill_process(getpid(), Signal::STOP);
     sleep_for_ever();
@@ -44,7 +44,7 @@ pub fn ignore_sigterm() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGTERM, seen);
 }
 
-/// Some 100 MB.
+/// About 100 MB.
 pub fn flood_stderr() {
     let line = [b'e'; 1000];
     let mut err = std::io::stderr().lock();
@@ -70,7 +70,7 @@ pub fn close_stdout() {
     }
 }
 
-/// Starts the zoo once more as somebody's child, with this animal's pipes.
+/// Starts the zoo again as a child that inherits this bot's pipes.
 pub fn child(kind: &str) {
     let Ok(zoo) = std::env::current_exe() else { return };
     let _ = Command::new(zoo)
@@ -80,7 +80,7 @@ pub fn child(kind: &str) {
     thread::sleep(Duration::from_millis(50));
 }
 
-/// Whether this process is such a child; it then lives its life here.
+/// Whether this process is such a child; a child does not return.
 pub fn is_child(name: &str) -> bool {
     if name != "child" {
         return false;
@@ -103,7 +103,7 @@ pub fn is_child(name: &str) -> bool {
     true
 }
 
-/// Starts children, with a pause between any two.
+/// Starts children with a pause between them.
 pub fn fork_on(pause: Duration) {
     for _ in 0..MOST_CHILDREN {
         thread::sleep(pause);
@@ -128,7 +128,7 @@ pub fn eat_memory() {
     sleep_for_ever();
 }
 
-/// Keeps every core busy for two seconds, and does not answer.
+/// Keeps all cores busy for two seconds without an answer.
 pub fn spin() {
     let cores = thread::available_parallelism().map_or(2, std::num::NonZero::get);
     let until = Instant::now() + Duration::from_secs(2);
@@ -138,7 +138,7 @@ pub fn spin() {
     sleep_for_ever();
 }
 
-/// Some children that have ended and that nobody asks how.
+/// Leaves some zombies.
 pub fn make_zombies() {
     let Ok(zoo) = std::env::current_exe() else { return };
     for _ in 0..20 {
@@ -149,7 +149,7 @@ pub fn make_zombies() {
     }
 }
 
-/// Another program with the same pipes.
+/// Replaces itself by another program with the same pipes.
 pub fn become_another() {
     let error = Command::new("sleep").arg("120").exec();
     eprintln!("{error}");
@@ -161,7 +161,7 @@ pub fn kill_group() {
     sleep_for_ever();
 }
 
-/// The parent of a bot may be whoever judges it.
+/// The parent of a bot may be the referee.
 pub fn turn_on_parent(signal: Signal) {
     if let Some(parent) = getppid() {
         let _ = kill_process(parent, signal);

@@ -1,7 +1,7 @@
-//! A zoo of bots that do everything wrong, one by name: `zoo NAME`. They play
-//! both games with the first legal move until they do what they are here for.
+//! A zoo of misbehaving bots: `zoo NAME`.
 //!
-//! `tests/referee/zoo.rs` says what the referee makes of each.
+//! They play both games with the first legal move until the moment of their
+//! misbehaviour. `tests/referee/zoo.rs` has the expected outcomes.
 
 mod animals;
 mod harm;
@@ -14,11 +14,11 @@ use lodestone::protocol::{Command, Query, Response, Start};
 
 use self::animals::{When, ZOO};
 
-/// A bot and the position it was told.
+/// A bot and its current position.
 struct Bot {
     position: Box<dyn AnyPosition>,
     last: Option<String>,
-    /// What it was last asked.
+    /// The last query.
     question: Option<Query>,
 }
 
@@ -58,14 +58,13 @@ impl Bot {
         format!("bestmove {}", self.last.clone().unwrap_or("a1".into()))
     }
 
-    /// In the middle of the board, where nothing holds a brick and nobody moves
-    /// to.
+    /// In the middle of the board, where no brick holds and no piece can move.
     fn illegal_move(&self) -> String {
         let is_gridlock = self.position.fen().split(' ').count() > 2;
         format!("bestmove {}", if is_gridlock { "a1g7" } else { "d4" })
     }
 
-    /// A move of the opponent, found by letting it move in this position.
+    /// A move of the opponent, found by passing the turn.
     fn move_of_the_other_side(&self) -> String {
         let fen = self.position.fen();
         let mut words: Vec<String> = fen.split(' ').map(String::from).collect();
@@ -78,7 +77,7 @@ impl Bot {
         text.map_or_else(|| self.last_move(), |text| format!("bestmove {text}"))
     }
 
-    /// Takes over the position of a `position` line.
+    /// Sets the position of a `position` command.
     fn set(&mut self, start: &Start, moves: &[String]) {
         let position = match start {
             Start::Startpos => Some(Variant::MagneticCave.startpos()),
