@@ -119,7 +119,11 @@ fn rows(variant: Variant, time: u64, moves: usize, is_loaded: bool) {
         let [first, second] = [only(first, second), only(second, first)];
         eprintln!("{variant}, {time} ms, {load}: late alone: {first} and {second} of {moves}");
     }
-    let programs = names.iter().map(String::as_str).chain(["sleeper"]);
+    let shown = |path: &String| match std::env::var("ENGINES") {
+        Ok(_) => path.clone(),
+        Err(_) => "lodestone".to_string(),
+    };
+    let programs = names.iter().map(shown).chain(["sleeper".to_string()]);
     for (program, answers) in programs.zip(answers) {
         let (early, mut full): (Vec<Duration>, Vec<Duration>) = answers
             .into_iter()

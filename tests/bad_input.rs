@@ -1,15 +1,14 @@
-//! The engine hears what nobody would say: each line that it cannot use gets one
-//! error and changes nothing, whatever its bytes are, and memory stays bounded.
+//! Hostile input of the engine: each unusable line gets one error and changes nothing, and
+//! memory stays bounded.
 
 mod client;
 
 use client::Client;
 
-/// How an error begins.
+/// The start of an error line.
 const ERROR: &str = "info string error: ";
 
-/// Says a line; gives back the errors that come of it, and checks that the
-/// position stays.
+/// Sends a line and returns its errors; checks that the position stays.
 fn errors_of(client: &mut Client, line: &[u8]) -> Vec<String> {
     let board = |client: &mut Client| {
         client.send("d\n");
@@ -29,7 +28,7 @@ fn errors_of(client: &mut Client, line: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn every_bad_line_has_one_error_in_one_line_and_changes_nothing() {
+fn each_bad_line_gets_one_error_and_changes_nothing() {
     let bad: &[&[u8]] = &[
         // No text, or no text that means anything.
         b"\0",
@@ -57,7 +56,7 @@ fn every_bad_line_has_one_error_in_one_line_and_changes_nothing() {
         b"setoption name Hash value 99999999999999999999999",
         b"setoption name Move Overhead value 5001",
         b"setoption name Seed value 4294967296",
-        // Names with spaces that nothing is called.
+        // Unknown names with spaces.
         b"setoption name Move  Overhead  Please value 5",
         b"setoption name MoveOverhead value 5",
         b"setoption name Move Overhead",
@@ -87,7 +86,7 @@ fn every_bad_line_has_one_error_in_one_line_and_changes_nothing() {
 }
 
 #[test]
-fn space_of_any_kind_stands_between_words() {
+fn accepts_any_white_space_between_words() {
     let mut client = Client::start();
     for line in [
         "position startpos\r",
@@ -104,7 +103,7 @@ fn space_of_any_kind_stands_between_words() {
 }
 
 #[test]
-fn unknown_words_are_repeated_in_short_and_once() {
+fn unknown_words_of_go_are_reported_once_and_cut() {
     let mut client = Client::start();
     client.send("go \0 \x1b[31m depth 1\n");
     let replies = client.until("bestmove");
@@ -119,7 +118,7 @@ fn unknown_words_are_repeated_in_short_and_once() {
 }
 
 #[test]
-fn megabytes_without_a_line_end_are_one_error_and_little_memory() {
+fn megabytes_without_a_line_end_are_one_error_in_bounded_memory() {
     const MEGABYTES: usize = 48;
     let mut client = Client::start();
     client.send("position startpos moves a8\nisready\n");
@@ -145,7 +144,7 @@ fn megabytes_without_a_line_end_are_one_error_and_little_memory() {
 }
 
 #[test]
-fn what_waits_for_the_end_of_a_count_is_bounded() {
+fn lines_that_wait_for_a_count_are_bounded() {
     let mut client = Client::start();
     client.send("go perft 30\n");
     let long = format!("position startpos moves {}\n", "a8 ".repeat(300_000));
@@ -169,7 +168,7 @@ fn what_waits_for_the_end_of_a_count_is_bounded() {
 }
 
 #[test]
-fn thousands_of_moves_are_played_or_refused_whole() {
+fn accepts_or_rejects_thousands_of_moves_as_a_whole() {
     let mut client = Client::start();
     client.send("setoption name UCI_Variant value gridlock\n");
     let round = " a1b1 a2a3 b1a1 a3a2";

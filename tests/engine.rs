@@ -1,4 +1,4 @@
-//! The engine from the outside: a real process, real pipes, whole dialogues.
+//! The engine as a real process with real pipes: whole dialogues.
 
 mod client;
 
@@ -42,7 +42,7 @@ fn a_whole_dialogue_is_answered_in_order() {
 }
 
 #[test]
-fn only_announced_options_and_only_their_values_are_taken() {
+fn accepts_only_announced_options_and_their_values() {
     let replies = answers("uci\n");
     let names: Vec<&str> = replies
         .iter()
@@ -86,7 +86,7 @@ fn only_announced_options_and_only_their_values_are_taken() {
 }
 
 #[test]
-fn a_line_that_cannot_be_used_changes_nothing() {
+fn an_unusable_line_changes_nothing() {
     let mut input = b"position startpos moves a8\n".to_vec();
     let bad: &[&[u8]] = &[
         b"position startpos moves a8 a8\n",
@@ -146,7 +146,7 @@ fn perft_counts_each_move_and_the_sum() {
 }
 
 #[test]
-fn what_comes_in_during_a_count_waits_for_its_end() {
+fn lines_during_a_count_wait_for_its_end() {
     let replies = answers("go perft 6\nisready\nposition startpos moves a1\nd\nquit\n");
     let total = replies
         .iter()
@@ -180,7 +180,7 @@ fn a_finished_game_has_no_best_move() {
 }
 
 #[test]
-fn a_search_listens() {
+fn handles_commands_during_a_search() {
     let mut client = Client::start();
     client.send("go infinite\nisready\n");
     client.until("readyok");
@@ -226,7 +226,7 @@ fn every_go_has_exactly_one_best_move() {
 
 #[test]
 fn the_end_of_input_ends_the_search_as_its_limits_say() {
-    // With a time limit it goes on to the end of its time …
+    // With a time limit the search finishes …
     let replies = answers("go movetime 300\n");
     let depth = replies
         .iter()
@@ -286,7 +286,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn one_thread_searches_the_same_every_time() {
+fn one_thread_is_deterministic() {
     let search = "ucinewgame\nposition startpos moves a8 h8 a7\ngo depth 8\n";
     let mut client = Client::start();
     let mut counts = Vec::new();
@@ -353,7 +353,7 @@ fn every_player_plays_its_game() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_panic() {
+fn a_closed_stdout_is_no_panic() {
     for arguments in [&["bench"][..], &[]] {
         let mut child = client::spawn(arguments);
         drop(child.stdout.take());
@@ -366,11 +366,11 @@ fn a_reader_that_leaves_is_no_panic() {
 }
 
 #[test]
-fn a_reader_that_leaves_during_a_search_ends_the_engine() {
+fn a_stdout_closed_during_a_search_ends_the_engine() {
     let mut child = client::spawn(&[]);
     drop(child.stdout.take());
-    // This player reports nothing and nobody says anything more, so it is the answer
-    // that cannot be written.
+    // This player reports nothing and no command follows, so the answer is the first
+    // write that fails.
     let mut stdin = child.stdin.take().unwrap();
     let lines = b"setoption name Personality value random\ngo movetime 20\n";
     std::io::Write::write_all(&mut stdin, lines).unwrap();
@@ -388,7 +388,7 @@ fn a_reader_that_leaves_during_a_search_ends_the_engine() {
 }
 
 #[test]
-fn wrong_arguments_are_refused() {
+fn rejects_wrong_arguments() {
     let output = client::engine().arg("--frobnicate").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
@@ -399,7 +399,7 @@ fn wrong_arguments_are_refused() {
 const WON: &str = "position startpos moves a8 h8 a7 h7 a6 h6 a5 h5\n";
 
 #[test]
-fn ugi_has_its_own_greeting_clocks_and_questions() {
+fn ugi_has_its_own_greeting_clocks_and_queries() {
     let replies = answers(
         "ugi\nisready\nuginewgame\nposition startpos\nquery gameover\nquery p1turn\nquery result\n\
          position startpos moves a8\nquery p1turn\n\
@@ -432,7 +432,7 @@ fn ugi_has_its_own_greeting_clocks_and_questions() {
 }
 
 #[test]
-fn a_search_in_the_opponents_time_waits_for_ponderhit_or_stop() {
+fn a_pondering_search_waits_for_ponderhit_or_stop() {
     let none = "info string error: no search is pondering";
     let mut client = Client::start();
     // Even a finished search is not answered before that.
@@ -452,12 +452,12 @@ fn a_search_in_the_opponents_time_waits_for_ponderhit_or_stop() {
     let replies = client.until("readyok");
     assert_eq!(best_moves(&replies).len(), 1);
     assert!(replies.contains(&none.to_string()), "{replies:?}");
-    // Without limits there is nothing that begins to hold.
+    // Without limits it still waits for `stop`.
     client.send("go ponder\nponderhit\nisready\n");
     assert!(best_moves(&client.until("readyok")).is_empty());
     client.send("stop\n");
     client.until("bestmove");
-    // A search that nobody pondered goes on.
+    // A search that is not pondering continues.
     client.send("go infinite\nponderhit\nisready\n");
     let replies = client.until("readyok");
     assert!(best_moves(&replies).is_empty() && replies.contains(&none.to_string()));
@@ -469,7 +469,7 @@ fn a_search_in_the_opponents_time_waits_for_ponderhit_or_stop() {
     assert_eq!(best_moves(&client.until("readyok")).len(), 1);
     client.send("ponderhit\n");
     assert_eq!(best_moves(&client.until("bestmove")), ["0000"]);
-    // Where the input ends nobody will say it.
+    // The end of input stops it.
     assert_eq!(best_moves(&answers("go ponder movetime 3600000\n")).len(), 1);
 }
 
@@ -487,7 +487,7 @@ fn the_expected_reply_can_be_played() {
 }
 
 #[test]
-fn several_lines_are_shown_best_first_and_begin_differently() {
+fn multipv_lines_are_sorted_and_start_with_different_moves() {
     let mut client = Client::start();
     client.send("setoption name MultiPV value 3\nposition startpos moves a8 h8\ngo depth 6\n");
     let replies = client.until("bestmove");
@@ -521,7 +521,7 @@ fn word_behind<'a>(line: &'a str, name: &str) -> &'a str {
 }
 
 #[test]
-fn questions_do_not_keep_back_what_a_search_reports() {
+fn isready_does_not_delay_info_lines() {
     let mut client = Client::start();
     client.send("go infinite\n");
     let mut heard = Vec::new();
@@ -556,7 +556,7 @@ fn threads_and_memory_change_while_a_search_runs() {
 }
 
 #[test]
-fn what_was_learned_is_forgotten_when_asked() {
+fn clear_hash_and_ucinewgame_clear_the_memory() {
     let mut client = Client::start();
     let mut searched = |before: &str| {
         client.send(format!("{before}go depth 8\n"));
@@ -567,7 +567,7 @@ fn what_was_learned_is_forgotten_when_asked() {
     assert!(searched("") < first);
     assert_eq!(searched("setoption name Clear Hash\n"), first);
     assert_eq!(searched("ucinewgame\n"), first);
-    // Also where it was said during a search.
+    // Also during a search.
     client.send("go infinite\nsetoption name Clear Hash\nisready\nstop\n");
     client.until("bestmove");
     client.send("go depth 8\n");
@@ -576,7 +576,7 @@ fn what_was_learned_is_forgotten_when_asked() {
 }
 
 #[test]
-fn memory_that_the_machine_cannot_give_is_an_error() {
+fn a_table_larger_than_memory_is_an_error() {
     let replies = answers("setoption name Hash value 1048576\ngo depth 3\n");
     assert!(
         replies[0].starts_with("info string error: no memory for a table of 1048576 MB"),

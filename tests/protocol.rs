@@ -1,4 +1,4 @@
-//! Whatever can be said in the protocol survives being printed and read again.
+//! Every command and reply survives printing and parsing.
 
 use lodestone::protocol::{
     Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start,

@@ -1,5 +1,5 @@
-//! `protocol.md` says what the code does: the same words, options and players,
-//! and examples that the real engine answers as printed.
+//! `protocol.md` agrees with the code: words, options, players, and dialogues replayed with
+//! the real engine.
 
 mod client;
 
@@ -172,14 +172,14 @@ fn matches(pattern: &str, line: &str) -> bool {
 }
 
 #[test]
-fn a_pattern_stands_for_what_it_should() {
+fn patterns_match() {
     assert!(matches("a…c", "abc") && matches("a…c", "ac") && matches("a…", "a") && matches("a", "a"));
     assert!(matches("…b…d…", "abcde"));
     assert!(!matches("a…c", "abcd") && !matches("a", "ab") && !matches("a…b…c", "acb"));
 }
 
 #[test]
-fn dialogues_go_as_printed() {
+fn replays_the_dialogues() {
     let dialogues: Vec<&str> = DOCUMENT.split("```dialogue\n").skip(1).collect();
     assert!(dialogues.len() > 5);
     for dialogue in dialogues {
@@ -231,7 +231,7 @@ fn errors_of(input: Vec<u8>) -> Vec<String> {
 }
 
 #[test]
-fn each_error_comes_of_the_line_that_is_printed_beside_it() {
+fn each_error_has_the_documented_cause() {
     for (error, cause) in errors() {
         let input = match cause {
             "1025 lines during `go perft 30`" => {
@@ -252,7 +252,7 @@ fn each_error_comes_of_the_line_that_is_printed_beside_it() {
     }
 }
 
-/// No error is missing in the table: whatever goes wrong, it is one of them.
+/// Every error is in the table.
 #[test]
 fn every_error_of_bad_lines_is_in_the_table() {
     // Not `perft`: a count may last for ever.

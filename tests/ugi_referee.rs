@@ -1,12 +1,11 @@
-//! A referee that knows no rules and asks the engines by UGI: the very order of
-//! questions in which `cutegames` plays its generic games, as read as strictly:
-//! an answer that is not exactly two words is no answer to it.
+//! A UGI referee that does not know the rules. It asks in the same order as `cutegames` with
+//! generic games, and is as strict: an answer must be exactly two words.
 
 mod client;
 
 use client::Client;
 
-/// An engine as such a referee sees it.
+/// A UGI engine.
 struct UgiEngine(Client);
 
 impl UgiEngine {
@@ -20,7 +19,7 @@ impl UgiEngine {
         engine
     }
 
-    /// Reads lines until one is what is waited for; the others are passed over.
+    /// Skips lines until `wanted` returns a value.
     fn wait_for<T>(&mut self, mut wanted: impl FnMut(&str) -> Option<T>) -> T {
         loop {
             let line = self.0.next_line("an answer");
@@ -31,7 +30,7 @@ impl UgiEngine {
         }
     }
 
-    /// The second of two words, if the first is this one.
+    /// Skips lines until one has two words, the first of them `first`; returns the second.
     fn wait_for_pair(&mut self, first: &str) -> String {
         self.wait_for(|line| match line.split(' ').collect::<Vec<_>>()[..] {
             [word, answer] if word == first => Some(answer.to_string()),
@@ -64,7 +63,7 @@ impl UgiEngine {
     }
 }
 
-/// A whole game; how often each side moved, and the result on which both agree.
+/// Plays a whole game; returns the number of moves of each side and the result.
 fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
     let mut engines = [UgiEngine::start(variant), UgiEngine::start(variant)];
     for engine in &mut engines {
@@ -81,7 +80,7 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
         let to_move = usize::from(engines[0].query("p1turn", &moves) != "true");
         engines[to_move].is_ready();
         engines[to_move].position(&moves);
-        // Both are asked, also the one who is not to move.
+        // Asks both engines.
         let over = [to_move, 1 - to_move].map(|place| engines[place].query("gameover", &moves));
         assert_eq!(over[0], over[1]);
         if over[0] == "true" {
@@ -101,7 +100,7 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
 }
 
 #[test]
-fn whole_games_are_played_for_a_referee_that_knows_no_rules() {
+fn plays_whole_games_for_a_referee_without_rules() {
     for (variant, limits) in [
         ("magnetic-cave", "movetime 10"),
         ("magnetic-cave", "p1time 500 p2time 500 p1inc 5 p2inc 5"),

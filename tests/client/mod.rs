@@ -1,4 +1,4 @@
-//! A client of the engine: starts the real binary and talks to it over pipes.
+//! A client of the engine: starts the real program and uses its pipes.
 
 #![allow(dead_code)] // each test binary uses its part
 
@@ -8,8 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Long enough for any answer on a busy machine: a test that waits so long has
-/// failed.
+/// Time limit of an answer; far more than an engine needs on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The engine's command.
@@ -17,8 +16,7 @@ pub fn engine() -> Command {
     Command::new(env!("CARGO_BIN_EXE_lodestone"))
 }
 
-/// Everything that the engine answers to `input` and its end. Its exit status
-/// must be 0 and it must log nothing.
+/// The engine's output for this whole input. It must exit with 0 and log nothing.
 pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
     let mut child = spawn(&[]);
     let mut stdin = child.stdin.take().unwrap();
@@ -36,7 +34,7 @@ pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
         .collect()
 }
 
-/// Starts the engine with its input and outputs in our hands.
+/// Starts the engine with pipes for input and outputs.
 pub fn spawn(arguments: &[&str]) -> Child {
     engine()
         .args(arguments)
@@ -47,14 +45,14 @@ pub fn spawn(arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// The number behind `name` in an `info` line.
+/// The number after `name` in an `info` line.
 pub fn field(line: &str, name: &str) -> Option<u64> {
     let mut words = line.split(' ');
     words.find(|&word| word == name)?;
     words.next()?.parse().ok()
 }
 
-/// A conversation with the engine, which ends when this is dropped.
+/// A running engine, killed on drop.
 pub struct Client {
     child: Child,
     /// `None` once it is closed.
@@ -95,27 +93,26 @@ impl Client {
         self.child.id()
     }
 
-    /// Waits for the engine's end; whether its exit status is 0.
+    /// Waits for the engine to exit; returns whether its status is 0.
     pub fn ends_with_status_0(&mut self) -> bool {
         self.close();
         self.child.wait().unwrap().success()
     }
 
-    /// The most memory that the engine has used so far, in KiB; `None` where the
-    /// system does not say.
+    /// Peak memory of the engine, in KiB; `None` on systems that do not report it.
     pub fn peak_memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         peak.trim().strip_suffix(" kB")?.parse().ok()
     }
 
-    /// The next line; `wanted` says what was hoped for if there is none.
+    /// The next line; `wanted` is for the message if there is none.
     pub fn next_line(&self, wanted: &str) -> String {
         let line = self.lines.recv_timeout(PATIENCE);
         line.unwrap_or_else(|error| panic!("{error}: no `{wanted}`"))
     }
 
-    /// All lines up to one that begins with `start`, that one included.
+    /// All lines up to and including the first that starts with `start`.
     pub fn until(&mut self, start: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
