@@ -180,6 +180,17 @@ fn pages() -> HashMap<PathBuf, Page> {
 }
 
 #[test]
+fn manual_includes_the_protocol_as_it_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [chapter, document] =
+        ["docs/protocol.md", "protocol.md"].map(|path| fs::read_to_string(root.join(path)));
+    assert!(
+        chapter.unwrap() == document.unwrap(),
+        "docs/protocol.md must be a symbolic link to ../protocol.md"
+    );
+}
+
+#[test]
 fn every_link_leads_somewhere() {
     let errors = errors_of(&pages(), |path| root().join(path).exists());
     assert!(errors.is_empty(), "broken links:\n{}", errors.join("\n"));
