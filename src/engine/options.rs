@@ -187,8 +187,8 @@ impl Options {
     /// # Errors
     /// A sentence that says what is wrong and what is allowed; nothing changes then.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
-        let named = |option: &&Definition| option.name.eq_ignore_ascii_case(name);
-        let Some(option) = DEFINITIONS.iter().find(named) else {
+        let is_named = |option: &&Definition| option.name.eq_ignore_ascii_case(name);
+        let Some(option) = DEFINITIONS.iter().find(is_named) else {
             let names: Vec<&str> = DEFINITIONS.iter().map(|option| option.name).collect();
             return Err(format!(
                 "there is no option {}; there are {}",

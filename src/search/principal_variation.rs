@@ -257,8 +257,8 @@ impl SearchThread<'_> {
 
     /// Updates the history of the moves picked so far; the last one caused the cutoff.
     fn on_beta_cutoff<G: Evaluate>(&mut self, position: &G, picker: &MovePicker, depth: u32, mv: Move) {
-        let picked = picker.picked();
-        let tried = picked[..picked.len() - 1].iter().copied();
+        let moves = picker.picked();
+        let tried = moves[..moves.len() - 1].iter().copied();
         self.ordering
             .on_beta_cutoff(position.side_to_move(), depth, mv, tried);
     }
@@ -288,7 +288,6 @@ fn late_move_reduction(depth: u32, index: usize, pv: bool) -> u32 {
     if depth < LATE_MOVE_MIN_DEPTH {
         return 0;
     }
-    let log_depth = depth.ilog2();
-    let log_index = (index as u32).ilog2();
-    (log_depth * log_index).div_ceil(2).saturating_sub(u32::from(pv))
+    let product = depth.ilog2() * (index as u32).ilog2();
+    product.div_ceil(2).saturating_sub(u32::from(pv))
 }

@@ -204,7 +204,7 @@ impl Game for MagneticCave {
         self.bricks
             .into_iter()
             .find_map(longest_line)
-            .map_or(Bitboard::EMPTY, |line| line.cells())
+            .map_or(Bitboard::EMPTY, lines::LongLine::cells)
     }
 
     fn explain(&self, outcome: Outcome) -> String {
@@ -241,7 +241,7 @@ pub fn random_positions(seed: u64, count: usize) -> Vec<MagneticCave> {
 /// The mirrored position, with ranks reversed by bit 0 of `symmetry` and columns by bit 1.
 /// Works on the FEN, independently of the bitboards.
 #[cfg(test)]
-pub fn mirrored_position(position: &MagneticCave, symmetry: usize) -> MagneticCave {
+pub(crate) fn mirrored_position(position: &MagneticCave, symmetry: usize) -> MagneticCave {
     let fen = position.fen();
     let (board, mover) = fen.split_once(' ').unwrap_or_default();
     let mut rows: Vec<String> = board.split('/').map(str::to_string).collect();

@@ -141,7 +141,7 @@ impl PlayableLines {
 /// Disjoint pairs of cells.
 #[derive(Default)]
 struct Pairs {
-    pairs: [Bitboard; Pairs::CAPACITY],
+    list: [Bitboard; Pairs::CAPACITY],
     count: usize,
     used: Bitboard,
 }
@@ -152,7 +152,7 @@ impl Pairs {
 
     /// Whether `cells` contain a whole pair already.
     fn cover(&self, cells: Bitboard) -> bool {
-        self.pairs[..self.count]
+        self.list[..self.count]
             .iter()
             .any(|&pair| (pair & !cells).is_empty())
     }
@@ -190,7 +190,7 @@ impl Pairs {
         if self.count == Pairs::CAPACITY {
             return false;
         }
-        self.pairs[self.count] = pair;
+        self.list[self.count] = pair;
         self.count += 1;
         self.used |= pair;
         true
