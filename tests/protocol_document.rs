@@ -140,12 +140,11 @@ fn options_are_those_that_the_engine_announces() {
             .copied()
             .filter(|variant| variant.personalities().contains(&name))
             .collect();
-        let expected = match games[..] {
-            [variant] => variant.info().title,
-            _ => {
-                assert_eq!(games, Variant::ALL, "{name}");
-                "all"
-            }
+        let expected = if let [variant] = games[..] {
+            variant.info().title
+        } else {
+            assert_eq!(games, Variant::ALL, "{name}");
+            "all"
         };
         assert_eq!(row[1], expected, "{name}");
     }

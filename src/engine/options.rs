@@ -22,7 +22,7 @@ pub struct Options {
     pub seed: u64,
     /// Time per move that is reserved for communication.
     pub move_overhead: Duration,
-    /// Threads, MultiPV and contempt.
+    /// Threads, `MultiPV` and contempt.
     pub search: SearchOptions,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,

@@ -115,7 +115,7 @@ pub struct Info {
     pub depth: Option<u32>,
     /// Length of the deepest line, in plies.
     pub seldepth: Option<u32>,
-    /// Rank of this line in MultiPV, from 1, the best.
+    /// Rank of this line in `MultiPV`, from 1, the best.
     pub multipv: Option<u32>,
     /// The score for the side to move.
     pub score: Option<Score>,
