@@ -128,9 +128,9 @@ def draw_worth():
     """What each part of the evaluation is worth in Elo."""
     groups = [(variant, meetings_of("full", read(f"ablation-{variant}"))) for variant in REDUCED]
     rows = sum(len(REDUCED[variant]) + 1 for variant, _ in groups)
-    drawing = Drawing(760, 40 + 26 * rows + 60, 220, 30, -50, 450)
+    drawing = Drawing(760, 40 + 26 * rows + 60, 220, 50, -60, 620)
     bottom = 30 + 26 * rows
-    drawing.axis(range(-50, 451, 50), 20, bottom, "Elo lost without it, with 95 % intervals")
+    drawing.axis(range(0, 601, 100), 20, bottom, "Elo lost without it, with 95 % intervals")
     drawing.line(drawing.x(0), 20, drawing.x(0), bottom)
     y = 36
     for variant, found in groups:
@@ -140,7 +140,10 @@ def draw_worth():
             low, value, high = found[name]["elo"]
             drawing.text(drawing.left - 12, y + 4, label, "end")
             drawing.interval(low, high, y, BLUE)
-            drawing.dot(drawing.x(value), y, BLUE)
+            if value <= drawing.high:
+                drawing.dot(drawing.x(value), y, BLUE)
+            else:
+                drawing.text(drawing.right + 4, y + 4, "more")
         y += 26
     drawing.save("worth.svg")
 
@@ -179,10 +182,11 @@ def draw_opponents():
                 drawing.rect(drawing.x(start), y - 10, drawing.x(end) - drawing.x(start), 20, OUTCOMES[outcome])
                 start = end
             mean, half = points(meeting)
-            drawing.interval(mean - half, mean + half, y)
+            if half:
+                drawing.interval(mean - half, mean + half, y)
             drawing.dot(drawing.x(mean), y)
             drawing.text(drawing.left - 12, y + 4, opponent, "end")
-            drawing.text(drawing.right + 10, y + 4, f"{mean:.1f} ± {half:.1f}")
+            drawing.text(drawing.right + 10, y + 4, f"{mean:.1f} ± {half:.1f}" if half else f"{mean:.1f}")
         y += 32
     drawing.save("opponents.svg")
 
@@ -221,7 +225,7 @@ def draw_solved():
     opponents = ["plain", "groups", "squares"]
     width, top, height = 760, 40, 120
     bottom = top + (height + 30) * len(opponents) - 30
-    drawing = Drawing(width, bottom + 50, 80, 20, 8, 52)
+    drawing = Drawing(width, bottom + 50, 80, 20, 20, 52)
     x = drawing.left
     for outcome, label in (("win", "a win"), ("draw", "a draw"), ("loss", "a loss")):
         drawing.rect(x, 12, 12, 12, OUTCOMES[outcome])
@@ -233,15 +237,15 @@ def draw_solved():
         for kinds in [counts[opponent]]
         for empty in range(65)
     )
-    drawing.axis(range(8, 53, 4), top, bottom, "empty cells when lodestone first announced a proven result")
-    bar = drawing.x(9) - drawing.x(8)
+    drawing.axis(range(20, 53, 4), top, bottom, "empty cells when lodestone first announced a proven result")
+    bar = drawing.x(21) - drawing.x(20)
     for place, opponent in enumerate(opponents):
         floor = top + place * (height + 30) + height
         drawing.line(drawing.left, floor, drawing.right, floor)
         drawing.text(12, floor - height / 2, opponent, weight="bold")
         drawing.text(drawing.left - 6, floor - height + 10, str(most), "end")
         drawing.text(drawing.left - 6, floor, "0", "end")
-        for empty in range(8, 53):
+        for empty in range(20, 53):
             y = floor
             for kind, colour in OUTCOMES.items():
                 tall = counts[opponent].get(kind, {}).get(str(empty), 0) / most * height
