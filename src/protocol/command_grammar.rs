@@ -164,6 +164,47 @@ fn search_moves(input: &str) -> Parsed<'_, SetLimit<'_>> {
 mod tests {
     use super::*;
 
+    /// The command after this one. Every command has an arm here, and so must be in
+    /// [`Command::WORDS`].
+    fn next(command: &Command) -> Option<Command> {
+        Some(match command {
+            Command::Greet(Dialect::Uci) => Command::Greet(Dialect::Ugi),
+            Command::Greet(Dialect::Ugi) => Command::IsReady,
+            Command::IsReady => Command::NewGame,
+            Command::NewGame => Command::SetOption {
+                name: "Ponder".into(),
+                value: None,
+            },
+            Command::SetOption { .. } => Command::Position {
+                start: Start::Startpos,
+                moves: Vec::new(),
+            },
+            Command::Position { .. } => Command::Go(Limits::default()),
+            Command::Go(_) => Command::Perft(1),
+            Command::Perft(_) => Command::Query(Query::Result),
+            Command::Query(_) => Command::PonderHit,
+            Command::PonderHit => Command::Stop,
+            Command::Stop => Command::Quit,
+            Command::Quit => Command::Display,
+            Command::Display => Command::Eval,
+            Command::Eval => Command::Bench,
+            Command::Bench => return None,
+        })
+    }
+
+    #[test]
+    fn the_list_of_commands_is_complete() {
+        let (_, list) = Command::WORDS.split_once('(').unwrap();
+        let listed: Vec<&str> = list.trim_end_matches(')').split(", ").collect();
+        let commands = std::iter::successors(Some(Command::Greet(Dialect::Uci)), next);
+        for command in commands {
+            let text = command.to_string();
+            let word = text.split(' ').next().unwrap();
+            assert!(listed.contains(&word), "{word} is not listed");
+            assert_eq!(Command::parse(&text), Ok(command), "{text}");
+        }
+    }
+
     fn error(line: &str) -> String {
         Command::parse(line).unwrap_err().to_string()
     }

@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use lodestone::game::Variant;
 use lodestone::random::Random;
 use serde_json::Value;
 
@@ -246,13 +247,14 @@ fn saves_and_loads_a_game() {
             "Player 1 (■), your",
         ],
     );
+    let games = Variant::ALL.len();
     let outcome = scene.run_with_input("", "load\nload .\nundo\nload my game\n1\nwhite\n1\n");
     assert_in_order(
         &outcome.stdout,
         &[
             "`load` needs an argument: `load FILE`\n",
             "`.` is no file\n",
-            "Please answer with a number from 1 to 2 or a name; `undo` is neither.\n",
+            &format!("Please answer with a number from 1 to {games} or a name; `undo` is neither.\n"),
             "you are Player 2 (□)",
             "2[■]· ",
             "1 ■ · · · · · · □ 1",

@@ -5,6 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use lodestone::game::Variant;
+use referee::player::verdict::FaultKind;
+
 /// The subcommands, each with the chapter that has a table of its options.
 const CHAPTERS: [(&str, &str); 4] = [
     ("match", "matches.md"),
@@ -84,6 +87,22 @@ fn manual_documents_every_setting() {
     let documented: BTreeSet<String> = first_column(&chapter).filter_map(key).collect();
     assert!(offered.len() > 10, "{help}");
     assert_eq!(documented, offered);
+}
+
+#[test]
+fn manual_documents_every_reason() {
+    let chapter = chapter("results.md");
+    let (_, table) = chapter.split_once("| `reason` | meaning |\n").unwrap();
+    let table = table.split("\n\n").next().unwrap();
+    let documented: BTreeSet<&str> = first_column(table).collect();
+    let by_rules = Variant::ALL.iter().flat_map(|variant| variant.info().end_reasons);
+    let faults = FaultKind::ALL.map(|kind| kind.to_string());
+    let expected: BTreeSet<&str> = by_rules
+        .map(|reason| reason.0)
+        .chain(faults.iter().map(String::as_str))
+        .chain(["resign"])
+        .collect();
+    assert_eq!(documented, expected);
 }
 
 #[test]

@@ -149,27 +149,22 @@ impl Plan {
             log::warn!("--openings: {note}");
         }
         let setup = Some(setup).filter(|_| args.variant.info().has_setup);
-        let header = Header {
-            header: VERSION,
-            variant: args.variant,
-            seed: args.seed,
-            schedule: ScheduleEntry {
-                format: args.format,
-                games: args.games,
-                rounds,
-                openings: args.openings.clone(),
-                book: openings.digest(),
-                pieces: setup.map(|Setup { pieces, .. }| pieces),
-                turns: setup.map(|Setup { turns, .. }| turns),
-                forfeit_after: args.forfeit_after,
-                sprt,
-                shard: args.shard,
-            },
-            memory: args.memory,
-            max_processes: args.max_processes,
-            engines: contestants.iter().map(engine_entry).collect(),
+        let schedule = ScheduleEntry {
+            format: args.format,
+            games: args.games,
+            rounds,
+            openings: args.openings.clone(),
+            book: openings.digest(),
+            pieces: setup.map(|Setup { pieces, .. }| pieces),
+            turns: setup.map(|Setup { turns, .. }| turns),
+            forfeit_after: args.forfeit_after,
+            sprt,
+            shard: args.shard,
         };
-        Ok(Plan { header, openings })
+        Ok(Plan {
+            header: header(args, schedule, contestants),
+            openings,
+        })
     }
 
     fn tournament(&self) -> Result<Tournament, Failure> {
@@ -177,22 +172,86 @@ impl Plan {
     }
 }
 
-/// A contestant as the header describes it.
+/// The header. The pattern names every option, so that a new one is either part of the
+/// match or listed here as not.
+fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant]) -> Header {
+    let &MatchArgs {
+        variant,
+        seed,
+        memory,
+        max_processes,
+        // In `schedule`.
+        format: _,
+        rounds: _,
+        games: _,
+        openings: _,
+        setup: _,
+        sprt: _,
+        forfeit_after: _,
+        shard: _,
+        // In `contestants`.
+        engines: _,
+        engine: _,
+        each: _,
+        submissions: _,
+        // No part of the match.
+        concurrency: _,
+        affinity: _,
+        out: _,
+        pgn: _,
+        faults: _,
+        config: _,
+        save_config: _,
+        config_text: _,
+        board: _,
+        quiet: _,
+        json: _,
+        style: _,
+    } = args;
+    Header {
+        header: VERSION,
+        variant,
+        seed,
+        schedule,
+        memory,
+        max_processes,
+        engines: contestants.iter().map(engine_entry).collect(),
+    }
+}
+
+/// A contestant as the header describes it. The pattern names every setting, as in
+/// [`header`].
 fn engine_entry(contestant: &Contestant) -> EngineEntry {
-    let settings = contestant.settings.clone();
     let control = &contestant.control;
+    let Settings {
+        cmd,
+        args,
+        dir,
+        proto,
+        options,
+        start_time,
+        // In `control`, with their defaults.
+        time: _,
+        depth: _,
+        nodes: _,
+        margin: _,
+        // In the contestant, with its default.
+        name: _,
+        // No part of the match.
+        stderr: _,
+    } = contestant.settings.clone();
     EngineEntry {
         name: contestant.name.clone(),
-        cmd: settings.cmd.unwrap_or_default(),
-        args: settings.args.unwrap_or_default(),
-        dir: settings.dir,
-        proto: settings.proto.filter(|&proto| proto != Dialect::default()),
-        options: settings.options,
+        cmd: cmd.unwrap_or_default(),
+        args: args.unwrap_or_default(),
+        dir,
+        proto: proto.filter(|&proto| proto != Dialect::default()),
+        options,
         time: control.time,
         depth: control.depth,
         nodes: control.nodes,
         timemargin: control.margin.as_millis() as u64,
-        starttime: settings.start_time.filter(|time| *time != DEFAULT_START_TIME),
+        starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
     }
 }
 

@@ -201,15 +201,30 @@ impl Settings {
     /// The first key among these settings that means nothing for a person.
     #[must_use]
     pub fn key_of_programs(&self) -> Option<&'static str> {
+        // Names every setting, so that a new one cannot be forgotten.
+        let Settings {
+            cmd: _,
+            name: _,
+            time: _,
+            margin: _,
+            args,
+            dir,
+            proto,
+            options,
+            depth,
+            nodes,
+            start_time,
+            stderr,
+        } = self;
         [
-            ("args", self.args.is_some()),
-            ("dir", self.dir.is_some()),
-            ("proto", self.proto.is_some()),
-            ("option.NAME", !self.options.is_empty()),
-            ("depth", self.depth.is_some()),
-            ("nodes", self.nodes.is_some()),
-            ("starttime", self.start_time.is_some()),
-            ("stderr", self.stderr.is_some()),
+            ("args", args.is_some()),
+            ("dir", dir.is_some()),
+            ("proto", proto.is_some()),
+            ("option.NAME", !options.is_empty()),
+            ("depth", depth.is_some()),
+            ("nodes", nodes.is_some()),
+            ("starttime", start_time.is_some()),
+            ("stderr", stderr.is_some()),
         ]
         .into_iter()
         .find_map(|(key, is_said)| is_said.then_some(key))
@@ -395,6 +410,19 @@ mod tests {
             stderr: Some("log".into()),
         };
         assert_eq!(Settings::parse(list), Ok(expected));
+        // `st` is in the place of `tc`, and options have any name.
+        for key in KEYS.iter().filter(|key| !["st", "option.NAME"].contains(key)) {
+            assert!(
+                list.split('\0').any(|word| word.starts_with(&format!("{key}="))),
+                "{key}"
+            );
+        }
+        for (key, _) in pairs(list).unwrap() {
+            assert!(
+                KEYS.contains(&key.as_str()) || key.starts_with(OPTION),
+                "{key} is not in KEYS"
+            );
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ use lodestone::game::{AnyPosition, Variant};
 
 use crate::arbiter::Game;
 use crate::io::files;
+use crate::io::suggest::unknown;
 use crate::io::text::printable;
 use crate::openings::Opening;
 
@@ -155,11 +156,8 @@ impl Field<'_> {
     fn variant(self) -> Result<Variant, String> {
         Variant::from_name(self.text).ok_or_else(|| {
             let found = printable(self.text, MAX_QUOTE);
-            let names = Variant::list(|info| info.name);
-            format!(
-                "line {}: unknown game `{found}`; the games are {names}",
-                self.number
-            )
+            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+            format!("line {}: {}", self.number, unknown("game", &found, &names))
         })
     }
 
@@ -233,7 +231,7 @@ mod tests {
             (
                 "magnetic-cave",
                 "chess",
-                "line 1: unknown game `chess`; the games are magnetic-cave and gridlock",
+                "line 1: unknown game `chess`; the games are magnetic-cave, gridlock",
             ),
             (
                 "moves",

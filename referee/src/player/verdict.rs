@@ -277,3 +277,37 @@ const MAX_STDERR_LINE: usize = 160;
 
 /// Characters of an engine's output that are repeated.
 const MAX_QUOTED: usize = 60;
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::Variant;
+
+    use super::*;
+
+    /// The kind after this one. Every kind has an arm here, and so must be in
+    /// [`FaultKind::ALL`].
+    const fn next(kind: FaultKind) -> Option<FaultKind> {
+        match kind {
+            FaultKind::Time => Some(FaultKind::Stall),
+            FaultKind::Stall => Some(FaultKind::Illegal),
+            FaultKind::Illegal => Some(FaultKind::Garbage),
+            FaultKind::Garbage => Some(FaultKind::Crash),
+            FaultKind::Crash => Some(FaultKind::Forfeit),
+            FaultKind::Forfeit => None,
+        }
+    }
+
+    #[test]
+    fn all_lists_every_kind() {
+        let kinds = std::iter::successors(Some(FaultKind::Time), |&kind| next(kind));
+        assert!(kinds.eq(FaultKind::ALL));
+    }
+
+    /// Otherwise a report would count a win by the rules as a fault.
+    #[test]
+    fn no_fault_shares_its_word_with_a_rule() {
+        for reason in Variant::ALL.iter().flat_map(|variant| variant.info().end_reasons) {
+            assert_eq!(FaultKind::from_word(reason.0), None);
+        }
+    }
+}
