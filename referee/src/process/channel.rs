@@ -265,7 +265,7 @@ impl Channel {
             }
             match &mut opponent {
                 Some(opponent) if ready.opponent || ready.opponent_exit => {
-                    opponent.drain_output(ready.opponent_exit)
+                    opponent.drain_output(ready.opponent_exit);
                 }
                 Some(opponent) => opponent.note_silence(ready.at),
                 None => {}

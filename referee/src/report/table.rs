@@ -314,7 +314,7 @@ pub fn crosstable(summary: &Summary) -> String {
         .iter()
         .map(|&row| numbers.iter().map(|&column| cell(row, column)).collect())
         .collect();
-    let widest = cells.iter().flatten().map(|cell| cell.len()).max();
+    let widest = cells.iter().flatten().map(String::len).max();
     let column = widest.unwrap_or(1).max(numbers.len().to_string().len()) + 1;
     let mut text = format!("{:>4} {:<width$}", "", "Points against");
     let width = width.max("Points against".len());

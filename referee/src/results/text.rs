@@ -92,7 +92,7 @@ impl Text for GameResult {
     }
 
     fn read(text: &str) -> Result<GameResult, String> {
-        text.parse().map_err(|why| format!("{why}"))
+        text.parse()
     }
 }
 
@@ -122,6 +122,7 @@ pub mod optional {
     use super::{Deserialize, Deserializer, Error, Serializer, Text};
 
     /// Serialises the text of a value, or null.
+    #[allow(clippy::ref_option)] // the signature that serde calls
     pub fn serialize<T: Text, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
         match value {
             Some(value) => super::serialize(value, serializer),

@@ -477,7 +477,7 @@ pub(crate) mod tests {
     #[test]
     fn a_test_looks_at_pairs_in_their_order() {
         let sprt = |header: &mut Header| {
-            header.schedule.sprt = Some(Sprt::new(0.0, 400.0, 0.05, 0.05, Model::Logistic).unwrap())
+            header.schedule.sprt = Some(Sprt::new(0.0, 400.0, 0.05, 0.05, Model::Logistic).unwrap());
         };
         let results = |id: u64| if id % 2 == 1 { "1-0" } else { "0-1" };
         let (_, mut straight) = tournament(2, 40, sprt);
@@ -521,7 +521,7 @@ pub(crate) mod tests {
     #[test]
     fn what_waits_for_its_turn_is_counted_at_the_end() {
         let sprt = |header: &mut Header| {
-            header.schedule.sprt = Some(Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).unwrap())
+            header.schedule.sprt = Some(Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).unwrap());
         };
         let (_, mut one) = tournament(2, 5, sprt);
         for id in [1, 2, 3, 5] {

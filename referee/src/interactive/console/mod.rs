@@ -130,7 +130,7 @@ impl Console {
         loop {
             match self.ask_once(question)? {
                 ReadOutcome::Line(line) if line.contains('\u{fffd}') => {
-                    self.print("That is not UTF-8 text.")?
+                    self.print("That is not UTF-8 text.")?;
                 }
                 ReadOutcome::Line(line) => {
                     let line = line.trim();
