@@ -8,6 +8,7 @@
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
 
 use source::{Package, Reference};
@@ -93,7 +94,7 @@ fn cycles(package: &Package) -> String {
                         path,
                         ..
                     } = reference;
-                    text += &format!("  {folder}{from} -> {folder}{to}: {file}:{line}: {path}\n");
+                    let _ = writeln!(text, "  {folder}{from} -> {folder}{to}: {file}:{line}: {path}");
                 }
             }
         }
@@ -111,7 +112,9 @@ fn entries(from: &str, to: &str) -> (String, String, String) {
         .count();
     // A folder and its own `mod.rs` are told apart inside the folder only.
     let shared = shared.min(from.len() - 1).min(to.len() - 1);
-    let folder: String = from[..shared].iter().map(|part| format!("{part}/")).collect();
+    let folder = from[..shared]
+        .iter()
+        .fold(String::new(), |folder, part| folder + part + "/");
     (folder, from[shared].into(), to[shared].into())
 }
 
