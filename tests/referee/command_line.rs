@@ -98,11 +98,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("match random plain --openings .", "--openings: `.` is no file"),
     (
         "match random plain --openings random:0",
-        "expected `random:PLIES` with 1 to 1000 plies; a book of this name is `./random:0`",
+        "expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`",
     ),
     (
         "match random plain --openings random:64",
-        "--openings: 64 random moves from the start end the game",
+        "--openings: 64 random moves from the start always end the game",
     ),
     ("match random plain --quiet --board", "cannot be used with"),
     ("match random --engine cmd=plain", "cannot be used with"),
@@ -143,7 +143,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("openings --turns 30", "--turns means nothing in magnetic-cave"),
     (
         "openings --plies 64",
-        "--plies: 64 random moves from the start end the game",
+        "--plies: 64 random moves from the start always end the game",
     ),
     (
         "openings --engine nodes=100 --out no/book.txt",

@@ -1,4 +1,4 @@
-//! Books of openings: made, played, and what is wrong with them.
+//! Books of openings: making, playing and rejecting them.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Bot, Scene, run, run_without_stdout};
 
-/// The openings of a book, each with the score above it.
+/// The openings of a book, each with its score.
 fn openings(book: &str) -> Vec<(i32, &str)> {
     let lines: Vec<&str> = book.lines().skip(3).collect();
     let (pairs, rest) = lines.as_chunks::<2>();
@@ -19,7 +19,7 @@ fn openings(book: &str) -> Vec<(i32, &str)> {
     pairs.iter().map(|[above, line]| (score(above), *line)).collect()
 }
 
-/// How a recorded game began, as a line of a book; `plies` are the opening's.
+/// The opening of a record as a line of a book. `plies` is its length.
 fn beginning(record: &Value, plies: usize) -> String {
     let start = record["start"].as_str().unwrap();
     let start = if start == "8/8/8/8/8/8/8/8 x" {
@@ -28,12 +28,12 @@ fn beginning(record: &Value, plies: usize) -> String {
         start
     };
     let moves = record["moves"].as_array().unwrap();
-    let moves: Vec<&str> = moves[..plies].iter().map(|one| one.as_str().unwrap()).collect();
+    let moves: Vec<&str> = moves[..plies].iter().map(|mv| mv.as_str().unwrap()).collect();
     format!("{start} moves {}", moves.join(" "))
 }
 
 #[test]
-fn a_book_is_made_again_by_its_command_and_played_by_a_match() {
+fn a_book_names_the_command_that_makes_it_again() {
     for (variant, window, low, high) in [
         ("magnetic-cave", "-50..150", -50, 150),
         ("gridlock", "40", -40, 40),
@@ -74,7 +74,7 @@ fn a_book_is_made_again_by_its_command_and_played_by_a_match() {
              timemargin=5000 --out games.jsonl --quiet"
         ));
         assert_eq!((played.status, played.stderr.as_str()), (Some(0), ""));
-        // The sixth pair begins with the first opening again.
+        // The sixth pair repeats the first opening.
         for (index, record) in scene.records().iter().enumerate() {
             let (_, opening) = openings[index / 2 % 5];
             assert_eq!(beginning(record, 3), opening);
@@ -83,15 +83,15 @@ fn a_book_is_made_again_by_its_command_and_played_by_a_match() {
     }
 }
 
-/// Judges the first opening +10, the second +20, and so on, and the third
-/// proven, for the side to move.
+/// Scores the first opening +10, the second +20, and so on, and the third as a proven
+/// loss, for the side to move.
 const JUDGE: &str = "[ $games = 3 ] && echo info score loss 4 || echo info score cp ${games}0; legal";
 
 #[test]
-fn what_an_engine_finds_out_of_the_window_is_left_out() {
+fn skips_openings_outside_the_window() {
     let scene = Scene::new();
     scene.bot("judge", Bot::thinking(JUDGE));
-    // There are four openings of one ply, and the second player is to move.
+    // There are four openings of one ply. The second player is to move after it.
     let made = scene.referee("openings --plies 1 --count 2 --window -40..-15 --engine cmd=./judge");
     assert_eq!(
         (made.status, made.stderr.as_str()),
@@ -103,9 +103,9 @@ fn what_an_engine_finds_out_of_the_window_is_left_out() {
     let openings = openings(&made.stdout);
     assert_eq!([openings[0].0, openings[1].0], [-20, -40]);
 
-    let heard = scene.received("judge");
-    let heard: Vec<&str> = heard.iter().map(String::as_str).collect();
-    let asked: Vec<&str> = heard
+    let received = scene.received("judge");
+    let received: Vec<&str> = received.iter().map(String::as_str).collect();
+    let asked: Vec<&str> = received
         .iter()
         .copied()
         .filter(|line| line.starts_with("position "))
@@ -114,8 +114,8 @@ fn what_an_engine_finds_out_of_the_window_is_left_out() {
     assert_eq!(asked[1].strip_prefix("position "), Some(openings[0].1));
     let once: Vec<&str> = ["ucinewgame", "isready", asked[2], "go movetime 60000 nodes 20000"].into();
     assert!(
-        heard.windows(4).any(|lines| lines == once),
-        "it forgets what it knew before each opening: {heard:?}"
+        received.windows(4).any(|lines| lines == once),
+        "the engine starts a new game before each opening: {received:?}"
     );
 
     let limited = scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./judge st=2 depth=3");
@@ -132,7 +132,7 @@ fn what_an_engine_finds_out_of_the_window_is_left_out() {
 }
 
 #[test]
-fn too_few_openings_are_an_error_and_leave_no_book() {
+fn too_few_openings_leave_no_book() {
     let scene = Scene::new();
     scene.bot("judge", Bot::thinking(JUDGE));
     let outcome =
@@ -147,7 +147,7 @@ fn too_few_openings_are_an_error_and_leave_no_book() {
 }
 
 #[test]
-fn an_engine_that_cannot_judge_is_an_error_with_status_3() {
+fn an_engine_without_scores_is_an_error() {
     for (go, message) in [
         (
             "echo no idea >&2; exit 4",
@@ -174,7 +174,7 @@ fn an_engine_that_cannot_judge_is_an_error_with_status_3() {
 }
 
 #[test]
-fn a_wrong_book_is_explained_before_the_first_game() {
+fn rejects_a_wrong_book_before_the_first_game() {
     let scene = Scene::new();
     for (name, book, message) in [
         (
@@ -195,13 +195,13 @@ fn a_wrong_book_is_explained_before_the_first_game() {
         (
             "over",
             "a1 h1 a2 h2 a3 h3 a4 h4 a5\n",
-            "line 1, column 1: the game is over behind this opening",
+            "line 1, column 1: the game is over after this opening",
         ),
-        ("empty", "# nothing\n\n", "`empty`: there is no opening in it"),
+        ("empty", "# nothing\n\n", "`empty`: the book has no openings"),
         (
             "zero",
             "a1\nh1 \0",
-            "`zero`, line 2, column 4: here is a NUL byte",
+            "`zero`, line 2, column 4: unexpected NUL byte",
         ),
     ] {
         scene.file(name, book);
@@ -218,14 +218,14 @@ fn a_wrong_book_is_explained_before_the_first_game() {
 }
 
 #[test]
-fn openings_that_lead_to_the_same_position_are_warned_of_once_and_played_once() {
+fn warns_once_about_openings_that_repeat_a_position() {
     let scene = Scene::new();
     scene.file("book.txt", "a1\nh1\n\na8 a7\nh7 h8\nh8\n");
     let outcome = scene
         .referee("match random random --openings book.txt --games 4 --each st=1 --quiet --out games.jsonl");
     assert_eq!(outcome.status, Some(0));
-    let warning = "--openings: `book.txt`: 2 of 5 openings left out because they lead where others led, turned or \
-                   mirrored perhaps; the first is line 2, which leads where line 1 led\n";
+    let warning = "--openings: `book.txt`: skipped 2 of 5 openings, which lead to the same position as an earlier \
+                   one, possibly rotated or mirrored; the first is line 2, which repeats line 1\n";
     assert!(outcome.stderr.ends_with(warning), "{}", outcome.stderr);
     assert_eq!(outcome.stderr.lines().count(), 1);
     let records = scene.records();
@@ -244,7 +244,7 @@ fn openings_that_lead_to_the_same_position_are_warned_of_once_and_played_once() 
 }
 
 #[test]
-fn a_book_is_never_written_over_and_one_that_fails_later_has_status_4() {
+fn never_overwrites_a_book_and_removes_a_partial_one() {
     let scene = Scene::new();
     scene.file("book.txt", "precious\n");
     let outcome = scene.referee("openings --count 1 --engine nodes=500 --out book.txt");
@@ -271,17 +271,14 @@ fn a_book_is_never_written_over_and_one_that_fails_later_has_status_4() {
         "{}",
         outcome.stderr
     );
-    assert!(
-        !scene.path("new.txt").exists(),
-        "half a book looks like a whole one"
-    );
+    assert!(!scene.path("new.txt").exists(), "a partial book looks complete");
 
     let mut command = scene.command(words);
     assert_eq!(run_without_stdout(&mut command), Some(4));
 }
 
 #[test]
-fn a_signal_ends_it_at_once_without_a_book() {
+fn a_signal_ends_it_without_a_book() {
     for (signal, status, word) in [
         (Signal::INT, 130, "interrupted"),
         (Signal::TERM, 143, "terminated"),
@@ -296,7 +293,7 @@ fn a_signal_ends_it_at_once_without_a_book() {
             .unwrap();
         let until = Instant::now() + Duration::from_secs(20);
         while !scene.path("thinking").exists() {
-            assert!(Instant::now() < until, "it is not asked");
+            assert!(Instant::now() < until, "the engine receives no go");
             thread::sleep(Duration::from_millis(10));
         }
         kill_process(Pid::from_child(&child), signal).unwrap();

@@ -62,7 +62,7 @@ pub fn book(input: &[u8]) -> String {
                 return error;
             }
         };
-        let count = openings.distinct().unwrap_or_default();
+        let count = openings.distinct_count().unwrap_or_default();
         assert!(count > 0, "a book has an opening");
         let lines: Vec<String> = (1..=count)
             .map(|number| openings.get(number).expect("it was read before").to_string())

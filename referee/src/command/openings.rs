@@ -19,7 +19,7 @@ use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
-use crate::openings::{MOST_DRAWS, Opening, OpeningError, OpeningSource, Openings, Window};
+use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
 use crate::player::{Engine, NoMove, Player};
@@ -224,11 +224,11 @@ impl Search {
                 return Err(signal.into());
             }
             number += 1;
-            if self.openings.is_used_up(number).map_err(of_opening)? {
+            if self.openings.is_repetition(number).map_err(of_opening)? {
                 return Err(self.too_few("there seem to be no others"));
             }
-            if in_a_row == MOST_DRAWS {
-                return Err(self.too_few(&format!("the last {MOST_DRAWS} were all left out")));
+            if in_a_row == MAX_ATTEMPTS {
+                return Err(self.too_few(&format!("the last {MAX_ATTEMPTS} were all left out")));
             }
             let opening = self.openings.get(number).map_err(of_opening)?;
             let score = judge.score(&opening)?;

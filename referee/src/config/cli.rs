@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodestone::game::{Setup, Variant};
 
 use crate::io::suggest::unknown;
-use crate::openings::{MOST_PLIES, OpeningSource, Window};
+use crate::openings::{MAX_PLIES, OpeningSource, Window};
 use crate::player::clock::parse_seconds;
 use crate::schedule::{Format, Shard};
 
@@ -219,7 +219,7 @@ pub struct OpeningsArgs {
     pub count: u64,
 
     /// Random moves of each, 0 to 1000
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_PLIES)), value_name = "P")]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PLIES)), value_name = "P")]
     pub plies: u32,
 
     /// Pieces and turns

@@ -1,19 +1,18 @@
-//! Where games begin: the variant's start or a drawn placement, and perhaps
-//! some moves, random ones or those of a book.
+//! The openings of games: the start of the variant or a random placement, optionally
+//! followed by random moves or the moves of a book.
 //!
-//! Openings have numbers, from 1. No two of them lead to the same position, nor
-//! to positions that are the same but for turning and mirroring the board:
-//! playing them would count the same games twice. A number always stands for
-//! the same opening, whatever was asked for before.
+//! Openings are numbered from 1, and a number always means the same opening. No two
+//! openings lead to the same position, or to positions that differ only by rotation
+//! or reflection: such games would count twice.
 
 mod book;
-mod drawn;
 mod opening;
+mod random;
 mod window;
 
-pub use book::{LARGEST_BOOK, LONGEST_LINE};
-pub use drawn::MOST_DRAWS;
+pub use book::{MAX_BOOK_SIZE, MAX_LINE_LENGTH};
 pub use opening::{Opening, OpeningError};
+pub use random::MAX_ATTEMPTS;
 pub use window::Window;
 
 use std::fmt;
@@ -23,24 +22,24 @@ use std::str::FromStr;
 use lodestone::game::{Setup, Variant};
 
 use self::book::Book;
-use self::drawn::Drawn;
+use self::random::RandomOpenings;
 
 /// Where the moves of an opening come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// So many random moves, 1 to 1000.
+    /// This number of random moves, 1 to [`MAX_PLIES`].
     Random(u32),
-    /// A book: a file with an opening a line.
+    /// A book: a file with one opening per line.
     File(PathBuf),
 }
 
-/// The most opening moves that can be asked for: more than any game has.
-pub const MOST_PLIES: u32 = 1000;
+/// Maximum number of random moves: more than any game of Magnetic Cave has.
+pub const MAX_PLIES: u32 = 1000;
 
 impl FromStr for OpeningSource {
     type Err = String;
 
-    /// `random:PLIES`; anything else is the path of a book.
+    /// Parses `random:PLIES` or the path of a book.
     fn from_str(text: &str) -> Result<OpeningSource, String> {
         let Some(plies) = text.strip_prefix("random:") else {
             return if text.is_empty() {
@@ -50,16 +49,16 @@ impl FromStr for OpeningSource {
             };
         };
         match plies.parse() {
-            Ok(plies @ 1..=MOST_PLIES) => Ok(OpeningSource::Random(plies)),
+            Ok(plies @ 1..=MAX_PLIES) => Ok(OpeningSource::Random(plies)),
             _ => Err(format!(
-                "expected `random:PLIES` with 1 to {MOST_PLIES} plies; a book of this name is `./{text}`"
+                "expected `random:PLIES` with 1 to {MAX_PLIES} plies; for a book of this name, write `./{text}`"
             )),
         }
     }
 }
 
 impl fmt::Display for OpeningSource {
-    /// As it is read.
+    /// The text that [`OpeningSource::from_str`] parses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OpeningSource::Random(plies) => write!(f, "random:{plies}"),
@@ -68,7 +67,7 @@ impl fmt::Display for OpeningSource {
     }
 }
 
-/// The openings of a match, by their numbers.
+/// The openings of a match.
 #[derive(Clone, Debug)]
 pub struct Openings {
     source: Source,
@@ -78,16 +77,16 @@ pub struct Openings {
 #[derive(Clone, Debug)]
 enum Source {
     Book(Book),
-    Drawn(Drawn),
+    Random(RandomOpenings),
 }
 
 impl Openings {
-    /// The openings that `source` stands for. Without a source a game begins
-    /// with the variant's start, or with a placement drawn as `setup` says.
-    /// `seed` decides what is drawn; a book needs neither.
+    /// The openings of `source`. Without a source, games begin at the start of the
+    /// variant, or with a random placement if the variant has a setup. A book ignores
+    /// `setup` and `seed`.
     ///
     /// # Errors
-    /// Where a book is wrong, or no opening can be drawn.
+    /// If the book is invalid, or no random opening is found.
     pub fn new(
         variant: Variant,
         setup: Setup,
@@ -106,56 +105,55 @@ impl Openings {
             }
         };
         Ok(Openings {
-            source: Source::Drawn(Drawn::new(variant, setup, plies, seed)?),
+            source: Source::Random(RandomOpenings::new(variant, setup, plies, seed)?),
             notes: Vec::new(),
         })
     }
 
-    /// The opening with this number, from 1. Numbers beyond the distinct ones
-    /// begin again with the first.
+    /// The opening with this number, from 1. After the last distinct opening they
+    /// repeat from the first.
     ///
     /// # Errors
-    /// None that [`Openings::new`] would not have found.
+    /// Never: [`Openings::new`] has checked the source.
     pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
         match &mut self.source {
             Source::Book(book) => book.get(number),
-            Source::Drawn(drawn) => drawn.get(number),
+            Source::Random(random) => random.get(number),
         }
     }
 
-    /// How many distinct ones there are; `None` while drawn ones have not run
-    /// out, so that nobody knows.
+    /// The number of distinct openings; `None` for random ones until they run out.
     #[must_use]
-    pub fn distinct(&self) -> Option<u64> {
+    pub fn distinct_count(&self) -> Option<u64> {
         match &self.source {
-            Source::Book(book) => Some(book.distinct()),
-            Source::Drawn(drawn) => drawn.distinct(),
+            Source::Book(book) => Some(book.distinct_count()),
+            Source::Random(random) => random.distinct_count(),
         }
     }
 
-    /// Whether the opening with this number has another, smaller one as well.
+    /// Whether this number repeats an earlier opening because the distinct ones have run
+    /// out.
     ///
     /// # Errors
     /// As [`Openings::get`].
-    pub fn is_used_up(&mut self, number: u64) -> Result<bool, OpeningError> {
+    pub fn is_repetition(&mut self, number: u64) -> Result<bool, OpeningError> {
         Ok(match &mut self.source {
-            Source::Book(book) => number > book.distinct(),
-            Source::Drawn(drawn) => !drawn.reach(number),
+            Source::Book(book) => number > book.distinct_count(),
+            Source::Random(random) => !random.generate_to(number),
         })
     }
 
-    /// Sixteen hexadecimal digits that tell one book from another, whatever
-    /// their paths: made of the distinct openings in their order. `None` for
-    /// drawn ones.
+    /// A digest of a book, 16 hexadecimal digits. It depends on the distinct openings and
+    /// their order, not on the path. `None` for random openings.
     #[must_use]
     pub fn digest(&self) -> Option<String> {
         match &self.source {
             Source::Book(book) => Some(book.digest()),
-            Source::Drawn(_) => None,
+            Source::Random(_) => None,
         }
     }
 
-    /// What the user should know, a sentence each.
+    /// Warnings for the user.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -169,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_source_is_read_and_written() {
+    fn parses_and_writes_a_source() {
         for text in ["random:4", "book.txt", "random", "./random:4", "no/such book"] {
             let source: OpeningSource = text.parse().unwrap();
             assert_eq!(source.to_string(), text);
@@ -179,7 +177,7 @@ mod tests {
             assert_eq!(
                 text.parse::<OpeningSource>(),
                 Err(format!(
-                    "expected `random:PLIES` with 1 to 1000 plies; a book of this name is `./{text}`"
+                    "expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./{text}`"
                 ))
             );
         }
@@ -187,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_hear_startpos_only_where_the_game_begins_there() {
+    fn uses_startpos_only_for_the_start_of_the_variant() {
         let start = |variant| {
             let source = OpeningSource::Random(2);
             let openings = Openings::new(variant, Setup::default(), Some(&source), 1);
@@ -198,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn openings_can_go_to_another_thread() {
-        fn goes<T: Send>(_: &T) {}
+    fn openings_are_send() {
+        fn assert_send<T: Send>(_: &T) {}
         let openings = Openings::new(Variant::Gridlock, Setup::default(), None, 1).unwrap();
-        goes(&openings);
+        assert_send(&openings);
         assert_eq!(openings.digest(), None);
         assert!(openings.notes().is_empty());
     }

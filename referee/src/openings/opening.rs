@@ -1,4 +1,4 @@
-//! One opening: a position and moves.
+//! One opening: a start position and moves.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::Start;
 
-/// How a game begins.
+/// The beginning of a game.
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// The position before the first move.
     pub position: Box<dyn AnyPosition>,
-    /// The same as engines are told.
+    /// The same, as engines receive it.
     pub start: Start,
-    /// What is played before the players are asked.
+    /// The moves before the players move.
     pub moves: Vec<Move>,
 }
 
@@ -34,17 +34,17 @@ impl Opening {
         }
     }
 
-    /// The position behind its moves.
+    /// The position after its moves.
     #[must_use]
     pub fn end(&self) -> Box<dyn AnyPosition> {
         let mut position = self.position.clone();
-        self.moves.iter().for_each(|&one| position.play(one));
+        self.moves.iter().for_each(|&mv| position.play(mv));
         position
     }
 }
 
 impl fmt::Display for Opening {
-    /// As a line of a book.
+    /// A line of a book.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.start {
             Start::Startpos => f.write_str("startpos")?,
@@ -54,27 +54,27 @@ impl fmt::Display for Opening {
             f.write_str(" moves")?;
         }
         let mut moves = self.moves.iter();
-        moves.try_for_each(|&one| write!(f, " {}", self.position.move_text(one)))
+        moves.try_for_each(|&mv| write!(f, " {}", self.position.move_text(mv)))
     }
 }
 
 /// Why there is no opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningError {
-    /// None was found that leaves anything to play.
-    NoneDrawn {
-        /// How many random moves there should be.
+    /// No random opening leaves the game unfinished.
+    NoneFound {
+        /// The number of random moves.
         plies: u32,
     },
-    /// A book cannot be used: which, where and why, as a sentence.
+    /// A book is invalid. The message names the file and the line.
     Book(String),
 }
 
 impl fmt::Display for OpeningError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OpeningError::NoneDrawn { plies } => {
-                write!(f, "{plies} random moves from the start end the game")
+            OpeningError::NoneFound { plies } => {
+                write!(f, "{plies} random moves from the start always end the game")
             }
             OpeningError::Book(why) => f.write_str(why),
         }
@@ -83,11 +83,11 @@ impl fmt::Display for OpeningError {
 
 impl std::error::Error for OpeningError {}
 
-/// The place of the opening with this number among `count` that are played
-/// over and over, from 0.
-pub const fn place_of(number: u64, count: usize) -> Option<usize> {
+/// The index, from 0, of the opening with this number among `count` that repeat.
+/// `None` if there are none.
+pub const fn index_of(number: u64, count: usize) -> Option<usize> {
     match number.saturating_sub(1).checked_rem(count as u64) {
-        Some(place) => Some(place as usize),
+        Some(index) => Some(index as usize),
         None => None,
     }
 }

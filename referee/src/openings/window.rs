@@ -1,10 +1,9 @@
-//! Which scores an opening may have.
+//! The range of scores that an opening may have.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A range of scores, in hundredths of whatever unit the engine counts in, from
-/// the first player's view. Both ends belong to it.
+/// A range of scores in centipawns from the first player's view, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     low: i32,
@@ -12,7 +11,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether this score is in it.
+    /// Whether the range contains this score.
     #[must_use]
     pub fn contains(self, score: i32) -> bool {
         (self.low..=self.high).contains(&score)
@@ -22,7 +21,7 @@ impl Window {
 impl FromStr for Window {
     type Err = &'static str;
 
-    /// `LOW..HIGH`, or one number for as much to either side.
+    /// Parses `LOW..HIGH`, or `N` for −N to N.
     fn from_str(text: &str) -> Result<Window, &'static str> {
         let ends = match text.split_once("..") {
             Some((low, high)) => low.parse().ok().zip(high.parse().ok()),
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_is_read_and_written() {
+    fn parses_and_writes_a_window() {
         for (text, written) in [
             ("100", "-100..100"),
             ("0", "0..0"),
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_belong_to_it() {
+    fn includes_both_ends() {
         let window: Window = "-20..60".parse().unwrap();
         let inside = [-21, -20, 0, 60, 61].map(|score| window.contains(score));
         assert_eq!(inside, [false, true, true, true, false]);

@@ -386,7 +386,7 @@ pub(crate) mod tests {
             (
                 "random:4",
                 "random:0",
-                "openings: expected `random:PLIES` with 1 to 1000 plies; a book of this name is `./random:0`",
+                "openings: expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`",
             ),
             (
                 "1/2",

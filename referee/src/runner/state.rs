@@ -133,7 +133,7 @@ impl MatchState {
             if self.tournament.is_tested()
                 && self
                     .openings
-                    .is_used_up(fixture.opening)
+                    .is_repetition(fixture.opening)
                     .map_err(|error| opening(&error))?
             {
                 self.is_used_up = true;
