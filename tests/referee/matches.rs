@@ -1,4 +1,4 @@
-//! Whole matches, their records and what is shown of them.
+//! Whole matches, their records and their output.
 
 use lodestone::board::Side;
 use lodestone::game::Variant;
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 
 use crate::support::{Bot, Scene};
 
-/// Wins column a or h in five moves where nobody objects.
+/// Fills column a or h, and wins in five moves if the opponent does nothing.
 const COLUMN_A: &str = "echo info score win 3; echo bestmove a$thinks";
 const COLUMN_H: &str = "echo bestmove h$thinks";
 
-/// These tests are not about the clock, and the machine may be busy.
+/// A generous time limit: these tests are not about time, and the machine may be busy.
 const PATIENT: &str = "timemargin=5000";
 
-/// Plays a record's moves by the rules, and asserts that it says what the
-/// rules say. Only for games without faults.
-pub fn assert_true(record: &Value) {
+/// Plays the moves of a record, and asserts that its result follows from the rules. Only for
+/// games without faults.
+pub fn assert_follows_rules(record: &Value) {
     let text = |field: &str| record[field].as_str().unwrap();
     let variant = Variant::from_name(text("variant")).unwrap();
     let mut position = variant.parse_fen(text("start")).unwrap();
@@ -39,7 +39,7 @@ pub fn assert_true(record: &Value) {
     assert_eq!(record["score"].as_array().unwrap().len(), thoughts);
 }
 
-/// The keys of a line in their order.
+/// The keys of a JSON object in their order.
 fn keys(line: &str) -> Vec<String> {
     let mut keys: Vec<(usize, String)> = serde_json::from_str::<serde_json::Map<String, Value>>(line)
         .unwrap()
@@ -51,7 +51,7 @@ fn keys(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn built_in_engines_play_both_games_to_their_end() {
+fn built_in_engines_play_both_games() {
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         let scene = Scene::new();
         let outcome = scene.referee(&format!(
@@ -66,7 +66,7 @@ fn built_in_engines_play_both_games_to_their_end() {
         ];
         let mut points = [0.0; 2];
         for (index, record) in records.iter().enumerate() {
-            assert_true(record);
+            assert_follows_rules(record);
             assert_eq!(record["id"], json!(index + 1));
             assert_eq!(record["pair"], json!(index / 2 + 1));
             assert_eq!(record["opening_plies"], json!(3));
@@ -196,7 +196,7 @@ fn a_result_file_has_the_documented_form() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_games_whoever_plays() {
+fn the_seed_determines_the_openings() {
     let starts = |engines: &str, seed: &str| {
         let scene = Scene::new();
         scene.referee(&format!(
@@ -219,7 +219,7 @@ fn the_same_seed_gives_the_same_games_whoever_plays() {
 }
 
 #[test]
-fn few_games_are_shown_with_their_boards() {
+fn shows_the_boards_of_few_games() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(COLUMN_A));
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
@@ -266,7 +266,7 @@ Game 2 of 2: other (■) against one (□)
 }
 
 #[test]
-fn many_games_are_a_line_each_and_quiet_ones_none() {
+fn shows_a_line_per_game_of_many() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(COLUMN_A));
     let other = scene.bot("other", Bot::thinking(COLUMN_H));
@@ -285,7 +285,7 @@ fn many_games_are_a_line_each_and_quiet_ones_none() {
 }
 
 #[test]
-fn without_engines_two_built_in_ones_play_two_games() {
+fn default_match_has_two_games_of_built_in_engines() {
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         let scene = Scene::new();
         let outcome = scene.referee(&format!(
@@ -299,13 +299,13 @@ fn without_engines_two_built_in_ones_play_two_games() {
         );
         assert_eq!(header["engines"][0]["st"], "0.2");
         assert_eq!(scene.records().len(), 2);
-        scene.records().iter().for_each(assert_true);
+        scene.records().iter().for_each(assert_follows_rules);
         assert!(outcome.stdout.contains(" plays "), "boards are shown");
     }
 }
 
 #[test]
-fn a_random_opponent_loses_without_a_fault_of_anybody() {
+fn beats_a_random_opponent_without_faults() {
     for variant in ["magnetic-cave", "gridlock"] {
         let scene = Scene::new();
         let line = format!(
@@ -315,13 +315,13 @@ fn a_random_opponent_loses_without_a_fault_of_anybody() {
         assert!(!outcome.stdout.contains("Faults"), "{}", outcome.stdout);
         let records = scene.records();
         assert_eq!(records.len(), 4);
-        records.iter().for_each(assert_true);
+        records.iter().for_each(assert_follows_rules);
     }
 }
 
 #[test]
-fn the_score_of_a_move_is_its_players() {
-    // A built-in that proves a win says so, and the record keeps it.
+fn records_the_score_from_the_movers_view() {
+    // A proven win is recorded.
     let scene = Scene::new();
     scene.referee(&format!(
         "match lodestone random --games 2 --each st=0.1 {PATIENT} --out games.jsonl"

@@ -1,5 +1,4 @@
-//! Many games at a time: which processes there are, on which cores, and what
-//! is shown meanwhile.
+//! Concurrent games: processes, cores, and the progress on screen.
 
 use std::fs;
 use std::thread::available_parallelism;
@@ -8,11 +7,11 @@ use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
 use crate::support::{Bot, Scene};
 
-/// Whoever moves first wins the column.
+/// Fills a column, so the first player wins.
 const COLUMN_A: &str = "echo bestmove a$thinks";
 const COLUMN_H: &str = "echo bestmove h$thinks";
 
-/// A bot that writes down on which cores each of its processes may run.
+/// A bot that records the cores on which each of its processes may run.
 fn bot_with_cores(scene: &Scene, name: &str, go: &str) -> String {
     scene.bot(
         name,
@@ -24,7 +23,7 @@ fn bot_with_cores(scene: &Scene, name: &str, go: &str) -> String {
 }
 
 #[test]
-fn engines_stay_from_game_to_game() {
+fn engines_keep_running_between_games() {
     for (slots, more) in [(1, ""), (2, ""), (2, "--affinity")] {
         if !more.is_empty() && cores() < slots {
             println!("not looked at: {slots} slots of their own on {} core", cores());
@@ -62,7 +61,7 @@ fn cores() -> usize {
 }
 
 #[test]
-fn each_slot_has_a_core_of_its_own_where_it_is_asked_for() {
+fn pins_each_slot_to_a_core() {
     if cores() < 2 || !fs::exists("/proc/self/status").unwrap() {
         println!("not looked at: two cores and Linux are needed");
         return;
@@ -99,7 +98,7 @@ fn each_slot_has_a_core_of_its_own_where_it_is_asked_for() {
 }
 
 #[test]
-fn more_games_at_a_time_than_cores_are_played_with_a_warning() {
+fn warns_about_more_games_than_cores() {
     let scene = Scene::new();
     let line = "match squares plain --games 4 --openings random:4 --each depth=1 timemargin=60000 --quiet --out games.jsonl";
     let slots = cores() + 1;
@@ -118,7 +117,7 @@ fn more_games_at_a_time_than_cores_are_played_with_a_warning() {
 const TWELVE: &str = "match squares plain --games 12 --openings random:4 --each depth=1 timemargin=60000";
 
 #[test]
-fn a_terminal_shows_how_far_the_match_is_and_then_the_summary_alone() {
+fn a_terminal_shows_progress_and_then_the_summary() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWELVE);
     for played in [1, 6, 11] {
@@ -145,7 +144,7 @@ fn a_terminal_shows_how_far_the_match_is_and_then_the_summary_alone() {
         screen.iter().any(|line| line.starts_with("Points: squares ")),
         "{screen:#?}"
     );
-    // A line of progress is never wider than the terminal.
+    // The status line is never wider than the terminal.
     let raw = String::from_utf8_lossy(program.raw()).into_owned();
     let lines = raw.split(['\r', '\n']).filter(|line| line.contains(" games | "));
     let widths: Vec<usize> = lines
@@ -158,7 +157,7 @@ fn a_terminal_shows_how_far_the_match_is_and_then_the_summary_alone() {
 }
 
 #[test]
-fn a_file_shows_how_far_the_match_is_every_ten_games() {
+fn a_file_shows_progress_every_ten_games() {
     let scene = Scene::new();
     let outcome = scene.referee(TWELVE);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));

@@ -1,13 +1,13 @@
 //! The referee from the outside: real binaries, real processes, real pipes.
 //!
 //! * [`manual`]: the options that the manual lists.
-//! * [`matches`]: whole matches of built-in engines, their records and score.
+//! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
-//! * [`openings`]: books of openings, made and played.
+//! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
 //! * [`report`]: reports on result files, and PGN export.
 //! * [`play`]: games by hand through pipes.

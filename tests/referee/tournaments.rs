@@ -1,5 +1,4 @@
-//! Tournaments of many: who plays whom, in parts, many games at a time, and
-//! what is made of the results.
+//! Tournaments: pairings, shards, concurrency and results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,28 +9,28 @@ use serde_json::Value;
 use crate::recorded::{assert_complete, games, line_of, summary, timeless};
 use crate::support::{Bot, Outcome, Scene};
 
-/// Three players whose games are always the same, and who have time.
+/// Three deterministic players with a generous time limit.
 const THREE: &str = "squares plain groups --each depth=2 timemargin=60000";
 
 const SEVEN: &str = "--engine cmd=plain depth=2 --engine cmd=plain name=plain-1 depth=1 \
     --engine cmd=groups depth=2 --engine cmd=groups name=groups-1 depth=1 --engine cmd=squares depth=2 \
     --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone nodes=200 --each timemargin=60000";
 
-/// Ten of them.
+/// Ten deterministic players.
 const TEN: &str = "--engine cmd=plain name=plain-2 depth=2 --engine cmd=plain name=plain-1 depth=1 \
     --engine cmd=groups name=groups-2 depth=2 --engine cmd=groups name=groups-1 depth=1 \
     --engine cmd=squares name=squares-3 depth=3 --engine cmd=squares name=squares-2 depth=2 \
     --engine cmd=squares name=squares-1 depth=1 --engine cmd=lodestone name=lodestone-2 depth=2 \
     --engine cmd=lodestone name=lodestone-1 depth=1 --engine cmd=random --each timemargin=60000";
 
-/// Runs a match to its end.
+/// Runs a match that must succeed.
 fn played(scene: &Scene, line: &str) -> Outcome {
     let outcome = scene.referee(line);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
     outcome
 }
 
-/// The events of a match, the first and the last of them.
+/// All events of a match, the first, and the last.
 fn events(stdout: &str) -> (Vec<Value>, Value, Value) {
     let events: Vec<Value> = stdout
         .lines()
@@ -49,7 +48,7 @@ fn players(game: &Value) -> [&str; 2] {
     ["first", "second"].map(|seat| game[seat].as_str().unwrap())
 }
 
-/// Twice the points that a game brought the first player, and the second.
+/// Twice the points of the first and the second player of a game.
 fn half_points(game: &Value) -> [u64; 2] {
     match game["result"].as_str().unwrap() {
         "1-0" => [2, 0],
@@ -70,7 +69,7 @@ fn crosstable(games: &BTreeMap<u64, Value>) -> BTreeMap<[String; 2], u64> {
 }
 
 #[test]
-fn a_tournament_is_the_same_however_many_games_run_at_a_time() {
+fn the_result_does_not_depend_on_concurrency() {
     for (line, total) in [
         (format!("{THREE} --openings random:4 --games 10"), 30),
         (
@@ -104,9 +103,9 @@ fn a_tournament_is_the_same_however_many_games_run_at_a_time() {
 }
 
 #[test]
-fn a_game_has_its_place_whenever_it_ends() {
+fn games_keep_their_ids_in_any_order_of_ends() {
     let scene = Scene::new();
-    // Whoever is asked first takes long.
+    // The first move takes long.
     let slow = "mkdir slept 2> /dev/null && sleep 0.5; echo bestmove a$thinks";
     let slow = scene.bot("slow", Bot::thinking(slow));
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
@@ -183,7 +182,7 @@ fn ten_players_have_ratings_and_a_crosstable() {
 }
 
 #[test]
-fn a_gauntlet_is_one_against_everybody() {
+fn gauntlet_of_one_player_against_all_others() {
     let scene = Scene::new();
     let line =
         format!("match {SEVEN} --format gauntlet --openings random:4 --games 3 --quiet --out games.jsonl");
@@ -210,7 +209,7 @@ fn a_gauntlet_is_one_against_everybody() {
 }
 
 #[test]
-fn sixty_players_meet_in_a_swiss_tournament() {
+fn swiss_tournament_of_sixty_players() {
     for (count, rounds) in [(60, 6), (59, 5)] {
         let scene = Scene::new();
         let mut line =
@@ -232,8 +231,8 @@ fn sixty_players_meet_in_a_swiss_tournament() {
 
         let mut met = BTreeSet::new();
         let mut points: BTreeMap<String, u64> = (1..=count).map(|number| (format!("p{number}"), 0)).collect();
-        let mut off = BTreeSet::new();
-        // How far the points of opponents were apart, in half points.
+        let mut byes = BTreeSet::new();
+        // The difference in points between opponents, in half points.
         let mut gaps: Vec<u64> = Vec::new();
         for round in 1..=rounds {
             let mut here: BTreeSet<String> = points.keys().cloned().collect();
@@ -255,22 +254,22 @@ fn sixty_players_meet_in_a_swiss_tournament() {
             assert_eq!(here.len() as u64, count % 2, "round {round}");
             for player in here {
                 *points.get_mut(&player).unwrap() += 2;
-                assert!(off.insert(player), "off twice");
+                assert!(byes.insert(player), "two byes");
             }
         }
         let wide = gaps.iter().filter(|&&gap| gap > 1).count();
-        // Without regard to points, four of five would be.
+        // With random pairings it would be four in five.
         assert!(
             5 * wide < gaps.len(),
             "{wide} of {} pairings are of unequal players",
             gaps.len()
         );
-        // Who was off has a point for it, and the table says so.
+        // A bye is a point, and the table shows it.
         let table = end["players"].as_array().unwrap();
         assert_eq!(table.len() as u64, count);
         for player in table {
             let name = player["name"].as_str().unwrap();
-            assert_eq!(player["points_off"], u64::from(off.contains(name)), "{name}");
+            assert_eq!(player["points_off"], u64::from(byes.contains(name)), "{name}");
             assert_eq!(player["points"], points[name] as f64 / 2.0, "{name}");
         }
         let totals: Vec<f64> = table
@@ -285,9 +284,9 @@ fn sixty_players_meet_in_a_swiss_tournament() {
 }
 
 #[test]
-fn the_parts_of_a_tournament_are_the_whole() {
+fn the_shards_together_are_the_tournament() {
     let scene = Scene::new();
-    // Two games side by side in three parts: pairs go their own way.
+    // Two games at a time in three shards.
     let line = format!("match {THREE} --openings random:4 --games 9 --format gauntlet");
     played(&scene, &format!("{line} --out whole.jsonl --quiet"));
     let expected = games(&scene, "whole.jsonl");
@@ -301,7 +300,7 @@ fn the_parts_of_a_tournament_are_the_whole() {
         let games = self::games(&scene, &file);
         assert!(!games.is_empty());
 
-        // A part goes on as a whole does.
+        // An interrupted shard resumes.
         let text = fs::read_to_string(scene.path(&file)).unwrap();
         fs::write(scene.path(&file), &text[..text.len() - 700]).unwrap();
         let again = played(&scene, &line);
@@ -322,7 +321,7 @@ fn the_parts_of_a_tournament_are_the_whole() {
 }
 
 #[test]
-fn programs_are_told_every_event() {
+fn prints_every_event_as_json() {
     let scene = Scene::new();
     let line = format!("match {THREE} --openings random:4 --games 4 --concurrency 2 --out games.jsonl");
     let outcome = played(&scene, &format!("{line} --json"));
@@ -367,7 +366,7 @@ fn programs_are_told_every_event() {
     );
     assert_eq!(events.len(), 2 + 12 + 12);
 
-    // The same command says what is there, and the same at its end.
+    // The same command again reports the finished games, and the same summary.
     let again = played(&scene, &format!("{line} --json"));
     let (events, start, again) = self::events(&again.stdout);
     assert_eq!((events.len(), start["played"].as_u64()), (2, Some(12)));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::matches::assert_true;
+use crate::matches::assert_follows_rules;
 use crate::recorded::line_of;
 use crate::support::{Bot, Outcome, Scene, run, zoo};
 
@@ -40,7 +40,7 @@ fn animal(scene: &Scene, name: &str, more: &str) -> Outcome {
         zoo.display()
     ));
     assert_eq!(outcome.status, Some(0), "{name}: {}", outcome.stderr);
-    scene.records().iter().for_each(assert_true);
+    scene.records().iter().for_each(assert_follows_rules);
     outcome
 }
 
@@ -71,7 +71,7 @@ fn ugi_and_uci_engines_play_whole_matches() {
             [&"ugi".into(), &Value::Null, &"ugi".into()]
         );
         assert_eq!(results.len(), 7);
-        results[1..].iter().for_each(assert_true);
+        results[1..].iter().for_each(assert_follows_rules);
     }
 }
 

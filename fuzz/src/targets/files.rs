@@ -160,7 +160,7 @@ pub fn results(input: &[u8]) -> String {
                 }
                 Line::Record(record) => {
                     if let Some(tournament) = &mut tournament {
-                        match tournament.enter(*record) {
+                        match tournament.add(*record) {
                             Ok(()) => answer += "a game, ",
                             Err(error) => answer += &error,
                         }
@@ -182,7 +182,7 @@ pub fn results(input: &[u8]) -> String {
         }
     }
     if let Some(mut tournament) = tournament {
-        tournament.close();
+        tournament.count_waiting_games();
         assert_eq!(tournament.ranking().len(), tournament.standings().names().len());
         answer += if tournament.is_finished() { " finished" } else { "" };
     }

@@ -274,8 +274,8 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
                 .into(),
         ),
         (Format::Swiss, rounds) => {
-            let rounds = rounds.unwrap_or(swiss::usual_rounds(players));
-            let most = swiss::most_rounds(players);
+            let rounds = rounds.unwrap_or(swiss::default_rounds(players));
+            let most = swiss::max_rounds(players);
             if rounds > most {
                 return usage(format!(
                     "--rounds {rounds}: after {most} rounds everybody among {players} has met everybody"
@@ -423,7 +423,7 @@ fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> O
 fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Result<Store, Failure> {
     let failure =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", path.display()));
-    let opened = Store::open(path, header, |record| tournament.enter(record));
+    let opened = Store::open(path, header, |record| tournament.add(record));
     let (mut store, end) = opened.map_err(|error: OpenError| failure(&error))?;
     match (end, tournament.verdict()) {
         // What was decided, but not written any more.
@@ -433,7 +433,7 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
             };
             store.append(&end).map_err(|error| failure(&error))?;
         }
-        (Some(_), None) => tournament.give_up_test(),
+        (Some(_), None) => tournament.end_test_undecided(),
         _ => {}
     }
     Ok(store)

@@ -87,7 +87,7 @@ impl<'a> Report<'a> {
         let mut tournament = Tournament::new(&one.header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
         one.lines(|line, _| match line {
-            Line::Record(record) => tournament.enter(*record),
+            Line::Record(record) => tournament.add(*record),
             Line::End(line) => {
                 end = Some(line.sprt);
                 Ok(())
@@ -98,14 +98,14 @@ impl<'a> Report<'a> {
         let last = match end {
             // All that there was to play has been played.
             Some(end) if end.accepted == Accepted::Inconclusive => {
-                tournament.give_up_test();
+                tournament.end_test_undecided();
                 total
             }
             // Games behind the decision were never needed.
             Some(end) => total.min(end.pairs.saturating_mul(2)),
             None => total,
         };
-        tournament.close();
+        tournament.count_waiting_games();
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         Ok(Report {
             summary: Summary::new(&one.header, &tournament)
@@ -180,7 +180,7 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
 /// What else a reader should know of the files of a match.
 fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
     let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
-    let early = tournament.early();
+    let early = tournament.early_records();
     if early > 0 {
         notes.push(format!(
             "{early} games do not count: their rounds cannot be paired while a result before them is missing"

@@ -356,7 +356,7 @@ mod tests {
                     header.schedule.rounds = Some(2);
                     header.schedule.shard = Some("0/2".parse().unwrap());
                 }),
-                "line 1: a Swiss tournament has no parts",
+                "line 1: a Swiss tournament cannot be split into shards",
             ),
             (
                 &head(|header| header.schedule.shard = Some("1/2".parse().unwrap())).replace("1/2", "2/2"),

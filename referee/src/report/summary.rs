@@ -248,7 +248,7 @@ impl Summary {
     /// Adds the transcripts in these folders.
     #[must_use]
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
-        let paths = tournament.failed().transcripts(folders);
+        let paths = tournament.failed_games().transcripts(folders);
         self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
         self
     }
@@ -306,7 +306,7 @@ fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
 /// The numbers of the players, the best first: by points for two players and in a
 /// Swiss tournament, otherwise by rating.
 fn order(tournament: &Tournament, rows: &[RatingRow]) -> Vec<usize> {
-    if tournament.calendar().schedule().format == Format::Swiss || rows.is_empty() {
+    if tournament.fixtures().schedule().format == Format::Swiss || rows.is_empty() {
         return tournament.ranking();
     }
     rows.iter().map(|row| row.player).collect()
@@ -342,7 +342,7 @@ impl PlayerSummary {
                 stronger_than_next: row.los_over_next,
             }),
             games: player.games,
-            points_off: tournament.calendar().games_off(number),
+            points_off: tournament.fixtures().bye_games(number),
             points: tournament.points(number),
             opponents_points: tournament.opponents_points(number),
             first_moves: player.first_moves,

@@ -421,7 +421,7 @@ mod tests {
         });
         for (id, result) in (1..).zip(results) {
             let record = game(&tournament, id, result);
-            tournament.enter(record).unwrap();
+            tournament.add(record).unwrap();
         }
         let all = Summary::new(&header, &tournament);
         summary(&header, &tournament, &all)
@@ -510,7 +510,7 @@ Fingerprint: a7b7067744339e28";
         });
         for (id, result) in (1..).zip(["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]) {
             let record = game(&tournament, id, result);
-            tournament.enter(record).unwrap();
+            tournament.add(record).unwrap();
         }
         let summary = Summary::new(&header, &tournament);
         for table in [table(&header, &summary), crosstable(&summary)] {

@@ -114,14 +114,14 @@ impl MatchState {
     }
 
     fn find_next(&mut self) -> Result<NextGame, Failure> {
-        let calendar = self.tournament.calendar();
-        while self.next <= calendar.schedule().total() {
+        let fixtures = self.tournament.fixtures();
+        while self.next <= fixtures.schedule().total() {
             let id = self.next;
             if self.tournament.is_over(id) {
                 self.next += 1;
                 continue;
             }
-            let Some(fixture) = calendar.fixture(id) else {
+            let Some(fixture) = fixtures.get(id) else {
                 // The next Swiss round waits for results.
                 return Ok(NextGame::Over);
             };
@@ -211,7 +211,7 @@ impl MatchState {
             })?;
         }
         self.screen.game_over(&record, remark)?;
-        self.tournament.enter(record).map_err(Failure::Usage)?;
+        self.tournament.add(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
         let played = self.tournament.played() - before;
@@ -253,10 +253,10 @@ impl MatchState {
     pub fn close(&mut self) -> Result<(), Failure> {
         // Interrupted matches did not use up their openings.
         if self.is_used_up && !self.is_closed && !self.tournament.is_finished() {
-            self.tournament.give_up_test();
+            self.tournament.end_test_undecided();
             self.write_verdict()?;
         }
-        self.tournament.close();
+        self.tournament.count_waiting_games();
         if let Some(pgn) = self.pgn.take() {
             pgn.remove_if_empty();
         }
@@ -334,7 +334,7 @@ mod tests {
             let mut one = record(id, names[0], names[1]);
             one.result = if id % 2 == 1 { "1-0" } else { "0-1" }.parse().unwrap();
             one.moves.push(id.to_string());
-            tournament.enter(one).unwrap();
+            tournament.add(one).unwrap();
         }
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
@@ -367,7 +367,7 @@ mod tests {
         let (one, other) = (state.next_game(), state.next_game());
         finish(&mut state, one);
         assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
-        state.tournament.give_up_test();
+        state.tournament.end_test_undecided();
         finish(&mut state, other);
         assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
         state.close().unwrap();

@@ -1,76 +1,74 @@
-//! Which games there are: a pure function of the command, and in a Swiss
-//! tournament of the earlier results.
+//! The games of a match: a pure function of the command and, in a Swiss tournament, of
+//! earlier results.
 //!
-//! A game's place ([`Fixture::id`]), its players, their colours and the number
-//! of its opening depend on nothing else, so games can be played in any order,
-//! at the same time, on several machines, and again. Nothing is held in memory
-//! but the pairings of a Swiss tournament.
+//! Only these decide the id of a game ([`Fixture::id`]), its players, its colours and its
+//! opening. Games can therefore be played in any order, in parallel, on several
+//! machines, and again. Nothing is kept in memory but the pairings of a Swiss tournament.
 //!
-//! * [`Schedule`]: what decides the games; [`Calendar`]: the games themselves.
+//! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
 //! * [`pairings`]: round robin and gauntlet; [`swiss`]: Swiss pairings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
-//! Round robin and gauntlet go game by game: the first game of every pairing,
-//! then the second of every pairing (the same openings with colours swapped),
-//! then the third, and so on. So more games a pairing (`--games`) change
-//! nothing about those that there were, and a tournament that is cut short has
-//! let everybody play about as often.
+//! Round robin and gauntlet play the first game of every pairing, then the second of
+//! every pairing (the same openings with colours swapped), then the third, and so on. More
+//! games per pairing (`--games`) therefore do not change the earlier games. In an
+//! interrupted tournament all pairings have played about the same number of games.
 
-mod calendar;
+mod fixtures;
 pub mod pairings;
 mod shard;
 pub mod swiss;
 
-pub use calendar::Calendar;
+pub use fixtures::Fixtures;
 #[cfg(test)]
-pub(crate) use calendar::tests::round_robin;
+pub(crate) use fixtures::tests::round_robin;
 pub use shard::Shard;
 
-/// Who plays whom.
+/// The format of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Everybody against everybody.
+    /// Every player against every other.
     #[default]
     RoundRobin,
-    /// The first player against everybody else.
+    /// The first player against every other.
     Gauntlet,
-    /// In rounds: whoever has about as many points and has not met yet.
+    /// In rounds, between players with about the same points who have not met yet.
     Swiss,
 }
 
-/// What decides who plays whom.
+/// The parameters of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Who plays whom.
+    /// The format.
     pub format: Format,
-    /// How many players there are, at least two.
+    /// The number of players, at least 2.
     pub players: usize,
-    /// How many games a pairing has. Two games make a pair; the last may be
-    /// half a pair.
+    /// The number of games per pairing. Two games are a pair; an odd number leaves half a
+    /// pair.
     pub games: u64,
-    /// How many rounds a Swiss tournament has; 1 elsewhere.
+    /// The number of rounds of a Swiss tournament; 1 in other formats.
     pub rounds: u64,
 }
 
 /// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// Its place in the schedule, from 1.
+    /// The id: its place in the schedule, from 1.
     pub id: u64,
-    /// The round, from 1. In a Swiss tournament everybody plays one opponent a
-    /// round; elsewhere every pairing plays one pair of games.
+    /// The round, from 1. In a Swiss tournament every player meets one opponent per round;
+    /// in other formats every pairing plays one pair of games per round.
     pub round: u64,
-    /// The pair, from 1: two games of one opening with colours swapped.
+    /// The pair, from 1: two games with the same opening and colours swapped.
     pub pair: u64,
-    /// The numbers of the players, counted from 0, the first player's first.
+    /// The indices of the players, from 0; the first moves first.
     pub seats: [usize; 2],
-    /// The number of the opening, from 1: the same for both games of a pair,
-    /// and for all pairings of a round.
+    /// The number of the opening, from 1. The same for both games of a pair, and for all
+    /// pairings of a round.
     pub opening: u64,
 }
 
 impl Format {
-    /// All of them, the default first.
+    /// All formats, the default first.
     pub const ALL: [Format; 3] = [Format::RoundRobin, Format::Gauntlet, Format::Swiss];
 
     /// The name that `--format` takes.
@@ -83,7 +81,7 @@ impl Format {
         }
     }
 
-    /// The format of this name.
+    /// The format with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
@@ -97,8 +95,7 @@ impl std::fmt::Display for Format {
 }
 
 impl Schedule {
-    /// How many games are played side by side: the pairings, or the boards of
-    /// a Swiss round.
+    /// The number of pairings, or of boards in a Swiss round.
     #[must_use]
     pub const fn boards(&self) -> u64 {
         let players = self.players as u64;
@@ -109,7 +106,7 @@ impl Schedule {
         }
     }
 
-    /// How many games there are.
+    /// The number of games.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.boards()
@@ -117,42 +114,40 @@ impl Schedule {
             .saturating_mul(self.rounds)
     }
 
-    /// The number of the pairing, one meeting of two players, that a game belongs
-    /// to, and the number of its first game; `None` where there is no such game.
+    /// The number of the pairing of a game, and the id of its first game. `None` if there
+    /// is no such game. In a Swiss tournament each round has its own pairings.
     pub fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
-        let place = self.place(id)?;
+        let game = self.unpaired(id)?;
         let boards = self.boards();
-        let pairing = place.round as u64 * boards + place.board;
-        let first = place.round as u64 * boards.saturating_mul(self.games) + place.board + 1;
+        let pairing = game.round as u64 * boards + game.board;
+        let first = game.round as u64 * boards.saturating_mul(self.games) + game.board + 1;
         Some([pairing, first])
     }
 
-    /// The next game of the same pairing, which stands behind one of every
-    /// pairing that plays at the same time; `None` behind the last.
+    /// The id of the next game of the same pairing; `None` after the last. A game of every
+    /// other pairing of the round comes between.
     pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
         let next = id.checked_add(self.boards())?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
     }
 
-    /// How many openings one pairing plays, the last perhaps with one colour
-    /// only.
-    const fn pairs_a_pairing(&self) -> u64 {
+    /// The number of pairs per pairing, half pairs included.
+    const fn pairs_per_pairing(&self) -> u64 {
         self.games.div_ceil(2)
     }
 
-    /// Where the game with this number, from 1 to [`Schedule::total`], stands:
-    /// its board and everything that does not depend on who plays there.
-    pub(crate) fn place(&self, id: u64) -> Option<Place> {
+    /// The game with this id, from 1 to [`Schedule::total`], without its players.
+    pub(crate) fn unpaired(&self, id: u64) -> Option<UnpairedFixture> {
         let index = id.checked_sub(1)?;
         if id > self.total() {
             return None;
         }
         let boards = self.boards();
-        let games_a_round = boards.saturating_mul(self.games);
-        let (round, index) = (index / games_a_round, index % games_a_round);
+        let games_per_round = boards.saturating_mul(self.games);
+        let (round, index) = (index / games_per_round, index % games_per_round);
         let (game, board) = (index / boards, index % boards);
-        // Rounds of a Swiss tournament have different openings.
-        let number = round * self.pairs_a_pairing() + game / 2;
+        // Each Swiss round has new openings.
+        let number = round * self.pairs_per_pairing() + game / 2;
         let fixture = Fixture {
             id,
             round: if self.format == Format::Swiss {
@@ -164,7 +159,7 @@ impl Schedule {
             seats: [0, 1],
             opening: number + 1,
         };
-        Some(Place {
+        Some(UnpairedFixture {
             fixture,
             round: round as usize,
             board,
@@ -173,21 +168,21 @@ impl Schedule {
     }
 }
 
-/// Where a game stands, before it is known who plays.
+/// A game before its players are known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    /// The game, but for its players.
+pub(crate) struct UnpairedFixture {
+    /// The game with placeholders as players.
     fixture: Fixture,
     /// The round of a Swiss tournament, from 0.
     round: usize,
-    /// Which of the games side by side, from 0.
+    /// The pairing of the round, from 0.
     board: u64,
-    /// Whether the second of the pairing moves first.
+    /// Whether the second player of the pairing moves first.
     is_swapped: bool,
 }
 
-impl Place {
-    /// The game between these two, the first of the pairing first.
+impl UnpairedFixture {
+    /// The game between these players, in the order of the pairing.
     fn between(self, mut seats: [usize; 2]) -> Fixture {
         if self.is_swapped {
             seats.reverse();

@@ -1,17 +1,17 @@
-//! Everybody against everybody, and one against everybody.
+//! The pairings of round robin and gauntlet.
 
 /// The pairing with this number of a round robin, from 0 to one less than
-/// `players` × (`players` − 1) / 2; whoever moves first in the pairing's first
-/// game first.
+/// `players` × (`players` − 1) / 2. The first player of the pairing moves first in its first
+/// game.
 ///
-/// The circle method: the players but the last of an even number stand in a
-/// circle, in each turn those meet who are at the same distance from one of
-/// them, and that one meets the last. So within `players` / 2 pairings nobody
-/// plays twice.
+/// The circle method: the players stand in a circle, with the last of an even number in
+/// its centre. In each turn one player of the circle meets the centre, and those at the
+/// same distance to its left and right meet each other. So no player occurs twice in
+/// `players` / 2 successive pairings.
 ///
-/// Whose numbers have an odd sum: the smaller moves first; otherwise the
-/// larger (the Berger tables). So with one game a pairing nobody is first more
-/// than once more than second.
+/// Colours follow the Berger tables: if the sum of the indices is odd, the smaller one
+/// moves first, otherwise the larger one. With one game per pairing, the numbers of games as
+/// first and as second player differ by at most 1.
 #[must_use]
 pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
@@ -33,8 +33,8 @@ pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
     }
 }
 
-/// The pairing with this number of a gauntlet, from 0: the first player always
-/// moves first in the pairing's first game.
+/// The pairing with this number of a gauntlet, from 0. The first player of the gauntlet
+/// moves first in the first game of each pairing.
 #[must_use]
 pub const fn gauntlet(number: u64) -> [usize; 2] {
     [0, number as usize + 1]
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_meets_everybody_once() {
+    fn round_robin_pairs_all_players_once() {
         for players in 2..=13 {
             let count = (players * (players - 1) / 2) as u64;
             let pairings: Vec<[usize; 2]> = (0..count).map(|number| round_robin(players, number)).collect();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn one_meets_everybody() {
+    fn gauntlet_pairs_the_first_player_with_all_others() {
         assert_eq!([0, 1, 2].map(gauntlet), [[0, 1], [0, 2], [0, 3]]);
     }
 }

@@ -1,59 +1,57 @@
-//! Swiss pairings: whoever has about as many points and has not met yet.
+//! Swiss pairings: players with about the same points who have not met yet.
 //!
-//! Players are ranked by points, at first and among equals in the order in
-//! which they were named. From the top down each is paired with somebody of
-//! the same points, the upper half of them against the lower half; with
-//! somebody of fewer points where nobody is left. Nobody meets an opponent
-//! again, unless there is no other way. In an odd number the last who has not
-//! been off yet is off for the round, which counts as won.
+//! Players are ranked by points, and among equals in the order of the command. From the top
+//! down, each player is paired with one of the same points, the upper half of the group
+//! against the lower half; or with one of fewer points if none is left. Rematches occur only
+//! if there is no other way. With an odd number of players, the lowest one without a bye
+//! so far gets a bye for the round, which counts as won.
 //!
-//! These are the ideas of the Dutch system (FIDE Handbook C.04.3) without its
-//! many rules on colours, which pairs of games with colours swapped do not
-//! need.
+//! These are the ideas of the Dutch system (FIDE Handbook C.04.3) without most of its rules
+//! on colours: pairs of games with colours swapped do not need them.
 
 use lodestone::game::GameResult;
 
-/// What has happened to a player in the rounds before.
+/// The history of a player in the rounds so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Past {
+pub struct History {
     /// Twice the points.
     pub half_points: u64,
-    /// The opponents so far, each as often as there was a game.
+    /// The opponents, once per game.
     pub opponents: Vec<usize>,
-    /// How many games the player moved first in, minus those moved second.
+    /// The number of games as first player minus those as second player.
     pub first_moves: i64,
-    /// Whether the player has been off for a round.
+    /// Whether the player has had a bye.
     pub had_bye: bool,
 }
 
 /// The pairings of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// Who plays whom; whoever moves first in the first game comes first.
+    /// The pairings. The first player moves first in the first game.
     pub boards: Vec<[usize; 2]>,
-    /// Who has no opponent.
+    /// The player without an opponent, with an odd number of players.
     pub bye: Option<usize>,
 }
 
-/// Adds a game to what has happened.
-pub fn remember(past: &mut [Past], seats: [usize; 2], result: GameResult) {
+/// Adds a game to the history of both players.
+pub fn add_game(histories: &mut [History], seats: [usize; 2], result: GameResult) {
     let [first, second] = seats;
     let shares = match result {
         GameResult::Win(side) => [2 - 2 * side.index() as u64, 2 * side.index() as u64],
         GameResult::Draw => [1, 1],
     };
     for (player, opponent, share, moves) in [(first, second, shares[0], 1), (second, first, shares[1], -1)] {
-        if let Some(past) = past.get_mut(player) {
-            past.half_points += share;
-            past.opponents.push(opponent);
-            past.first_moves += moves;
+        if let Some(history) = histories.get_mut(player) {
+            history.half_points += share;
+            history.opponents.push(opponent);
+            history.first_moves += moves;
         }
     }
 }
 
-/// The most rounds in which everybody can meet somebody new.
+/// The largest number of rounds without rematches.
 #[must_use]
-pub const fn most_rounds(players: usize) -> u64 {
+pub const fn max_rounds(players: usize) -> u64 {
     let players = players as u64;
     if players.is_multiple_of(2) {
         players - 1
@@ -62,60 +60,61 @@ pub const fn most_rounds(players: usize) -> u64 {
     }
 }
 
-/// As many rounds as it takes to leave one player without a loss: log₂ of the
-/// number of players, rounded up.
+/// The default number of rounds: log₂ of the number of players, rounded up. Without draws
+/// it leaves one player without a loss.
 #[must_use]
-pub const fn usual_rounds(players: usize) -> u64 {
+pub const fn default_rounds(players: usize) -> u64 {
     players.next_power_of_two().trailing_zeros() as u64
 }
 
-/// The pairings of round number `round`, from 0, after this past of each
-/// player.
+/// The pairings of round number `round`, from 0. `histories` has one entry per player.
 #[must_use]
-pub fn pair(past: &[Past], round: usize) -> Round {
-    let mut ranking: Vec<usize> = (0..past.len()).collect();
-    ranking.sort_by_key(|&player| (std::cmp::Reverse(half_points(past, player)), player));
-    let bye = take_bye(past, &mut ranking);
-    let mut search = Search {
-        past,
-        steps: MOST_STEPS,
+pub fn pair(histories: &[History], round: usize) -> Round {
+    let mut ranking: Vec<usize> = (0..histories.len()).collect();
+    ranking.sort_by_key(|&player| (std::cmp::Reverse(half_points(histories, player)), player));
+    let bye = take_bye(histories, &mut ranking);
+    let mut search = PairingSearch {
+        histories,
+        steps: MAX_STEPS,
         boards: Vec::new(),
     };
     let pairs = if search.pair(&mut ranking.clone()) {
         search.boards
     } else {
-        pair_with_rematches(past, ranking)
+        pair_with_rematches(histories, ranking)
     };
     let boards = pairs.into_iter().enumerate();
     let boards = boards
-        .map(|(board, pair)| order(past, pair, board + round))
+        .map(|(board, pair)| order(histories, pair, board + round))
         .collect();
     Round { boards, bye }
 }
 
-fn half_points(past: &[Past], player: usize) -> u64 {
-    past.get(player).map_or(0, |past| past.half_points)
+fn half_points(histories: &[History], player: usize) -> u64 {
+    histories.get(player).map_or(0, |history| history.half_points)
 }
 
-fn have_met(past: &[Past], one: usize, other: usize) -> bool {
-    past.get(one).is_some_and(|past| past.opponents.contains(&other))
+fn have_met(histories: &[History], one: usize, other: usize) -> bool {
+    histories
+        .get(one)
+        .is_some_and(|history| history.opponents.contains(&other))
 }
 
-/// Takes the player who is off out of an odd number.
-fn take_bye(past: &[Past], ranking: &mut Vec<usize>) -> Option<usize> {
+/// Removes the player with the bye from an odd number of players.
+fn take_bye(histories: &[History], ranking: &mut Vec<usize>) -> Option<usize> {
     if ranking.len().is_multiple_of(2) {
         return None;
     }
     let place = ranking
         .iter()
-        .rposition(|&player| past.get(player).is_some_and(|past| !past.had_bye));
+        .rposition(|&player| histories.get(player).is_some_and(|history| !history.had_bye));
     Some(ranking.remove(place.unwrap_or(ranking.len() - 1)))
 }
 
-/// Who of a pair moves first in its first game: whoever did so less often, in
-/// turns where both did as often.
-fn order(past: &[Past], [one, other]: [usize; 2], turn: usize) -> [usize; 2] {
-    let first_moves = |player: usize| past.get(player).map_or(0, |past| past.first_moves);
+/// Orders a pairing: the player with fewer first moves moves first in the first game; if
+/// equal, the two alternate by `turn`.
+fn order(histories: &[History], [one, other]: [usize; 2], turn: usize) -> [usize; 2] {
+    let first_moves = |player: usize| histories.get(player).map_or(0, |history| history.first_moves);
     let is_swapped = match first_moves(one).cmp(&first_moves(other)) {
         std::cmp::Ordering::Less => false,
         std::cmp::Ordering::Greater => true,
@@ -124,30 +123,28 @@ fn order(past: &[Past], [one, other]: [usize; 2], turn: usize) -> [usize; 2] {
     if is_swapped { [other, one] } else { [one, other] }
 }
 
-/// So many pairs are tried before somebody has to meet an opponent again. Far
-/// more than a tournament needs whose rounds are fewer than half its players:
-/// then there is always a way.
-const MOST_STEPS: u32 = 200_000;
+/// Maximum number of pairings to try before rematches are accepted. Far more than needed if
+/// the rounds are fewer than half the players, when a solution always exists.
+const MAX_STEPS: u32 = 200_000;
 
-/// A search for pairings without rematches, depth first in the order in which
-/// opponents are wanted.
-struct Search<'a> {
-    past: &'a [Past],
-    /// How many more pairs may be tried.
+/// A depth-first search for pairings without rematches, in order of preference.
+struct PairingSearch<'a> {
+    histories: &'a [History],
+    /// The number of pairings that may still be tried.
     steps: u32,
     boards: Vec<[usize; 2]>,
 }
 
-impl Search<'_> {
-    /// Pairs everybody in `ranking`, best first, if that can be done; the
-    /// ranking is as before where it cannot.
+impl PairingSearch<'_> {
+    /// Pairs all players of `ranking`, best first. Returns `false` and restores the ranking
+    /// if that is impossible.
     fn pair(&mut self, ranking: &mut Vec<usize>) -> bool {
         if ranking.is_empty() {
             return true;
         }
         let player = ranking.remove(0);
-        for opponent in wanted(self.past, player, ranking) {
-            if have_met(self.past, player, opponent) {
+        for opponent in preferred_opponents(self.histories, player, ranking) {
+            if have_met(self.histories, player, opponent) {
                 continue;
             }
             if self.steps == 0 {
@@ -170,16 +167,16 @@ impl Search<'_> {
     }
 }
 
-/// The opponents of `player` among `rest`, who are ranked, the most wanted
-/// first: of those with as many points the middle, then those around it; then
-/// those with fewer points, best first.
-fn wanted(past: &[Past], player: usize, rest: &[usize]) -> Vec<usize> {
-    let points = half_points(past, player);
+/// The opponents of `player` among the ranked `rest`, in order of preference: of those with
+/// the same points the middle one, then its neighbours; then those with fewer points, best
+/// first.
+fn preferred_opponents(histories: &[History], player: usize, rest: &[usize]) -> Vec<usize> {
+    let points = half_points(histories, player);
     let equals = rest
         .iter()
-        .take_while(|&&other| half_points(past, other) == points)
+        .take_while(|&&other| half_points(histories, other) == points)
         .count();
-    // With the player there is one more; the upper half plays the lower.
+    // The group has one more player; its upper half plays the lower half.
     let middle = equals.div_ceil(2).saturating_sub(1);
     let mut order: Vec<usize> = (0..equals).collect();
     order.sort_by_key(|&place| (place.abs_diff(middle), place < middle));
@@ -190,17 +187,19 @@ fn wanted(past: &[Past], player: usize, rest: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Pairs from the top down with whoever was met least often: where there is no
-/// way without rematches.
-fn pair_with_rematches(past: &[Past], mut ranking: Vec<usize>) -> Vec<[usize; 2]> {
+/// Pairs from the top down, each with the opponent met least often. Used if rematches
+/// cannot be avoided.
+fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[usize; 2]> {
     let mut boards = Vec::new();
     while ranking.len() >= 2 {
         let player = ranking.remove(0);
         let met = |opponent: usize| {
-            let games = past.get(player).map_or(&[][..], |past| &past.opponents);
+            let games = histories
+                .get(player)
+                .map_or(&[][..], |history| &history.opponents);
             games.iter().filter(|&&other| other == opponent).count()
         };
-        let best = wanted(past, player, &ranking)
+        let best = preferred_opponents(histories, player, &ranking)
             .into_iter()
             .min_by_key(|&opponent| met(opponent));
         let place = best.and_then(|opponent| ranking.iter().position(|&other| other == opponent));
@@ -217,30 +216,30 @@ mod tests {
 
     use super::*;
 
-    /// Plays rounds in which the better number wins more often; gives back all
-    /// pairings and the past at the end.
-    fn tournament(players: usize, rounds: u64, seed: u64) -> (Vec<Round>, Vec<Past>) {
-        tournament_seen(players, rounds, seed, |_, _| {})
+    /// Plays rounds in which the lower index wins more often. Returns all pairings and the
+    /// histories at the end.
+    fn tournament(players: usize, rounds: u64, seed: u64) -> (Vec<Round>, Vec<History>) {
+        tournament_with(players, rounds, seed, |_, _| {})
     }
 
-    /// The same; `look` sees each game before it is played, with the past.
-    fn tournament_seen(
+    /// The same; calls `before_game` with the histories before each game.
+    fn tournament_with(
         players: usize,
         rounds: u64,
         seed: u64,
-        mut look: impl FnMut(&[Past], [usize; 2]),
-    ) -> (Vec<Round>, Vec<Past>) {
+        mut before_game: impl FnMut(&[History], [usize; 2]),
+    ) -> (Vec<Round>, Vec<History>) {
         let mut random = Random::new(seed);
-        let mut past = vec![Past::default(); players];
+        let mut histories = vec![History::default(); players];
         let mut all = Vec::new();
         for number in 0..rounds {
-            let round = pair(&past, number as usize);
+            let round = pair(&histories, number as usize);
             if let Some(player) = round.bye {
-                past[player].half_points += 2;
-                past[player].had_bye = true;
+                histories[player].half_points += 2;
+                histories[player].had_bye = true;
             }
             for &seats in &round.boards {
-                look(&past, seats);
+                before_game(&histories, seats);
                 let result = match random.below(4) {
                     0 => GameResult::Draw,
                     1 => GameResult::Win(Side::First),
@@ -250,51 +249,51 @@ mod tests {
                         Side::Second
                     }),
                 };
-                remember(&mut past, seats, result);
+                add_game(&mut histories, seats, result);
             }
             all.push(round);
         }
-        (all, past)
+        (all, histories)
     }
 
     #[test]
-    fn everybody_plays_once_a_round_and_nobody_meets_again() {
+    fn players_play_once_per_round_without_rematches() {
         for players in 2..=61 {
-            let rounds = usual_rounds(players);
-            let (all, past) = tournament(players, rounds, players as u64);
+            let rounds = default_rounds(players);
+            let (all, histories) = tournament(players, rounds, players as u64);
             for round in &all {
                 let mut seated: Vec<usize> = round.boards.iter().flatten().copied().collect();
                 seated.extend(round.bye);
                 seated.sort_unstable();
                 assert_eq!(seated, (0..players).collect::<Vec<_>>());
             }
-            for (player, past) in past.iter().enumerate() {
-                let mut opponents = past.opponents.clone();
+            for (player, history) in histories.iter().enumerate() {
+                let mut opponents = history.opponents.clone();
                 opponents.sort_unstable();
                 opponents.dedup();
                 assert_eq!(
                     opponents.len(),
-                    past.opponents.len(),
-                    "{player} of {players} met somebody twice"
+                    history.opponents.len(),
+                    "{player} of {players} met an opponent twice"
                 );
             }
         }
     }
 
     #[test]
-    fn a_long_tournament_is_paired_all_the_same() {
+    fn pairs_the_largest_number_of_rounds() {
         for players in [4, 6, 7, 20, 60] {
-            let (all, past) = tournament(players, most_rounds(players), 5);
+            let (all, histories) = tournament(players, max_rounds(players), 5);
             assert!(all.iter().all(|round| round.boards.len() == players / 2));
-            let off = past.iter().filter(|past| past.had_bye).count();
-            assert_eq!(off, if players % 2 == 1 { players } else { 0 });
+            let byes = histories.iter().filter(|history| history.had_bye).count();
+            assert_eq!(byes, if players % 2 == 1 { players } else { 0 });
         }
     }
 
     #[test]
-    fn the_upper_half_meets_the_lower_half_first() {
+    fn first_round_pairs_upper_half_with_lower_half() {
         let boards = |players| {
-            let mut boards = pair(&vec![Past::default(); players], 0).boards;
+            let mut boards = pair(&vec![History::default(); players], 0).boards;
             for board in &mut boards {
                 board.sort_unstable();
             }
@@ -302,57 +301,64 @@ mod tests {
         };
         assert_eq!(boards(6), [[0, 3], [1, 4], [2, 5]]);
         assert_eq!(boards(8), [[0, 4], [1, 5], [2, 6], [3, 7]]);
-        assert_eq!(boards(7), [[0, 3], [1, 4], [2, 5]], "the last is off");
+        assert_eq!(boards(7), [[0, 3], [1, 4], [2, 5]], "the last has a bye");
     }
 
     #[test]
-    fn points_meet_equal_points() {
-        let mut past = vec![Past::default(); 8];
+    fn pairs_players_with_equal_points() {
+        let mut histories = vec![History::default(); 8];
         for (winner, loser) in [(4, 0), (1, 5), (2, 6), (7, 3)] {
-            remember(&mut past, [winner, loser], GameResult::Win(Side::First));
+            add_game(&mut histories, [winner, loser], GameResult::Win(Side::First));
         }
-        for [one, other] in pair(&past, 1).boards {
-            assert_eq!(past[one].half_points, past[other].half_points, "{one} {other}");
+        for [one, other] in pair(&histories, 1).boards {
+            assert_eq!(
+                histories[one].half_points, histories[other].half_points,
+                "{one} {other}"
+            );
         }
     }
 
     #[test]
-    fn who_has_the_fewest_points_is_off_and_only_once() {
-        let mut past = vec![Past::default(); 5];
+    fn gives_the_bye_to_the_lowest_player_without_one() {
+        let mut histories = vec![History::default(); 5];
         for (winner, loser) in [(4, 0), (3, 1)] {
-            remember(&mut past, [winner, loser], GameResult::Win(Side::First));
+            add_game(&mut histories, [winner, loser], GameResult::Win(Side::First));
         }
-        past[2].half_points = 2;
-        past[2].had_bye = true;
-        assert_eq!(pair(&past, 1).bye, Some(1), "the last of those without a point");
-        past[1].had_bye = true;
-        assert_eq!(pair(&past, 1).bye, Some(0));
-        past[0].had_bye = true;
-        assert_eq!(pair(&past, 1).bye, Some(4));
+        histories[2].half_points = 2;
+        histories[2].had_bye = true;
+        assert_eq!(
+            pair(&histories, 1).bye,
+            Some(1),
+            "the last of those without points"
+        );
+        histories[1].had_bye = true;
+        assert_eq!(pair(&histories, 1).bye, Some(0));
+        histories[0].had_bye = true;
+        assert_eq!(pair(&histories, 1).bye, Some(4));
     }
 
     #[test]
-    fn a_difference_in_points_stays_small() {
+    fn pairs_players_with_similar_points() {
         let mut widest = 0;
-        tournament_seen(60, 7, 1, |past, [one, other]| {
-            widest = widest.max(past[one].half_points.abs_diff(past[other].half_points));
+        tournament_with(60, 7, 1, |histories, [one, other]| {
+            widest = widest.max(histories[one].half_points.abs_diff(histories[other].half_points));
         });
         assert!(widest <= 4, "two points, in the smallest groups: {widest}");
     }
 
     #[test]
-    fn who_moved_first_less_often_moves_first() {
-        let mut past = vec![Past::default(); 4];
-        remember(&mut past, [2, 0], GameResult::Draw);
-        remember(&mut past, [1, 3], GameResult::Draw);
-        let round = pair(&past, 1);
+    fn balances_first_moves() {
+        let mut histories = vec![History::default(); 4];
+        add_game(&mut histories, [2, 0], GameResult::Draw);
+        add_game(&mut histories, [1, 3], GameResult::Draw);
+        let round = pair(&histories, 1);
         for [first, second] in round.boards {
-            assert!(past[first].first_moves <= past[second].first_moves);
+            assert!(histories[first].first_moves <= histories[second].first_moves);
         }
     }
 
     #[test]
-    fn usual_numbers_of_rounds() {
-        assert_eq!([2, 3, 4, 5, 8, 9, 60].map(usual_rounds), [1, 2, 2, 3, 3, 4, 6]);
+    fn default_numbers_of_rounds() {
+        assert_eq!([2, 3, 4, 5, 8, 9, 60].map(default_rounds), [1, 2, 2, 3, 3, 4, 6]);
     }
 }

@@ -1,39 +1,38 @@
-//! Pairings that are given up: where one player loses game after game by
-//! faults, the rest is a loss of time (`--forfeit-after`).
+//! Forfeited pairings: after a number of faults in a row by one player, the rest of the
+//! pairing is not played (`--forfeit-after`).
 //!
-//! The games of a pairing are looked at in the order of the schedule, not in
-//! the order in which they ended, and only as far as all of them are over. So
-//! the same games are given up when a match goes on after an interruption.
-//! What was begun before it was known counts as it was played.
+//! The games of a pairing are taken in the order of the schedule, not of their ends, and
+//! only up to the first unfinished one. A resumed match therefore forfeits the same games.
+//! Games that were already running count as they end.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::schedule::{Calendar, Shard};
+use crate::schedule::{Fixtures, Shard};
 
 /// The faults of each pairing so far.
 #[derive(Clone, Debug)]
 pub struct Forfeits {
-    /// So many faults of one player in a row are enough.
+    /// The number of faults in a row that forfeits a pairing.
     after: u64,
-    /// The pairings of which a game is over, by their numbers.
+    /// The pairings with a finished game, by number.
     pairings: HashMap<u64, Pairing>,
 }
 
 /// The faults of one pairing.
 #[derive(Clone, Debug, Default)]
 struct Pairing {
-    /// The first of its games that is not over; `None` behind the last.
+    /// Its first unfinished game; `None` if all are finished.
     next: Option<u64>,
-    /// Who lost the games before it by faults, and how many in a row.
-    row: Option<(usize, u64)>,
-    /// Who was at fault, if anybody, in games behind one that is not over.
+    /// The player who lost the games before it by faults, and how many in a row.
+    streak: Option<(usize, u64)>,
+    /// The culprit, if any, of finished games after an unfinished one.
     waiting: BTreeMap<u64, Option<usize>>,
-    /// Who has lost the rest.
-    given_up: Option<usize>,
+    /// The loser of the remaining games.
+    loser: Option<usize>,
 }
 
 impl Forfeits {
-    /// No game yet; pairings are given up after so many faults, at least one.
+    /// No games yet. `after` is the number of faults that forfeits a pairing, at least 1.
     pub fn new(after: u64) -> Forfeits {
         Forfeits {
             after,
@@ -41,87 +40,86 @@ impl Forfeits {
         }
     }
 
-    /// How many faults in a row are enough.
+    /// The number of faults in a row that forfeits a pairing.
     pub const fn after(&self) -> u64 {
         self.after
     }
 
-    /// A game of the calendar is over; `culprit` is the number of the player
-    /// who lost it by a fault.
-    pub fn enter(&mut self, id: u64, culprit: Option<usize>, calendar: &Calendar, shard: Shard) {
-        let is_here = |id: &u64| calendar.fixture(*id).is_some_and(|fixture| shard.has(&fixture));
+    /// Adds a finished game. `culprit` is the player who lost it by a fault.
+    pub fn add(&mut self, id: u64, culprit: Option<usize>, fixtures: &Fixtures, shard: Shard) {
+        let is_here = |id: &u64| fixtures.get(*id).is_some_and(|fixture| shard.has(&fixture));
         let games_from = |first| {
-            let next = |id: &u64| calendar.schedule().next_of_pairing(*id);
+            let next = |id: &u64| fixtures.schedule().next_of_pairing(*id);
             std::iter::successors(first, next).find(is_here)
         };
-        let Some([number, first]) = calendar.schedule().pairing_of(id) else {
+        let Some([number, first]) = fixtures.schedule().pairing_of(id) else {
             return;
         };
         let pairing = self.pairings.entry(number).or_insert_with(|| Pairing {
             next: games_from(Some(first)),
             ..Pairing::default()
         });
-        if pairing.given_up.is_some() {
+        if pairing.loser.is_some() {
             return;
         }
         pairing.waiting.insert(id, culprit);
         while let Some(id) = pairing.next
             && let Some(culprit) = pairing.waiting.remove(&id)
         {
-            pairing.next = games_from(calendar.schedule().next_of_pairing(id));
-            pairing.row = culprit.map(|culprit| match pairing.row {
+            pairing.next = games_from(fixtures.schedule().next_of_pairing(id));
+            pairing.streak = culprit.map(|culprit| match pairing.streak {
                 Some((player, count)) if player == culprit => (player, count + 1),
                 _ => (culprit, 1),
             });
-            if let Some((player, count)) = pairing.row
+            if let Some((player, count)) = pairing.streak
                 && count >= self.after
             {
-                pairing.given_up = Some(player);
+                pairing.loser = Some(player);
                 pairing.waiting.clear();
                 return;
             }
         }
     }
 
-    /// Who loses this game without playing it, if anybody.
-    pub fn loser(&self, id: u64, calendar: &Calendar) -> Option<usize> {
-        let [number, _] = calendar.schedule().pairing_of(id)?;
-        self.pairings.get(&number)?.given_up
+    /// The loser of this game, if its pairing is forfeited.
+    pub fn loser(&self, id: u64, fixtures: &Fixtures) -> Option<usize> {
+        let [number, _] = fixtures.schedule().pairing_of(id)?;
+        self.pairings.get(&number)?.loser
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::round_robin as calendar;
+    use crate::schedule::round_robin as fixtures;
 
-    /// Who loses each game after these games, each with its culprit.
-    fn losers(calendar: &Calendar, after: u64, games: &[(u64, Option<usize>)]) -> Vec<Option<usize>> {
-        losers_in(Shard::WHOLE, calendar, after, games)
+    /// The loser of each game by forfeit, after these games with their culprits.
+    fn losers(fixtures: &Fixtures, after: u64, games: &[(u64, Option<usize>)]) -> Vec<Option<usize>> {
+        losers_in(Shard::WHOLE, fixtures, after, games)
     }
 
     fn losers_in(
         shard: Shard,
-        calendar: &Calendar,
+        fixtures: &Fixtures,
         after: u64,
         games: &[(u64, Option<usize>)],
     ) -> Vec<Option<usize>> {
         let mut forfeits = Forfeits::new(after);
         for &(id, culprit) in games {
-            forfeits.enter(id, culprit, calendar, shard);
+            forfeits.add(id, culprit, fixtures, shard);
         }
-        let ids = 1..=calendar.schedule().total();
-        ids.map(|id| forfeits.loser(id, calendar)).collect()
+        let ids = 1..=fixtures.schedule().total();
+        ids.map(|id| forfeits.loser(id, fixtures)).collect()
     }
 
     #[test]
-    fn a_pairing_is_given_up_after_faults_in_a_row() {
-        let two = calendar(2, 8);
+    fn forfeits_a_pairing_after_faults_in_a_row() {
+        let two = fixtures(2, 8);
         let all = |loser| vec![loser; 8];
         assert_eq!(losers(&two, 2, &[(1, Some(1)), (2, Some(1))]), all(Some(1)));
         assert_eq!(losers(&two, 1, &[(1, Some(0))]), all(Some(0)));
         assert_eq!(losers(&two, 3, &[(1, Some(1)), (2, Some(1))]), all(None));
-        // A game between them that was played, or that the other one lost.
+        // A game without a fault, or with a fault of the opponent, breaks the streak.
         for between in [None, Some(0)] {
             let mut games = vec![(1, Some(1)), (2, between), (3, Some(1))];
             assert_eq!(losers(&two, 2, &games), all(None));
@@ -131,9 +129,9 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_the_schedule() {
-        let two = calendar(2, 8);
-        // Two faults stand beside each other, but what was before is not known.
+    fn follows_the_order_of_the_schedule() {
+        let two = fixtures(2, 8);
+        // Two faults in a row, but game 1 is unfinished.
         assert_eq!(losers(&two, 2, &[(2, Some(1)), (3, Some(1))]), vec![None; 8]);
         let games = [(2, Some(1)), (3, Some(0)), (1, Some(1)), (4, Some(0))];
         for turn in 0..games.len() {
@@ -144,11 +142,10 @@ mod tests {
     }
 
     #[test]
-    fn one_pairing_says_nothing_of_another() {
-        // Of three players there are three pairings: games 1, 4, 7 and so on
-        // are of the first.
-        let three = calendar(3, 3);
-        let seats = three.fixture(1).unwrap().seats;
+    fn pairings_are_independent() {
+        // Three players have three pairings; games 1, 4, 7 and so on are of the first.
+        let three = fixtures(3, 3);
+        let seats = three.get(1).unwrap().seats;
         let games = [(1, Some(seats[0])), (2, None), (4, Some(seats[0]))];
         let first = Some(seats[0]);
         assert_eq!(
@@ -158,9 +155,9 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_schedule_is_looked_at_by_itself() {
-        // Pairs of games take turns between two parts.
-        let two = calendar(2, 8);
+    fn shards_are_independent() {
+        // The pairs alternate between the two shards.
+        let two = fixtures(2, 8);
         let first: Shard = "0/2".parse().unwrap();
         let games = [(1, None), (2, Some(1)), (5, Some(1))];
         assert_eq!(losers_in(first, &two, 2, &games), vec![Some(1); 8]);

@@ -32,7 +32,7 @@ impl Missing {
     /// of all files, `shards` are the shards of the files, and `last` is the id of
     /// the last expected game.
     pub fn new(tournament: &Tournament, shards: &[Shard], last: u64) -> Missing {
-        let seen = last.min(tournament.last_over());
+        let seen = last.min(tournament.last_finished());
         let mut missing = Missing {
             of: last,
             ..Missing::default()
@@ -49,7 +49,7 @@ impl Missing {
         missing.shards = present.as_ref().map_or_else(Vec::new, Present::gaps);
         // Games without a known pairing are those of a Swiss tournament, which has
         // no shards.
-        let has_file = |id: u64| match (&present, tournament.calendar().fixture(id)) {
+        let has_file = |id: u64| match (&present, tournament.fixtures().get(id)) {
             (Some(present), Some(fixture)) => present.has(&fixture),
             _ => true,
         };
@@ -184,9 +184,9 @@ mod tests {
         header.schedule.rounds = Some(1);
         let mut tournament = Tournament::new(&header).unwrap();
         for id in (1..=40).filter(|&id| has(id)) {
-            let fixture = tournament.calendar().fixture(id).unwrap();
+            let fixture = tournament.fixtures().get(id).unwrap();
             let [first, second] = tournament.names_of(&fixture).map(String::from);
-            tournament.enter(record(id, &first, &second)).unwrap();
+            tournament.add(record(id, &first, &second)).unwrap();
         }
         tournament
     }

@@ -1,6 +1,5 @@
-//! A match from its first line to its last: which games there are, which of
-//! them are over, and what they came to. Whether the records were just played
-//! or come from files makes no difference.
+//! The state of a match: its games, which of them are finished, and the score. Records from
+//! files and records of games just played are treated alike.
 
 pub mod forfeits;
 pub mod missing;
@@ -16,60 +15,58 @@ use self::forfeits::Forfeits;
 use self::standings::Standings;
 use crate::results::transcripts::FailedGames;
 use crate::results::{Accepted, Header, Record, SprtVerdict};
-use crate::schedule::{Calendar, Fixture, Format, Shard};
+use crate::schedule::{Fixture, Fixtures, Format, Shard};
 use crate::statistics::{Decision, Sprt};
 
 /// The state of a match.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     variant: Variant,
-    calendar: Calendar,
+    fixtures: Fixtures,
     shard: Shard,
-    /// How many games there are in the shard.
+    /// The number of games in the shard.
     total: u64,
     /// The ids of the finished games.
     finished: FixedBitSet,
     /// The number of finished games.
     played: u64,
     standings: Standings,
-    test: Option<Test>,
-    /// The pairings that are given up, where they may be.
+    test: Option<SequentialTest>,
+    /// The forfeited pairings, with `--forfeit-after`.
     forfeits: Option<Forfeits>,
-    /// The games that were lost by faults.
+    /// The games lost by faults.
     failed: FailedGames,
-    /// Records of rounds that are not paired yet, as they may stand in a file
-    /// that somebody sorted.
+    /// Records of rounds that are not paired yet, as in a file that is out of order.
     early: Vec<Record>,
 }
 
-/// A sequential test that may end the match.
+/// A sequential test that can end the match.
 ///
-/// It looks at pairs in the order of the schedule, not in the order in which
-/// they ended: short games would come first, and they need not be like the
-/// others. So it finds the same whatever the number of games at a time, and
-/// the games beyond the pair that decided it do not count.
+/// It takes pairs in the order of the schedule, not of their ends: short games end first,
+/// and would bias the test. The verdict therefore does not depend on the concurrency, and
+/// games after the deciding pair do not count.
 #[derive(Clone, Debug)]
-struct Test {
+struct SequentialTest {
     sprt: Sprt,
-    /// So many pairs have been looked at.
+    /// The number of pairs tested.
     pairs: u64,
-    /// Games whose turn has not come, by their numbers.
+    /// Finished games whose turn has not come, by id.
     waiting: BTreeMap<u64, (Fixture, Record)>,
     verdict: Option<SprtVerdict>,
 }
 
 impl Tournament {
-    /// The match that a header describes, before its first game.
+    /// The match of a header, before its first game.
     ///
     /// # Errors
-    /// A sentence, where the header describes none.
+    /// A message, if the header is not valid.
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
         if schedule.format == Format::Swiss && shard != Shard::WHOLE {
-            return Err("a Swiss tournament has no parts".into());
+            return Err("a Swiss tournament cannot be split into shards".into());
         }
-        let calendar = Calendar::new(schedule);
+        let fixtures = Fixtures::new(schedule);
         let total = if shard == Shard::WHOLE {
             schedule.total()
         } else {
@@ -77,13 +74,13 @@ impl Tournament {
         };
         Ok(Tournament {
             variant: header.variant,
-            calendar,
+            fixtures,
             shard,
             total,
             finished: FixedBitSet::new(),
             played: 0,
             standings: Standings::new(header.names()),
-            test: header.schedule.sprt.map(|sprt| Test {
+            test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
                 pairs: 0,
                 waiting: BTreeMap::new(),
@@ -95,18 +92,17 @@ impl Tournament {
         })
     }
 
-    /// Takes a record into account; one of a game that is over already changes
-    /// nothing.
+    /// Adds a record. A second record of the same game is ignored.
     ///
     /// # Errors
-    /// A sentence, where there is no such game in the schedule.
-    pub fn enter(&mut self, record: Record) -> Result<(), String> {
+    /// A message, if the schedule has no such game.
+    pub fn add(&mut self, record: Record) -> Result<(), String> {
         if self.is_over(record.id) {
             return Ok(());
         }
-        let Some(fixture) = self.calendar.fixture(record.id) else {
-            let is_early = (1..=self.calendar.schedule().total()).contains(&record.id);
-            if is_early && self.calendar.schedule().format == Format::Swiss {
+        let Some(fixture) = self.fixtures.get(record.id) else {
+            let is_early = (1..=self.fixtures.schedule().total()).contains(&record.id);
+            if is_early && self.fixtures.schedule().format == Format::Swiss {
                 self.early.push(record);
                 return Ok(());
             }
@@ -115,10 +111,10 @@ impl Tournament {
         self.check(&fixture, &record)?;
         self.finished.grow_and_insert(record.id as usize);
         self.played += 1;
-        self.calendar.enter(record.id, record.result);
+        self.fixtures.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
             let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
-            forfeits.enter(record.id, culprit.copied(), &self.calendar, self.shard);
+            forfeits.add(record.id, culprit.copied(), &self.fixtures, self.shard);
         }
         self.failed.enter(&record);
         match &mut self.test {
@@ -126,15 +122,15 @@ impl Tournament {
             Some(test) => test.add(fixture, record, &mut self.standings),
         }
         if !self.early.is_empty() {
-            // A round may have been paired by this.
+            // The result may have paired a round.
             for record in std::mem::take(&mut self.early) {
-                self.enter(record)?;
+                self.add(record)?;
             }
         }
         Ok(())
     }
 
-    /// Whether the record can be that of the game.
+    /// Checks that the record belongs to the game.
     fn check(&self, fixture: &Fixture, record: &Record) -> Result<(), String> {
         let id = record.id;
         if record.variant != self.variant.name() {
@@ -156,9 +152,9 @@ impl Tournament {
         Ok(())
     }
 
-    /// Counts, at the end, what still waits for its turn in a test: the half
-    /// of a pair, or games behind one that is missing.
-    pub fn close(&mut self) {
+    /// Counts the games that still wait for their turn in an undecided test: half pairs, and
+    /// games after a missing one. To be called at the end.
+    pub fn count_waiting_games(&mut self) {
         if let Some(test) = &mut self.test
             && test.verdict.is_none()
         {
@@ -168,15 +164,15 @@ impl Tournament {
         }
     }
 
-    /// The openings are used up: the test ends without a decision.
-    pub fn give_up_test(&mut self) {
+    /// Ends the test without a decision, because the openings are exhausted.
+    pub fn end_test_undecided(&mut self) {
         if let Some(test) = self.test.as_mut().filter(|test| test.verdict.is_none()) {
             let llr = test.llr(&self.standings);
-            test.ends(Accepted::Inconclusive, llr);
+            test.end(Accepted::Inconclusive, llr);
         }
     }
 
-    /// The game that is played.
+    /// The variant of all games.
     #[must_use]
     pub const fn variant(&self) -> Variant {
         self.variant
@@ -184,59 +180,59 @@ impl Tournament {
 
     /// The games of the schedule.
     #[must_use]
-    pub const fn calendar(&self) -> &Calendar {
-        &self.calendar
+    pub const fn fixtures(&self) -> &Fixtures {
+        &self.fixtures
     }
 
-    /// The part of the schedule that is played here.
+    /// The part of the schedule that this match plays.
     #[must_use]
     pub const fn shard(&self) -> Shard {
         self.shard
     }
 
-    /// How many games of the schedule are played here.
+    /// The number of games in the shard.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many of them are over, those that a test does not count included.
+    /// The number of finished games, including those that a test does not count.
     #[must_use]
     pub const fn played(&self) -> u64 {
         self.played
     }
 
-    /// Whether this game is over.
+    /// Whether this game is finished.
     #[must_use]
     pub fn is_over(&self, id: u64) -> bool {
         self.finished.contains(id as usize)
     }
 
-    /// The largest number of a game that is over; 0 where there is none.
+    /// The largest id of a finished game; 0 if there is none.
     #[must_use]
-    pub fn last_over(&self) -> u64 {
+    pub fn last_finished(&self) -> u64 {
         self.finished.maximum().unwrap_or(0) as u64
     }
 
-    /// Who has lost a game that is not over yet because its pairing is given up,
-    /// and after how many faults in a row; `None` where it is to be played.
+    /// The loser of a game whose pairing is forfeited, and after how many faults in a row.
+    /// `None` if the game is to be played.
     pub fn forfeit(&self, fixture: &Fixture) -> Option<(Side, u64)> {
         let forfeits = self.forfeits.as_ref()?;
-        let loser = forfeits.loser(fixture.id, &self.calendar)?;
+        let loser = forfeits.loser(fixture.id, &self.fixtures)?;
         let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
         let (side, _) = seats.find(|(_, player)| *player == loser)?;
         Some((side, forfeits.after()))
     }
 
-    /// The games that were lost by faults.
-    pub const fn failed(&self) -> &FailedGames {
+    /// The games lost by faults.
+    pub const fn failed_games(&self) -> &FailedGames {
         &self.failed
     }
 
-    /// How many records are there of games that do not count, because their
-    /// round of a Swiss tournament cannot be paired: a result before it lacks.
+    /// The number of records that do not count because an earlier result is missing, so that
+    /// their round of a Swiss tournament cannot be paired.
     #[must_use]
-    pub const fn early(&self) -> usize {
+    pub const fn early_records(&self) -> usize {
         self.early.len()
     }
 
@@ -246,7 +242,7 @@ impl Tournament {
         &self.standings
     }
 
-    /// What the players of a game are called, the first player's name first.
+    /// The names of the players of a game, the first player's first.
     #[must_use]
     pub fn names_of(&self, fixture: &Fixture) -> [&str; 2] {
         let names = self.standings.names();
@@ -255,25 +251,22 @@ impl Tournament {
             .map(|seat| names.get(seat).map_or("", String::as_str))
     }
 
-    /// A player's points: a win is one, a tie half of one, and a round off counts
-    /// as won.
+    /// The points of a player: 1 for a win, ½ for a draw. The games of a bye count as won.
     #[must_use]
     pub fn points(&self, player: usize) -> f64 {
         let games = self.standings.players().get(player);
-        games.map_or(0.0, |player| player.games.points()) + self.calendar.games_off(player) as f64
+        games.map_or(0.0, |player| player.games.points()) + self.fixtures.bye_games(player) as f64
     }
 
-    /// The points of a player's opponents together, which tell who of a Swiss
-    /// tournament had the harder way (Buchholz). An opponent counts once,
-    /// however many games were played.
+    /// The sum of the points of a player's opponents (Buchholz score), a tie-break of Swiss
+    /// tournaments. Each opponent counts once.
     #[must_use]
     pub fn opponents_points(&self, player: usize) -> f64 {
         let meetings = self.standings.opponents(player);
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 
-    /// The players by their points, and where those are equal by their
-    /// opponents' points, by their numbers at last.
+    /// The players ordered by points, then by their opponents' points, then by index.
     #[must_use]
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<(usize, f64, f64)> = (0..self.standings.names().len())
@@ -283,12 +276,12 @@ impl Tournament {
         ranking.into_iter().map(|(player, _, _)| player).collect()
     }
 
-    /// Whether a test may end the match.
+    /// Whether a test can end the match.
     pub const fn is_tested(&self) -> bool {
         self.test.is_some()
     }
 
-    /// The test that may end the match, and its log-likelihood ratio so far.
+    /// The test that can end the match, and its log-likelihood ratio.
     #[must_use]
     pub fn test(&self) -> Option<(&Sprt, f64)> {
         let test = self.test.as_ref()?;
@@ -299,27 +292,27 @@ impl Tournament {
         Some((&test.sprt, llr))
     }
 
-    /// What the test found, once it did.
+    /// The verdict of the test; `None` while it is undecided.
     #[must_use]
     pub fn verdict(&self) -> Option<&SprtVerdict> {
         self.test.as_ref()?.verdict.as_ref()
     }
 
-    /// Whether no more game is to be played.
+    /// Whether no games remain to be played.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.verdict().is_some() || self.played >= self.total
     }
 }
 
-impl Test {
-    /// Takes a game, and counts every pair whose turn has come.
+impl SequentialTest {
+    /// Adds a game, and counts all pairs whose turn has come.
     fn add(&mut self, fixture: Fixture, record: Record, standings: &mut Standings) {
         if self.verdict.is_some() {
             return;
         }
         self.waiting.insert(fixture.id, (fixture, record));
-        // Two players: pair n has the games 2n − 1 and 2n.
+        // With two players, pair n has the games 2n − 1 and 2n.
         while self.verdict.is_none() && self.has_next_pair() {
             self.pairs += 1;
             for id in [2 * self.pairs - 1, 2 * self.pairs] {
@@ -330,8 +323,8 @@ impl Test {
             let llr = self.llr(standings);
             match self.sprt.decision(llr) {
                 Decision::Continue => {}
-                Decision::AcceptH0 => self.ends(Accepted::H0, llr),
-                Decision::AcceptH1 => self.ends(Accepted::H1, llr),
+                Decision::AcceptH0 => self.end(Accepted::H0, llr),
+                Decision::AcceptH1 => self.end(Accepted::H1, llr),
             }
         }
     }
@@ -346,7 +339,7 @@ impl Test {
         self.sprt.llr_of_pairs(&standings.meeting(0, 1).sample.pairs)
     }
 
-    fn ends(&mut self, accepted: Accepted, llr: f64) {
+    fn end(&mut self, accepted: Accepted, llr: f64) {
         self.verdict = Some(SprtVerdict {
             accepted,
             pairs: self.pairs,
@@ -364,7 +357,7 @@ pub(crate) mod tests {
 
     const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-    /// A match of this many players, and what else its header says.
+    /// A match with this number of players and games, and a changed header.
     pub(crate) fn tournament(
         players: usize,
         games: u64,
@@ -377,9 +370,9 @@ pub(crate) mod tests {
         (header, tournament)
     }
 
-    /// The record of a game of the schedule, unlike any other game's.
+    /// The record of a game of the schedule, with moves of its own.
     pub(crate) fn game(tournament: &Tournament, id: u64, result: &str) -> Record {
-        let fixture = tournament.calendar().fixture(id).unwrap();
+        let fixture = tournament.fixtures().get(id).unwrap();
         let [first, second] = tournament.names_of(&fixture);
         let mut record = record(id, first, second);
         record.pair = fixture.pair;
@@ -389,21 +382,21 @@ pub(crate) mod tests {
         record
     }
 
-    /// The games of this part that are not over.
+    /// The unfinished games of the shard.
     fn missing(tournament: &Tournament) -> Vec<u64> {
-        let ids = 1..=tournament.calendar().schedule().total();
-        let fixture = |id| tournament.calendar().fixture(id);
+        let ids = 1..=tournament.fixtures().schedule().total();
+        let fixture = |id| tournament.fixtures().get(id);
         let is_here = |id| fixture(id).is_some_and(|fixture| tournament.shard().has(&fixture));
         ids.filter(|&id| !tournament.is_over(id) && is_here(id)).collect()
     }
 
     fn enter(tournament: &mut Tournament, id: u64, result: &str) {
         let record = game(tournament, id, result);
-        tournament.enter(record).unwrap();
+        tournament.add(record).unwrap();
     }
 
     #[test]
-    fn a_game_counts_once_and_only_if_it_is_in_the_schedule() {
+    fn counts_each_game_of_the_schedule_once() {
         let (_, mut one) = tournament(3, 2, |_| {});
         assert_eq!((one.total(), one.played()), (6, 0));
         enter(&mut one, 2, "1-0");
@@ -415,22 +408,22 @@ pub(crate) mod tests {
         let mut wrong = game(&one, 1, "1-0");
         wrong.id = 7;
         assert_eq!(
-            one.enter(wrong.clone()).unwrap_err(),
+            one.add(wrong.clone()).unwrap_err(),
             "there is no game 7 in the schedule"
         );
         wrong.id = 3;
-        let error = one.enter(wrong.clone()).unwrap_err();
+        let error = one.add(wrong.clone()).unwrap_err();
         assert!(error.starts_with("game 3 is between "), "{error}");
         wrong.variant = "gridlock".into();
         assert_eq!(
-            one.enter(wrong).unwrap_err(),
+            one.add(wrong).unwrap_err(),
             "game 3 is of gridlock, not of magnetic-cave"
         );
         assert_eq!(one.played(), 1);
     }
 
     #[test]
-    fn a_part_has_its_games_and_no_others() {
+    fn a_shard_takes_its_own_games_only() {
         let shard =
             |text: &str| tournament(3, 3, |header| header.schedule.shard = Some(text.parse().unwrap())).1;
         let (mut first, second) = (shard("0/2"), shard("1/2"));
@@ -438,7 +431,7 @@ pub(crate) mod tests {
         let ids = missing(&first);
         assert_eq!(ids.len() as u64, first.total());
         let other = missing(&second)[0];
-        let error = first.enter(game(&second, other, "1-0")).unwrap_err();
+        let error = first.add(game(&second, other, "1-0")).unwrap_err();
         assert!(error.ends_with("does not belong to shard 0/2"), "{error}");
         for id in ids {
             enter(&mut first, id, "1-0");
@@ -447,7 +440,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn swiss_records_may_come_in_any_order() {
+    fn takes_swiss_records_in_any_order() {
         let swiss = |header: &mut Header| {
             header.schedule.format = Format::Swiss;
             header.schedule.rounds = Some(2);
@@ -457,12 +450,12 @@ pub(crate) mod tests {
         for id in 1..=straight.total() {
             let result = if id % 3 == 0 { "1/2-1/2" } else { "1-0" };
             records.push(game(&straight, id, result));
-            straight.enter(records[records.len() - 1].clone()).unwrap();
+            straight.add(records[records.len() - 1].clone()).unwrap();
         }
         assert!(straight.is_finished());
         let (_, mut reversed) = tournament(5, 2, swiss);
         for record in records.into_iter().rev() {
-            reversed.enter(record).unwrap();
+            reversed.add(record).unwrap();
         }
         assert!(reversed.is_finished());
         assert_eq!(
@@ -471,11 +464,14 @@ pub(crate) mod tests {
         );
         assert_eq!(straight.ranking(), reversed.ranking());
         let points: f64 = (0..5).map(|player| straight.points(player)).sum();
-        assert!((points - 12.0).abs() < 1e-9, "8 games, and 2 off in each round");
+        assert!(
+            (points - 12.0).abs() < 1e-9,
+            "8 games, and a bye of 2 games in each round"
+        );
     }
 
     #[test]
-    fn a_test_looks_at_pairs_in_their_order() {
+    fn a_test_takes_pairs_in_the_order_of_the_schedule() {
         let sprt = |header: &mut Header| {
             header.schedule.sprt = Some(Sprt::new(0.0, 400.0, 0.05, 0.05, Model::Logistic).unwrap());
         };
@@ -491,7 +487,7 @@ pub(crate) mod tests {
         assert_eq!(2 * verdict.pairs, id);
         assert!(id < 20, "{id}");
 
-        // The first pair comes last, behind others that were lost.
+        // The first pair comes last.
         let (_, mut turned) = tournament(2, 40, sprt);
         for id in 3..=40 {
             let result = if id <= 2 * verdict.pairs {
@@ -509,7 +505,7 @@ pub(crate) mod tests {
         assert_eq!(
             turned.standings().games(),
             2 * verdict.pairs,
-            "no game beyond the verdict"
+            "games after the verdict do not count"
         );
         assert_eq!(
             turned.standings().fingerprint(),
@@ -519,7 +515,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_waits_for_its_turn_is_counted_at_the_end() {
+    fn counts_waiting_games_at_the_end() {
         let sprt = |header: &mut Header| {
             header.schedule.sprt = Some(Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).unwrap());
         };
@@ -528,7 +524,7 @@ pub(crate) mod tests {
             enter(&mut one, id, "1/2-1/2");
         }
         assert_eq!(one.standings().games(), 2);
-        one.give_up_test();
+        one.end_test_undecided();
         assert_eq!(
             one.verdict().map(|verdict| verdict.accepted),
             Some(Accepted::Inconclusive)
@@ -538,7 +534,7 @@ pub(crate) mod tests {
         for id in [1, 2, 3, 5] {
             enter(&mut one, id, "1/2-1/2");
         }
-        one.close();
+        one.count_waiting_games();
         assert_eq!(one.standings().games(), 4);
         assert_eq!(one.verdict(), None);
     }

@@ -263,7 +263,7 @@ pub const fn points_of(result: GameResult, side: Side) -> Points {
 mod tests {
     use super::*;
     use crate::results::tests::record;
-    use crate::schedule::{Calendar, round_robin as calendar};
+    use crate::schedule::{Fixtures, round_robin as fixtures};
 
     fn names(count: usize) -> Vec<String> {
         ["a", "b", "c", "d"][..count]
@@ -272,10 +272,10 @@ mod tests {
             .collect()
     }
 
-    /// A game of the calendar with this result. Games with different `variation`
+    /// A game of the fixtures with this result. Games with different `variation`
     /// have different moves.
-    fn played(calendar: &Calendar, id: u64, result: &str, variation: u32) -> (Fixture, Record) {
-        let fixture = calendar.fixture(id).unwrap();
+    fn played(fixtures: &Fixtures, id: u64, result: &str, variation: u32) -> (Fixture, Record) {
+        let fixture = fixtures.get(id).unwrap();
         let names = names(4);
         let [first, second] = fixture.seats.map(|seat| names[seat].as_str());
         let mut record = record(id, first, second);
@@ -286,10 +286,10 @@ mod tests {
     }
 
     fn standings(players: usize, games: &[(u64, &str, u32)]) -> Standings {
-        let calendar = calendar(players, 4);
+        let fixtures = fixtures(players, 4);
         let mut standings = Standings::new(names(players));
         for &(id, result, variation) in games {
-            let (fixture, record) = played(&calendar, id, result, variation);
+            let (fixture, record) = played(&fixtures, id, result, variation);
             standings.add(&fixture, &record);
         }
         standings
@@ -358,8 +358,8 @@ mod tests {
     fn times_and_faults_belong_to_the_right_player() {
         // After one ply of opening the second player searches first; its times are
         // 1.5, 3.25, 1 and 1 ms.
-        let calendar = calendar(2, 2);
-        let (fixture, mut game) = played(&calendar, 1, "1-0", 1);
+        let fixtures = fixtures(2, 2);
+        let (fixture, mut game) = played(&fixtures, 1, "1-0", 1);
         game.reason = "time".into();
         let mut standings = Standings::new(names(2));
         standings.add(&fixture, &game);

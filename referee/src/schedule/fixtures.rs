@@ -1,98 +1,95 @@
-//! The games of a schedule, each by its number.
+//! The games of a schedule by their ids.
 
 use std::collections::HashMap;
 
 use lodestone::game::GameResult;
 
-use super::swiss::{Past, Round};
+use super::swiss::{History, Round};
 use super::{Fixture, Format, Schedule, pairings, swiss};
 
-/// The games of a schedule. All of them are known at once, but for a Swiss
-/// tournament, whose rounds are paired one after the other as results come in.
+/// The games of a schedule. A round of a Swiss tournament is paired when all results of the
+/// round before are known; the games of other formats are known at once.
 #[derive(Clone, Debug)]
-pub struct Calendar {
+pub struct Fixtures {
     schedule: Schedule,
-    /// The rounds of a Swiss tournament that are paired.
+    /// The paired rounds of a Swiss tournament.
     rounds: Vec<Round>,
-    /// The results of a Swiss tournament so far, by the game's number.
+    /// The results of a Swiss tournament by game id.
     results: HashMap<u64, GameResult>,
 }
 
-impl Calendar {
-    /// The games before any has been played.
+impl Fixtures {
+    /// The games of a schedule without results.
     #[must_use]
-    pub fn new(schedule: Schedule) -> Calendar {
-        let mut calendar = Calendar {
+    pub fn new(schedule: Schedule) -> Fixtures {
+        let mut fixtures = Fixtures {
             schedule,
             rounds: Vec::new(),
             results: HashMap::new(),
         };
         if schedule.format == Format::Swiss {
-            calendar.pair_rounds();
+            fixtures.pair_rounds();
         }
-        calendar
+        fixtures
     }
 
-    /// What decides the games.
+    /// The parameters of the schedule.
     #[must_use]
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// The game with this number; `None` where there is none, or where its
-    /// round is not paired yet.
+    /// The game with this id; `None` if there is none, or if its round is not paired yet.
     #[must_use]
-    pub fn fixture(&self, id: u64) -> Option<Fixture> {
-        let place = self.schedule.place(id)?;
+    pub fn get(&self, id: u64) -> Option<Fixture> {
+        let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
-            Format::RoundRobin => pairings::round_robin(self.schedule.players, place.board),
-            Format::Gauntlet => pairings::gauntlet(place.board),
-            Format::Swiss => *self.rounds.get(place.round)?.boards.get(place.board as usize)?,
+            Format::RoundRobin => pairings::round_robin(self.schedule.players, game.board),
+            Format::Gauntlet => pairings::gauntlet(game.board),
+            Format::Swiss => *self.rounds.get(game.round)?.boards.get(game.board as usize)?,
         };
-        Some(place.between(seats))
+        Some(game.between(seats))
     }
 
-    /// Tells of a result. Pairs the next round of a Swiss tournament when it
-    /// was the last of its round.
-    pub fn enter(&mut self, id: u64, result: GameResult) {
+    /// Adds a result. In a Swiss tournament the last result of a round pairs the next one.
+    pub fn add_result(&mut self, id: u64, result: GameResult) {
         if self.schedule.format == Format::Swiss {
             self.results.insert(id, result);
             self.pair_rounds();
         }
     }
 
-    /// How many games a player got for nothing, as if won, for want of an
-    /// opponent: those of the rounds that are paired.
+    /// The number of games that count as won by a player because of byes, in the rounds
+    /// paired so far.
     #[must_use]
-    pub fn games_off(&self, player: usize) -> u64 {
+    pub fn bye_games(&self, player: usize) -> u64 {
         let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));
         rounds.count() as u64 * self.schedule.games
     }
 
-    /// Pairs as many rounds as the results allow.
+    /// Pairs all rounds that the results allow.
     fn pair_rounds(&mut self) {
         while (self.rounds.len() as u64) < self.schedule.rounds
-            && let Some(past) = self.past()
+            && let Some(history) = self.history()
         {
-            let round = swiss::pair(&past, self.rounds.len());
+            let round = swiss::pair(&history, self.rounds.len());
             self.rounds.push(round);
         }
     }
 
-    /// What has happened in all rounds that are paired; `None` where a game of
-    /// them is still to be played.
-    fn past(&self) -> Option<Vec<Past>> {
-        let mut past = vec![Past::default(); self.schedule.players];
-        for (player, past) in past.iter_mut().enumerate() {
-            past.half_points = 2 * self.games_off(player);
-            past.had_bye = past.half_points > 0;
+    /// The history of each player in the paired rounds; `None` if a result is missing.
+    fn history(&self) -> Option<Vec<History>> {
+        let mut histories = vec![History::default(); self.schedule.players];
+        for (player, history) in histories.iter_mut().enumerate() {
+            history.half_points = 2 * self.bye_games(player);
+            history.had_bye = history.half_points > 0;
         }
         let games = self.rounds.len() as u64 * self.schedule.boards() * self.schedule.games;
         for id in 1..=games {
-            let (fixture, result) = (self.fixture(id)?, self.results.get(&id)?);
-            swiss::remember(&mut past, fixture.seats, *result);
+            let (fixture, result) = (self.get(id)?, self.results.get(&id)?);
+            swiss::add_game(&mut histories, fixture.seats, *result);
         }
-        Some(past)
+        Some(histories)
     }
 }
 
@@ -115,26 +112,25 @@ pub(crate) mod tests {
     }
 
     /// The games of a round robin.
-    pub(crate) fn round_robin(players: usize, games: u64) -> Calendar {
-        Calendar::new(schedule(Format::RoundRobin, players, games))
+    pub(crate) fn round_robin(players: usize, games: u64) -> Fixtures {
+        Fixtures::new(schedule(Format::RoundRobin, players, games))
     }
 
     fn fixtures(schedule: Schedule) -> Vec<Fixture> {
-        let calendar = Calendar::new(schedule);
+        let fixtures = Fixtures::new(schedule);
         (1..=schedule.total())
-            .map(|id| calendar.fixture(id).unwrap())
+            .map(|id| fixtures.get(id).unwrap())
             .collect()
     }
 
-    /// Plays a Swiss tournament; `result` says how the game between two players
-    /// ends.
-    fn play(schedule: Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Calendar {
-        let mut calendar = Calendar::new(schedule);
+    /// Plays a tournament with these results.
+    fn play(schedule: Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Fixtures {
+        let mut fixtures = Fixtures::new(schedule);
         for id in 1..=schedule.total() {
-            let fixture = calendar.fixture(id).unwrap();
-            calendar.enter(id, result(fixture.seats));
+            let fixture = fixtures.get(id).unwrap();
+            fixtures.add_result(id, result(fixture.seats));
         }
-        calendar
+        fixtures
     }
 
     /// The player with the smaller number wins.
@@ -147,7 +143,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_pair_is_one_opening_with_colours_swapped() {
+    fn a_pair_has_one_opening_and_swaps_the_colours() {
         for (format, players) in [
             (Format::RoundRobin, 2),
             (Format::RoundRobin, 5),
@@ -155,10 +151,10 @@ pub(crate) mod tests {
             (Format::Swiss, 7),
         ] {
             let schedule = schedule(format, players, 4);
-            let calendar = play(schedule, by_number);
+            let fixtures = play(schedule, by_number);
             let mut pairs: HashMap<u64, Vec<Fixture>> = HashMap::new();
             for id in 1..=schedule.total() {
-                let fixture = calendar.fixture(id).unwrap();
+                let fixture = fixtures.get(id).unwrap();
                 assert_eq!(fixture.id, id);
                 pairs.entry(fixture.pair).or_default().push(fixture);
             }
@@ -166,7 +162,7 @@ pub(crate) mod tests {
             assert_eq!(
                 pairs.keys().max(),
                 Some(&(schedule.total() / 2)),
-                "numbers without gaps"
+                "pairs are numbered without gaps"
             );
             for games in pairs.values() {
                 let [one, other] = games.as_slice() else {
@@ -179,7 +175,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn more_games_change_nothing_about_those_that_there_were() {
+    fn more_games_do_not_change_the_earlier_ones() {
         for (format, players) in [
             (Format::RoundRobin, 2),
             (Format::RoundRobin, 4),
@@ -194,7 +190,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn no_pairing_sees_an_opening_twice() {
+    fn no_pairing_repeats_an_opening() {
         for (format, players) in [(Format::RoundRobin, 4), (Format::Gauntlet, 4)] {
             let mut seen = HashSet::new();
             for Fixture { seats, opening, .. } in fixtures(schedule(format, players, 6)) {
@@ -205,14 +201,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn shards_share_the_pairs_among_them() {
+    fn shards_partition_the_pairs() {
         let fixtures = fixtures(schedule(Format::RoundRobin, 3, 5));
-        let shards: Vec<super::super::Shard> = ["0/4", "1/4", "2/4", "3/4"]
+        let shards: Vec<crate::schedule::Shard> = ["0/4", "1/4", "2/4", "3/4"]
             .map(|text| text.parse().unwrap())
             .into();
         for fixture in &fixtures {
             assert_eq!(shards.iter().filter(|shard| shard.has(fixture)).count(), 1);
-            assert!(super::super::Shard::WHOLE.has(fixture));
+            assert!(crate::schedule::Shard::WHOLE.has(fixture));
         }
         for shard in &shards {
             let pairs: Vec<u64> = fixtures
@@ -225,48 +221,48 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn nothing_lies_outside_the_schedule() {
-        let calendar = Calendar::new(schedule(Format::RoundRobin, 3, 2));
-        assert_eq!(calendar.fixture(0), None);
-        assert!(calendar.fixture(6).is_some());
-        assert_eq!(calendar.fixture(7), None);
+    fn there_are_no_games_outside_the_schedule() {
+        let fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2));
+        assert_eq!(fixtures.get(0), None);
+        assert!(fixtures.get(6).is_some());
+        assert_eq!(fixtures.get(7), None);
     }
 
     #[test]
-    fn a_round_is_paired_when_the_last_is_over() {
+    fn pairs_a_round_when_the_round_before_is_finished() {
         let schedule = schedule(Format::Swiss, 6, 2);
-        let mut calendar = Calendar::new(schedule);
+        let mut fixtures = Fixtures::new(schedule);
         for id in 1..=6 {
-            assert_eq!(calendar.fixture(7), None, "before game {id}");
-            let seats = calendar.fixture(id).unwrap().seats;
-            calendar.enter(id, by_number(seats));
+            assert_eq!(fixtures.get(7), None, "before game {id}");
+            let seats = fixtures.get(id).unwrap().seats;
+            fixtures.add_result(id, by_number(seats));
         }
-        assert!(calendar.fixture(12).is_some());
-        assert_eq!(calendar.fixture(13), None);
+        assert!(fixtures.get(12).is_some());
+        assert_eq!(fixtures.get(13), None);
     }
 
     #[test]
-    fn the_order_of_results_does_not_matter() {
+    fn pairings_do_not_depend_on_the_order_of_results() {
         let schedule = schedule(Format::Swiss, 9, 2);
-        let calendar = play(schedule, by_number);
-        let mut other = Calendar::new(schedule);
+        let fixtures = play(schedule, by_number);
+        let mut other = Fixtures::new(schedule);
         for round in 0..3 {
             for id in (1..=8).rev() {
                 let id = round * 8 + id;
-                let seats = other.fixture(id).unwrap().seats;
-                other.enter(id, by_number(seats));
+                let seats = other.get(id).unwrap().seats;
+                other.add_result(id, by_number(seats));
             }
         }
         for id in 1..=schedule.total() {
-            assert_eq!(calendar.fixture(id), other.fixture(id));
+            assert_eq!(fixtures.get(id), other.get(id));
         }
     }
 
     #[test]
-    fn whoever_has_no_opponent_has_won() {
+    fn a_bye_counts_as_won_games() {
         let schedule = schedule(Format::Swiss, 3, 2);
-        let calendar = play(schedule, by_number);
-        let off: Vec<u64> = (0..3).map(|player| calendar.games_off(player)).collect();
-        assert_eq!(off, [2, 2, 2], "three rounds, everybody once");
+        let fixtures = play(schedule, by_number);
+        let byes: Vec<u64> = (0..3).map(|player| fixtures.bye_games(player)).collect();
+        assert_eq!(byes, [2, 2, 2], "one bye of two games for each player");
     }
 }
