@@ -54,7 +54,7 @@ use crate::io::failure::Failure;
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match config::command_line(&config::settings::gather(arguments)) {
+    let cli = match config::command_line(arguments) {
         Ok(cli) => cli,
         Err(Refusal::Clap(error)) => {
             // Help that nobody reads, as through a closed pipe, is no failure.

@@ -29,11 +29,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match --engine cmd=random dpeth=3 --engine cmd=random",
-        "--engine: unknown setting `dpeth`; did you mean `depth`?",
+        "for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?",
     ),
     (
         "match --each st=0 random random",
-        "--each: `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
+        "invalid value 'st=0' for '--each <KEY=VALUE…>': `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
     ),
     (
         "match --engine name=x --engine cmd=random",
@@ -77,7 +77,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --variant chess",
-        "unknown game `chess`; the games are magnetic-cave, gridlock",
+        "unknown variant `chess`; the variants are magnetic-cave, gridlock",
     ),
     (
         "match random plain --games 0",
@@ -85,11 +85,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --variant gridlock --pieces 25",
-        "25 is not in 1..=24",
+        "invalid value '25' for '--pieces <N>': expected a whole number from 1 to 24",
     ),
     (
         "match random plain --variant gridlock --turns 1001",
-        "1001 is not in 1..=1000",
+        "invalid value '1001' for '--turns <T>': expected a whole number from 1 to 1000",
     ),
     (
         "match random plain --openings book.txt",
@@ -123,18 +123,18 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "builtin nobody",
         "unknown built-in player `nobody`; the built-in players are lodestone, groups, squares",
     ),
-    ("openings --count 0", "0 is not in 1..=100000"),
+    ("openings --count 0", "expected a whole number from 1 to 100000"),
     (
         "openings --window 60..-20",
         "expected a score such as 100, or LOW..HIGH such as -20..60",
     ),
     (
         "openings --engine cmd=human",
-        "--engine: a person has no score to give",
+        "--engine: a person gives no scores; name a program",
     ),
     (
         "openings --engine dpeth=3",
-        "--engine: unknown setting `dpeth`; did you mean `depth`?",
+        "for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?",
     ),
     (
         "openings --engine cmd=mobility",

@@ -145,25 +145,30 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     assert_eq!(
         saved,
         "# A match. `referee match --config` and the path of this file play it.\n\
+         variant = \"magnetic-cave\"\n\
+         format = \"round-robin\"\n\
          games = 2\n\
          seed = 5\n\
+         concurrency = 1\n\
          memory = 2000\n\
          max-processes = 64\n\
          quiet = true\n\
          \n\
          [[engine]]\n\
          cmd = \"./odd bot's.sh\"\n\
-         args = \"-v 'two \\\"words\\\"' \\\\\\\\\"\n\
-         name = \"the \\\"odd\\\" one\"\n\
-         option.\"Clear Hash\" = \"\"\n\
-         option.Note = \"a = b # c\"\n\
+         args = [\"-v\", 'two \"words\"', '\\']\n\
+         name = 'the \"odd\" one'\n\
          starttime = 12\n\
+         \n\
+         [engine.option]\n\
+         \"Clear Hash\" = \"\"\n\
+         Note = \"a = b # c\"\n\
          \n\
          [[engine]]\n\
          cmd = \"random\"\n\
          \n\
          [each]\n\
-         st = 0.50\n"
+         st = 0.5\n"
     );
     let again = scene.referee("match --config saved.toml --save-config again.toml");
     assert_eq!(again.stdout, first.stdout);
@@ -188,7 +193,7 @@ fn a_saved_file_is_not_written_over() {
     let message = refused(&scene, &format!("{line} --seed 3"));
     assert!(
         message.contains("--save-config saved.toml: File exists")
-            && message.contains("other content is never written over"),
+            && message.contains("other content is never overwritten"),
         "{message}"
     );
     assert_eq!(fs::read(scene.path("saved.toml")).unwrap(), saved);
@@ -216,7 +221,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         ),
         (
             "seed = 1\ngames = 0\n",
-            "referee: match.toml, line 2: invalid value '0' for '--games <N>'",
+            "referee: match.toml, line 2: `0`: expected a whole number of at least 1\n",
         ),
         (
             "seed = 1\nseed = 2\n",
@@ -224,7 +229,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         ),
         (
             "seed = [1]\n",
-            "referee: match.toml, line 1: `seed` takes one value, found an array\n",
+            "referee: match.toml, line 1: invalid type: sequence, expected a string, a number or a boolean\n",
         ),
         (
             "config = 'a'\n",
@@ -232,7 +237,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
         ),
         (
             "quiet = true\nboard = true\n",
-            "referee: match.toml: the argument '--board' cannot be used with",
+            "referee: match.toml: `board` cannot be used with `quiet`\n",
         ),
         ("\n[[engine]\n", "referee: match.toml, line 2: "),
         (

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use lodestone::game::Setup;
 use referee::config::settings::Settings;
-use referee::config::{self, Refusal, submissions};
+use referee::config::{self, Refusal, file as toml_file, submissions};
 use referee::interactive::saved_game::SavedGame;
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
@@ -87,13 +87,15 @@ pub fn config(input: &[u8]) -> String {
             .map(OsString::from)
             .to_vec();
         words.push(path.into());
-        let cli = match config::command_line(&words) {
+        let cli = match config::command_line(words) {
             Ok(cli) => cli,
             Err(Refusal::Config(failure)) => return Err(about(&failure, path)),
             Err(Refusal::Clap(error)) => panic!("not about the file: {error}"),
         };
         match cli.command {
-            Some(referee::config::cli::Command::Match(args)) => Ok(args.config_text),
+            Some(referee::config::cli::Command::Match(args)) => {
+                Ok(toml_file::to_toml(&args).expect("paths are text"))
+            }
             other => panic!("another command: {other:?}"),
         }
     };

@@ -26,11 +26,10 @@ pub fn settings(input: &[u8]) -> String {
         .and_then(|list| list.to_str())
         .unwrap_or_default();
     let list = list.strip_prefix("--engine=").unwrap_or_default();
-    if let Ok(pairs) = settings::pairs(list) {
-        assert_eq!(settings::joined(&pairs), list);
-    }
-    match Settings::parse(list) {
+    match list.parse::<Settings>() {
         Ok(settings) => {
+            let again = settings.words().join(settings::SEPARATOR);
+            assert_eq!(again.parse().as_ref(), Ok(&settings), "{again}");
             let _ = settings.control();
             let both = settings.clone().or(&settings);
             assert_eq!(both.time, settings.time);
@@ -44,8 +43,7 @@ pub fn settings(input: &[u8]) -> String {
 /// read.
 pub fn arguments(input: &[u8]) -> String {
     let start = ["referee"].map(OsString::from);
-    let words = settings::gather(start.into_iter().chain(words(input)));
-    match config::command_line(&words) {
+    match config::command_line(start.into_iter().chain(words(input))) {
         Ok(cli) => {
             let shown = format!("{cli:?}");
             let fields = shown.split(|sign: char| !sign.is_ascii_alphabetic() && sign != '_');

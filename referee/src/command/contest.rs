@@ -14,7 +14,8 @@ use super::{check_setup, install_interrupt, open_prompt, pgn, setup_or_default, 
 use crate::config;
 use crate::config::cli::MatchArgs;
 use crate::config::roster::{self, Contestant};
-use crate::config::settings::{HUMAN, Settings, words_of};
+use crate::config::settings::Settings;
+use crate::config::values::Whole;
 use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
@@ -51,10 +52,10 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
     check_slots(args, has_people)?;
-    config::save(args)?;
-    let cores = args.affinity.then(|| cores(args.concurrency)).transpose()?;
+    config::file::save(args)?;
+    let cores = args.affinity.then(|| cores(slots(args))).transpose()?;
     let mut tournament = plan.tournament()?;
-    let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed)?;
+    let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let store = match &args.out {
         Some(path) => Some(open_store(path, &plan.header, &mut tournament)?),
         None => None,
@@ -73,7 +74,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let state = MatchState::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
     let runner = Runner::new(
         &contestants,
-        args.concurrency,
+        slots(args),
         cores,
         state,
         &transcripts,
@@ -109,8 +110,8 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 /// Sets what each engine may use.
 fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
     let limits = Limits {
-        memory: args.memory,
-        processes: args.max_processes,
+        memory: args.memory.map(Whole::get),
+        processes: args.max_processes.map(Whole::get),
     };
     if limits != Limits::default() && !Limits::ARE_SUPPORTED {
         return Err(Failure::Usage(
@@ -139,7 +140,7 @@ impl Plan {
         let setup = setup_or_default(args.setup);
         let rounds = rounds(args, contestants.len())?;
         let sprt = sprt(args, contestants.len())?;
-        let mut openings = Openings::new(args.variant, setup, args.openings.as_ref(), args.seed)
+        let mut openings = Openings::new(args.variant, setup, args.openings.as_ref(), args.seed.get())
             .map_err(|error| usage(format!("--openings: {error}")))?;
         // What holds for the first opening holds for all: they are drawn alike.
         openings
@@ -151,13 +152,13 @@ impl Plan {
         let setup = Some(setup).filter(|_| args.variant.info().has_setup);
         let schedule = ScheduleEntry {
             format: args.format,
-            games: args.games,
+            games: args.games.get(),
             rounds,
             openings: args.openings.clone(),
             book: openings.digest(),
             pieces: setup.map(|Setup { pieces, .. }| pieces),
             turns: setup.map(|Setup { turns, .. }| turns),
-            forfeit_after: args.forfeit_after,
+            forfeit_after: args.forfeit_after.map(Whole::get),
             sprt,
             shard: args.shard,
         };
@@ -190,7 +191,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         forfeit_after: _,
         shard: _,
         // In `contestants`.
-        engines: _,
+        programs: _,
         engine: _,
         each: _,
         submissions: _,
@@ -202,7 +203,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         faults: _,
         config: _,
         save_config: _,
-        config_text: _,
         board: _,
         quiet: _,
         json: _,
@@ -211,10 +211,10 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
     Header {
         header: VERSION,
         variant,
-        seed,
+        seed: seed.get(),
         schedule,
-        memory,
-        max_processes,
+        memory: memory.map(Whole::get),
+        max_processes: max_processes.map(Whole::get),
         engines: contestants.iter().map(engine_entry).collect(),
     }
 }
@@ -261,7 +261,7 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     if players < 2 {
         return usage(format!("a match is between two engines or more; {players} named"));
     }
-    match (args.format, args.rounds) {
+    match (args.format, args.rounds.map(Whole::get)) {
         (Format::RoundRobin | Format::Gauntlet, None) => Ok(None),
         (Format::RoundRobin | Format::Gauntlet, Some(_)) => usage(
             "--rounds is for `--format swiss`; elsewhere --games says how often each pairing plays".into(),
@@ -291,7 +291,9 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
     let Some(list) = &args.sprt else {
         return Ok(None);
     };
-    let sprt = Sprt::parse(words_of(list)).map_err(|error| Failure::Usage(format!("--sprt: {error}")))?;
+    let words = list.words();
+    let sprt = Sprt::parse(words.iter().map(String::as_str))
+        .map_err(|error| Failure::Usage(format!("--sprt: {error}")))?;
     if players > 2 {
         return Err(Failure::Usage(format!(
             "--sprt is a test between two engines; {players} named"
@@ -307,17 +309,9 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
 
 /// What the user said of the engines.
 fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
-    let parse = |option: &str, list: &str| {
-        Settings::parse(list).map_err(|error| Failure::Usage(format!("{option}: {error}")))
-    };
-    let mut each = match &args.each {
-        Some(list) => parse("--each", list)?,
-        None => Settings::default(),
-    };
-    let mut engines: Vec<Settings> = args.engines.iter().map(|cmd| Settings::of_program(cmd)).collect();
-    for list in &args.engine {
-        engines.push(parse("--engine", list)?);
-    }
+    let mut each = args.each.clone().unwrap_or_default();
+    let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
+    let mut engines: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
     // Whoever is named by itself comes first: in a gauntlet, everybody's opponent.
     engines.extend(config::submissions::players(&args.submissions, &each)?);
     if engines.is_empty() {
@@ -326,19 +320,17 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
             .map(Settings::of_program)
             .into();
     }
-    for person in engines.iter().filter(|engine| engine.is_human()) {
-        if let Some(key) = person.key_of_programs() {
-            return Err(Failure::Usage(format!(
-                "`{key}` means nothing for a person; a program of the name {HUMAN} is `./{HUMAN}`"
-            )));
-        }
-    }
     Ok(engines.into_iter().map(|engine| engine.or(&each)).collect())
 }
 
-/// Whether so many games can be played at a time.
+/// The number of games to play at a time.
+fn slots(args: &MatchArgs) -> usize {
+    args.concurrency.get() as usize
+}
+
+/// Whether this many games can be played at a time.
 fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
-    let slots = args.concurrency;
+    let slots = slots(args);
     if slots == 1 {
         return Ok(());
     }
@@ -412,7 +404,7 @@ fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> O
         OutputMode::Events
     } else if args.quiet {
         OutputMode::Summary
-    } else if args.board || (tournament.total() <= FEW_GAMES && args.concurrency == 1) {
+    } else if args.board || (tournament.total() <= FEW_GAMES && slots(args) == 1) {
         OutputMode::Boards
     } else {
         OutputMode::Games

@@ -25,7 +25,7 @@ use crate::io::interrupt::{Interrupt, Stop};
 
 /// Rejects `--pieces` and `--turns` for games without them.
 fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
-    let given = [("--pieces", setup.pieces), ("--turns", setup.turns)];
+    let given = [("--pieces", setup.pieces()), ("--turns", setup.turns())];
     match given.into_iter().find(|(_, value)| value.is_some()) {
         Some((option, _)) if !variant.info().has_setup => {
             let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
@@ -43,8 +43,8 @@ fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
 fn setup_or_default(setup: SetupArgs) -> Setup {
     let default = Setup::default();
     Setup {
-        pieces: setup.pieces.unwrap_or(default.pieces),
-        turns: setup.turns.unwrap_or(default.turns),
+        pieces: setup.pieces().unwrap_or(default.pieces),
+        turns: setup.turns().unwrap_or(default.turns),
     }
 }
 

@@ -16,7 +16,7 @@ use super::{check_setup, install_interrupt, setup_or_default, shown};
 use crate::arbiter::Game;
 use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
-use crate::config::settings::{SEPARATOR, Settings};
+use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
@@ -38,9 +38,10 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// or the book cannot be written. Then nothing is written.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
-    let words = judge_words(args.engine.as_deref())?;
-    let settings = parse_settings(&words)?;
-    let source = (args.plies > 0).then_some(OpeningSource::Random(args.plies));
+    let settings = judge_settings(args.engine.clone().unwrap_or_default())?;
+    let preface = preface(args, &settings);
+    let plies = args.plies.get() as u32;
+    let source = (plies > 0).then_some(OpeningSource::Random(plies));
     let setup = setup_or_default(args.setup);
     let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
@@ -50,9 +51,9 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     let mut search = Search {
         openings,
         window: args.window,
-        count: args.count,
+        count: args.count.get(),
         tally: Tally::default(),
-        book: preface(args, &words),
+        book: preface,
     };
     search.run(&mut judge, &interrupt)?;
     output.write(&search.book)?;
@@ -65,45 +66,29 @@ fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
     Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }
 
-/// The settings of the engine, those that the user left open included, a
-/// `KEY=VALUE` each.
-fn judge_words(said: Option<&str>) -> Result<Vec<String>, Failure> {
-    let mut words: Vec<String> = said
-        .iter()
-        .flat_map(|list| list.split(SEPARATOR).map(String::from))
-        .collect();
-    let said = if words.is_empty() {
-        Settings::default()
-    } else {
-        parse_settings(&words)?
-    };
-    if said.is_human() {
+/// The settings of the engine that judges, with defaults for the program and its limit.
+fn judge_settings(mut settings: Settings) -> Result<Settings, Failure> {
+    if settings.is_human() {
         return Err(Failure::Usage(
-            "--engine: a person has no score to give; openings are judged by a program".into(),
+            "--engine: a person gives no scores; name a program".into(),
         ));
     }
-    if said.cmd.is_none() {
-        words.insert(0, format!("cmd={}", personality::DEFAULT));
+    settings.cmd.get_or_insert(personality::DEFAULT.to_string());
+    if settings.time.is_none() && settings.depth.is_none() {
+        settings.nodes.get_or_insert(NODES);
     }
-    if said.time.is_none() && said.depth.is_none() && said.nodes.is_none() {
-        words.push(format!("nodes={NODES}"));
-    }
-    Ok(words)
-}
-
-fn parse_settings(words: &[String]) -> Result<Settings, Failure> {
-    Settings::parse(&words.join(SEPARATOR)).map_err(|error| Failure::Usage(format!("--engine: {error}")))
+    Ok(settings)
 }
 
 /// What stands at the top of a book: how it came about.
-fn preface(args: &OpeningsArgs, words: &[String]) -> String {
+fn preface(args: &OpeningsArgs, settings: &Settings) -> String {
     let setup = setup_or_default(args.setup);
     let setup = if args.variant.info().has_setup {
         format!(" --pieces {} --turns {}", setup.pieces, setup.turns)
     } else {
         String::new()
     };
-    let words: Vec<String> = words.iter().map(|word| for_shell(word)).collect();
+    let words: Vec<String> = settings.words().iter().map(|word| for_shell(word)).collect();
     let words = words.join(" ");
     format!(
         "# Openings of {variant} for `referee match --openings`, made by referee {version} with\n\
@@ -345,37 +330,30 @@ mod tests {
     use lodestone::game::{Setup, Variant};
 
     use super::*;
-
-    fn words(said: Option<&str>) -> Result<String, String> {
-        let said = said.map(|said| said.replace(' ', SEPARATOR));
-        let words = judge_words(said.as_deref());
-        words
-            .map(|words| words.join(" "))
-            .map_err(|failure| failure.to_string())
-    }
+    use crate::config::settings::SEPARATOR;
 
     #[test]
-    fn what_is_not_said_of_the_judge_is_filled_in() {
-        for (said, expected) in [
-            (None, "cmd=lodestone nodes=20000"),
-            (Some("option.Hash=1"), "cmd=lodestone option.Hash=1 nodes=20000"),
-            (Some("depth=5"), "cmd=lodestone depth=5"),
-            (Some("nodes=5"), "cmd=lodestone nodes=5"),
-            (Some("cmd=./bot st=1"), "cmd=./bot st=1"),
-            (Some("cmd=./bot"), "cmd=./bot nodes=20000"),
+    fn the_engine_that_judges_has_defaults() {
+        let words = |list: &str| {
+            let settings = if list.is_empty() {
+                Settings::default()
+            } else {
+                list.replace(' ', SEPARATOR).parse().unwrap()
+            };
+            judge_settings(settings).map(|settings| settings.words().join(" "))
+        };
+        for (list, expected) in [
+            ("", "cmd=lodestone nodes=20000"),
+            ("option.Hash=1", "cmd=lodestone nodes=20000 option.Hash=1"),
+            ("depth=5", "cmd=lodestone depth=5"),
+            ("nodes=5", "cmd=lodestone nodes=5"),
+            ("cmd=./bot st=1", "cmd=./bot st=1"),
+            ("cmd=./bot", "cmd=./bot nodes=20000"),
         ] {
-            assert_eq!(words(said).as_deref(), Ok(expected), "{said:?}");
+            assert_eq!(words(list).unwrap(), expected, "{list}");
         }
-        assert!(
-            words(Some("cmd=human"))
-                .unwrap_err()
-                .contains("a person has no score")
-        );
-        assert!(
-            words(Some("dpeth=1"))
-                .unwrap_err()
-                .starts_with("--engine: unknown setting `dpeth`")
-        );
+        let error = words("cmd=human").unwrap_err().to_string();
+        assert_eq!(error, "--engine: a person gives no scores; name a program");
     }
 
     #[test]

@@ -1,21 +1,26 @@
-//! The command line: clap definitions and nothing else.
+//! The command line, as clap definitions.
+//!
+//! A match option is declared once, in [`MatchArgs`]: clap reads it from the command
+//! line, serde reads it from the file of `--config` and writes it for `--save-config`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lodestone::game::{Setup, Variant};
+use serde::{Deserialize, Serialize};
 
-use crate::io::suggest::unknown;
+use super::settings::{self, Settings};
+use super::values::{KeyValues, Positive, Whole, one_or_many};
+use crate::io::as_text::{self, Text};
 use crate::openings::{MAX_PLIES, OpeningSource, Window};
 use crate::player::clock::parse_seconds;
 use crate::schedule::{Format, Shard};
 
-/// Pits game-playing programs against each other, or against a person, and
-/// checks every move by the rules of the game.
+/// Plays programs against each other, or against you, and checks every move by the
+/// rules of the game.
 ///
-/// Without a command it asks what to play, and plays with whoever is at the
-/// keyboard.
+/// Without a command, a menu asks what to play by hand.
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
@@ -24,186 +29,228 @@ use crate::schedule::{Format, Shard};
     propagate_version = true
 )]
 pub struct Cli {
-    /// What to do; the menu where it is not said.
+    /// The subcommand; without one, the menu.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// How the menu's games are drawn
+    /// How the menu draws boards.
     #[command(flatten)]
     pub style: StyleArgs,
 }
 
 /// How boards are drawn for a person.
-#[derive(Args, Clone, Copy, Debug, Default)]
+#[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct StyleArgs {
     /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` decide `auto`
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    #[serde(skip_serializing_if = "is_default")]
     pub color: ColorArg,
 
     /// Draw with plain ASCII only: X, O and -
     #[arg(long)]
+    #[serde(skip_serializing_if = "is_default")]
     pub ascii: bool,
 }
 
 /// When colours are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ColorArg {
-    /// On a terminal that has them.
+    /// On a terminal that supports them.
     #[default]
     Auto,
-    /// Whatever the terminal.
+    /// On every output.
     Always,
     /// Nowhere.
     Never,
 }
 
-/// What the referee can do.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Let engines play a match or a tournament
+    /// Play a match or a tournament between engines
     Match(Box<MatchArgs>),
     /// Play by hand: against an engine, or two people
     Play(PlayArgs),
     /// Make a book of openings that an engine finds balanced
-    Openings(OpeningsArgs),
-    /// Show what the games of result files came to
+    Openings(Box<OpeningsArgs>),
+    /// Show the results of the games in result files
     Report(ReportArgs),
-    /// Look after an engine (what the referee starts itself as)
+    /// Supervise an engine (the referee starts itself with this command)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Launch,
-    /// Be a built-in engine (what the referee starts itself as)
+    /// Run a built-in engine (the referee starts itself with this command)
     #[command(hide = true)]
     Builtin {
-        /// The engine's name.
+        /// The name of the engine
         name: String,
     },
 }
 
-/// The options of `referee match`.
-#[derive(Args, Debug)]
-#[command(after_help = SETTINGS_HELP)]
+// The headings of `referee match --help`.
+const PLAYERS: &str = "Players";
+const GAMES: &str = "Games";
+const RESOURCES: &str = "Resources";
+const FILES: &str = "Files";
+const DISPLAY: &str = "Display";
+
+/// The options of `referee match`. The default is that of a command without options.
+#[derive(Args, Debug, Deserialize, Serialize)]
+#[command(after_help = match_help())]
+#[serde(default, rename_all = "kebab-case")]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct MatchArgs {
-    /// A player: the path of a program, a built-in name, or `human`. Two or
-    /// more of them, or none for a match of built-in ones
+    /// A player: the path of a program, a built-in name, or `human`. Give two or
+    /// more, or none for a match of built-in engines
     #[arg(value_name = "ENGINE")]
-    pub engines: Vec<String>,
+    #[serde(skip)]
+    pub programs: Vec<String>,
 
-    /// An engine with settings
-    #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "engines")]
-    pub engine: Vec<String>,
+    /// A player with settings
+    #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "programs", help_heading = PLAYERS)]
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub engine: Vec<Settings>,
 
-    /// Settings for each engine that does not say otherwise
-    #[arg(long, value_name = "KEY=VALUE…")]
-    pub each: Option<String>,
+    /// Settings for each player that does not have its own
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
+    pub each: Option<Settings>,
 
-    /// More players: a folder of submissions (each a folder in it with an
-    /// executable file `run`), or `[[engine]]` tables in a TOML file
-    #[arg(long = "engines", value_name = "DIR|FILE.toml")]
+    /// More players: a folder of submissions (each a folder with an executable
+    /// file `run`), or a TOML file with `[[engine]]` tables
+    #[arg(long = "engines", value_name = "DIR|FILE.toml", help_heading = PLAYERS)]
+    #[serde(
+        rename = "engines",
+        deserialize_with = "one_or_many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub submissions: Vec<PathBuf>,
 
     /// The game to play
-    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    #[arg(long, default_value_t, value_parser = Variant::read, value_name = "NAME", help_heading = GAMES)]
+    #[serde(with = "as_text")]
     pub variant: Variant,
 
-    /// Who plays whom
-    #[arg(long, default_value_t, value_parser = format, value_name = "FORMAT")]
+    /// Who plays whom: round-robin, gauntlet or swiss
+    #[arg(long, default_value_t, value_parser = Format::read, value_name = "FORMAT", help_heading = GAMES)]
+    #[serde(with = "as_text")]
     pub format: Format,
 
-    /// How many rounds a Swiss tournament has
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "R")]
-    pub rounds: Option<u64>,
+    /// Rounds of a Swiss tournament
+    #[arg(long, value_name = "R", help_heading = GAMES)]
+    pub rounds: Option<Positive>,
 
-    /// How many games a pairing plays; each opening is played with both colours
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
-    pub games: u64,
+    /// Games of each pairing; each opening is played with both colours
+    #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
+    pub games: Positive,
 
-    /// Moves before the engines are asked: a book, or `random:PLIES`
-    #[arg(long, value_name = "SOURCE")]
+    /// Moves before the engines play: a book, or `random:PLIES`
+    #[arg(long, value_name = "SOURCE", help_heading = GAMES)]
+    #[serde(with = "as_text::optional")]
     pub openings: Option<OpeningSource>,
 
-    /// Pieces and turns
-    #[command(flatten)]
+    /// Pieces and turns.
+    #[command(flatten, next_help_heading = GAMES)]
+    #[serde(flatten, skip_deserializing)]
     pub setup: SetupArgs,
 
-    /// What everything drawn by chance is drawn from
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    pub seed: u64,
-
-    /// How many games are played at a time
-    #[arg(long, default_value_t = 1, value_parser = slots, value_name = "C")]
-    pub concurrency: usize,
-
-    /// Keep each game at a time, and its engines, on a core of its own
-    #[arg(long)]
-    pub affinity: bool,
-
-    /// How much memory an engine and its children may have, in megabytes of
-    /// 1048576 bytes (resident and not from files); Linux only
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "MB")]
-    pub memory: Option<u64>,
-
-    /// How many processes an engine may be, itself included; Linux only
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "N")]
-    pub max_processes: Option<u64>,
-
-    /// Stop as soon as a sequential test knows which engine is stronger:
-    /// elo0=E elo1=E [alpha=A] [beta=B] [model=normalized|logistic|bayesian]
-    #[arg(long, value_name = "KEY=VALUE…")]
-    pub sprt: Option<String>,
-
-    /// Give a pairing up, and its other games to the opponent, after so many
-    /// games in a row that one player lost by faults (never where not said)
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "K")]
-    pub forfeit_after: Option<u64>,
+    /// Seed of the random openings and placements
+    #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
+    pub seed: Whole<0, { u64::MAX }>,
 
     /// Play only part K of N of the games, K from 0 to N − 1
-    #[arg(long, value_name = "K/N")]
+    #[arg(long, value_name = "K/N", help_heading = GAMES)]
+    #[serde(with = "as_text::optional")]
     pub shard: Option<Shard>,
 
-    /// Keep the games in this file, a line of JSON each; the same command goes
-    /// on with it
-    #[arg(long, value_name = "FILE")]
+    /// Stop as soon as a sequential test shows which engine is stronger:
+    /// elo0=E elo1=E [alpha=A] [beta=B] [model=normalized|logistic|bayesian]
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = GAMES)]
+    pub sprt: Option<KeyValues>,
+
+    /// Forfeit the remaining games of a pairing after K games in a row that one
+    /// player lost by faults (default: never)
+    #[arg(long, value_name = "K", help_heading = GAMES)]
+    pub forfeit_after: Option<Positive>,
+
+    /// Play C games at a time
+    #[arg(long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
+    pub concurrency: Whole<1, MAX_SLOTS>,
+
+    /// Give each of these games, with its engines, a core of its own
+    #[arg(long, help_heading = RESOURCES)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub affinity: bool,
+
+    /// Memory of an engine and its children, in megabytes of 1048576 bytes
+    /// (resident, without file pages); Linux only
+    #[arg(long, value_name = "MB", help_heading = RESOURCES)]
+    pub memory: Option<Positive>,
+
+    /// Processes of an engine, itself included; Linux only
+    #[arg(long, value_name = "N", help_heading = RESOURCES)]
+    pub max_processes: Option<Positive>,
+
+    /// Save the games in this file, one line of JSON each; run the same command
+    /// again to resume
+    #[arg(long, value_name = "FILE", help_heading = FILES)]
     pub out: Option<PathBuf>,
 
-    /// Write the games to this file as PGN: at the end where --out keeps them,
-    /// else each as it ends, to a new file
-    #[arg(long, value_name = "FILE")]
+    /// Write the games as PGN: at the end with --out, else each game as it ends,
+    /// to a new file
+    #[arg(long, value_name = "FILE", help_heading = FILES)]
     pub pgn: Option<PathBuf>,
 
-    /// Keep what was said in games that are lost by a fault in this folder; where
-    /// not said, beside the file of --out, GAMES.faults for GAMES.jsonl
-    #[arg(long, value_name = "DIR")]
+    /// Folder for the transcripts of games lost by a fault (default with --out
+    /// GAMES.jsonl: GAMES.faults)
+    #[arg(long, value_name = "DIR", help_heading = FILES)]
     pub faults: Option<PathBuf>,
 
-    /// Take options from this file, where they are not given here
-    #[arg(long, value_name = "FILE.toml")]
+    /// Read options from this file; the command line overrides it
+    #[arg(long, value_name = "FILE.toml", help_heading = FILES)]
+    #[serde(skip)]
     pub config: Option<PathBuf>,
 
     /// Write the options to this new file, for --config
-    #[arg(long, value_name = "FILE.toml")]
+    #[arg(long, value_name = "FILE.toml", help_heading = FILES)]
+    #[serde(skip)]
     pub save_config: Option<PathBuf>,
 
-    /// What is written to `save_config`, as `config::command_line` puts it.
-    #[arg(skip)]
-    pub config_text: String,
-
     /// Show the board after each move (the default for at most two games)
-    #[arg(long)]
+    #[arg(long, help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
     pub board: bool,
 
-    /// Show nothing but the summary at the end
-    #[arg(long, conflicts_with = "board")]
+    /// Show only the summary at the end
+    #[arg(long, conflicts_with = "board", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
     pub quiet: bool,
 
-    /// Write events for programs instead, a line of JSON each
-    #[arg(long, conflicts_with_all = ["board", "quiet"])]
+    /// Write events for programs, one line of JSON each
+    #[arg(long, conflicts_with_all = ["board", "quiet"], help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
     pub json: bool,
 
-    /// How the board is drawn
-    #[command(flatten)]
+    /// How boards are drawn.
+    #[command(flatten, next_help_heading = DISPLAY)]
+    #[serde(flatten, skip_deserializing)]
     pub style: StyleArgs,
+}
+
+impl Default for MatchArgs {
+    fn default() -> MatchArgs {
+        #[derive(Parser)]
+        struct Match {
+            #[command(flatten)]
+            args: MatchArgs,
+        }
+        Match::parse_from(["match"]).args
+    }
 }
 
 /// The options of `referee openings`.
@@ -211,36 +258,36 @@ pub struct MatchArgs {
 #[command(after_help = BOOK_HELP)]
 pub struct OpeningsArgs {
     /// The game
-    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    #[arg(long, default_value_t, value_parser = Variant::read, value_name = "NAME")]
     pub variant: Variant,
 
-    /// How many openings, 1 to 100000
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000), value_name = "N")]
-    pub count: u64,
+    /// Openings in the book, 1 to 100000
+    #[arg(long, default_value = "100", value_name = "N")]
+    pub count: Whole<1, 100_000>,
 
-    /// Random moves of each, 0 to 1000
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PLIES)), value_name = "P")]
-    pub plies: u32,
+    /// Random moves of each opening, 0 to 1000
+    #[arg(long, default_value = "4", value_name = "P")]
+    pub plies: Whole<0, { MAX_PLIES as u64 }>,
 
-    /// Pieces and turns
+    /// Pieces and turns.
     #[command(flatten)]
     pub setup: SetupArgs,
 
-    /// What the openings are drawn from
+    /// Seed of the random openings
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub seed: u64,
 
-    /// The engine that judges, `cmd=lodestone` where not said, with `nodes=20000`
-    /// where neither time nor depth nor nodes are said
+    /// The engine that scores the openings (default: `cmd=lodestone`, and
+    /// `nodes=20000` without a time, depth or nodes)
     #[arg(long, value_name = "KEY=VALUE…")]
-    pub engine: Option<String>,
+    pub engine: Option<Settings>,
 
-    /// Which scores are taken, in hundredths and for the first player: CP for as
-    /// much to either side, or LOW..HIGH
+    /// Scores of the first player to accept, in centipawns: CP for -CP..CP, or
+    /// LOW..HIGH
     #[arg(long, default_value = "100", allow_hyphen_values = true, value_name = "CP")]
     pub window: Window,
 
-    /// Write the book to this new file, not to standard output
+    /// Write the book to this new file (default: standard output)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -250,12 +297,12 @@ pub struct OpeningsArgs {
 #[command(after_help = REPORT_HELP)]
 #[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct ReportArgs {
-    /// Result files: of one match, its shards perhaps, or of several
+    /// Result files of one match, such as its shards, or of several matches
     #[arg(value_name = "FILE.jsonl", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// Where the transcripts of games lost by a fault are, if not beside the
-    /// files
+    /// Folder of the transcripts of games lost by a fault (default: beside the
+    /// files)
     #[arg(long, value_name = "DIR")]
     pub faults: Option<PathBuf>,
 
@@ -263,136 +310,121 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
 
-    /// Write the numbers for programs instead, a line of JSON a match
+    /// Write the numbers for programs, one line of JSON a match
     #[arg(long)]
     pub json: bool,
 
-    /// Show who took how many points from whom, whatever the number of players
+    /// Show the points of each player against each other, for any number of
+    /// players
     #[arg(long, conflicts_with = "json")]
     pub crosstable: bool,
 
-    /// Show how long each player took for a move
+    /// Show the time that each player took for a move
     #[arg(long, conflicts_with = "json")]
     pub times: bool,
 
-    /// Show every meeting of two players in a line
+    /// Show a line for each pairing of two players
     #[arg(long, conflicts_with = "json")]
     pub head_to_head: bool,
 }
 
-/// What a person chooses for a game of Gridlock.
-#[derive(Args, Clone, Copy, Debug, Default)]
+/// How a game of Gridlock is set up.
+#[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct SetupArgs {
     /// Gridlock: pieces a side, 1 to 24
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(Setup::MAX_PIECES)), value_name = "N")]
-    pub pieces: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pieces: Option<Whole<1, { Setup::MAX_PIECES as u64 }>>,
 
-    /// Gridlock: how many turns, 1 to 1000
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(Setup::MAX_TURNS)), value_name = "T")]
-    pub turns: Option<u32>,
+    /// Gridlock: turn limit, 1 to 1000
+    #[arg(long, value_name = "T")]
+    turns: Option<Whole<1, { Setup::MAX_TURNS as u64 }>>,
+}
+
+impl SetupArgs {
+    /// Pieces a side, if given.
+    pub fn pieces(&self) -> Option<u32> {
+        self.pieces.map(|pieces| pieces.get() as u32)
+    }
+
+    /// The turn limit, if given.
+    pub fn turns(&self) -> Option<u32> {
+        self.turns.map(|turns| turns.get() as u32)
+    }
 }
 
 /// The options of `referee play`.
 #[derive(Args, Debug)]
 pub struct PlayArgs {
     /// The game to play
-    #[arg(long, default_value_t, value_parser = variant, value_name = "NAME")]
+    #[arg(long, default_value_t, value_parser = Variant::read, value_name = "NAME")]
     pub variant: Variant,
 
-    /// Who moves first: `human`, a built-in name or the path of a program
-    /// (asked for where not said)
+    /// The first player: `human`, a built-in name or the path of a program
+    /// (default: asks)
     #[arg(long, value_name = "WHO")]
     pub first: Option<String>,
 
-    /// Who moves second, likewise
+    /// The second player, likewise
     #[arg(long, value_name = "WHO")]
     pub second: Option<String>,
 
-    /// Pieces and turns, asked for where not said
+    /// Pieces and turns.
     #[command(flatten)]
     pub setup: SetupArgs,
 
-    /// Seconds that an engine has for a move
+    /// Seconds for each move of an engine
     #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S")]
     pub st: Duration,
 
-    /// What the placement of the pieces is drawn from (by chance where not
-    /// said)
+    /// Seed of the placement of the pieces (default: random)
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
 
-    /// How the board is drawn
+    /// How boards are drawn.
     #[command(flatten)]
     pub style: StyleArgs,
 }
 
-/// The variant of this name.
-fn variant(name: &str) -> Result<Variant, String> {
-    Variant::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        unknown("game", name, &names)
-    })
-}
+/// The most games at a time, more than any machine has cores.
+const MAX_SLOTS: u64 = 1024;
 
-/// The format of this name.
-fn format(name: &str) -> Result<Format, String> {
-    Format::from_name(name).ok_or_else(|| unknown("format", name, &Format::ALL.map(Format::name)))
-}
-
-/// So many games can be played at a time: more than any machine has cores.
-const MOST_SLOTS: usize = 1024;
-
-fn slots(text: &str) -> Result<usize, String> {
-    let slots = text.parse().ok().filter(|slots| (1..=MOST_SLOTS).contains(slots));
-    slots.ok_or_else(|| format!("expected a whole number from 1 to {MOST_SLOTS}"))
-}
-
-/// What comes of `referee openings`.
+/// Below the options of `referee openings`.
 const BOOK_HELP: &str = "\
-No two openings lead to the same position, turned or mirrored perhaps. Each is
-searched once; those with a score outside the window are left out, and so are
-those that are won, lost or tied already. With an engine that `depth` or `nodes`
-bounds, the same command makes the same book; it has a minute for each opening
-where no time is said. `referee match --help` has all settings of --engine.
+No two openings lead to the same position, even rotated or mirrored. The engine
+searches each opening once. Openings with a score outside the window are left out,
+and so are openings with a proven result. With an engine limited by `depth` or
+`nodes`, the same command makes the same book; without a time, the engine has a
+minute for each opening. `referee match --help` lists the settings of --engine.
 
-A book is text, an opening a line: `startpos` or a FEN, then perhaps `moves` and
-moves; or moves alone. Lines that begin with # mean nothing.
+A book is a text file with one opening a line: `startpos` or a FEN, then optionally
+`moves` and moves; or only moves. Lines that begin with # are comments.
 
 Example:
   referee openings --plies 6 --count 500 --window -50..50 --out book.txt
   referee match ./mybot lodestone --openings book.txt --games 1000";
 
-/// What comes of `referee report`.
+/// Below the options of `referee report`.
 const REPORT_HELP: &str = "\
-The tables are those of the match itself. A game that stands in two files counts
-once; files of different matches have a table each. A match that still runs can
-be reported on. What the schedule has and the files lack is named, and the exit
-status is 1; it is 0 where nothing lacks or a sequential test ended the match.
+Prints the same tables as the match itself. A game that is in two files counts once;
+files of different matches get a table each. The match may still be running. If the
+schedule has games that the files lack, the report names them and exits with status 1,
+unless a sequential test ended the match.
 
 Example:
   referee report shard-*.jsonl --crosstable --pgn games.pgn";
 
-/// What stands behind `--engine` and `--each`.
-const SETTINGS_HELP: &str = "\
-Settings, for --engine and --each:
-  cmd=PROGRAM      a path, a built-in name or a program in PATH; `human` for a person
-  args='WORDS'     its arguments, quoted as for a shell
-  dir=FOLDER       where it runs
-  name=NAME        what it is called (by default the built-in's or the file's name)
-  proto=uci|ugi    the protocol it speaks (uci); what a UGI engine claims of a game
-                   that begins or is over is compared with the rules
-  option.NAME=V    an option that it announces
-  st=SECONDS       time for each move (where neither st nor tc is given: 3 for a
-                   program, any for a person)
-  tc=[MOVES/]SECONDS[+INC]  a clock instead
-  depth=N nodes=N  limits beside the time
-  timemargin=MS    how much later than its time an answer may come
-  starttime=SECONDS  how long it may take for `uciok` and each `readyok` (10)
-  stderr=FILE      a file that gets a copy of its stderr
-
-A file for --config has the long options without their dashes as keys, and the
-same settings in the tables [each] and [[engine]].
+/// Below the options of `referee match`.
+fn match_help() -> String {
+    let settings = settings::help();
+    format!(
+        "\
+{settings}
+A file for --config has the long options, without dashes, as keys, and the settings in
+the tables [each] and [[engine]].
 
 Example:
   referee match --engine cmd=./mybot --engine cmd=lodestone option.Hash=32 \\
-      --each st=0.1 --games 20 --out games.jsonl";
+      --each st=0.1 --games 20 --out games.jsonl"
+    )
+}

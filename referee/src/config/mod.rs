@@ -1,51 +1,35 @@
-//! Where the options and players of `referee match` come from, beside its
-//! command line: `--config`, `--save-config` and `--engines`.
+//! The options and players of the referee, from the command line, TOML files and folders.
 //!
-//! * `document`: a TOML file as keys, values and lines; `toml` is nowhere else.
-//! * `options`: which options there are, asked of the clap definition.
-//! * `given`: what somebody said of them, at the keyboard or in a file.
-//! * `reader`: from a document to what was given, and every complaint.
-//! * `writer`: back to text.
-//! * [`submissions`]: the players that `--engines` names.
-//!
-//! Nothing here knows an option by name but the few that are about files and
-//! players. A file becomes words of a command line, and clap and the settings
-//! judge them as they judge what is typed; so a new option needs nothing here.
+//! * [`cli`]: the command line; each match option is declared there, once.
+//! * [`settings`]: the settings of a player; each key is declared there, once.
+//! * [`values`]: types of single options.
+//! * [`file`]: the files of `--config`, `--save-config` and `--engines`.
+//! * [`submissions`]: the players of `--engines`.
+//! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
-mod document;
-mod given;
-mod options;
-mod reader;
+pub mod file;
 pub mod roster;
 pub mod settings;
 pub mod submissions;
-mod writer;
+pub mod values;
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-use self::document::Document;
-use self::given::Given;
-use self::options::Options;
-use crate::config::cli::{Cli, Command, MatchArgs};
+use self::cli::{Cli, Command, MatchArgs};
 use crate::io::failure::Failure;
-use crate::io::{files, suggest};
+use crate::io::suggest;
 
-/// The subcommand that this is about.
-const MATCH: &str = "match";
-
-/// Why there is nothing to do.
+/// Why a command line does not lead to a command.
 #[derive(Debug)]
 pub enum Refusal {
-    /// What clap has to say, be it help.
+    /// It is wrong, or asks for help.
     Clap(clap::Error),
-    /// What is wrong with a file, or together with it.
+    /// The file of `--config` is wrong.
     Config(Failure),
 }
 
@@ -61,80 +45,69 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// What the words of a command line, lists gathered, ask for; the file of
-/// `--config` included, of which the words are taken before it.
+/// Reads a command line, the name of the program first, and the file of `--config`.
 ///
 /// # Errors
-/// Where the command line, the file or both together are wrong, or help is
-/// asked for.
-pub fn command_line(words: &[OsString]) -> Result<Cli, Refusal> {
+/// When the command line or the file is wrong, or asks for help.
+pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, Refusal> {
+    let words = settings::gather(arguments);
     let mut command = Cli::command();
-    let matches = typed(&command, words).map_err(|error| with_suggestion(error, &mut command, words))?;
-    let Some(of_match) = matches.subcommand_matches(MATCH) else {
-        return Ok(Cli::from_arg_matches(&matches)?);
-    };
-    let named = |id: &str| of_match.get_raw(id).and_then(|mut values| values.next());
-    let (config, save) = (named("config"), named("save_config"));
-    if config.is_none() && save.is_none() {
-        return Ok(Cli::from_arg_matches(&matches)?);
-    }
-    let options = Options::of_match();
-    let mut given = Given::typed(of_match, &options)?;
-    let mut cli = match config {
-        None => Cli::from_arg_matches(&matches)?,
-        Some(config) => {
-            let path = Path::new(config);
-            let document = Document::read(path, "--config")?;
-            let file = reader::config(&document, &options)?;
-            given = given.over(file, &options);
-            let mut words = given.words(&options);
-            for (name, value) in [("--config=", Some(config)), ("--save-config=", save)] {
-                words.extend(value.map(|value| joined(name, value)));
-            }
-            // The command line is fine by itself, and so is each key.
-            parse(words).map_err(|error| {
-                Failure::Usage(format!("{}: {}", path.display(), options::sentence(&error)))
-            })?
-        }
-    };
-    if let (Some(Command::Match(args)), Some(_)) = (&mut cli.command, save) {
-        args.config_text = writer::text(&given, &options)?;
+    let parsed = command.try_get_matches_from_mut(&words);
+    let matches = parsed.map_err(|error| explained(error, &command, &words))?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    if let (Some(Command::Match(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand())
+        && let Some(path) = &args.config
+    {
+        let file = file::read_match(path)?;
+        **args = overridden(file, typed.clone())?;
     }
     Ok(cli)
 }
 
-/// What clap makes of the words that were typed. Where only something is
-/// missing that a file may have, that is no error yet.
-fn typed(command: &clap::Command, words: &[OsString]) -> Result<ArgMatches, clap::Error> {
-    command.clone().try_get_matches_from(words).or_else(|error| {
-        if error.kind() != ErrorKind::MissingRequiredArgument {
-            return Err(error);
-        }
-        let matches = command.clone().ignore_errors(true).try_get_matches_from(words)?;
-        let has_config = matches
-            .subcommand_matches(MATCH)
-            .is_some_and(|of_match| of_match.contains_id("config"));
-        if has_config { Ok(matches) } else { Err(error) }
-    })
+/// The options of a file, overridden by those that were typed.
+fn overridden(mut args: MatchArgs, mut typed: ArgMatches) -> Result<MatchArgs, clap::Error> {
+    let ids: Vec<String> = typed.ids().map(|id| id.as_str().to_string()).collect();
+    let is_typed = |id: &str| typed.value_source(id) == Some(ValueSource::CommandLine);
+    let (typed_ids, defaults): (Vec<String>, Vec<String>) = ids.into_iter().partition(|id| is_typed(id));
+    let is_typed = |id: &str| typed_ids.iter().any(|typed| typed == id);
+    if ["programs", "engine", "submissions"].into_iter().any(is_typed) {
+        args.engine.clear();
+        args.submissions.clear();
+    }
+    if ["board", "quiet", "json"].into_iter().any(is_typed) {
+        (args.board, args.quiet, args.json) = (false, false, false);
+    }
+    for id in defaults {
+        let _ = typed.try_clear_id(&id);
+    }
+    let (each, sprt) = (args.each.take(), args.sprt.take());
+    args.update_from_arg_matches(&typed)?;
+    args.each = merged(args.each, each, |own, file| own.or(&file));
+    args.sprt = merged(args.sprt, sprt, values::KeyValues::or);
+    Ok(args)
 }
 
-/// An error with the closest word that clap would accept instead; internal commands
-/// are never suggested.
-fn with_suggestion(mut error: clap::Error, command: &mut clap::Command, words: &[OsString]) -> clap::Error {
+/// Both lists as one, key by key, or the one that there is.
+fn merged<T>(own: Option<T>, file: Option<T>, or: impl Fn(T, T) -> T) -> Option<T> {
+    match (own, file) {
+        (Some(own), Some(file)) => Some(or(own, file)),
+        (own, file) => own.or(file),
+    }
+}
+
+/// An error with the closest word that clap would accept; internal commands are never
+/// suggested. A list of `KEY=VALUE` is shown with spaces.
+fn explained(mut error: clap::Error, command: &clap::Command, words: &[OsString]) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         _ => String::new(),
     };
-    command.build();
-    let (unknown, known, suggested) = match error.kind() {
+    let (unknown, known, suggested): (_, Vec<String>, _) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
             let names = visible.map(|command| command.get_name().to_string());
-            (
-                ContextKind::InvalidSubcommand,
-                names.collect(),
-                ContextKind::SuggestedSubcommand,
-            )
+            let kind = ContextKind::InvalidSubcommand;
+            (text(kind), names.collect(), ContextKind::SuggestedSubcommand)
         }
         ErrorKind::UnknownArgument => {
             let name = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
@@ -142,7 +115,7 @@ fn with_suggestion(mut error: clap::Error, command: &mut clap::Command, words: &
             let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
             let names = visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?)));
             (
-                ContextKind::InvalidArg,
+                text(ContextKind::InvalidArg),
                 names.collect(),
                 ContextKind::SuggestedArg,
             )
@@ -152,12 +125,20 @@ fn with_suggestion(mut error: clap::Error, command: &mut clap::Command, words: &
                 Some(ContextValue::Strings(known)) => known.clone(),
                 _ => Vec::new(),
             };
-            (ContextKind::InvalidValue, known, ContextKind::SuggestedValue)
+            (
+                text(ContextKind::InvalidValue),
+                known,
+                ContextKind::SuggestedValue,
+            )
+        }
+        ErrorKind::ValueValidation => {
+            let list = text(ContextKind::InvalidValue).replace(settings::SEPARATOR, " ");
+            error.insert(ContextKind::InvalidValue, ContextValue::String(list));
+            return error;
         }
         _ => return error,
     };
-    let known: Vec<String> = known;
-    if let Some(meant) = suggest::closest(&text(unknown), known.iter().map(String::as_str)) {
+    if let Some(meant) = suggest::closest(&unknown, known.iter().map(String::as_str)) {
         error.insert(suggested, ContextValue::String(meant.to_string()));
         // Advice to pass the word behind `--`, which is not meant then.
         error.remove(ContextKind::Suggested);
@@ -165,89 +146,137 @@ fn with_suggestion(mut error: clap::Error, command: &mut clap::Command, words: &
     error
 }
 
-fn parse(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let start = ["referee", MATCH].map(OsString::from);
-    Cli::try_parse_from(start.into_iter().chain(words))
-}
-
-fn joined(name: &str, value: &std::ffi::OsStr) -> OsString {
-    let mut word = OsString::from(name);
-    word.push(value);
-    word
-}
-
-/// Writes the file of `--save-config`, where there is one. A file of the same
-/// text is left as it is.
-///
-/// # Errors
-/// Where it cannot be written, or there is another one of this name.
-pub fn save(args: &MatchArgs) -> Result<(), Failure> {
-    let Some(path) = &args.save_config else {
-        return Ok(());
-    };
-    write_new(path, &args.config_text).map_err(|error| {
-        let hint = match error.kind() {
-            io::ErrorKind::AlreadyExists => "; a file with other content is never written over",
-            _ => "",
-        };
-        Failure::Usage(format!("--save-config {}: {error}{hint}", path.display()))
-    })
-}
-
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    match files::write_new(path, text) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let old = fs::metadata(path)?;
-            if !old.is_file() {
-                // A device or a pipe, which may never end when it is read.
-                return OpenOptions::new()
-                    .write(true)
-                    .open(path)?
-                    .write_all(text.as_bytes());
-            }
-            let is_same =
-                old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes());
-            if is_same { Ok(()) } else { Err(error) }
-        }
-        written => written,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
-    #[test]
-    fn a_file_may_have_what_a_typed_option_needs() {
-        let option = |name: &'static str| clap::Arg::new(name).long(name);
-        let command = clap::Command::new("referee").subcommand(
-            clap::Command::new(MATCH)
-                .arg(option("out"))
-                .arg(option("config"))
-                .arg(option("shard").requires("out")),
+    /// What a command line and a file ask for together, without what is the default.
+    fn combined(typed: &str, file: &str) -> String {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("a.toml");
+        fs::write(&path, file).unwrap();
+        let line = format!("referee match --config {} {typed}", path.display());
+        let cli = command_line(
+            line.split(' ')
+                .filter(|word| !word.is_empty())
+                .map(OsString::from),
         );
-        let typed = |line: &str| {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            typed(&command, &words)
+        let Ok(Cli {
+            command: Some(Command::Match(args)),
+            ..
+        }) = cli
+        else {
+            panic!("{typed}, {file}: {cli:?}");
         };
-        assert!(typed("referee match --shard 1/2").is_err());
-        assert!(typed("referee match --config a --shrad 1/2").is_err());
-        let matches = typed("referee match --shard 1/2 --config a").unwrap();
-        let of_match = matches.subcommand_matches(MATCH).unwrap();
-        assert_eq!(of_match.get_one::<String>("shard").unwrap(), "1/2");
-        assert_eq!(of_match.get_one::<String>("config").unwrap(), "a");
+        let defaults = file::to_toml(&MatchArgs::default()).unwrap();
+        let text = file::to_toml(&args).unwrap();
+        let lines = text.lines().filter(|line| !line.is_empty());
+        let given: Vec<String> = lines
+            .filter(|line| !defaults.lines().any(|default| default == *line))
+            .map(|line| line.replace(' ', ""))
+            .collect();
+        format!("{} {}", args.programs.join(" "), given.join(" "))
+            .trim()
+            .to_string()
     }
 
     #[test]
-    fn a_file_is_written_once() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("a.toml");
-        write_new(&path, "a").unwrap();
-        write_new(&path, "a").unwrap();
-        assert_eq!(
-            write_new(&path, "b").unwrap_err().kind(),
-            io::ErrorKind::AlreadyExists
-        );
-        assert_eq!(fs::read(&path).unwrap(), b"a");
+    fn the_command_line_overrides_the_file() {
+        for (typed, file, expected) in [
+            ("--games 3", "games = 4\nseed = 5", "games=3 seed=5"),
+            ("--games 2", "games = 4", ""),
+            ("--board", "quiet = true\ngames = 9", "games=9 board=true"),
+            ("--quiet", "board = true", "quiet=true"),
+            ("--json", "quiet = true", "json=true"),
+            ("--seed 7", "quiet = true", "seed=7 quiet=true"),
+            ("--color never", "ascii = true", "color=\"never\" ascii=true"),
+            ("--pieces 3", "turns = 7\npieces = 9", "pieces=3 turns=7"),
+            ("a b", "engines = 'd'\n[[engine]]\ncmd = 'c'", "a b"),
+            (
+                "--engines a",
+                "engines = ['d', 'e']\nseed = 3\n[[engine]]\ncmd = 'c'",
+                "engines=[\"a\"] seed=3",
+            ),
+            (
+                "--engine cmd=a",
+                "[[engine]]\ncmd = 'c'\n[each]\nst = 1",
+                "[[engine]] cmd=\"a\" [each] st=1",
+            ),
+            (
+                "",
+                "engines = 'd'\n[[engine]]\ncmd = 'c'",
+                "engines=[\"d\"] [[engine]] cmd=\"c\"",
+            ),
+        ] {
+            assert_eq!(combined(typed, file), expected, "{typed}, {file}");
+        }
+    }
+
+    #[test]
+    fn lists_are_combined_key_by_key() {
+        for (typed, file, expected) in [
+            (
+                "--each st=1",
+                "each = { st = 2, depth = 3 }",
+                "[each] st=1 depth=3",
+            ),
+            (
+                "--each tc=60",
+                "each = { st = 2, depth = 3 }",
+                "[each] tc=60 depth=3",
+            ),
+            (
+                "--each option.hash=1",
+                "each.option = { Hash = 2, Seed = 3 }",
+                "[each.option] Seed=3 hash=1",
+            ),
+            ("", "each = { st = 2 }", "[each] st=2"),
+            ("--each st=2", "", "[each] st=2"),
+            (
+                "--sprt elo1=9 alpha=0.1",
+                "sprt = { elo0 = 1, elo1 = 5 }",
+                "[sprt] alpha=0.1 elo0=1 elo1=9",
+            ),
+        ] {
+            assert_eq!(combined(typed, file), expected, "{typed}, {file}");
+        }
+    }
+
+    #[test]
+    fn a_typed_option_overrides_those_that_it_excludes() {
+        let mut command = Cli::command();
+        command.build();
+        let command = command.find_subcommand("match").unwrap();
+        for option in command
+            .get_arguments()
+            .filter(|option| option.get_long().is_some())
+        {
+            for other in command.get_arg_conflicts_with(option) {
+                let (Some(one), Some(other)) = (option.get_long(), other.get_long()) else {
+                    continue;
+                };
+                let one_is = |value: &str| format!("{one}={value}");
+                assert_eq!(
+                    combined(&format!("--{one}"), &format!("{other} = true")),
+                    one_is("true")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn gather_joins_every_list_of_the_command_line() {
+        let mut command = Cli::command();
+        command.build();
+        for command in command.get_subcommands() {
+            for option in command.get_arguments() {
+                let names = option.get_value_names().unwrap_or_default();
+                let is_list = names.iter().any(|name| name.starts_with("KEY=VALUE"));
+                let name = format!("--{}", option.get_long().unwrap_or_default());
+                assert_eq!(settings::LISTS.contains(&name.as_str()), is_list, "{name}");
+            }
+        }
     }
 }

@@ -1,53 +1,184 @@
-//! The lists of `KEY=VALUE` behind `--engine`, `--each` and `--sprt`.
+//! The settings of one player: lists of `KEY=VALUE` behind `--engine` and `--each`,
+//! and the tables of the same names in TOML files.
 //!
-//! A list ends at the first word that is no `KEY=VALUE`, which clap cannot say
-//! by itself. So [`gather`] makes each list one argument before clap sees it,
-//! and [`Settings::parse`] takes it apart again.
+//! A list ends at the first word that is not `KEY=VALUE`, which clap cannot express.
+//! So [`gather`] joins each list into one argument before clap sees it. Each key is
+//! declared once, in [`KEYS`]: its help, how it is read and how it is written.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Display, Write as _};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use lodestone::protocol::Dialect;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Spanned;
 
+use super::values::{OneOrMany, Scalar};
 use crate::io::suggest::unknown;
-use crate::player::clock::{self, Control, DEFAULT_MOVE_TIME, TimeControl};
+use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 
-/// The `cmd` that stands for a person.
+/// The `cmd` of a person.
 pub const HUMAN: &str = "human";
 
-/// The options that take such a list.
-const LISTS: [&str; 3] = ["--engine", "--each", "--sprt"];
+/// The options that take a list of `KEY=VALUE`.
+pub const LISTS: [&str; 3] = ["--engine", "--each", "--sprt"];
 
-/// The settings that stand in each other's place.
-const TIMES: [&str; 2] = ["st", "tc"];
-
-/// Stands between the words of a list in one argument. No argument of a program
-/// can hold it.
+/// Stands between the words of a gathered list. No argument of a program can hold it.
 pub const SEPARATOR: &str = "\0";
 
-/// What the key of an engine's option begins with.
-const OPTION: &str = "option.";
+/// The group of the settings `option.NAME`.
+const OPTION: &str = "option";
 
-/// Every key.
-const KEYS: [&str; 13] = [
-    "cmd",
-    "args",
-    "dir",
-    "name",
-    "proto",
-    "option.NAME",
-    "st",
-    "tc",
-    "depth",
-    "nodes",
-    "timemargin",
-    "starttime",
-    "stderr",
+/// One key of a list.
+struct Key {
+    name: &'static str,
+    /// The value in the help.
+    value: &'static str,
+    help: &'static str,
+    /// Whether the key applies to people, too.
+    for_people: bool,
+    /// Stores a value, or says what it should be.
+    set: fn(&mut Settings, &str) -> Result<(), String>,
+    /// The stored value, as `set` takes it.
+    get: fn(&Settings) -> Option<String>,
+}
+
+/// Every key but `option.NAME`, in the order in which settings are written.
+static KEYS: [Key; 12] = [
+    Key {
+        name: "cmd",
+        value: "PROGRAM",
+        help: "a path, a built-in name or a program in PATH;\n\
+               `human` for a person",
+        for_people: true,
+        set: |settings, value| set(&mut settings.cmd, filled(value)),
+        get: |settings| settings.cmd.clone(),
+    },
+    Key {
+        name: "args",
+        value: "'WORDS'",
+        help: "arguments of the program, quoted as for a shell",
+        for_people: false,
+        set: |settings, value| {
+            let words = shlex::split(value).ok_or_else(|| "a quote is not closed".to_string());
+            set(&mut settings.args, words)
+        },
+        get: |settings| {
+            let words = settings.args.as_ref()?.iter().map(String::as_str);
+            shlex::try_join(words).ok()
+        },
+    },
+    Key {
+        name: "dir",
+        value: "FOLDER",
+        help: "the folder in which it runs",
+        for_people: false,
+        set: |settings, value| set(&mut settings.dir, filled(value).map(PathBuf::from)),
+        get: |settings| shown(settings.dir.as_ref().map(|dir| dir.display())),
+    },
+    Key {
+        name: "name",
+        value: "NAME",
+        help: "its name in the results (default: the name of the\n\
+               built-in or of the file)",
+        for_people: true,
+        set: |settings, value| set(&mut settings.name, name(value)),
+        get: |settings| settings.name.clone(),
+    },
+    Key {
+        name: "proto",
+        value: "uci|ugi",
+        help: "its protocol (default: uci); what a UGI engine claims\n\
+               of the start and end of a game is compared with\n\
+               the rules",
+        for_people: false,
+        set: |settings, value| {
+            let dialect = Dialect::from_name(value).ok_or_else(|| "expected `uci` or `ugi`".to_string());
+            set(&mut settings.proto, dialect)
+        },
+        get: |settings| shown(settings.proto.map(Dialect::name)),
+    },
+    Key {
+        name: "st",
+        value: "SECONDS",
+        help: "time for each move (default without st and tc: 3 for a\n\
+               program, unlimited for a person)",
+        for_people: true,
+        set: |settings, value| settings.set_time(parse_seconds(value).map(TimeControl::Move)),
+        get: |settings| shown(settings.time.filter(|time| matches!(time, TimeControl::Move(_)))),
+    },
+    Key {
+        name: "tc",
+        value: "[MOVES/]SECONDS[+INC]",
+        help: "a clock instead",
+        for_people: true,
+        set: |settings, value| settings.set_time(value.parse()),
+        get: |settings| {
+            shown(
+                settings
+                    .time
+                    .filter(|time| matches!(time, TimeControl::Clock { .. })),
+            )
+        },
+    },
+    Key {
+        name: "depth",
+        value: "N",
+        help: "search at most N plies, beside the time",
+        for_people: false,
+        set: |settings, value| set(&mut settings.depth, positive(value)),
+        get: |settings| shown(settings.depth),
+    },
+    Key {
+        name: "nodes",
+        value: "N",
+        help: "search at most N positions, beside the time",
+        for_people: false,
+        set: |settings, value| set(&mut settings.nodes, positive(value)),
+        get: |settings| shown(settings.nodes),
+    },
+    Key {
+        name: "timemargin",
+        value: "MS",
+        help: "accept an answer up to MS milliseconds late (default: 0)",
+        for_people: true,
+        set: |settings, value| {
+            let margin = value.parse::<u32>();
+            let margin = margin.map_err(|_| "expected whole milliseconds".to_string());
+            set(
+                &mut settings.margin,
+                margin.map(|ms| Duration::from_millis(ms.into())),
+            )
+        },
+        get: |settings| shown(settings.margin.map(|margin| margin.as_millis())),
+    },
+    Key {
+        name: "starttime",
+        value: "SECONDS",
+        help: "time for `uciok`, and for each `readyok` (default: 10)",
+        for_people: false,
+        set: |settings, value| set(&mut settings.start_time, parse_seconds(value)),
+        get: |settings| shown(settings.start_time.map(TimeControl::Move)),
+    },
+    Key {
+        name: "stderr",
+        value: "FILE",
+        help: "append its stderr to this file",
+        for_people: false,
+        set: |settings, value| set(&mut settings.stderr, filled(value).map(PathBuf::from)),
+        get: |settings| shown(settings.stderr.as_ref().map(|file| file.display())),
+    },
 ];
 
-/// What is said of one engine, or of each. What is not said is `None`.
+/// `option.NAME` in the help and in messages.
+const OPTION_KEY: &str = "option.NAME";
+
+/// The settings of one player; `None` where the user gave none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// A path, a built-in name, or `human`.
@@ -56,11 +187,11 @@ pub struct Settings {
     pub args: Option<Vec<String>>,
     /// The folder in which it runs.
     pub dir: Option<PathBuf>,
-    /// What it is called.
+    /// Its name in the results.
     pub name: Option<String>,
-    /// How it is spoken to.
+    /// Its protocol.
     pub proto: Option<Dialect>,
-    /// Options to set.
+    /// Engine options to set, in this order.
     pub options: Vec<(String, String)>,
     /// The time for a move (`st`) or for many (`tc`).
     pub time: Option<TimeControl>,
@@ -70,7 +201,7 @@ pub struct Settings {
     pub nodes: Option<u64>,
     /// How much later than its time an answer may come.
     pub margin: Option<Duration>,
-    /// How long it may take to greet and to get ready for a game.
+    /// The time to greet, and to get ready for a game.
     pub start_time: Option<Duration>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
@@ -79,7 +210,6 @@ pub struct Settings {
 /// Joins each list of `KEY=VALUE` into one argument.
 pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut gathered: Vec<OsString> = Vec::new();
-    // Whether the last argument is a list that may go on.
     let mut in_list = false;
     let mut options_end = false;
     for word in arguments {
@@ -98,13 +228,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     gathered
 }
 
-/// The words of a list of [`gather`].
-pub fn words_of(list: &str) -> impl Iterator<Item = &str> {
-    list.split(SEPARATOR)
-}
-
-/// Whether this option takes a list, with or without a first setting
-/// behind an equals sign.
+/// Whether this option takes a list; its first setting may follow an equals sign.
 fn begins_list(word: &OsStr) -> bool {
     let word = word.to_str().unwrap_or_default();
     let name = word.split_once('=').map_or(word, |(name, _)| name);
@@ -120,70 +244,59 @@ fn is_setting(word: &OsStr) -> bool {
     key.is_some_and(|key| !key.is_empty() && !key.contains('/') && !key.starts_with('-'))
 }
 
-/// Whether the option of this name, without its dashes, takes a list.
-#[must_use]
-pub fn is_list(name: &str) -> bool {
-    LISTS.iter().any(|list| list.strip_prefix("--") == Some(name))
-}
-
-/// The keys and values of a list of [`gather`].
+/// The keys and values of a gathered list.
 ///
 /// # Errors
-/// A sentence that names a word that is no `KEY=VALUE`.
-pub fn pairs(list: &str) -> Result<Vec<(String, String)>, String> {
-    let owned = |(key, value): (&str, &str)| (key.to_string(), value.to_string());
-    list.split(SEPARATOR).map(|word| pair(word).map(owned)).collect()
+/// A sentence that names a word that is not `KEY=VALUE`, or a key that is there twice.
+pub fn pairs(list: &str) -> Result<Vec<(&str, &str)>, String> {
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for word in list.split(SEPARATOR) {
+        let pair = word.split_once('=');
+        let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
+        if pairs.iter().any(|(other, _)| *other == key) {
+            return Err(format!("`{key}` is given twice"));
+        }
+        pairs.push((key, value));
+    }
+    Ok(pairs)
 }
 
-/// The list of [`gather`] with these keys, none of which holds an equals sign,
-/// and values.
-#[must_use]
-pub fn joined(pairs: &[(String, String)]) -> String {
-    let words: Vec<String> = pairs
+/// The settings in the help of a command.
+pub fn help() -> String {
+    let mut text = String::from("Settings, for --engine and --each:\n");
+    let options = (
+        "option.NAME=V".to_string(),
+        "set an option that the engine announces",
+    );
+    let keys = KEYS
         .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
-    words.join(SEPARATOR)
+        .map(|key| (format!("{}={}", key.name, key.value), key.help));
+    for (setting, help) in keys.chain([options]) {
+        // Text takes whatever is written to it.
+        let _ = writeln!(
+            text,
+            "  {setting:<15}  {}",
+            help.replace('\n', &format!("\n{:19}", ""))
+        );
+    }
+    text
 }
 
-/// Whether what is said under one key takes the place of what is said under
-/// another.
-#[must_use]
-pub fn replaces(one: &str, other: &str) -> bool {
-    let is_same_option = || match (one.strip_prefix(OPTION), other.strip_prefix(OPTION)) {
-        (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
-        _ => false,
-    };
-    one == other || TIMES.contains(&one) && TIMES.contains(&other) || is_same_option()
-}
+impl FromStr for Settings {
+    type Err = String;
 
-fn pair(word: &str) -> Result<(&str, &str), String> {
-    word.split_once('=')
-        .ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))
+    /// Reads a gathered list. The error names the word and what would be right.
+    fn from_str(list: &str) -> Result<Settings, String> {
+        let mut settings = Settings::default();
+        for (key, value) in pairs(list)? {
+            settings.set(key, value)?;
+        }
+        settings.check()
+    }
 }
 
 impl Settings {
-    /// What a list of [`gather`] says.
-    ///
-    /// # Errors
-    /// A sentence that names the word and what would be right.
-    pub fn parse(list: &str) -> Result<Settings, String> {
-        let mut settings = Settings::default();
-        let mut seen = HashSet::new();
-        for word in words_of(list) {
-            let (key, value) = pair(word)?;
-            if !seen.insert(key) {
-                return Err(format!("`{key}` is given twice for one engine"));
-            }
-            settings.set(key, value).map_err(|error| match error {
-                Rejected::Key => unknown("setting", key, &KEYS),
-                Rejected::Value(why) => format!("`{word}`: {why}"),
-            })?;
-        }
-        Ok(settings)
-    }
-
-    /// An engine of which only the program is said.
+    /// An engine of which only the program is given.
     #[must_use]
     pub fn of_program(cmd: &str) -> Settings {
         Settings {
@@ -198,40 +311,18 @@ impl Settings {
         self.cmd.as_deref() == Some(HUMAN)
     }
 
-    /// The first key among these settings that means nothing for a person.
+    /// The words of the list that gives these settings.
     #[must_use]
-    pub fn key_of_programs(&self) -> Option<&'static str> {
-        // Names every setting, so that a new one cannot be forgotten.
-        let Settings {
-            cmd: _,
-            name: _,
-            time: _,
-            margin: _,
-            args,
-            dir,
-            proto,
-            options,
-            depth,
-            nodes,
-            start_time,
-            stderr,
-        } = self;
-        [
-            ("args", args.is_some()),
-            ("dir", dir.is_some()),
-            ("proto", proto.is_some()),
-            ("option.NAME", !options.is_empty()),
-            ("depth", depth.is_some()),
-            ("nodes", nodes.is_some()),
-            ("starttime", start_time.is_some()),
-            ("stderr", stderr.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(key, is_said)| is_said.then_some(key))
+    pub fn words(&self) -> Vec<String> {
+        let options = self.options.iter();
+        let options = options.map(|(name, value)| format!("{OPTION}.{name}={value}"));
+        let keys = KEYS
+            .iter()
+            .filter_map(|key| Some(format!("{}={}", key.name, (key.get)(self)?)));
+        keys.chain(options).collect()
     }
 
-    /// These settings, and those of `each` where these say nothing. A person
-    /// takes over what is said of time, and nothing else.
+    /// These settings, and for the rest those of `each`. A person inherits only time.
     #[must_use]
     pub fn or(self, each: &Settings) -> Settings {
         if self.is_human() {
@@ -261,7 +352,7 @@ impl Settings {
         }
     }
 
-    /// What bounds the player's thinking.
+    /// The limits of the player's thinking.
     #[must_use]
     pub fn control(&self) -> Control {
         let default = if self.is_human() {
@@ -277,98 +368,186 @@ impl Settings {
         }
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result<(), Rejected> {
-        if let Some(option) = key.strip_prefix(OPTION).filter(|option| !option.is_empty()) {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let option = key
+            .strip_prefix(OPTION)
+            .and_then(|option| option.strip_prefix('.'));
+        if let Some(option) = option.filter(|option| !option.is_empty()) {
             self.options.push((option.to_string(), value.to_string()));
             return Ok(());
         }
-        match key {
-            "cmd" => self.cmd = Some(filled(value)?),
-            "args" => self.args = Some(shlex::split(value).ok_or("a quote is not closed")?),
-            "dir" => self.dir = Some(filled(value)?.into()),
-            "name" => self.name = Some(name(value)?),
-            "proto" => {
-                let dialect = Dialect::from_name(value);
-                self.proto = Some(dialect.ok_or("expected `uci` or `ugi`")?);
-            }
-            "st" => self.set_time(TimeControl::Move(clock::parse_seconds(value)?))?,
-            "tc" => self.set_time(value.parse()?)?,
-            "depth" => self.depth = Some(count(value)?),
-            "nodes" => self.nodes = Some(count(value)?),
-            "timemargin" => {
-                let margin = value.parse().map_err(|_| "expected whole milliseconds")?;
-                self.margin = Some(Duration::from_millis(u32::into(margin)));
-            }
-            "starttime" => self.start_time = Some(clock::parse_seconds(value)?),
-            "stderr" => self.stderr = Some(filled(value)?.into()),
-            _ => return Err(Rejected::Key),
-        }
-        Ok(())
+        let Some(known) = KEYS.iter().find(|known| known.name == key) else {
+            let names: Vec<&str> = KEYS.iter().map(|key| key.name).chain([OPTION_KEY]).collect();
+            return Err(unknown("setting", key, &names));
+        };
+        (known.set)(self, value).map_err(|why| format!("`{key}={value}`: {why}"))
     }
 
-    fn set_time(&mut self, time: TimeControl) -> Result<(), Rejected> {
-        if self.time.replace(time).is_some() {
+    fn set_time(&mut self, time: Result<TimeControl, String>) -> Result<(), String> {
+        if self.time.replace(time?).is_some() {
             return Err("`st` and `tc` exclude each other".into());
         }
         Ok(())
     }
-}
 
-/// Why a setting is refused.
-enum Rejected {
-    /// There is no such key.
-    Key,
-    /// The value does not fit: why.
-    Value(String),
-}
-
-impl From<&str> for Rejected {
-    fn from(why: &str) -> Rejected {
-        Rejected::Value(why.to_string())
+    /// Checks that all settings of a person apply to people.
+    fn check(self) -> Result<Settings, String> {
+        let mut keys = KEYS
+            .iter()
+            .filter(|key| !key.for_people && (key.get)(&self).is_some());
+        let key = keys
+            .next()
+            .map(|key| key.name)
+            .or((!self.options.is_empty()).then_some(OPTION_KEY));
+        match key.filter(|_| self.is_human()) {
+            Some(key) => Err(format!(
+                "`{key}` means nothing for a person; a program of the name {HUMAN} is `./{HUMAN}`"
+            )),
+            None => Ok(self),
+        }
     }
 }
 
-impl From<String> for Rejected {
-    fn from(why: String) -> Rejected {
-        Rejected::Value(why)
-    }
+/// Stores a value that fits.
+fn set<T>(place: &mut Option<T>, value: Result<T, String>) -> Result<(), String> {
+    *place = Some(value?);
+    Ok(())
+}
+
+fn shown(value: Option<impl Display>) -> Option<String> {
+    value.map(|value| value.to_string())
 }
 
 /// A value that must not be empty.
-fn filled(value: &str) -> Result<String, &'static str> {
+fn filled(value: &str) -> Result<String, String> {
     if value.is_empty() {
-        return Err("the value is missing");
+        return Err("the value is missing".into());
     }
     Ok(value.to_string())
 }
 
-/// A name that is fit to be printed.
-fn name(value: &str) -> Result<String, &'static str> {
+/// A name that can be printed.
+fn name(value: &str) -> Result<String, String> {
     if value.chars().any(char::is_control) {
-        return Err("a name has no control characters");
+        return Err("a name cannot hold control characters".into());
     }
     filled(value.trim())
 }
 
 /// A whole number of at least 1.
-fn count<T: std::str::FromStr + From<u8> + PartialOrd>(value: &str) -> Result<T, &'static str> {
+fn positive<T: FromStr + From<u8> + PartialOrd>(value: &str) -> Result<T, String> {
     let number = value.parse().ok().filter(|number| *number >= T::from(1));
-    number.ok_or("expected a whole number of at least 1")
+    number.ok_or_else(|| "expected a whole number of at least 1".into())
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    /// Reads a table of settings.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+        struct Table;
+
+        impl<'de> Visitor<'de> for Table {
+            type Value = Settings;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table of settings")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Settings, A::Error> {
+                let mut settings = Settings::default();
+                while let Some(key) = map.next_key()? {
+                    let settings = &mut settings;
+                    map.next_value_seed(Setting { settings, key })?;
+                }
+                settings.check().map_err(A::Error::custom)
+            }
+        }
+
+        deserializer.deserialize_map(Table)
+    }
+}
+
+/// Reads the value of one key, so that an error has its line.
+struct Setting<'a> {
+    settings: &'a mut Settings,
+    key: String,
+}
+
+impl<'de> DeserializeSeed<'de> for Setting<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.key == OPTION {
+            // A TOML table is sorted by name; the engine gets the order of the file.
+            let mut options: Vec<(Spanned<String>, Scalar)> =
+                BTreeMap::deserialize(deserializer)?.into_iter().collect();
+            options.sort_by_key(|(name, _)| name.span().start);
+            let options = options
+                .into_iter()
+                .map(|(name, Scalar(value))| (name.into_inner(), value));
+            self.settings.options.extend(options);
+            return Ok(());
+        }
+        let text = match self.key.as_str() {
+            "args" => match OneOrMany::deserialize(deserializer)? {
+                OneOrMany::One(Scalar(text)) => text,
+                OneOrMany::Many(words) => {
+                    let words = words.iter().map(|Scalar(word)| word.as_str());
+                    shlex::try_join(words).map_err(D::Error::custom)?
+                }
+            },
+            _ => Scalar::deserialize(deserializer)?.0,
+        };
+        self.settings.set(&self.key, &text).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Settings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for key in &KEYS {
+            match (key.name, (key.get)(self)) {
+                (_, None) => {}
+                ("args", _) => map.serialize_entry(key.name, &self.args)?,
+                (_, Some(text)) => map.serialize_entry(key.name, &Scalar(text))?,
+            }
+        }
+        if !self.options.is_empty() {
+            map.serialize_entry(OPTION, &Options(&self.options))?;
+        }
+        map.end()
+    }
+}
+
+/// Engine options as a table.
+struct Options<'a>(&'a [(String, String)]);
+
+impl Serialize for Options<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let options = self.0.iter();
+        serializer.collect_map(options.map(|(name, value)| (name, Scalar(value.clone()))))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::btree_map;
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn parse(list: &str) -> Settings {
+        list.replace(' ', SEPARATOR).parse().unwrap()
+    }
 
     fn gathered(line: &str) -> Vec<String> {
         gather(line.split(' ').map(OsString::from))
             .into_iter()
-            .map(|word| word.into_string().unwrap().replace('\0', " "))
+            .map(|word| word.into_string().unwrap().replace(SEPARATOR, " "))
             .collect()
     }
 
     #[test]
-    fn a_list_ends_at_the_first_word_that_is_no_setting() {
+    fn a_list_ends_at_the_first_word_that_is_not_a_setting() {
         assert_eq!(
             gathered("match --engine cmd=a st=1 --engine=cmd=b tc=1 --each depth=3 x --games 2"),
             [
@@ -384,17 +563,20 @@ mod tests {
         assert_eq!(
             gathered("--each st=1 ./a=b c=d"),
             ["--each=st=1", "./a=b", "c=d"],
-            "a path is no setting, and a list that ended does not go on"
+            "a path is not a setting, and a list that ended does not resume"
         );
         assert_eq!(gathered("--engine --games 2"), ["--engine", "--games", "2"]);
         assert_eq!(gathered("-- --engine a=b"), ["--", "--engine", "a=b"]);
         assert_eq!(gathered("a=b --seed 1"), ["a=b", "--seed", "1"]);
     }
 
+    /// A list with every key; `st` and `tc` exclude each other.
+    const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
+                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0stderr=log\0\
+                             option.Clear Hash=\0option.Hash=32";
+
     #[test]
-    fn every_key_is_understood() {
-        let list = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0option.Clear Hash=\0\
-                    option.Hash=32\0tc=40/60+1\0depth=7\0nodes=1000\0timemargin=20\0starttime=30\0stderr=log";
+    fn reads_every_key() {
         let expected = Settings {
             cmd: Some("./bot".into()),
             args: Some(vec!["-v".into(), "two words".into()]),
@@ -409,32 +591,39 @@ mod tests {
             start_time: Some(Duration::from_secs(30)),
             stderr: Some("log".into()),
         };
-        assert_eq!(Settings::parse(list), Ok(expected));
-        // `st` is in the place of `tc`, and options have any name.
-        for key in KEYS.iter().filter(|key| !["st", "option.NAME"].contains(key)) {
-            assert!(
-                list.split('\0').any(|word| word.starts_with(&format!("{key}="))),
-                "{key}"
-            );
-        }
-        for (key, _) in pairs(list).unwrap() {
-            assert!(
-                KEYS.contains(&key.as_str()) || key.starts_with(OPTION),
-                "{key} is not in KEYS"
-            );
+        assert_eq!(EVERY_KEY.parse(), Ok(expected));
+        for key in &KEYS {
+            let is_read = pairs(EVERY_KEY)
+                .unwrap()
+                .iter()
+                .any(|(name, _)| *name == key.name);
+            assert!(is_read || key.name == "st", "{} is not tested", key.name);
         }
     }
 
     #[test]
+    fn writes_every_key_as_it_was_read() {
+        for list in [EVERY_KEY, "cmd=x\0st=0.05"] {
+            let settings: Settings = list.parse().unwrap();
+            assert_eq!(settings.words().join(SEPARATOR).replace('"', "'"), list);
+            let toml = toml::to_string(&settings).unwrap();
+            assert_eq!(toml::from_str(&toml), Ok(settings), "{toml}");
+        }
+        // Every setting, inherited by an engine without any.
+        let each: Settings = EVERY_KEY.parse().unwrap();
+        assert_eq!(Settings::default().or(&each), each);
+    }
+
+    #[test]
     fn errors_say_what_is_wrong() {
-        let error = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap_err();
+        let error = |list: &str| list.replace(' ', SEPARATOR).parse::<Settings>().unwrap_err();
         assert!(
             error("dpeth=3")
                 .starts_with("unknown setting `dpeth`; did you mean `depth`? The settings are cmd, ")
         );
-        assert!(error("option.=3").starts_with("unknown setting `option.`;"));
+        assert!(error("option.=3").starts_with("unknown setting `option.`; "));
         assert!(error("frobnicate=3").starts_with("unknown setting `frobnicate`; the settings are cmd, "));
-        assert_eq!(error("st=1 st=2"), "`st` is given twice for one engine");
+        assert_eq!(error("st=1 st=2"), "`st` is given twice");
         assert_eq!(error("st=1 tc=2"), "`tc=2`: `st` and `tc` exclude each other");
         assert_eq!(
             error("depth=0"),
@@ -455,8 +644,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engines_own_settings_come_first() {
-        let parse = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap();
+    fn settings_of_an_engine_override_those_of_each() {
         let each = parse("st=1 option.Hash=16 option.Seed=2 depth=4 proto=ugi");
         let own = parse("cmd=a tc=60 option.hash=32").or(&each);
         assert_eq!(
@@ -471,42 +659,57 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_taken_apart_and_put_together() {
-        let list = "cmd=a b\0option.X=1=2\0option.Y=";
-        let taken = pairs(list).unwrap();
-        assert_eq!(taken[1], ("option.X".to_string(), "1=2".to_string()));
-        assert_eq!(joined(&taken), list);
-        assert_eq!(pairs("a=1\0b").unwrap_err(), "expected KEY=VALUE, found `b`");
-        assert!(is_list("each") && is_list("engine"));
-        assert!(!is_list("--each") && !is_list("engines"));
-    }
-
-    #[test]
-    fn a_key_takes_the_place_of_its_like() {
-        for (one, other) in [
-            ("st", "st"),
-            ("st", "tc"),
-            ("tc", "st"),
-            ("option.Hash", "option.hash"),
-        ] {
-            assert!(replaces(one, other), "{one} {other}");
-        }
-        for (one, other) in [("st", "depth"), ("option.Hash", "option.Seed"), ("Name", "name")] {
-            assert!(!replaces(one, other), "{one} {other}");
-        }
-    }
-
-    #[test]
-    fn a_person_takes_over_nothing_but_time() {
-        let parse = |list: &str| Settings::parse(&list.replace(' ', "\0")).unwrap();
+    fn a_person_has_no_settings_of_programs_and_inherits_only_time() {
         let each = parse("st=1 option.Hash=16 depth=4 timemargin=5 starttime=20 stderr=log");
-        let person = parse("cmd=human");
+        let person = parse("cmd=human name=Ann");
         assert_eq!(person.control().time, TimeControl::Unlimited);
-        assert_eq!(person.or(&each), parse("cmd=human st=1 timemargin=5"));
-        assert_eq!(parse("cmd=human name=Ann tc=60").key_of_programs(), None);
-        for (setting, key) in [("option.Hash=1", "option.NAME"), ("starttime=20", "starttime")] {
-            let person = parse(&format!("cmd=human {setting}"));
-            assert_eq!(person.key_of_programs(), Some(key));
+        assert_eq!(person.or(&each), parse("cmd=human name=Ann st=1 timemargin=5"));
+        for (key, value) in pairs(EVERY_KEY).unwrap().into_iter().skip(1) {
+            let list = format!("cmd=human\0{key}={value}");
+            let for_people = KEYS.iter().any(|known| known.name == key && known.for_people);
+            assert_eq!(list.parse::<Settings>().is_ok(), for_people, "{key}");
+        }
+        assert_eq!(
+            "cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err(),
+            "`option.NAME` means nothing for a person; a program of the name human is `./human`"
+        );
+    }
+
+    #[test]
+    fn the_help_lists_every_key() {
+        let help = help();
+        for key in KEYS.iter().map(|key| key.name).chain([OPTION_KEY]) {
+            assert!(help.contains(&format!("\n  {key}=")), "{help}");
+        }
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    }
+
+    #[test]
+    fn engine_options_keep_the_order_of_the_file() {
+        let read = |toml: &str| toml::from_str::<Settings>(toml).unwrap().options;
+        let names = |toml: &str| read(toml).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        assert_eq!(
+            names("option.z = 1\noption.a = 2\noption.'m n' = 3"),
+            ["z", "a", "m n"]
+        );
+        assert_eq!(names("[option]\nb = 1\n'a.b=c' = 2"), ["b", "a.b=c"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_survives_a_file(
+            cmd in "[^\0]+",
+            args in proptest::collection::vec("[^\0]*", 0..3),
+            options in btree_map("[^\0]+", "[^\0]*", 0..5),
+        ) {
+            let settings = Settings {
+                cmd: Some(cmd),
+                args: Some(args),
+                options: options.into_iter().collect(),
+                ..Settings::default()
+            };
+            let toml = toml::to_string(&settings).unwrap();
+            prop_assert_eq!(toml::from_str::<Settings>(&toml), Ok(settings));
         }
     }
 }

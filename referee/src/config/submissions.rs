@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::document::Document;
-use super::reader;
-use crate::config::settings::Settings;
+use super::file::{Players, read_players};
+use super::settings::Settings;
 use crate::io::failure::Failure;
 use crate::process::is_executable;
 
@@ -21,13 +20,17 @@ const RUN: &str = "run";
 pub fn players(sources: &[PathBuf], each: &Settings) -> Result<Vec<Settings>, Failure> {
     let mut players = Vec::new();
     for source in sources {
-        let (of_file, all) = if source.is_dir() {
-            (Settings::default(), of_folder(source)?)
+        let found = if source.is_dir() {
+            Players {
+                engine: of_folder(source)?,
+                ..Players::default()
+            }
         } else {
             check_extension(source)?;
-            reader::players(&Document::read(source, "--engines")?)?
+            read_players(source)?
         };
-        players.extend(all.into_iter().map(|own| own.or(each).or(&of_file)));
+        let engines = found.engine.into_iter();
+        players.extend(engines.map(|own| own.or(each).or(&found.each)));
     }
     Ok(players)
 }
@@ -137,7 +140,7 @@ mod tests {
     }
 
     fn parse(list: &str) -> Settings {
-        Settings::parse(&list.replace(' ', "\0")).unwrap()
+        list.replace(' ', "\0").parse().unwrap()
     }
 
     #[test]

@@ -176,9 +176,9 @@ pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -
         })
     };
     let pieces = "How many pieces does each side have";
-    setup.pieces = choose(given.pieces, pieces, Setup::MAX_PIECES, setup.pieces)?;
+    setup.pieces = choose(given.pieces(), pieces, Setup::MAX_PIECES, setup.pieces)?;
     let turns = "What is the turn limit";
-    setup.turns = choose(given.turns, turns, Setup::MAX_TURNS, setup.turns)?;
+    setup.turns = choose(given.turns(), turns, Setup::MAX_TURNS, setup.turns)?;
     Ok(setup)
 }
 

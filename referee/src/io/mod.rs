@@ -1,6 +1,7 @@
 //! Lines, text, files, signals and the exit status: what every other module may use.
 
 pub mod append_only;
+pub mod as_text;
 pub mod digest;
 pub mod failure;
 pub mod files;

@@ -23,6 +23,7 @@ use lodestone::game::{Setup, Variant};
 
 use self::book::Book;
 use self::random::RandomOpenings;
+use crate::io::as_text::Text;
 
 /// Where the moves of an opening come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,16 @@ pub enum OpeningSource {
 
 /// Maximum number of random moves: more than any game of Magnetic Cave has.
 pub const MAX_PLIES: u32 = 1000;
+
+impl Text for OpeningSource {
+    fn text(&self) -> impl fmt::Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<OpeningSource, String> {
+        text.parse().map_err(|why| format!("openings: {why}"))
+    }
+}
 
 impl FromStr for OpeningSource {
     type Err = String;

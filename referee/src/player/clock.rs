@@ -7,6 +7,8 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::protocol::Limits;
 
+use crate::io::as_text::Text;
+
 /// The default time per move, the assignment's.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
@@ -177,6 +179,17 @@ fn decimal(text: &str) -> Option<Duration> {
     let seconds = text.parse::<f64>().ok().filter(|_| plain)?;
     let time = Duration::try_from_secs_f64(seconds).ok()?;
     (time <= LONGEST).then_some(time)
+}
+
+/// A number of seconds.
+impl Text for Duration {
+    fn text(&self) -> impl fmt::Display {
+        self.as_secs_f64()
+    }
+
+    fn read(text: &str) -> Result<Duration, String> {
+        parse_seconds(text)
+    }
 }
 
 impl FromStr for TimeControl {

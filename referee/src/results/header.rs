@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record::digest;
-use super::text;
+use crate::io::as_text;
 use crate::io::text::printable;
 use crate::openings::OpeningSource;
 use crate::player::clock::TimeControl;
@@ -29,7 +29,7 @@ pub struct Header {
     /// The version of the file format.
     pub header: u32,
     /// The game.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub variant: Variant,
     /// The seed of all random numbers.
     pub seed: u64,
@@ -49,7 +49,7 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleEntry {
     /// The tournament format (`--format`).
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub format: Format,
     /// The number of games per pairing.
     pub games: u64,
@@ -57,7 +57,7 @@ pub struct ScheduleEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
     /// The source of openings (`--openings`).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub openings: Option<OpeningSource>,
     /// The digest of the opening book, which identifies it under any path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,10 +72,10 @@ pub struct ScheduleEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forfeit_after: Option<u64>,
     /// The test that may end the match (`--sprt`).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub sprt: Option<Sprt>,
     /// The part of the schedule in this file (`--shard`); all of it if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub shard: Option<Shard>,
 }
 
@@ -93,7 +93,7 @@ pub struct EngineEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
     /// The protocol, if it is not UCI.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub proto: Option<Dialect>,
     /// The names and values of the options that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -112,7 +112,7 @@ pub struct EngineEntry {
     pub timemargin: u64,
     /// The time limit for the handshake and for each new game, if it is not the
     /// default; in seconds in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "text::optional")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub starttime: Option<Duration>,
 }
 
@@ -380,8 +380,16 @@ pub(crate) mod tests {
     #[test]
     fn header_with_an_invalid_value_is_rejected() {
         for (valid, invalid, message) in [
-            ("gridlock", "chess", "unknown variant `chess`"),
-            ("gauntlet", "cup", "unknown format `cup`"),
+            (
+                "gridlock",
+                "chess",
+                "unknown variant `chess`; the variants are magnetic-cave, gridlock",
+            ),
+            (
+                "gauntlet",
+                "cup",
+                "unknown format `cup`; the formats are round-robin, gauntlet, swiss",
+            ),
             ("ugi", "xboard", "unknown protocol `xboard`"),
             (
                 "random:4",

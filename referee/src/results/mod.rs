@@ -11,7 +11,6 @@ pub mod pgn;
 mod reader;
 mod record;
 mod store;
-mod text;
 pub mod transcripts;
 
 pub use header::{EngineEntry, Header, ScheduleEntry, VERSION};

@@ -7,8 +7,8 @@ use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
-use super::text;
 use crate::arbiter::Finished;
+use crate::io::as_text;
 use crate::io::digest::Digest;
 use crate::openings::Opening;
 use crate::player::verdict::FaultKind;
@@ -40,7 +40,7 @@ pub struct Record {
     /// The last score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
     /// `1-0`, `0-1` or `1/2-1/2`.
-    #[serde(with = "text")]
+    #[serde(with = "as_text")]
     pub result: GameResult,
     /// The reason of the result, a word of `docs/results.md`.
     pub reason: String,

@@ -24,6 +24,9 @@ pub use fixtures::Fixtures;
 pub(crate) use fixtures::tests::round_robin;
 pub use shard::Shard;
 
+use crate::io::as_text::Text;
+use crate::io::suggest::unknown;
+
 /// The format of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -91,6 +94,16 @@ impl Format {
 impl std::fmt::Display for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl Text for Format {
+    fn text(&self) -> impl std::fmt::Display {
+        self.name()
+    }
+
+    fn read(text: &str) -> Result<Format, String> {
+        Format::from_name(text).ok_or_else(|| unknown("format", text, &Format::ALL.map(Format::name)))
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Fixture, Schedule};
+use crate::io::as_text::Text;
 
 /// Part `index` of `count`, counted from 0. Both games of a pair are in the same part, and
 /// more games per pairing do not move the earlier ones.
@@ -73,6 +74,16 @@ impl FromStr for Shard {
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl Text for Shard {
+    fn text(&self) -> impl fmt::Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<Shard, String> {
+        text.parse().map_err(|why| format!("shard: {why}"))
     }
 }
 

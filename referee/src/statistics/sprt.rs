@@ -17,6 +17,7 @@ use super::distribution::Distribution;
 use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
 use super::likelihood::{mle_with_mean, mle_with_t_value};
+use crate::io::as_text::Text;
 use crate::io::suggest::{hint, unknown};
 
 /// The default of `alpha` and `beta`.
@@ -313,6 +314,16 @@ impl fmt::Display for Sprt {
             f,
             "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}"
         )
+    }
+}
+
+impl Text for Sprt {
+    fn text(&self) -> impl fmt::Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<Sprt, String> {
+        Sprt::parse(text.split(' ')).map_err(|why| format!("sprt: {why}"))
     }
 }
 

@@ -1,18 +1,16 @@
-//! Serde for values that stand in a result file as text: in memory they keep
-//! their type.
+//! Serde for values that a file holds as text: in memory they keep their type.
+//!
+//! `#[serde(with = "as_text")]`, or `as_text::optional` for an `Option`, on a field
+//! whose type is a [`Text`].
 
 use std::fmt::Display;
-use std::time::Duration;
 
 use lodestone::game::{GameResult, Variant};
 use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
-use crate::openings::OpeningSource;
-use crate::player::clock::parse_seconds;
-use crate::schedule::{Format, Shard};
-use crate::statistics::Sprt;
+use crate::io::suggest::unknown;
 
 /// A value with a text form. Reading the text gives the value back.
 pub trait Text: Sized {
@@ -32,7 +30,10 @@ impl Text for Variant {
     }
 
     fn read(text: &str) -> Result<Variant, String> {
-        Variant::from_name(text).ok_or_else(|| format!("unknown variant `{text}`"))
+        Variant::from_name(text).ok_or_else(|| {
+            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+            unknown("variant", text, &names)
+        })
     }
 }
 
@@ -46,46 +47,6 @@ impl Text for Dialect {
     }
 }
 
-impl Text for Format {
-    fn text(&self) -> impl Display {
-        self.name()
-    }
-
-    fn read(text: &str) -> Result<Format, String> {
-        Format::from_name(text).ok_or_else(|| format!("unknown format `{text}`"))
-    }
-}
-
-impl Text for OpeningSource {
-    fn text(&self) -> impl Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<OpeningSource, String> {
-        text.parse().map_err(|why| format!("openings: {why}"))
-    }
-}
-
-impl Text for Shard {
-    fn text(&self) -> impl Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<Shard, String> {
-        text.parse().map_err(|why| format!("shard: {why}"))
-    }
-}
-
-impl Text for Sprt {
-    fn text(&self) -> impl Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<Sprt, String> {
-        Sprt::parse(text.split(' ')).map_err(|why| format!("sprt: {why}"))
-    }
-}
-
 impl Text for GameResult {
     fn text(&self) -> impl Display {
         self
@@ -96,23 +57,18 @@ impl Text for GameResult {
     }
 }
 
-/// A number of seconds.
-impl Text for Duration {
-    fn text(&self) -> impl Display {
-        self.as_secs_f64()
-    }
-
-    fn read(text: &str) -> Result<Duration, String> {
-        parse_seconds(text)
-    }
-}
-
 /// Serialises a value as its text.
+///
+/// # Errors
+/// When the serialiser fails.
 pub fn serialize<T: Text, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&value.text())
 }
 
 /// Reads a value from its text.
+///
+/// # Errors
+/// When there is no text, or it does not fit.
 pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::read(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
@@ -122,6 +78,9 @@ pub mod optional {
     use super::{Deserialize, Deserializer, Error, Serializer, Text};
 
     /// Serialises the text of a value, or null.
+    ///
+    /// # Errors
+    /// When the serialiser fails.
     #[allow(clippy::ref_option)] // the signature that serde calls
     pub fn serialize<T: Text, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
         match value {
@@ -131,6 +90,9 @@ pub mod optional {
     }
 
     /// Reads a value from its text, if there is any.
+    ///
+    /// # Errors
+    /// When the text does not fit.
     pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| T::read(&text))

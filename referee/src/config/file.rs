@@ -1,0 +1,516 @@
+//! TOML files: match options (`--config`, `--save-config`) and players (`--engines`).
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use clap::{Args as _, Command};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::cli::MatchArgs;
+use super::settings::Settings;
+use super::values::one_or_many;
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::suggest::unknown;
+use crate::io::text::printable;
+
+/// The maximal length of a file, in bytes.
+const MAX_LENGTH: u64 = 1 << 20;
+
+/// The first line of a file that `--save-config` writes.
+const HEADING: &str = "# A match. `referee match --config` and the path of this file play it.\n";
+
+/// Match options that have no meaning in a file.
+const NOT_IN_FILES: [&str; 2] = ["config", "save-config"];
+
+/// The options in the file of `--config`; defaults for the rest.
+///
+/// # Errors
+/// When the file cannot be read or is wrong; the message names the line.
+pub fn read_match(path: &Path) -> Result<MatchArgs, Failure> {
+    let file = TomlFile::read(path, "--config")?;
+    file.match_args()
+}
+
+/// A file of players, as `--engines` takes it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Players {
+    /// Settings for each of them.
+    pub each: Settings,
+    /// The players.
+    #[serde(deserialize_with = "one_or_many")]
+    pub engine: Vec<Settings>,
+}
+
+/// The players in a file of `--engines`; at least one.
+///
+/// # Errors
+/// When the file cannot be read or is wrong; the message names the line.
+pub fn read_players(path: &Path) -> Result<Players, Failure> {
+    let file = TomlFile::read(path, "--engines")?;
+    file.players()
+}
+
+/// The text of the file that holds these options.
+///
+/// # Errors
+/// When a path is not UTF-8.
+pub fn to_toml(args: &MatchArgs) -> Result<String, Failure> {
+    let text = toml::to_string(args).map_err(|error| {
+        let path = args.save_config.as_deref().unwrap_or(Path::new(""));
+        Failure::Usage(format!("--save-config {}: {error}", path.display()))
+    })?;
+    Ok(format!("{HEADING}{text}"))
+}
+
+/// Writes the file of `--save-config`. A file that holds the same text already is left
+/// alone.
+///
+/// # Errors
+/// When it cannot be written, or holds something else.
+pub fn save(args: &MatchArgs) -> Result<(), Failure> {
+    let Some(path) = &args.save_config else {
+        return Ok(());
+    };
+    write_new(path, &to_toml(args)?).map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::AlreadyExists => "; a file with other content is never overwritten",
+            _ => "",
+        };
+        Failure::Usage(format!("--save-config {}: {error}{hint}", path.display()))
+    })
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    match files::write_new(path, text) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let old = fs::metadata(path)?;
+            if !old.is_file() {
+                // A device or a pipe, which may never end when it is read.
+                return OpenOptions::new()
+                    .write(true)
+                    .open(path)?
+                    .write_all(text.as_bytes());
+            }
+            let is_same =
+                old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes());
+            if is_same { Ok(()) } else { Err(error) }
+        }
+        written => written,
+    }
+}
+
+/// A TOML file and its text.
+#[derive(Debug)]
+struct TomlFile<'a> {
+    path: &'a Path,
+    text: String,
+}
+
+impl TomlFile<'_> {
+    /// Reads the file that an option names.
+    fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
+        let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(MAX_LENGTH + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        TomlFile::new(path, &bytes)
+    }
+
+    fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
+        if bytes.len() as u64 > MAX_LENGTH {
+            let shown = path.display();
+            return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
+        }
+        let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        let (valid, length) = (valid.len(), bytes.len());
+        let file = TomlFile {
+            path,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+        };
+        if valid < length {
+            return Err(file.wrong(&(valid..valid), "the text is not UTF-8"));
+        }
+        Ok(file)
+    }
+
+    fn match_args(&self) -> Result<MatchArgs, Failure> {
+        let mut command = MatchArgs::augment_args(Command::new("match"));
+        command.build();
+        let options = command.get_arguments().filter_map(|option| option.get_long());
+        let (not_here, known): (Vec<&str>, Vec<&str>) =
+            options.partition(|name| NOT_IN_FILES.contains(name) || *name == "help");
+        self.check_keys(&known, &not_here)?;
+        // serde cannot read the flattened groups together with the rest without losing
+        // the lines of errors.
+        let args = MatchArgs {
+            setup: self.parse()?,
+            style: self.parse()?,
+            ..self.parse()?
+        };
+        let outputs = [("board", args.board), ("quiet", args.quiet), ("json", args.json)];
+        let outputs: Vec<&str> = outputs
+            .iter()
+            .filter(|(_, is_on)| *is_on)
+            .map(|(name, _)| *name)
+            .collect();
+        match outputs[..] {
+            [one, other, ..] => Err(self.incomplete(&format!("`{one}` cannot be used with `{other}`"))),
+            _ => Ok(args),
+        }
+    }
+
+    fn players(&self) -> Result<Players, Failure> {
+        self.check_keys(&["engine", "each"], &[])?;
+        let players: Players = self.parse()?;
+        if players.engine.is_empty() {
+            return Err(
+                self.incomplete("there is no player; add a table [[engine]] with the `cmd` of each player")
+            );
+        }
+        Ok(players)
+    }
+
+    /// Checks that there are only known keys, and no NUL characters.
+    fn check_keys(&self, known: &[&str], not_here: &[&str]) -> Result<(), Failure> {
+        let table = DeTable::parse(&self.text).map_err(|error| self.error_of(&error))?;
+        let mut entries: Vec<_> = table.get_ref().iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            let (span, key) = (key.span(), key.get_ref().as_ref());
+            if not_here.contains(&key) {
+                let why = format!("`{key}` means nothing in a file; it belongs on the command line");
+                return Err(self.wrong(&span, &why));
+            }
+            if !known.contains(&key) {
+                return Err(self.wrong(&span, &unknown("key", key, known)));
+            }
+            if let Some(place) = nul(value) {
+                return Err(self.wrong(&place, "a NUL character (`\\u0000`) is not allowed"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the whole file says; keys that `T` does not have are ignored.
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        toml::from_str(&self.text).map_err(|error| self.error_of(&error))
+    }
+
+    fn error_of(&self, error: &toml::de::Error) -> Failure {
+        self.wrong(&error.span().unwrap_or_default(), error.message())
+    }
+
+    /// The error that something at this place of the text is wrong.
+    fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
+        let before = self.text.bytes().take(place.start);
+        let line = before.filter(|byte| *byte == b'\n').count() + 1;
+        self.error(&format!(", line {line}"), why)
+    }
+
+    /// The error that the file as a whole is wrong.
+    fn incomplete(&self, why: &str) -> Failure {
+        self.error("", why)
+    }
+
+    /// An escaped string may hold any character, so the message is cleaned.
+    fn error(&self, place: &str, why: &str) -> Failure {
+        let text = format!("{}{place}: {why}", self.path.display());
+        Failure::Usage(printable(&text, usize::MAX))
+    }
+}
+
+/// The place of a NUL character in a value. No argument of a program can hold one.
+fn nul(value: &Spanned<DeValue<'_>>) -> Option<Range<usize>> {
+    let is_nul = |text: &str| text.contains('\0');
+    match value.get_ref() {
+        DeValue::String(text) => is_nul(text).then(|| value.span()),
+        DeValue::Array(items) => items.iter().find_map(nul),
+        DeValue::Table(table) => table.iter().find_map(|(key, value)| {
+            let in_key = is_nul(key.get_ref()).then(|| key.span());
+            in_key.or_else(|| nul(value))
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<MatchArgs, Failure> {
+        TomlFile::new(Path::new("a.toml"), text.as_bytes())?.match_args()
+    }
+
+    /// The error of a file, after its name.
+    fn error(text: &[u8]) -> String {
+        let file = TomlFile::new(Path::new("a.toml"), text);
+        let failure = file.and_then(|file| file.match_args()).unwrap_err();
+        assert_eq!(failure.exit_status(), 2, "{text:?}");
+        let error = failure.to_string();
+        assert!(!error.contains(char::is_control), "{error}");
+        error.strip_prefix("a.toml").unwrap().to_string()
+    }
+
+    /// A value of each option that differs from its default, and values that no option
+    /// of its kind takes.
+    fn samples(option: &str) -> (&'static str, &'static [&'static str]) {
+        const NOT_POSITIVE: &[&str] = &["0", "-1", "x", "''", "[1]", "true", "1.5"];
+        const NOT_BOOLEAN: &[&str] = &["1", "'true'", "[true]"];
+        const NOT_A_PATH: &[&str] = &["1", "['a']", "true"];
+        const NOT_SETTINGS: &[&str] = &["1", "{ dpeth = 1 }", "{ st = 0 }", "{ st = 1, tc = 1 }"];
+        match option {
+            "engine" => ("[{ cmd = 'a', option.Hash = 1 }, { cmd = 'b' }]", NOT_SETTINGS),
+            "each" => ("{ st = 1, args = ['a b', 'c'] }", NOT_SETTINGS),
+            "sprt" => ("{ elo0 = 0, elo1 = 5.5 }", &["1", "{ elo0 = [1] }"]),
+            "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
+            "variant" => ("'gridlock'", &["'chess'", "1"]),
+            "format" => ("'swiss'", &["'swis'", "1"]),
+            "openings" => ("'random:3'", &["''", "'random:0'", "['a']", "1"]),
+            "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
+            "color" => ("'always'", &["'blue'", "1"]),
+            "seed" => ("18446744073709551615", &["-1", "'x'", "1.5"]),
+            "pieces" => ("24", &["0", "25", "'x'"]),
+            "turns" => ("1000", &["0", "1001", "'x'"]),
+            "concurrency" => ("1024", &["0", "1025", "'x'"]),
+            "rounds" | "games" | "forfeit-after" | "memory" | "max-processes" => ("3", NOT_POSITIVE),
+            "affinity" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
+            other => panic!("the option `{other}` needs samples"),
+        }
+    }
+
+    /// The options of `referee match`, as clap knows them.
+    fn options() -> Vec<String> {
+        let command = MatchArgs::augment_args(Command::new("match"));
+        let options = command.get_arguments().filter_map(|option| option.get_long());
+        options.map(String::from).collect()
+    }
+
+    #[test]
+    fn every_option_has_its_place_in_a_file() {
+        for option in options() {
+            if NOT_IN_FILES.contains(&option.as_str()) {
+                let message = format!(", line 1: `{option}` means nothing in a file");
+                assert!(error(format!("{option} = 'a'").as_bytes()).starts_with(&message));
+                continue;
+            }
+            let (value, wrong) = samples(&option);
+            let args = read(&format!("{option} = {value}")).unwrap();
+            let saved = to_toml(&args).unwrap();
+            assert_ne!(
+                saved,
+                to_toml(&MatchArgs::default()).unwrap(),
+                "{option} is not saved"
+            );
+            assert_eq!(to_toml(&read(&saved).unwrap()).unwrap(), saved);
+            for value in wrong {
+                let error = error(format!("\n{option} = {value}").as_bytes());
+                assert!(error.starts_with(", line 2: "), "{option} = {value}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn options_that_exclude_each_other_do_so_in_a_file() {
+        let mut command = MatchArgs::augment_args(Command::new("match"));
+        command.build();
+        for option in command
+            .get_arguments()
+            .filter(|option| option.get_long().is_some())
+        {
+            for other in command.get_arg_conflicts_with(option) {
+                let (Some(one), Some(other)) = (option.get_long(), other.get_long()) else {
+                    continue;
+                };
+                let text = format!("{one} = {}\n{other} = {}", samples(one).0, samples(other).0);
+                assert!(error(text.as_bytes()).contains("cannot be used with"), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_holds_settings_as_they_are_typed() {
+        let args = read(
+            "quiet = true\nboard = false\nengines = 'a'\n[each]\nst = 0.10\noption.Hash = 32\n\
+             [[engine]]\ncmd = 'x'\nargs = ['-v', 'two words', 3]\n\
+             option.'Clear Hash' = ''\noption.Ponder = true\n\
+             [[engine]]\ncmd = 'y'\nargs = '-v w'\n[engine.option]\nb = 1\na = 2\n",
+        )
+        .unwrap();
+        let words = |settings: &Settings| settings.words().join(" ");
+        assert_eq!(
+            args.engine.iter().map(words).collect::<Vec<_>>(),
+            [
+                "cmd=x args=-v 'two words' 3 option.Clear Hash= option.Ponder=true",
+                "cmd=y args=-v w option.b=1 option.a=2"
+            ]
+        );
+        assert_eq!(words(&args.each.unwrap()), "st=0.1 option.Hash=32");
+        assert_eq!(args.submissions, [Path::new("a")]);
+        assert!(args.quiet && !args.board);
+        assert_eq!(read("engine = {cmd = 'a'}").unwrap().engine.len(), 1);
+        assert_eq!(read("games = '20'").unwrap().games.get(), 20);
+    }
+
+    #[test]
+    fn errors_name_the_line_and_a_likely_correction() {
+        for (text, message) in [
+            (
+                "# my match\n\ngmaes = 3\n",
+                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, variant, ",
+            ),
+            ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
+            (
+                "[[engine]]\ncmd = 'a'\n\ndpeth = 3",
+                ", line 4: unknown setting `dpeth`; did you mean `depth`? ",
+            ),
+            (
+                "[each]\n\nst = 0",
+                ", line 3: `st=0`: expected seconds from 0.001 to 1000000",
+            ),
+            (
+                "[each]\nst = 1\ntc = 2",
+                ", line 3: `tc=2`: `st` and `tc` exclude each other",
+            ),
+            (
+                "[each]\nargs = \"'\"",
+                ", line 2: `args='`: a quote is not closed",
+            ),
+            (
+                "[each]\ndepth = [1]",
+                ", line 2: invalid type: sequence, expected a string, a number or a boolean",
+            ),
+            ("a = 1\nb = 2\na = 3\n", ", line 3: duplicate key"),
+            (
+                "games = 0",
+                ", line 1: `0`: expected a whole number of at least 1",
+            ),
+            (
+                "\nquiet = 1",
+                ", line 2: invalid type: integer `1`, expected a boolean",
+            ),
+            (
+                "\ncolor = 'blue'",
+                ", line 2: unknown variant `blue`, expected one of `auto`, `always`, `never`",
+            ),
+            ("a = 1\nb = \n", ", line 2: "),
+            (
+                "\nout = \"x\\u0000\"",
+                ", line 2: a NUL character (`\\u0000`) is not allowed",
+            ),
+            ("\n[each]\na.\"\\u0000\" = 1", ", line 3: a NUL character"),
+            ("\"\u{1b}\\n\" = 1", ", line 1: "),
+            ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\u{fffd}\u{fffd}`; "),
+        ] {
+            let error = error(text.as_bytes());
+            assert!(error.starts_with(message), "{text}\n{error}");
+        }
+        assert_eq!(error(b"a = 1\nb = '\xff'\n"), ", line 2: the text is not UTF-8");
+    }
+
+    #[test]
+    fn length_and_depth_are_limited() {
+        let longest = MAX_LENGTH as usize;
+        assert!(read(&"\n".repeat(longest)).is_ok());
+        assert_eq!(
+            error(&vec![b'\n'; longest + 1]),
+            ": the file is longer than 1 MiB"
+        );
+        for deep in ["a.", "[", "{a="] {
+            let text = format!("a = {}", deep.repeat(longest / deep.len() - 10));
+            assert!(error(text.as_bytes()).starts_with(", line 1: "), "{deep}");
+        }
+        let path = format!("{}a = 1", "a.".repeat(longest / 2 - 10));
+        assert_eq!(error(path.as_bytes()), ", line 1: recursion limit");
+        let header = format!("[{}a]\n", "a.".repeat(79)).repeat(10);
+        assert!(error(header.as_bytes()).starts_with(", line "));
+    }
+
+    #[test]
+    fn a_file_of_players_holds_nothing_else() {
+        let read = |text: &str| TomlFile::new(Path::new("a.toml"), text.as_bytes())?.players();
+        let players = read("[[engine]]\ncmd = 'a'\n[each]\nst = 1\n[[engine]]\ncmd = 'b'").unwrap();
+        assert_eq!(players.each, "st=1".parse().unwrap());
+        assert_eq!(players.engine, ["a", "b"].map(Settings::of_program));
+        for (text, message) in [
+            (
+                "games = 3",
+                "a.toml, line 1: unknown key `games`; the keys are engine, each",
+            ),
+            (
+                "[[engin]]",
+                "a.toml, line 1: unknown key `engin`; did you mean `engine`?",
+            ),
+            ("[[engine]]\nhash = 1", "a.toml, line 2: unknown setting `hash`;"),
+            (
+                "",
+                "a.toml: there is no player; add a table [[engine]] with the `cmd` of each player",
+            ),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!(error.exit_status(), 2);
+            assert!(error.to_string().starts_with(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_saved_file_is_written_once() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("a.toml");
+        write_new(&path, "a").unwrap();
+        write_new(&path, "a").unwrap();
+        assert_eq!(
+            write_new(&path, "b").unwrap_err().kind(),
+            ErrorKind::AlreadyExists
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"a");
+    }
+
+    #[test]
+    fn a_path_that_is_not_utf_8_cannot_be_saved() {
+        let args = MatchArgs {
+            out: Some(std::ffi::OsString::from_vec(b"b\xff".to_vec()).into()),
+            save_config: Some("a.toml".into()),
+            ..MatchArgs::default()
+        };
+        let error = to_toml(&args).unwrap_err();
+        assert_eq!(error.exit_status(), 2);
+        assert_eq!(
+            error.to_string(),
+            "--save-config a.toml: path contains invalid UTF-8 characters"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "(?s).*") {
+            let _ = read(&text);
+        }
+
+        #[test]
+        fn no_text_of_the_right_words_makes_it_panic(
+            words in proptest::collection::vec(proptest::sample::select(vec![
+                "engine", "each", "games", "quiet", "option", "cmd", "args", "st", "=", ".", "\n", "[", "]",
+                "[[engine]]\n", "[each]\n", "{", "}", ",", "'a'", "\"", "'", "1", "0.5", "-", "true", "\\u0000",
+                " ", "#", "1979-05-27", "0x", "\u{feff}", "\r",
+            ]), 0..30)
+        ) {
+            if let Ok(args) = read(&words.concat()) {
+                to_toml(&args).unwrap();
+            }
+        }
+    }
+}
