@@ -3,7 +3,7 @@
 //! * [`cli`]: the command line; each match option is declared there, once.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
 //! * [`values`]: types of single options.
-//! * [`file`]: the files of `--config`, `--save-config` and `--engines`.
+//! * [`mod@file`]: the files of `--config`, `--save-config` and `--engines`.
 //! * [`submissions`]: the players of `--engines`.
 //! * [`roster`]: from settings to programs that can be started.
 

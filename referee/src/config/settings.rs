@@ -3,7 +3,7 @@
 //!
 //! A list ends at the first word that is not `KEY=VALUE`, which clap cannot express.
 //! So [`gather`] joins each list into one argument before clap sees it. Each key is
-//! declared once, in [`KEYS`]: its help, how it is read and how it is written.
+//! declared once, in `KEYS`: its help, how it is read and how it is written.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

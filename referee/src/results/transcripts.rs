@@ -68,7 +68,7 @@ impl FailedGame {
     }
 }
 
-/// The first games of a match that were lost by a fault, at most [`MAX_FILES`].
+/// The first games of a match that were lost by a fault, at most `MAX_FILES`.
 #[derive(Clone, Debug, Default)]
 pub struct FailedGames(BTreeSet<FailedGame>);
 
