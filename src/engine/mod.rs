@@ -18,7 +18,7 @@
 //! * `responder`: the single writer of stdout. Answers each `go` exactly once.
 //! * `terminal`: help on stderr for a person.
 //! * `timer`: a second thread that waits for the deadline.
-//! * [`bench`]: fixed work whose node count is a checksum of the search.
+//! * [`mod@bench`]: fixed work whose node count is a checksum of the search.
 //!
 //! The answer does not depend on the search. The best move so far is published, at first
 //! a fallback move found without search. At the deadline, counted from the arrival of

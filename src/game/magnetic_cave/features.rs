@@ -5,7 +5,7 @@
 //! 1. the contents of each row, as one pattern per row,
 //! 2. the number of empty cells,
 //! 3. the side to move,
-//! 4. the [zugzwang](super::zugzwang), by the number of empty cells,
+//! 4. the zugzwang, by the number of empty cells,
 //! 5. cells that complete five for a side but are not playable yet,
 //! 6. cells of open lines with three and two bricks, playable or not.
 
@@ -62,7 +62,7 @@ pub enum InputGroup {
     EmptyCells,
     /// The side to move.
     SideToMove,
-    /// The kind of [`Zugzwang`].
+    /// The kind of zugzwang.
     Zugzwang,
     /// Cells that would complete five but are not playable yet.
     Waiting,

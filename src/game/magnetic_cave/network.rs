@@ -2,7 +2,7 @@
 //!
 //! Layers: binary [inputs](super::features) → [`HIDDEN_SIZE`] hidden units with clipped
 //! ReLU → output. The output also adds weights that connect inputs to it directly, and the
-//! counted value of [`super::evaluation`]. Output weights depend on the
+//! counted value of `evaluation`. Output weights depend on the
 //! [output bucket](Features::output_bucket).
 //!
 //! The hidden units exist four times, once per symmetry of the board, with shared weights.
