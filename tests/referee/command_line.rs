@@ -9,16 +9,16 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Bot, Scene, run, run_without_stdout};
 
-/// What the referee says to a command, and its exit status.
+/// The exit status and the error of a command.
 fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
     let outcome = scene.referee(line);
     assert_eq!(outcome.stdout, "", "{line}");
     (outcome.status, outcome.stderr)
 }
 
-/// Each with a part of what is said to it.
+/// Wrong commands, each with a part of its error.
 const WRONG_COMMANDS: &[(&str, &str)] = &[
-    ("match random", "a match is between two engines or more; 1 named"),
+    ("match random", "a match needs at least two engines; 1 named"),
     (
         "match mobility random",
         "the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain",
@@ -61,7 +61,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match --engine cmd=random dir=nowhere --engine cmd=plain",
-        "`dir=nowhere` is no folder",
+        "`dir=nowhere` is not a folder",
     ),
     (
         "match --engine cmd=random stderr=no/log --engine cmd=plain",
@@ -159,15 +159,15 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain groups --format swiss --rounds 4",
-        "--rounds 4: after 3 rounds everybody among 3 has met everybody",
+        "--rounds 4: 3 players have all met after 3 rounds",
     ),
     (
         "match random plain --format swiss --shard 0/2",
-        "a Swiss tournament depend on all results before",
+        "each round of a Swiss tournament depends on all earlier results",
     ),
     (
         "match random plain --format swiss --sprt elo0=0 elo1=5",
-        "a Swiss tournament has none",
+        "a Swiss tournament cannot have it",
     ),
     (
         "match random plain --shard 2/2",
@@ -175,7 +175,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain groups --sprt elo0=0 elo1=5",
-        "--sprt is a test between two engines; 3 named",
+        "--sprt tests two engines against each other; 3 named",
     ),
     ("match random plain --sprt elo0=0", "--sprt: `elo1` is missing"),
     (
@@ -184,7 +184,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --sprt elo0=0 elo1=5 --shard 0/2",
-        "the match has no parts (--shard)",
+        "the match cannot be split with --shard",
     ),
     (
         "match random plain --concurrency 0",
@@ -200,7 +200,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --concurrency 1000 --affinity",
-        "--affinity: 1000 slots cannot have a core each",
+        "--affinity: 1000 games at a time need a core each",
     ),
     ("frobnicate", "unrecognized subcommand"),
 ];
@@ -240,7 +240,7 @@ fn suggests_the_closest_word_but_no_internal_command() {
 }
 
 #[test]
-fn a_wrong_command_is_explained_with_status_2() {
+fn wrong_commands_end_with_status_2_and_an_explanation() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
     for (line, message) in WRONG_COMMANDS {
@@ -277,7 +277,7 @@ fn a_wrong_command_is_explained_with_status_2() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_started_is_explained_with_status_3() {
+fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
     let scene = Scene::new();
     scene.file("plain.txt", "hello");
     scene.script("no-interpreter", "#!/no/such/interpreter\n");
@@ -339,7 +339,7 @@ fn an_engine_that_cannot_be_started_is_explained_with_status_3() {
 }
 
 #[test]
-fn ten_seconds_are_given_for_the_handshake() {
+fn the_handshake_may_take_ten_seconds() {
     let scene = Scene::new();
     let bot = scene.bot(
         "mute",
@@ -364,7 +364,7 @@ fn ten_seconds_are_given_for_the_handshake() {
 }
 
 #[test]
-fn an_existing_result_file_is_left_alone() {
+fn a_wrong_command_leaves_an_existing_result_file_alone() {
     let scene = Scene::new();
     scene.file("games.jsonl", "precious\n");
     let (status, stderr) = refused(&scene, "match random random --out games.jsonl");
@@ -414,7 +414,7 @@ fn a_closed_output_stops_the_match_with_status_4() {
 }
 
 #[test]
-fn a_signal_ends_the_match_at_once_and_what_is_finished_is_saved() {
+fn a_signal_ends_the_match_and_keeps_finished_games() {
     for (signal, status, word) in [
         (Signal::INT, 130, "interrupted"),
         (Signal::TERM, 143, "terminated"),

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::{Bot, Outcome, Scene, run};
 
-/// A bot whose games are short: it loses each with its first move.
+/// A bot that loses each game with its first move.
 const LOSER: Bot<'static> = Bot {
     start: ":",
     uci: "echo uciok",
@@ -17,7 +17,7 @@ const LOSER: Bot<'static> = Bot {
     quit: "exit 0",
 };
 
-/// The score line of a match that was played.
+/// The score line of a finished match.
 fn score(outcome: &Outcome) -> &str {
     assert_eq!(
         (outcome.status, outcome.stderr.as_str()),
@@ -31,7 +31,7 @@ fn score(outcome: &Outcome) -> &str {
         .unwrap()
 }
 
-/// What is said to a command that is wrong.
+/// The error of a wrong command.
 fn refused(scene: &Scene, line: &str) -> String {
     let outcome = scene.referee(line);
     assert_eq!(
@@ -42,13 +42,13 @@ fn refused(scene: &Scene, line: &str) -> String {
     outcome.stderr
 }
 
-/// What the header of `games.jsonl` says of the match.
+/// The header of `games.jsonl`.
 fn header(scene: &Scene) -> serde_json::Value {
     scene.results("games.jsonl").swap_remove(0)
 }
 
 #[test]
-fn a_file_makes_the_match_that_its_words_would_make() {
+fn a_file_makes_the_same_match_as_the_command_line() {
     let scene = Scene::new();
     let bot = scene.bot("bot.sh", LOSER);
     scene.file(
@@ -84,7 +84,7 @@ fn a_file_makes_the_match_that_its_words_would_make() {
 }
 
 #[test]
-fn what_is_typed_counts_more_than_the_file() {
+fn the_command_line_overrides_the_file() {
     let scene = Scene::new();
     let bot = scene.bot("bot.sh", LOSER);
     scene.file(
@@ -183,7 +183,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
 }
 
 #[test]
-fn a_saved_file_is_not_written_over() {
+fn a_saved_file_is_not_overwritten() {
     let scene = Scene::new();
     let line = "match random random --quiet --each st=1 --save-config saved.toml";
     score(&scene.referee(line));
@@ -208,7 +208,7 @@ fn a_saved_file_is_not_written_over() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_with_its_line() {
+fn errors_in_a_file_name_the_line() {
     let scene = Scene::new();
     for (text, message) in [
         (
@@ -281,7 +281,7 @@ fn course(scene: &Scene, names: &[&str]) {
 }
 
 #[test]
-fn the_submissions_of_a_folder_play() {
+fn plays_the_submissions_of_a_folder() {
     let scene = Scene::new();
     course(&scene, &["bob", "Alice 2", "carol", ".git"]);
     scene.script(
@@ -324,7 +324,7 @@ fn the_submissions_of_a_folder_play() {
 }
 
 #[test]
-fn submissions_play_beside_players_that_are_named() {
+fn submissions_and_named_players_play_together() {
     let scene = Scene::new();
     course(&scene, &["alice"]);
     scene.file(
@@ -353,7 +353,7 @@ fn submissions_play_beside_players_that_are_named() {
 }
 
 #[test]
-fn a_folder_or_file_without_players_is_refused() {
+fn rejects_a_folder_or_file_without_players() {
     let scene = Scene::new();
     fs::create_dir(scene.path("empty")).unwrap();
     scene.file("none.toml", "");
@@ -381,7 +381,7 @@ fn a_folder_or_file_without_players_is_refused() {
 }
 
 #[test]
-fn help_names_what_files_are_for() {
+fn help_lists_the_options_for_files() {
     let output = Command::new(env!("CARGO_BIN_EXE_referee"))
         .args(["match", "--help"])
         .output()

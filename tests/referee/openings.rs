@@ -161,7 +161,7 @@ fn an_engine_without_scores_is_an_error() {
             "echo info score cp 1; echo bestmove 0000",
             "judge wrote `0000`, which is no move at all",
         ),
-        ("legal", "judge tells no score of `startpos moves "),
+        ("legal", "judge gives no score for `startpos moves "),
     ] {
         let scene = Scene::new();
         scene.bot("judge", Bot::thinking(go));
@@ -254,7 +254,7 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
         "{}",
         outcome.stderr
     );
-    assert!(outcome.stderr.contains("a book is never written over"));
+    assert!(outcome.stderr.contains("a book is never overwritten"));
     assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), "precious\n");
 
     let words = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";

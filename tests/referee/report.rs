@@ -214,7 +214,7 @@ fn reports_on_a_running_match() {
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(1), ""));
     assert!(
         outcome.stdout.ends_with(
-            "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is cut off; the match still \
+            "\nMissing: 1 of 4 games\n  game 4\nNote: torn.jsonl: line 5 is incomplete; the match still \
              runs, or was killed\n"
         ),
         "{}",

@@ -409,7 +409,7 @@ fn interrupted_match_prints_how_to_resume() {
         let shown = String::from_utf8(output.stdout).unwrap();
         let stopped = format!(
             "\nStopped after {played} of 6 games. They are saved in my games.jsonl; \
-             the same command goes on from there:\n  "
+             run the same command again to resume:\n  "
         );
         let (_, line) = shown.split_once(&stopped).unwrap_or_else(|| panic!("{shown}"));
 
@@ -474,7 +474,7 @@ fn command_that_is_not_utf8_is_interrupted_cleanly() {
         String::from_utf8_lossy(&output.stderr)
     );
     assert!(
-        shown.ends_with("the same command goes on from there.\n"),
+        shown.ends_with("run the same command again to resume.\n"),
         "{shown}"
     );
 }

@@ -33,18 +33,17 @@ use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
 
-/// Up to so many games are shown move by move.
+/// The most games that are shown move by move.
 const FEW_GAMES: u64 = 2;
 
-/// The time for a move where no engine is named: a newcomer watches and waits
-/// for both sides.
+/// The time for a move in a match without named engines: a person watches and waits for
+/// both sides.
 const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 
 /// Plays a match.
 ///
 /// # Errors
-/// Where it cannot begin or does not come to its end. Whoever loses, and why,
-/// is no error.
+/// When the match cannot begin or does not finish. A lost game is not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
     let mut contestants = roster::resolve(&settings(args)?, args.variant)?;
@@ -84,7 +83,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let played = if is_over { Ok(()) } else { runner.play() };
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
-    // All engines are gone: nothing is left that a signal could spoil.
+    // All engines have ended, so a signal may end the referee at once.
     interrupt.end_at_the_next();
     if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {
         state.abandon();
@@ -107,7 +106,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     played.and(saved)
 }
 
-/// Sets what each engine may use.
+/// Sets the limits on memory and processes of each engine.
 fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
     let limits = Limits {
         memory: args.memory.map(Whole::get),
@@ -115,7 +114,7 @@ fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure
     };
     if limits != Limits::default() && !Limits::ARE_SUPPORTED {
         return Err(Failure::Usage(
-            "--memory and --max-processes need Linux; this system does not tell what an engine uses".into(),
+            "--memory and --max-processes need Linux: this system does not report what an engine uses".into(),
         ));
     }
     for spec in contestants
@@ -127,7 +126,7 @@ fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure
     Ok(())
 }
 
-/// What is to be played.
+/// The match to play.
 struct Plan {
     header: Header,
     openings: Openings,
@@ -142,7 +141,7 @@ impl Plan {
         let sprt = sprt(args, contestants.len())?;
         let mut openings = Openings::new(args.variant, setup, args.openings.as_ref(), args.seed.get())
             .map_err(|error| usage(format!("--openings: {error}")))?;
-        // What holds for the first opening holds for all: they are drawn alike.
+        // All openings come from the same source, so the first one tests it.
         openings
             .get(1)
             .map_err(|error| usage(format!("--openings: {error}")))?;
@@ -255,22 +254,22 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
     }
 }
 
-/// How many rounds a Swiss tournament has.
+/// The number of rounds of a Swiss tournament.
 fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let usage = |why: String| Err(Failure::Usage(why));
     if players < 2 {
-        return usage(format!("a match is between two engines or more; {players} named"));
+        return usage(format!("a match needs at least two engines; {players} named"));
     }
     match (args.format, args.rounds.map(Whole::get)) {
         (Format::RoundRobin | Format::Gauntlet, None) => Ok(None),
         (Format::RoundRobin | Format::Gauntlet, Some(_)) => usage(
-            "--rounds is for `--format swiss`; elsewhere --games says how often each pairing plays".into(),
+            "--rounds is for `--format swiss`; with other formats, --games is the number of games of a pairing".into(),
         ),
         (Format::Swiss, _) if args.sprt.is_some() => {
-            usage("--sprt is a test between two engines; a Swiss tournament has none".into())
+            usage("--sprt tests two engines against each other; a Swiss tournament cannot have it".into())
         }
         (Format::Swiss, _) if args.shard.is_some() => usage(
-            "--shard: the rounds of a Swiss tournament depend on all results before, so it has no parts"
+            "--shard: each round of a Swiss tournament depends on all earlier results, so it cannot be split"
                 .into(),
         ),
         (Format::Swiss, rounds) => {
@@ -278,7 +277,7 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
             let most = swiss::max_rounds(players);
             if rounds > most {
                 return usage(format!(
-                    "--rounds {rounds}: after {most} rounds everybody among {players} has met everybody"
+                    "--rounds {rounds}: {players} players have all met after {most} rounds"
                 ));
             }
             Ok(Some(rounds))
@@ -296,23 +295,23 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
         .map_err(|error| Failure::Usage(format!("--sprt: {error}")))?;
     if players > 2 {
         return Err(Failure::Usage(format!(
-            "--sprt is a test between two engines; {players} named"
+            "--sprt tests two engines against each other; {players} named"
         )));
     }
     if args.shard.is_some() {
         return Err(Failure::Usage(
-            "--sprt needs all games in their order, so the match has no parts (--shard)".into(),
+            "--sprt needs all games in order, so the match cannot be split with --shard".into(),
         ));
     }
     Ok(Some(sprt))
 }
 
-/// What the user said of the engines.
+/// The settings of all players, with those of `--each`.
 fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
     let mut engines: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
-    // Whoever is named by itself comes first: in a gauntlet, everybody's opponent.
+    // Players named one by one come first; in a gauntlet, the first one plays all others.
     engines.extend(config::submissions::players(&args.submissions, &each)?);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
@@ -348,18 +347,18 @@ fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     if slots > cores {
         log::warn!(
             "--concurrency {slots}: there are {cores} cores, so engines take time from each other; \
-             their results may not be what they would be"
+             the results may suffer"
         );
     }
     Ok(())
 }
 
-/// A core for each slot.
+/// The cores of the slots, one each.
 fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
     let cores = available_cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
     if slots > cores.len() {
         return Err(Failure::Usage(format!(
-            "--affinity: {slots} slots cannot have a core each, there are {}",
+            "--affinity: {slots} games at a time need a core each; this machine has {}",
             cores.len()
         )));
     }
@@ -411,14 +410,14 @@ fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> O
     }
 }
 
-/// Opens the result file, and takes into account what is in it of the match.
+/// Opens the result file, and enters the games that it holds.
 fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Result<Store, Failure> {
     let failure =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", path.display()));
     let opened = Store::open(path, header, |record| tournament.add(record));
     let (mut store, end) = opened.map_err(|error: OpenError| failure(&error))?;
     match (end, tournament.verdict()) {
-        // What was decided, but not written any more.
+        // The test had decided, but its line was not written.
         (None, Some(verdict)) => {
             let end = SprtEnd {
                 sprt: verdict.clone(),
@@ -431,7 +430,7 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
     Ok(store)
 }
 
-/// What is said before the first game.
+/// Prints how many games the result file holds already.
 fn greet(
     args: &MatchArgs,
     plan: &Plan,
@@ -451,7 +450,7 @@ fn greet(
         let rest = if tournament.is_finished() {
             "nothing is left to play"
         } else {
-            "going on"
+            "resuming"
         };
         shown(screen.print(&format!(
             "{played} of {games} games are in {} already; {rest}",
@@ -461,8 +460,7 @@ fn greet(
     Ok(())
 }
 
-/// The summary, of a match that was cut short as well, and how to go on with
-/// one.
+/// Prints the summary, and how to resume a match that was stopped.
 fn close(
     args: &MatchArgs,
     header: &Header,
@@ -506,21 +504,20 @@ fn close(
         let _ = match &args.out {
             Some(path) => write!(
                 text,
-                "They are saved in {}; the same command goes on from there{}",
+                "They are saved in {}; run the same command again to resume{}",
                 path.display(),
                 command_line().map_or(".".into(), |line| format!(":\n  {line}"))
             ),
             None => write!(
                 text,
-                "Nothing was saved; `--out FILE.jsonl` makes a match that can be gone on with."
+                "Nothing was saved; with `--out FILE.jsonl` a match can be resumed."
             ),
         };
     }
     shown(screen.print(&text))
 }
 
-/// The command that was typed, as a shell takes it; `None` where it has words
-/// that are no text, which a terminal could not show.
+/// The command line, quoted for a shell; `None` if it is not UTF-8.
 fn command_line() -> Option<String> {
     let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
     shlex::try_join(words?.iter().map(String::as_str)).ok()

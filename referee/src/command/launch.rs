@@ -8,11 +8,11 @@ use crate::process::supervisor;
 /// Supervises an engine to its end.
 ///
 /// # Errors
-/// Where it was not the referee that started this.
+/// When the referee did not start it.
 pub fn run() -> Result<ExitCode, Failure> {
     supervisor::run().map(|()| ExitCode::SUCCESS).map_err(|error| {
         Failure::Usage(format!(
-            "`{}` is what the referee starts itself as, with a socket as standard input: {error}",
+            "`{}` is an internal command; it needs a socket as standard input: {error}",
             supervisor::COMMAND
         ))
     })

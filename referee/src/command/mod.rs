@@ -1,4 +1,4 @@
-//! One file a subcommand, and what several of them need.
+//! One file for each subcommand, and helpers that several of them need.
 
 pub mod builtin;
 pub mod contest;

@@ -24,18 +24,17 @@ use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
 use crate::player::{Engine, NoMove, Player};
 
-/// How many positions the engine searches where nothing else is said.
+/// The default node limit of the engine.
 const NODES: u64 = 20_000;
 
-/// The time for one opening where something else than time bounds the search:
-/// so long that it is never what ends it.
+/// The time for one opening when depth or nodes limit the search: too long to matter.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Makes a book.
 ///
 /// # Errors
-/// Where the command is wrong, there are not so many openings, the engine fails
-/// or the book cannot be written. Then nothing is written.
+/// When the command is wrong, there are too few openings, the engine fails or the book
+/// cannot be written. Then nothing is written.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let settings = judge_settings(args.engine.clone().unwrap_or_default())?;
@@ -57,7 +56,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     };
     search.run(&mut judge, &interrupt)?;
     output.write(&search.book)?;
-    // Nobody may read it, which is no failure.
+    // A closed stderr is not a failure.
     let _ = writeln!(io::stderr(), "{}.", search.counts());
     Engine::dismiss([judge.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
 }
@@ -80,7 +79,7 @@ fn judge_settings(mut settings: Settings) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// What stands at the top of a book: how it came about.
+/// The first lines of a book: the command that made it.
 fn preface(args: &OpeningsArgs, settings: &Settings) -> String {
     let setup = setup_or_default(args.setup);
     let setup = if args.variant.info().has_setup {
@@ -104,7 +103,7 @@ fn preface(args: &OpeningsArgs, settings: &Settings) -> String {
     )
 }
 
-/// A setting as it can be typed, on one line.
+/// A setting, quoted for a shell, on one line.
 fn for_shell(word: &str) -> String {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%".contains(sign);
     let quoted = if word.chars().all(is_plain) {
@@ -112,7 +111,7 @@ fn for_shell(word: &str) -> String {
     } else {
         shlex::try_quote(word).map_or_else(|_| word.to_string(), Into::into)
     };
-    // Inside quotes there may be line ends.
+    // A quoted value may hold line ends.
     quoted.replace(['\n', '\r'], " ")
 }
 
@@ -135,8 +134,8 @@ impl Judge {
         Ok(Judge { engine, control })
     }
 
-    /// What the engine thinks of the position behind an opening, for the side
-    /// to move. It forgets first what it found out about others.
+    /// The engine's score of the position after an opening, for the side to move, as in
+    /// a new game.
     fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
         let game = Game::new(opening, [self.control.time; 2]);
         let answer = self
@@ -147,7 +146,7 @@ impl Judge {
         if let Some(error) = self.engine.take_log_error() {
             return Err(lost_stderr(&error));
         }
-        // An engine that does not know the rules is no judge.
+        // The score of an engine that breaks the rules is worthless.
         let fault = match game.position().parse_move(&answer.text) {
             Ok(_) => None,
             Err(MoveError::Malformed(_)) => Some(Fault::no_move(&answer.text)),
@@ -161,7 +160,7 @@ impl Judge {
         }
         answer.thought.score.ok_or_else(|| {
             Failure::Start(format!(
-                "{} tells no score of `{opening}`; an engine that judges writes `info … score cp …`",
+                "{} gives no score for `{opening}`; the engine must write `info … score cp …`",
                 self.engine.name()
             ))
         })
@@ -180,7 +179,7 @@ impl Judge {
     }
 }
 
-/// What became of the openings that were drawn.
+/// How many openings were taken, and how many left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     taken: u64,
@@ -188,7 +187,7 @@ struct Tally {
     proven: u64,
 }
 
-/// The openings that are looked through, and the book that they make.
+/// The search for openings, and the book so far.
 struct Search {
     openings: Openings,
     window: Window,
@@ -198,11 +197,11 @@ struct Search {
 }
 
 impl Search {
-    /// Judges one opening after the other until there are enough.
+    /// Scores one opening after the other until there are enough.
     fn run(&mut self, judge: &mut Judge, interrupt: &Interrupt) -> Result<(), Failure> {
         let of_opening = |error: OpeningError| Failure::Usage(error.to_string());
         let mut number = 0;
-        // How many were left out since one was taken.
+        // Openings left out since the last one was taken.
         let mut in_a_row = 0;
         while self.tally.taken < self.count {
             if let Some(signal) = interrupt.caught() {
@@ -223,8 +222,7 @@ impl Search {
         Ok(())
     }
 
-    /// Puts an opening into the book if its score, for the side to move, is in
-    /// the window.
+    /// Adds an opening to the book if its score, for the side to move, is in the window.
     fn consider(&mut self, opening: &Opening, score: Score) -> bool {
         let Score::Cp(score) = score else {
             self.tally.proven += 1;
@@ -254,7 +252,7 @@ impl Search {
         ))
     }
 
-    /// What became of all that were drawn.
+    /// The counts as text.
     fn counts(&self) -> impl fmt::Display {
         let Tally {
             taken,
@@ -269,10 +267,10 @@ impl Search {
     }
 }
 
-/// Where the book goes.
+/// The output of the book.
 enum Output {
     Stdout,
-    /// A new file, which is taken away again unless the book was written.
+    /// A new file, which is removed unless the book was written.
     File {
         path: PathBuf,
         file: File,
@@ -287,7 +285,7 @@ impl Output {
         };
         let file = File::create_new(path).map_err(|error| {
             let hint = match error.kind() {
-                ErrorKind::AlreadyExists => "; a book is never written over",
+                ErrorKind::AlreadyExists => "; a book is never overwritten",
                 _ => "",
             };
             Failure::Usage(format!("--out {}: {error}{hint}", path.display()))

@@ -1,4 +1,4 @@
-//! Where the games of a match or a report go as PGN (`--pgn`).
+//! The games of a match or a report as PGN (`--pgn`).
 
 use std::path::Path;
 
@@ -8,21 +8,20 @@ use crate::report::archive::{self, Match};
 use crate::report::pgn_file::{Appender, Export};
 use crate::results::{Header, Store};
 
-/// What a match writes.
+/// The PGN output of a match.
 #[derive(Debug, Default)]
 pub struct MatchPgn {
     /// All games at the end, from the result file that keeps them.
     pub at_the_end: Option<Export>,
-    /// Each game as it ends, where none keeps them.
+    /// Each game as it ends, without a result file.
     pub game_by_game: Option<Appender>,
 }
 
 impl MatchPgn {
-    /// Finds out whether the games of a match can be written, where that is
-    /// wanted.
+    /// Opens the output of `--pgn`, if given.
     ///
     /// # Errors
-    /// Where they cannot.
+    /// When it cannot be written.
     pub fn open(args: &MatchArgs, header: &Header) -> Result<MatchPgn, Failure> {
         let Some(path) = &args.pgn else {
             return Ok(MatchPgn::default());
@@ -44,11 +43,10 @@ impl MatchPgn {
     }
 }
 
-/// [`MatchPgn::open`] for a match with this result file, which is taken away
-/// where that fails and it holds no game.
+/// [`MatchPgn::open`]; if that fails, removes a result file without games.
 ///
 /// # Errors
-/// See there.
+/// As of [`MatchPgn::open`].
 pub fn open_beside(
     store: Option<Store>,
     args: &MatchArgs,
@@ -65,10 +63,10 @@ pub fn open_beside(
     }
 }
 
-/// Writes the games of a match's result file, where that is wanted.
+/// Writes the games of the result file of a match as PGN, if `--pgn` is given.
 ///
 /// # Errors
-/// Where they cannot be written.
+/// When they cannot be written.
 pub fn write_match(export: Option<&Export>, args: &MatchArgs) -> Result<(), Failure> {
     let (Some(export), Some(out)) = (export, &args.out) else {
         return Ok(());
@@ -77,10 +75,10 @@ pub fn write_match(export: Option<&Export>, args: &MatchArgs) -> Result<(), Fail
     write_export(export, &matches.map_err(|error| failed(&error.to_string()))?)
 }
 
-/// Finds out whether games of this match can be written to a file.
+/// Checks that games of this match can be written to a file.
 ///
 /// # Errors
-/// Where they cannot.
+/// When they cannot.
 pub fn open_export(path: &Path, header: &Header) -> Result<Export, Failure> {
     Export::open(path, header).map_err(|error| usage(path, &error))
 }
@@ -88,7 +86,7 @@ pub fn open_export(path: &Path, header: &Header) -> Result<Export, Failure> {
 /// Writes the games of these matches.
 ///
 /// # Errors
-/// Where they cannot be written.
+/// When they cannot be written.
 pub fn write_export(export: &Export, matches: &[Match]) -> Result<(), Failure> {
     export.write(matches).map_err(|why| failed(&why))
 }

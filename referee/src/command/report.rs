@@ -1,4 +1,4 @@
-//! `referee report`: what the games of result files came to.
+//! `referee report`: the results of the games in result files.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -18,20 +18,19 @@ use crate::schedule::Shard;
 use crate::tournament::Tournament;
 use crate::tournament::missing::Missing;
 
-/// The exit status where something is missing.
+/// The exit status when games are missing.
 const INCOMPLETE: u8 = 1;
 
-/// So many files of a match are named in its heading.
+/// The most files that the heading of a match names.
 const MOST_FILES: usize = 5;
 
-/// So many differences between two matches are named.
+/// The most differences between two matches that are named.
 const MOST_DIFFERENCES: usize = 3;
 
 /// Reports on result files.
 ///
 /// # Errors
-/// Where a file is no result file or cannot be read, or where nothing can be
-/// written.
+/// When a file cannot be read or is not a result file, or the output fails.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
     let matches = archive::read(&args.files).map_err(usage)?;
@@ -62,7 +61,7 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-/// What the games of one match came to.
+/// The report on one match.
 struct Report<'a> {
     one: &'a Match,
     tournament: Tournament,
@@ -96,12 +95,12 @@ impl<'a> Report<'a> {
         })?;
         let total = tournament.total();
         let last = match end {
-            // All that there was to play has been played.
+            // All games of the schedule have been played.
             Some(end) if end.accepted == Accepted::Inconclusive => {
                 tournament.end_test_undecided();
                 total
             }
-            // Games behind the decision were never needed.
+            // Games after the decision are not needed.
             Some(end) => total.min(end.pairs.saturating_mul(2)),
             None => total,
         };
@@ -129,7 +128,7 @@ impl<'a> Report<'a> {
         files
     }
 
-    /// What is said of it, with a line break at the end.
+    /// The report for people, with a line break at the end.
     fn text(&self, args: &ReportArgs) -> String {
         let Report {
             one,
@@ -162,7 +161,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Where the transcripts of a match may be: in one folder, or beside its files.
+/// The folders of transcripts: the given one, or those beside the files.
 fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     if let Some(folder) = faults {
         return vec![folder.to_path_buf()];
@@ -177,7 +176,7 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// What else a reader should know of the files of a match.
+/// Notes on the files of a match.
 fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
     let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
     let early = tournament.early_records();
@@ -192,7 +191,7 @@ fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
 fn torn(part: &Part) -> Option<String> {
     part.torn.map(|number| {
         format!(
-            "{}: line {number} is cut off; the match still runs, or was killed",
+            "{}: line {number} is incomplete; the match still runs, or was killed",
             part.path.display()
         )
     })

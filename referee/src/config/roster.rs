@@ -1,5 +1,4 @@
-//! From what the user said of the players to programs that can be started, and
-//! people; and their start.
+//! From the settings of players to programs that can be started, and people.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -23,20 +22,20 @@ pub const BUILTIN_COMMAND: &str = "builtin";
 /// A player of a match.
 #[derive(Clone, Debug)]
 pub struct Contestant {
-    /// What it is called.
+    /// Its name in the results.
     pub name: String,
     /// How to start it; `None` for a person.
     pub spec: Option<EngineSpec>,
-    /// What bounds its thinking.
+    /// The limits of its thinking.
     pub control: Control,
-    /// What the user said of it, the settings for each included.
+    /// Its settings, with those of `--each`.
     pub settings: Settings,
 }
 
 /// The players that these settings describe.
 ///
 /// # Errors
-/// Where a program cannot be started or a setting does not fit.
+/// When a program is missing or a setting does not fit.
 pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
     let commands: Vec<String> = all.iter().map(command).collect::<Result<_, _>>()?;
     let wanted: Vec<_> = all
@@ -69,11 +68,11 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
         .collect()
 }
 
-/// Starts an engine before the first game, when failing is an error of the
-/// command rather than a lost game.
+/// Starts an engine before the first game, when a failure is an error of the command
+/// and not a lost game.
 ///
 /// # Errors
-/// Where it does not start, greet or have the options that were set.
+/// When the engine does not start, does not answer, or lacks an option to set.
 pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
         let sentence = error.sentence(&spec.name);
@@ -85,11 +84,11 @@ pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) ->
     })
 }
 
-/// One failure of all that happened when engines were started: that of a
-/// signal, or else all in one message.
+/// Combines the failures of all engines that were started. A signal has priority; the
+/// others become one message.
 ///
 /// # Errors
-/// Where there was any.
+/// When there is a failure.
 pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
     let mut failures: Vec<Failure> = failures.into_iter().collect();
     let signal = failures
@@ -104,8 +103,7 @@ pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Fa
         count => {
             let sentences: Vec<String> = failures.iter().map(Failure::to_string).collect();
             let text = format!("{count} engines cannot play:\n  {}", sentences.join("\n  "));
-            // Whether a wrong option or a program that does not start weighs
-            // more: the latter, which is what is looked for.
+            // A program that does not start has priority over a wrong option.
             if failures
                 .iter()
                 .all(|failure| matches!(failure, Failure::Usage(_)))
@@ -125,9 +123,8 @@ fn command(settings: &Settings) -> Result<String, Failure> {
     })
 }
 
-/// What the players are called: as the user says; else the built-in's name or
-/// the file's stem, the path as given where that is taken, with a number where
-/// that is taken too.
+/// The names of the players: the given name, or the name of the built-in or the stem of
+/// the file; the given path if that is taken, with a number if that is taken too.
 fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
     let mut chosen = HashSet::new();
     for (name, _) in wanted {
@@ -163,7 +160,7 @@ fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
     Ok(wanted.iter().zip(&stems).map(pick).collect())
 }
 
-/// What a program is called after its command.
+/// The default name of a program.
 fn stem(command: &str) -> String {
     if personality::all_names().contains(&command) || command == HUMAN {
         return command.to_string();
@@ -182,7 +179,7 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         find(command).map_err(Failure::Start)?
     };
     if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(Failure::Usage(format!("`dir={}` is no folder", dir.display())));
+        return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
     }
     Ok(Launch {
         program,
@@ -194,10 +191,10 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     })
 }
 
-/// Where the referee is, to be started as an engine.
+/// The path of the referee, which runs as a built-in engine, too.
 ///
 /// # Errors
-/// Where the system does not tell.
+/// When the system does not know it.
 pub fn own_path() -> Result<PathBuf, Failure> {
     std::env::current_exe()
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
@@ -217,7 +214,7 @@ fn check_builtin(name: &str, variant: Variant, args: &[String]) -> Result<(), Fa
     Ok(())
 }
 
-/// The file that gets a copy of an engine's stderr; what is in it stays.
+/// Opens the file for the stderr of an engine, at its end.
 fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.display())))?;
@@ -277,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn names_follow_the_programs() {
+    fn default_names_come_from_the_programs() {
         for (wanted, names) in [
             (["lodestone", "squares"], ["lodestone", "squares"]),
             (["bots/a.py", "bots/b.tar.gz"], ["a", "b.tar"]),
@@ -295,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_builtin_plays_only_its_game() {
+    fn rejects_a_builtin_of_another_game() {
         let one = |cmd: &str, variant| resolve(&[Settings::of_program(cmd)], variant);
         assert!(one("mobility", Variant::Gridlock).is_ok());
         let error = one("mobility", Variant::MagneticCave).unwrap_err();
@@ -308,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_explained() {
+    fn explains_why_a_program_is_not_found() {
         let error = |cmd: &str| find(cmd).unwrap_err();
         assert_eq!(
             error("./no-such-bot"),

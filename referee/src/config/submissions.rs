@@ -1,5 +1,4 @@
-//! The players that `--engines` names: the submissions in a folder, or the
-//! tables of a file.
+//! The players of `--engines`: the submissions in a folder, or the tables of a file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +7,14 @@ use super::settings::Settings;
 use crate::io::failure::Failure;
 use crate::process::is_executable;
 
-/// The file that makes a folder a submission.
+/// The executable file of a submission.
 const RUN: &str = "run";
 
-/// The players that these folders and files name, in this order, with the
-/// settings for `each` where they say nothing themselves. The settings for each
-/// player of a file come after those.
+/// The players in these folders and files, in this order. Their own settings come
+/// first, then `each`, then the table [each] of their file.
 ///
 /// # Errors
-/// Where there is no such folder or file, no player in it, or a file is wrong.
+/// When a folder or file is missing, wrong, or has no player.
 pub fn players(sources: &[PathBuf], each: &Settings) -> Result<Vec<Settings>, Failure> {
     let mut players = Vec::new();
     for source in sources {
@@ -35,7 +33,7 @@ pub fn players(sources: &[PathBuf], each: &Settings) -> Result<Vec<Settings>, Fa
     Ok(players)
 }
 
-/// A program in the place of a file is a slip that deserves its own answer.
+/// Rejects a program, which is likely meant for `--engine`.
 fn check_extension(source: &Path) -> Result<(), Failure> {
     let is_toml = source
         .extension()
@@ -50,8 +48,8 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// The submissions in a folder, sorted by the bytes of their names. What looks
-/// like one and is none is told in a warning.
+/// The submissions in a folder, sorted by the bytes of their names. Warns about a folder
+/// that is not a submission.
 fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
@@ -81,7 +79,7 @@ fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
     Ok(players)
 }
 
-/// The player of a submission's folder, or what it lacks.
+/// The player of a submission's folder, or why it is not one.
 fn submission(folder: &Path, name: Option<&str>) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && !name.chars().any(char::is_control);
     let run = folder.join(RUN);
@@ -99,7 +97,7 @@ fn submission(folder: &Path, name: Option<&str>) -> Result<Settings, String> {
     };
     if run.is_dir() {
         return Err(format!(
-            "`{RUN}` in {shown} is a folder; it has to be an executable file"
+            "`{RUN}` in {shown} is a folder; it must be an executable file"
         ));
     }
     if !run.is_file() {
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn each_submission_is_a_player_in_the_order_of_names() {
+    fn submissions_are_players_in_the_order_of_their_names() {
         let folder = folder(&[
             ("b10", 0o755),
             ("b9", 0o755),
@@ -168,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_submission_is_told_with_what_would_help() {
+    fn explains_how_to_fix_a_submission() {
         let folder = folder(&[
             ("plain", 0o644),
             ("bell\x07", 0o755),
@@ -186,7 +184,7 @@ mod tests {
         );
         assert!(why("it's").ends_with(&format!("`chmod +x \"{shown}/it's/run\"` makes it so")));
         assert!(why("empty").starts_with(&format!("{shown}/empty has no file `run`; write one")));
-        assert!(why("nested").ends_with("nested is a folder; it has to be an executable file"));
+        assert!(why("nested").ends_with("nested is a folder; it must be an executable file"));
         assert_eq!(
             why("bell\x07"),
             format!("`{shown}/bell\\u{{7}}` has a name that cannot be printed; rename it")
@@ -202,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_nearest_to_a_player_counts_most() {
+    fn own_settings_override_each_and_the_file() {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("course.toml");
         fs::write(
@@ -218,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_neither_folder_nor_toml_is_explained() {
+    fn explains_a_path_that_is_neither_a_folder_nor_toml() {
         let error = |path: &str| {
             let error = players(&[path.into()], &Settings::default()).unwrap_err();
             assert_eq!(error.exit_status(), 2);
