@@ -57,7 +57,7 @@ pub fn book(input: &[u8]) -> String {
             Ok(openings) => openings,
             Err(error) => {
                 let error = about(&error, &path);
-                let is_placed = error.contains(", line ") || error.contains("there is no opening in it");
+                let is_placed = error.contains(", line ") || error.contains("the book has no openings");
                 assert!(is_placed, "{error} names no place");
                 return error;
             }
