@@ -18,7 +18,8 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Spanned;
 
-use super::values::{OneOrMany, Scalar};
+pub use super::values::SEPARATOR;
+use super::values::{OneOrMany, Scalar, pairs};
 use crate::io::suggest::unknown;
 use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 
@@ -27,9 +28,6 @@ pub const HUMAN: &str = "human";
 
 /// The options that take a list of `KEY=VALUE`.
 pub const LISTS: [&str; 3] = ["--engine", "--each", "--sprt"];
-
-/// Stands between the words of a gathered list. No argument of a program can hold it.
-pub const SEPARATOR: &str = "\0";
 
 /// The group of the settings `option.NAME`.
 const OPTION: &str = "option";
@@ -242,23 +240,6 @@ fn is_setting(word: &OsStr) -> bool {
         .and_then(|word| word.split_once('='))
         .map(|(key, _)| key);
     key.is_some_and(|key| !key.is_empty() && !key.contains('/') && !key.starts_with('-'))
-}
-
-/// The keys and values of a gathered list.
-///
-/// # Errors
-/// A sentence that names a word that is not `KEY=VALUE`, or a key that is there twice.
-pub fn pairs(list: &str) -> Result<Vec<(&str, &str)>, String> {
-    let mut pairs: Vec<(&str, &str)> = Vec::new();
-    for word in list.split(SEPARATOR) {
-        let pair = word.split_once('=');
-        let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
-        if pairs.iter().any(|(other, _)| *other == key) {
-            return Err(format!("`{key}` is given twice"));
-        }
-        pairs.push((key, value));
-    }
-    Ok(pairs)
 }
 
 /// The settings in the help of a command.

@@ -9,8 +9,6 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::settings::pairs;
-
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Whole<const MIN: u64, const MAX: u64>(u64);
@@ -202,6 +200,26 @@ pub fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
         OneOrMany::One(value) => vec![value],
         OneOrMany::Many(values) => values,
     })
+}
+
+/// Stands between the words of a gathered list. No argument of a program can hold it.
+pub const SEPARATOR: &str = "\0";
+
+/// The keys and values of a gathered list.
+///
+/// # Errors
+/// A sentence that names a word that is not `KEY=VALUE`, or a key that is there twice.
+pub fn pairs(list: &str) -> Result<Vec<(&str, &str)>, String> {
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for word in list.split(SEPARATOR) {
+        let pair = word.split_once('=');
+        let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
+        if pairs.iter().any(|(other, _)| *other == key) {
+            return Err(format!("`{key}` is given twice"));
+        }
+        pairs.push((key, value));
+    }
+    Ok(pairs)
 }
 
 #[cfg(test)]
