@@ -225,7 +225,7 @@ pub fn transcript(input: &[u8]) -> String {
         }
         Err(error) => {
             let error = one_line(error);
-            let is_placed = error.starts_with("line ") || error.starts_with("the end");
+            let is_placed = error.starts_with("line ") || error.starts_with("end of file");
             assert!(is_placed, "{error} names no place");
             error
         }

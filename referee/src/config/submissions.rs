@@ -11,7 +11,7 @@ use crate::process::is_executable;
 const RUN: &str = "run";
 
 /// The players in these folders and files, in this order. Their own settings come
-/// first, then `each`, then the table [each] of their file.
+/// first, then `each`, then the table `[each]` of their file.
 ///
 /// # Errors
 /// When a folder or file is missing, wrong, or has no player.
