@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::header::{Header, VERSION};
 use super::record::Record;
+use crate::io::text::printable;
 
 /// The maximum length of a line in bytes: ten times the record of a game of a
 /// thousand moves.
@@ -103,7 +104,8 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Io(error) => error.fmt(f),
             ReadError::Invalid { number, why } | ReadError::InvalidHeader { number, why } => {
-                write!(f, "line {number}: {why}")
+                // The reason may quote the file.
+                write!(f, "line {number}: {}", printable(why, usize::MAX))
             }
             ReadError::Torn { number, .. } => write!(f, "line {number} is cut off"),
         }
