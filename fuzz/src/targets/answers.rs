@@ -156,7 +156,7 @@ impl Player for Playback {
                 how: "closed its output".into(),
                 stderr: Vec::new(),
             }),
-            NoAnswer::Interrupted(_) => panic!("nobody interrupts"),
+            NoAnswer::Interrupted(_) => panic!("no signal can come"),
         })
     }
 }

@@ -31,7 +31,7 @@ pub fn of_each(answer: impl FnMut(Variant) -> String) -> String {
     answers.join("; ")
 }
 
-/// The bytes, each `~` replaced by so many letters, not longer than `most` but
+/// The bytes, each `~` replaced by `letters` letters, not longer than `most` but
 /// by one row of them.
 pub fn stretched(bytes: &[u8], letters: usize, most: usize) -> Vec<u8> {
     let mut stretched = Vec::new();

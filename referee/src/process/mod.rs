@@ -68,7 +68,7 @@ impl Process {
         &mut self.channel
     }
 
-    /// Kills a failed process and says how it ended. It first gets 300 ms to exit by
+    /// Kills a failed process and says how it ended. It first gets a short time to exit by
     /// itself.
     #[must_use]
     pub fn reap(mut self) -> ExitInfo {
