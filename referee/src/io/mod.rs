@@ -8,4 +8,5 @@ pub mod files;
 pub mod interrupt;
 pub mod lines;
 pub mod suggest;
+pub mod terminal;
 pub mod text;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Sanitises untrusted text for a terminal or a line of output: control
@@ -49,25 +50,26 @@ pub fn truncated(text: &str, width: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Wraps text between words to lines of at most 80 columns.
+/// Wraps each line of `text` between words to at most `width` columns. The lines that
+/// continue it have its indentation. A word is never broken.
+#[must_use]
+pub fn wrap(text: &str, width: usize) -> String {
+    let wrap_line = |line: &str| {
+        let indentation = &line[..line.len() - line.trim_start_matches(' ').len()];
+        let options = Options::new(width.max(1))
+            .break_words(false)
+            .word_splitter(WordSplitter::NoHyphenation)
+            .wrap_algorithm(WrapAlgorithm::FirstFit)
+            .subsequent_indent(indentation);
+        textwrap::fill(line, options)
+    };
+    text.split('\n').map(wrap_line).collect::<Vec<_>>().join("\n")
+}
+
+/// [`wrap`] to 80 columns.
 #[must_use]
 pub fn wrapped(text: &str) -> String {
-    const WIDTH: usize = 80;
-    let mut lines = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        let width = columns(word);
-        if column > 0 && column + 1 + width > WIDTH {
-            lines.push('\n');
-            column = 0;
-        } else if column > 0 {
-            lines.push(' ');
-            column += 1;
-        }
-        lines.push_str(word);
-        column += width;
-    }
-    lines
+    wrap(text, 80)
 }
 
 /// A duration in seconds with three decimals.
@@ -95,6 +97,16 @@ mod tests {
         );
         assert_eq!(wrapped(&"a".repeat(90)), "a".repeat(90), "words are never broken");
         assert_eq!(wrapped(""), "");
+        for (text, expected) in [
+            ("one two", "one\ntwo"),
+            ("  one two", "  one\n  two"),
+            ("one\n\ntwo three\n", "one\n\ntwo\nthree\n"),
+            ("a-b-c-d-e-f", "a-b-c-d-e-f"),
+            ("磁 石 磁", "磁 石\n磁"),
+        ] {
+            assert_eq!(wrap(text, 6), expected);
+        }
+        assert_eq!(wrap("one two", 0), "one\ntwo");
     }
 
     #[test]
