@@ -85,9 +85,9 @@ fn report_prints_the_summary_of_the_match() {
         between(&["a", "b"]),
     ] {
         let scene = Scene::new();
-        let said = play(&scene, &options);
-        assert!(said.contains('a'), "{said}");
-        assert_eq!(report(&scene, "games.jsonl"), said, "{options}");
+        let printed = play(&scene, &options);
+        assert!(printed.contains('a'), "{printed}");
+        assert_eq!(report(&scene, "games.jsonl"), printed, "{options}");
     }
 }
 
@@ -135,10 +135,10 @@ fn merges_shards() {
 #[test]
 fn counts_a_game_in_two_files_once() {
     let scene = Scene::new();
-    let said = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
+    let printed = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
     without(&scene, "games.jsonl", "half.jsonl", &[2, 4, 5]);
     without(&scene, "games.jsonl", "other.jsonl", &[1, 3]);
-    assert_eq!(report(&scene, "games.jsonl half.jsonl games.jsonl"), said);
+    assert_eq!(report(&scene, "games.jsonl half.jsonl games.jsonl"), printed);
     let both = json_report(&scene, "other.jsonl half.jsonl");
     assert_eq!(
         (fingerprint(&both), &both["games"]),
@@ -229,10 +229,10 @@ fn reports_on_a_running_match() {
     );
     // Only the last line break is missing.
     scene.file("whole.jsonl", text.trim_end());
-    let said = report(&scene, "games.jsonl");
-    assert_eq!(report(&scene, "whole.jsonl"), said);
+    let printed = report(&scene, "games.jsonl");
+    assert_eq!(report(&scene, "whole.jsonl"), printed);
     // Games in another file are not missing.
-    assert!(report(&scene, "torn.jsonl games.jsonl").starts_with(said.trim_end()));
+    assert!(report(&scene, "torn.jsonl games.jsonl").starts_with(printed.trim_end()));
 
     // A running referee locks the file.
     let file = fs::OpenOptions::new()
@@ -240,7 +240,7 @@ fn reports_on_a_running_match() {
         .open(scene.path("games.jsonl"))
         .unwrap();
     file.lock().unwrap();
-    assert_eq!(report(&scene, "games.jsonl"), said);
+    assert_eq!(report(&scene, "games.jsonl"), printed);
 }
 
 #[test]
@@ -251,10 +251,10 @@ fn merges_files_of_a_match_with_more_games() {
     fs::copy(scene.path("games.jsonl"), scene.path("short.jsonl")).unwrap();
     let outcome = scene.referee(&format!("match {players} --games 4 --out games.jsonl"));
     assert_eq!(outcome.status, Some(0));
-    let said = report(&scene, "games.jsonl");
-    assert!(outcome.stdout.ends_with(&said), "{} {said}", outcome.stdout);
-    assert_eq!(report(&scene, "short.jsonl games.jsonl"), said);
-    assert_eq!(report(&scene, "games.jsonl short.jsonl"), said);
+    let printed = report(&scene, "games.jsonl");
+    assert!(outcome.stdout.ends_with(&printed), "{} {printed}", outcome.stdout);
+    assert_eq!(report(&scene, "short.jsonl games.jsonl"), printed);
+    assert_eq!(report(&scene, "games.jsonl short.jsonl"), printed);
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn rejects_files_that_are_not_result_files() {
 fn prints_one_table_per_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);
-    let said = play(&scene, &(players.clone() + " --games 4"));
+    let printed = play(&scene, &(players.clone() + " --games 4"));
     let other = scene.referee(&format!("match {players} --games 3 --seed 2 --out other.jsonl"));
     assert_eq!(other.status, Some(0));
     let text = report(&scene, "games.jsonl other.jsonl games.jsonl");
@@ -323,7 +323,7 @@ fn prints_one_table_per_match() {
         text,
         format!(
             "The files are of 2 matches, which are not counted together.\n\n\
-             Match 1 of 2: games.jsonl\n{said}\n\
+             Match 1 of 2: games.jsonl\n{printed}\n\
              Match 2 of 2: other.jsonl\nNot match 1: schedule.games was 4, now 3; seed was 1, now 2\n{}",
             other.stdout
         )
@@ -350,9 +350,9 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
     let scene = Scene::new();
     let options = "lodestone random --each nodes=100 st=5 timemargin=5000 --openings random:4 --quiet \
                    --games 1000 --sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
-    let said = play(&scene, options);
-    assert!(said.contains("H1 accepted"), "{said}");
-    assert_eq!(report(&scene, "games.jsonl"), said);
+    let printed = play(&scene, options);
+    assert!(printed.contains("H1 accepted"), "{printed}");
+    assert_eq!(report(&scene, "games.jsonl"), printed);
     let end = scene.results("games.jsonl").pop().unwrap();
     let last = 2 * end["sprt"]["pairs"].as_u64().unwrap();
     assert!((4..200).contains(&last), "{end}");
@@ -375,7 +375,7 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
     let text = fs::read_to_string(scene.path("games-only.jsonl")).unwrap();
     let games: Vec<&str> = text.lines().filter(|line| !line.contains("\"sprt\":{")).collect();
     scene.file("games-only.jsonl", &(games.join("\n") + "\n"));
-    assert_eq!(report(&scene, "games-only.jsonl"), said);
+    assert_eq!(report(&scene, "games-only.jsonl"), printed);
 }
 
 #[test]
@@ -383,20 +383,20 @@ fn games_without_openings_are_not_missing_in_an_sprt() {
     let scene = Scene::new();
     scene.file("book.txt", "a1\nh8 a1\n");
     let options = between(&["a", "b"]).replace("random:2", "book.txt");
-    let said = play(&scene, &(options + " --games 100 --sprt elo0=0 elo1=1"));
-    assert!(said.contains("inconclusive"), "{said}");
-    assert_eq!(report(&scene, "games.jsonl"), said);
+    let printed = play(&scene, &(options + " --games 100 --sprt elo0=0 elo1=1"));
+    assert!(printed.contains("inconclusive"), "{printed}");
+    assert_eq!(report(&scene, "games.jsonl"), printed);
 }
 
 #[test]
 fn options_add_sections() {
     let scene = Scene::new();
-    let said = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
+    let printed = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
     // The summary of a few players includes the crosstable.
-    assert_eq!(report(&scene, "games.jsonl --crosstable"), said);
-    assert_eq!(said.matches("Points against").count(), 1);
+    assert_eq!(report(&scene, "games.jsonl --crosstable"), printed);
+    assert_eq!(printed.matches("Points against").count(), 1);
     let text = report(&scene, "games.jsonl --head-to-head");
-    let meetings = text.strip_prefix(&said).unwrap();
+    let meetings = text.strip_prefix(&printed).unwrap();
     let lines: Vec<&str> = meetings.lines().collect();
     assert_eq!(lines.len(), 3, "{meetings}");
     assert!(
@@ -405,16 +405,16 @@ fn options_add_sections() {
             .all(|line| line.contains(" vs ") && line.contains("] 2, Elo "))
     );
     let text = report(&scene, "games.jsonl --times");
-    let times = text.strip_prefix(&said).unwrap();
+    let times = text.strip_prefix(&printed).unwrap();
     assert_eq!(times.matches("Time a move: ").count(), 3, "{times}");
 
     let scene = Scene::new();
     let names: Vec<String> = (0..13).map(|number| format!("p{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let said = play(&scene, &(between(&names) + " --games 1 --format gauntlet"));
-    assert!(!said.contains("Points against"), "{said}");
+    let printed = play(&scene, &(between(&names) + " --games 1 --format gauntlet"));
+    assert!(!printed.contains("Points against"), "{printed}");
     let text = report(&scene, "games.jsonl --crosstable");
-    let table = text.strip_prefix(&said).unwrap();
+    let table = text.strip_prefix(&printed).unwrap();
     assert_eq!(table.lines().count(), 14, "{table}");
     assert!(table.starts_with("     Points against"), "{table}");
 

@@ -21,11 +21,11 @@ use crate::tournament::missing::Missing;
 /// The exit status when games are missing.
 const INCOMPLETE: u8 = 1;
 
-/// The most files that the heading of a match names.
-const MOST_FILES: usize = 5;
+/// The maximum number of files in the heading of a match.
+const MAX_FILES: usize = 5;
 
-/// The most differences between two matches that are named.
-const MOST_DIFFERENCES: usize = 3;
+/// The maximum number of differences listed between two matches.
+const MAX_DIFFERENCES: usize = 3;
 
 /// Reports on result files.
 ///
@@ -70,7 +70,7 @@ struct Report<'a> {
     notes: Vec<String>,
 }
 
-/// The same for programs.
+/// The report on one match as JSON.
 #[derive(Serialize)]
 struct Entry<'a> {
     /// The files, each once.
@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
         files
     }
 
-    /// The report for people, with a line break at the end.
+    /// The report as text, with a trailing line break.
     fn text(&self, args: &ReportArgs) -> String {
         let Report {
             one,
@@ -188,6 +188,7 @@ fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
     notes
 }
 
+/// A note on an incomplete last line.
 fn torn(part: &Part) -> Option<String> {
     part.torn.map(|number| {
         format!(
@@ -221,11 +222,11 @@ fn text(reports: &[Report], args: &ReportArgs) -> String {
     let count = reports.len();
     let mut text = format!("The files are of {count} matches, which are not counted together.\n");
     for (report, number) in reports.iter().zip(1..) {
-        let files = shortened(&report.files(), MOST_FILES, ", ");
+        let files = shortened(&report.files(), MAX_FILES, ", ");
         let _ = writeln!(text, "\nMatch {number} of {count}: {files}");
         let differences = first.one.header.differences(&report.one.header);
         if !differences.is_empty() {
-            let differences = shortened(&differences, MOST_DIFFERENCES, "; ");
+            let differences = shortened(&differences, MAX_DIFFERENCES, "; ");
             let _ = writeln!(text, "Not match 1: {differences}");
         }
         text += &report.text(args);
@@ -233,12 +234,12 @@ fn text(reports: &[Report], args: &ReportArgs) -> String {
     text
 }
 
-/// The first of many texts, and how many there are beyond.
-fn shortened(texts: &[String], most: usize, between: &str) -> String {
-    let named = texts.iter().take(most).map(String::as_str).collect::<Vec<_>>();
-    let mut text = named.join(between);
-    if texts.len() > most {
-        let _ = write!(text, "{between}and {} more", texts.len() - most);
+/// Joins at most `max` texts, and appends the number of the others.
+fn shortened(texts: &[String], max: usize, separator: &str) -> String {
+    let listed = texts.iter().take(max).map(String::as_str).collect::<Vec<_>>();
+    let mut text = listed.join(separator);
+    if texts.len() > max {
+        let _ = write!(text, "{separator}and {} more", texts.len() - max);
     }
     text
 }

@@ -1,7 +1,7 @@
 //! PGN files.
 //!
 //! * [`Export`] writes a file from result files, at once and in the order of the
-//!   schedule. It relocations only an older export of the same match.
+//!   schedule. It replaces only an older export of the same match.
 //! * [`Appender`] appends each finished game to a new file, for matches without a
 //!   result file.
 

@@ -31,7 +31,7 @@ pub struct Summary {
     pub scheduled: u64,
     /// The number of games that count.
     pub games: u64,
-    /// The number of those games that do not repeat another move by move.
+    /// The number of those games that repeat no other game move by move.
     pub distinct_games: u64,
     /// The players, the best first.
     pub players: Vec<PlayerSummary>,
@@ -51,7 +51,8 @@ pub struct Summary {
     /// The paths of existing transcripts of games lost by a fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transcripts: Vec<String>,
-    /// A digest of games and results, independent of order and times.
+    /// A digest of the games and their results. It depends neither on their order
+    /// nor on the times.
     pub fingerprint: String,
 }
 
@@ -83,7 +84,7 @@ pub struct PlayerSummary {
     pub longest_ms: f64,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
-    /// Wrong answers to queries in this run; result files do not record them.
+    /// Wrong answers to queries in this run. Result files do not record them.
     #[serde(skip_serializing_if = "is_zero")]
     pub wrong_claims: u64,
     /// Queries without an answer in this run.

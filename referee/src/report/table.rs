@@ -56,7 +56,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
     text
 }
 
-/// The bounds of a test in fastchess's format.
+/// The bounds of a sequential test in fastchess's format.
 pub fn bounds(sprt: &Sprt) -> String {
     let bounds = sprt.bounds();
     format!("({:.2}, {:.2})", bounds.low, bounds.high)
@@ -69,7 +69,7 @@ pub fn has_crosstable(summary: &Summary) -> bool {
     (3..=MAX_CROSSTABLE).contains(&summary.players.len())
 }
 
-/// The faults of each player, one line per player.
+/// The faults of each player that has any, one line per player.
 fn faults(summary: &Summary) -> String {
     let mut text = String::new();
     for player in summary.players.iter().filter(|player| !player.faults.is_empty()) {
@@ -127,8 +127,8 @@ fn title(header: &Header) -> String {
 
 /// The statistics of two players.
 fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &MeetingSummary) -> String {
-    let (seen, comparison) = (&meeting.meeting, &meeting.comparison);
-    let pairs = &seen.sample.pairs;
+    let (counts, comparison) = (&meeting.meeting, &meeting.comparison);
+    let pairs = &counts.sample.pairs;
     let has_pairs = pairs.pairs() > 0;
     let percent = |share: Option<f64>| match share {
         Some(share) => format!("{:.2} %", share * 100.0),
@@ -137,7 +137,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     let drawn = if has_pairs {
         pairs.draw_ratio()
     } else {
-        seen.games.draw_ratio()
+        counts.games.draw_ratio()
     };
     let mut text = String::new();
     let _ = writeln!(text, "{RULE}\n{}:", title(header));

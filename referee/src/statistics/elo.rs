@@ -73,8 +73,8 @@ impl Pentanomial {
     }
 }
 
-fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
-    let Some(score) = seen.mean() else {
+fn compare<const N: usize>(observed: &Distribution<N>) -> Comparison {
+    let Some(score) = observed.mean() else {
         return Comparison {
             score: None,
             standard_error: None,
@@ -83,8 +83,8 @@ fn compare<const N: usize>(seen: &Distribution<N>) -> Comparison {
             los: None,
         };
     };
-    let variance = seen.variance(score);
-    let standard_error = (variance / seen.size()).sqrt();
+    let variance = observed.variance(score);
+    let standard_error = (variance / observed.size()).sqrt();
     let margin = Z95 * standard_error;
     let elo = Estimate::Known {
         value: elo_of_score(score),
