@@ -16,7 +16,7 @@ use crate::io::interrupt::Stop;
 use crate::openings::Opening;
 use crate::player::clock::{Clock, Control, TimeControl, limits};
 use crate::player::verdict::{Fault, Verdict};
-use crate::player::{NoMove, Player, Situation, Thought, Turn};
+use crate::player::{NoMove, Player, Situation, ThinkingObserver, Thought, TimesLeft, Turn};
 use crate::process::Opponent;
 
 /// A player and its limits.
@@ -44,13 +44,20 @@ pub trait Watcher {
     ///
     /// # Errors
     /// The output failed; the game stops.
-    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String]) -> io::Result<()>;
+    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], clocks: TimesLeft)
+    -> io::Result<()>;
 
     /// A player has moved.
     ///
     /// # Errors
     /// The output failed; the game stops.
     fn moved(&mut self, played: &Played<'_>) -> io::Result<()>;
+
+    /// The observer of the next move, if an engine makes it; `None` if nothing is shown
+    /// meanwhile.
+    fn observer(&mut self) -> Option<&mut dyn ThinkingObserver> {
+        None
+    }
 }
 
 /// A move that has just been played.
@@ -68,6 +75,8 @@ pub struct Played<'a> {
     pub thought: &'a Thought,
     /// The position after it.
     pub position: &'a dyn AnyPosition,
+    /// The clocks after it.
+    pub clocks: TimesLeft,
 }
 
 /// Plays a game from its opening to its end.
@@ -183,7 +192,14 @@ impl Game {
             text,
             thought,
             position: self.position(),
+            clocks: self.clocks(),
         })
+    }
+
+    /// The clocks of both sides.
+    #[must_use]
+    pub fn clocks(&self) -> TimesLeft {
+        self.clocks.each_ref().map(Clock::left)
     }
 
     /// The verdict if the game is over by the rules.
@@ -226,11 +242,17 @@ impl Game {
     #[must_use]
     pub fn analysis(&self, control: &Control) -> Turn<'_> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
-        self.turn(&clocks, control, Opponent::default())
+        self.turn(&clocks, control, Opponent::default(), None)
     }
 
     /// The turn of the side to move.
-    fn turn<'a>(&'a self, clocks: &[Clock; 2], control: &Control, opponent: Opponent<'a>) -> Turn<'a> {
+    fn turn<'a>(
+        &'a self,
+        clocks: &[Clock; 2],
+        control: &Control,
+        opponent: Opponent<'a>,
+        observer: Option<&'a mut dyn ThinkingObserver>,
+    ) -> Turn<'a> {
         let mover = self.position().side_to_move();
         Turn {
             position: self.position(),
@@ -240,7 +262,9 @@ impl Game {
             limits: limits(clocks, mover, control),
             time: clocks[mover.index()].left(),
             margin: control.margin,
+            clocks: clocks.each_ref().map(Clock::left),
             opponent,
+            observer,
         }
     }
 
@@ -248,7 +272,11 @@ impl Game {
     ///
     /// # Errors
     /// The game stopped through no fault of a player.
-    pub fn next_move(&mut self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
+    pub fn next_move(
+        &mut self,
+        seats: &mut [Seat<'_>; 2],
+        observer: Option<&mut dyn ThinkingObserver>,
+    ) -> Result<Option<Verdict>, Stop> {
         let mover = self.position().side_to_move();
         let (seat, opponent) = mover_and_opponent(seats, mover);
         let clock = &mut self.clocks[mover.index()];
@@ -263,6 +291,8 @@ impl Game {
                 channel: opponent.player.channel(),
                 gone_at: None,
             },
+            // Shortens the lifetime.
+            observer.map(|observer| observer as &mut dyn ThinkingObserver),
         );
         let answer = seat.player.think(&mut turn);
         let opponent_gone_at = turn.opponent.gone_at;
@@ -326,14 +356,14 @@ impl Game {
         if let Some(verdict) = self.query(seats)? {
             return Ok(verdict);
         }
-        watcher.begins(self.position(), &self.moves)?;
+        watcher.begins(self.position(), &self.moves, self.clocks())?;
         loop {
             if let Some(verdict) = self.outcome() {
                 // The game is over; a failure now changes nothing.
                 let _ = self.query(seats);
                 return Ok(verdict);
             }
-            if let Some(verdict) = self.next_move(seats)? {
+            if let Some(verdict) = self.next_move(seats, watcher.observer())? {
                 return Ok(verdict);
             }
             if let Some(played) = self.last() {

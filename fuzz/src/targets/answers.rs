@@ -38,7 +38,7 @@ pub fn answer(input: &[u8]) -> String {
             player,
             control: &control,
         });
-        let verdict = game.next_move(&mut seats).expect("somebody is to blame");
+        let verdict = game.next_move(&mut seats, None).expect("somebody is to blame");
         let Some(verdict) = verdict else {
             let played = Expected::Move(game.moves()[0].clone());
             assert!(expected == Expected::Open || expected == played, "{expected:?}");
@@ -149,6 +149,7 @@ impl Player for Playback {
             &wait,
             &mut turn.opponent,
             &mut TranscriptBuffer::default(),
+            None,
         );
         answer.map_err(|why| match why {
             NoAnswer::Fault(fault) => NoMove::fault(fault),
@@ -156,7 +157,7 @@ impl Player for Playback {
                 how: "closed its output".into(),
                 stderr: Vec::new(),
             }),
-            NoAnswer::Interrupted(_) => panic!("no signal can come"),
+            NoAnswer::Stopped(_) => panic!("no signal can come"),
         })
     }
 }

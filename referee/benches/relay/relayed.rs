@@ -67,7 +67,7 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
         let mut game = Game::new(&opening, [control.time; 2]);
         go_on(begin(&mut seats))?;
         while left > 0 && game.outcome().is_none() {
-            go_on(game.next_move(&mut seats))?;
+            go_on(game.next_move(&mut seats, None))?;
             left -= 1;
         }
     }

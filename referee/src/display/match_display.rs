@@ -11,6 +11,7 @@ use super::event::Event;
 use super::status;
 use crate::arbiter::{Played, Watcher};
 use crate::io::text::{time, truncated};
+use crate::player::TimesLeft;
 use crate::results::Record;
 use crate::tournament::Tournament;
 
@@ -206,7 +207,7 @@ impl GameDisplay {
 }
 
 impl Watcher for GameDisplay {
-    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String]) -> io::Result<()> {
+    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], _: TimesLeft) -> io::Result<()> {
         if !self.shows_boards() {
             return Ok(());
         }
@@ -229,6 +230,7 @@ impl Watcher for GameDisplay {
             thought,
             position,
             mv,
+            clocks: _,
         } = played;
         let label = &self.labels[mover.index()];
         let score = thought

@@ -255,7 +255,7 @@ impl Session {
     /// quit; if the answer is no, the engine is restarted and asked again.
     fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
         let mut seats = seats(&mut self.players, &self.controls);
-        match self.game.next_move(&mut seats) {
+        match self.game.next_move(&mut seats, None) {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if self.prompt.lock().console.is_terminal() => {

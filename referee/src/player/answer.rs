@@ -4,12 +4,15 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::{Info, Reply};
 
-use super::{Answer, GRACE, Origin, TranscriptBuffer};
-use crate::io::interrupt::Signal;
+use super::{Answer, GRACE, Origin, ThinkingObserver, TranscriptBuffer};
+use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
 use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
+
+/// Interval between two calls of a [`ThinkingObserver`].
+const OBSERVER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The deadline of an answer.
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +40,12 @@ pub enum NoAnswer {
     /// Its process exited or closed its output.
     Closed,
     /// The referee is to stop.
-    Interrupted(Signal),
+    Stopped(Stop),
 }
 
 /// Waits for an engine's `bestmove`. Its output goes to the transcript; the opponent's
-/// output is discarded meanwhile. Does not check legality.
+/// output is discarded meanwhile. `observer` is called about ten times a second. Does not
+/// check legality.
 ///
 /// # Errors
 /// No move came in time.
@@ -50,10 +54,26 @@ pub fn await_answer(
     wait: &Wait,
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
+    mut observer: Option<&mut (dyn ThinkingObserver + '_)>,
 ) -> Result<Answer, NoAnswer> {
-    let mut last_info = None;
+    let mut last_info: Option<String> = None;
+    let end = wait.deadline() + GRACE;
+    let mut next_call = Instant::now();
     loop {
-        let fault = match channel.receive(wait.deadline() + GRACE, Some(opponent)) {
+        if let Some(observer) = observer.as_deref_mut()
+            && Instant::now() >= next_call
+        {
+            let elapsed = wait.asked.elapsed();
+            let info = parse_info(last_info.as_deref());
+            observer.thinking(elapsed, &info).map_err(NoAnswer::Stopped)?;
+            next_call = Instant::now() + OBSERVER_INTERVAL;
+        }
+        let until = if observer.is_some() {
+            end.min(next_call)
+        } else {
+            end
+        };
+        let fault = match channel.receive(until, Some(opponent)) {
             Received::Line { text, at } => {
                 transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
@@ -68,8 +88,9 @@ pub fn await_answer(
                 }
                 continue;
             }
-            Received::Interrupted(signal) => return Err(NoAnswer::Interrupted(signal)),
+            Received::Interrupted(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => return Err(NoAnswer::Closed),
+            Received::Deadline if Instant::now() < end => continue,
             Received::Deadline => Fault::Stall {
                 what: "move",
                 allowed: wait.allowed,
@@ -113,14 +134,19 @@ fn describes_the_move(line: &str) -> bool {
 
 /// Time, score and line of a move, from the last `info` line with a score.
 fn thought(time: Duration, info: Option<&str>) -> Thought {
-    let info = match info.map(Reply::parse) {
-        Some(Ok(Reply::Info(info))) => info,
-        _ => Info::default(),
-    };
+    let info = parse_info(info);
     Thought {
         time,
         score: info.score,
         line: info.pv,
+    }
+}
+
+/// Parses an `info` line; no facts if there is none.
+fn parse_info(line: Option<&str>) -> Info {
+    match line.map(Reply::parse) {
+        Some(Ok(Reply::Info(info))) => info,
+        _ => Info::default(),
     }
 }
 

@@ -348,13 +348,19 @@ impl Player for Engine {
         channel.send(&request);
         // The copy is made while the engine thinks.
         self.transcript.push_lines(Origin::Referee, wait.asked, &request);
-        let answer = await_answer(channel, &wait, &mut turn.opponent, &mut self.transcript);
+        let answer = await_answer(
+            channel,
+            &wait,
+            &mut turn.opponent,
+            &mut self.transcript,
+            turn.observer.as_deref_mut(),
+        );
         let fault = match answer {
             Ok(answer) => {
                 self.backoff.reset();
                 return Ok(answer);
             }
-            Err(NoAnswer::Interrupted(signal)) => return Err(signal.into()),
+            Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
             Err(NoAnswer::Closed) => self.crash(),
             Err(NoAnswer::Fault(fault)) => fault,
         };

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Move;
 use lodestone::game::AnyPosition;
-use lodestone::protocol::{Limits, Start};
+use lodestone::protocol::{Info, Limits, Start};
 use lodestone::score::Score;
 
 use crate::io::interrupt::Stop;
@@ -111,8 +111,20 @@ pub struct GameNotes {
     pub log_error: Option<String>,
 }
 
+/// Watches an engine while it thinks, and can stop the game.
+pub trait ThinkingObserver {
+    /// Called about ten times a second until the answer comes. `elapsed` is the time since
+    /// `go`; `info` is the last `info` line with a score, empty before the first.
+    ///
+    /// # Errors
+    /// The game stops.
+    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop>;
+}
+
+/// The time that each side has for its next move, or on its clock; `None` without a limit.
+pub type TimesLeft = [Option<Duration>; 2];
+
 /// Everything a player is given when it is to move.
-#[derive(Debug)]
 pub struct Turn<'a> {
     /// The current position.
     pub position: &'a dyn AnyPosition,
@@ -128,8 +140,12 @@ pub struct Turn<'a> {
     pub time: Option<Duration>,
     /// How much later an answer still counts.
     pub margin: Duration,
+    /// The clocks of both sides.
+    pub clocks: TimesLeft,
     /// The opponent, whose output is drained meanwhile.
     pub opponent: Opponent<'a>,
+    /// Who watches an engine think; `None` if nothing is shown meanwhile.
+    pub observer: Option<&'a mut dyn ThinkingObserver>,
 }
 
 /// A move and what is known about it.

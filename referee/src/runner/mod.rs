@@ -27,7 +27,7 @@ use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
 use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
-use crate::player::{GameNotes, Player, Warnings};
+use crate::player::{GameNotes, Player, TimesLeft, Warnings};
 use crate::process::pin_to_core;
 use crate::results::transcripts::TranscriptFolder;
 use crate::schedule::Fixture;
@@ -55,7 +55,7 @@ type Players = [Box<dyn Player>; 2];
 struct NoWatcher;
 
 impl Watcher for NoWatcher {
-    fn begins(&mut self, _: &dyn AnyPosition, _: &[String]) -> std::io::Result<()> {
+    fn begins(&mut self, _: &dyn AnyPosition, _: &[String], _: TimesLeft) -> std::io::Result<()> {
         Ok(())
     }
 
