@@ -55,7 +55,7 @@ fn writes_and_names_the_transcript_of_a_lost_game() {
     scene.bot(
         "bot",
         Bot::thinking(
-            "[ $games$thinks = 22 ] && { echo 'info string so long'; echo 'out of ideas' >&2; exit 3; }; legal",
+            "[ $games$thinks = 22 ] && { echo 'info string giving up'; echo 'out of ideas' >&2; exit 3; }; legal",
         ),
     );
     let outcome = play(&scene, "--games 2 --openings random:2 --out games.jsonl");
@@ -107,7 +107,7 @@ fn writes_and_names_the_transcript_of_a_lost_game() {
         format!("< bot: bestmove {}", moves[3]),
         format!("> bot: {}", upto(5)),
         "> bot: go movetime 400".into(),
-        "< bot: info string so long".into(),
+        "< bot: info string giving up".into(),
     ];
     assert_eq!(bots, expected);
     // The lines of the opponent are merged by time.

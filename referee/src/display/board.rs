@@ -13,9 +13,9 @@ use crate::config::cli::{ColorArg, StyleArgs};
 /// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardStyle {
-    /// With ASCII characters only.
+    /// ASCII characters only.
     pub ascii: bool,
-    /// With colours. They add no information to the signs.
+    /// Colours, which add no information to the signs.
     pub colour: bool,
 }
 
@@ -199,35 +199,35 @@ mod tests {
 
     #[test]
     fn marks_the_last_move_and_the_winning_line() {
-        let mut one = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
-        one.last = Some(Move::place(Cell::new(1, 0)));
-        assert_eq!(lines(&one)[0], "  A B C D E F G H");
-        assert_eq!(lines(&one)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
-        one.last = Some(Move::place(Cell::new(1, 7)));
-        assert_eq!(lines(&one)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
-        one.winning = Bitboard(0b11111 << 8);
-        assert_eq!(lines(&one)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
-        one.style.ascii = true;
-        assert_eq!(lines(&one)[2], "7(X X X X X)O O O 7");
-        assert_eq!(lines(&one)[1], "8 - - - - - - - - 8");
+        let mut board = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
+        board.last = Some(Move::place(Cell::new(1, 0)));
+        assert_eq!(lines(&board)[0], "  A B C D E F G H");
+        assert_eq!(lines(&board)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
+        board.last = Some(Move::place(Cell::new(1, 7)));
+        assert_eq!(lines(&board)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
+        board.winning = Bitboard(0b11111 << 8);
+        assert_eq!(lines(&board)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
+        board.style.ascii = true;
+        assert_eq!(lines(&board)[2], "7(X X X X X)O O O 7");
+        assert_eq!(lines(&board)[1], "8 - - - - - - - - 8");
     }
 
     #[test]
     fn flips_the_board() {
-        let mut one = drawing("x7/8/8/8/8/8/8/8 o");
-        one.flipped = true;
-        assert_eq!(lines(&one)[1], "1 · · · · · · · · 1");
-        assert_eq!(lines(&one)[8], "8 ■ · · · · · · · 8");
-        assert_eq!(lines(&one)[9], "  A B C D E F G H");
+        let mut board = drawing("x7/8/8/8/8/8/8/8 o");
+        board.flipped = true;
+        assert_eq!(lines(&board)[1], "1 · · · · · · · · 1");
+        assert_eq!(lines(&board)[8], "8 ■ · · · · · · · 8");
+        assert_eq!(lines(&board)[9], "  A B C D E F G H");
     }
 
     #[test]
     fn colours_add_no_text() {
-        let mut one = drawing("xo6/8/8/8/8/8/8/8 x");
-        one.open = Bitboard(0b100);
-        let plain = one.to_string();
-        one.style.colour = true;
-        let coloured = one.to_string();
+        let mut board = drawing("xo6/8/8/8/8/8/8/8 x");
+        board.open = Bitboard(0b100);
+        let plain = board.to_string();
+        board.style.colour = true;
+        let coloured = board.to_string();
         assert!(coloured.contains("\x1b[1m\x1b[36m■\x1b[0m"), "{coloured:?}");
         assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
         assert!(plain.contains("8 ■ □ + · · · · · 8"));

@@ -6,7 +6,7 @@ use crate::report::table::bounds;
 use crate::statistics::format_number;
 use crate::tournament::Tournament;
 
-/// Number of leaders that are named.
+/// The number of leaders shown.
 const LEADERS: usize = 3;
 
 /// Progress, remaining time and score. `per_game` is the average time of a game, if

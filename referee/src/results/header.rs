@@ -216,8 +216,8 @@ impl Header {
         found
     }
 
-    /// A number that is equal for all files of a match, whatever their shard and
-    /// their number of games.
+    /// A digest of the header without its shard and its number of games: equal for all
+    /// files of a match.
     #[must_use]
     pub fn identity(&self) -> u64 {
         let mut header = self.without_shard();

@@ -2,9 +2,9 @@
 //! Game Notation Specification and Implementation Guide", 1994).
 //!
 //! The seven required tags are as in the standard; the first player is White.
-//! Programs for chess can read the files, since everything that is not chess is
-//! where they ignore it: the moves are in a comment, and variant and start have
-//! tags of our own, as `FEN` and `Variant` imply chess.
+//! Chess programs accept the files and ignore what is not chess: the moves are in
+//! a comment, and the variant and the start position are in tags of our own,
+//! because `FEN` and `Variant` imply chess.
 
 use std::fmt::Write;
 
@@ -116,10 +116,7 @@ fn termination(reason: &str) -> &'static str {
         Some(FaultKind::Illegal | FaultKind::Garbage) => "rules infraction",
         Some(FaultKind::Crash) => "abandoned",
         Some(FaultKind::Forfeit) => "adjudication",
-        None => match reason {
-            "max-moves" => "adjudication",
-            _ => "normal",
-        },
+        None => "normal",
     }
 }
 
@@ -239,7 +236,6 @@ mod tests {
             ("illegal", "rules infraction"),
             ("garbage", "rules infraction"),
             ("crash", "abandoned"),
-            ("max-moves", "adjudication"),
             ("forfeit", "adjudication"),
         ] {
             assert_eq!(termination(reason), word, "{reason}");

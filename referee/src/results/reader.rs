@@ -181,6 +181,7 @@ impl<R: BufRead> Reader<R> {
 
 /// The fields that determine the kind of a line.
 #[derive(Deserialize)]
+#[serde(expecting = "a JSON object")]
 struct Kind {
     header: Option<IgnoredAny>,
     moves: Option<IgnoredAny>,
@@ -241,7 +242,7 @@ mod tests {
         );
         let lines = read(text.as_bytes()).unwrap();
         assert_eq!(lines.len(), 3);
-        assert!(matches!(&lines[0].line, Line::Record(one) if one.id == 1));
+        assert!(matches!(&lines[0].line, Line::Record(record) if record.id == 1));
         assert!(matches!(&lines[1].line, Line::End(end) if end.sprt.pairs == 3));
         assert_eq!((lines[1].number, lines[1].is_ended), (3, true));
         assert_eq!((&lines[2].line, lines[2].is_ended), (&Line::Other, false));
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(error("{\"mo\n"), "line 1: EOF while parsing a string, column 4");
         assert_eq!(
             error("[]\n"),
-            "line 1: invalid length 0, expected struct Kind with 3 elements, column 2"
+            "line 1: invalid length 0, expected a JSON object, column 2"
         );
         assert_eq!(error("{\"moves\":[]}\n"), "line 1: missing field `id`, column 12");
         assert_eq!(

@@ -153,10 +153,10 @@ pub(crate) mod tests {
 
     #[test]
     fn record_round_trips() {
-        let one = record(3, "a", "b");
-        let text = serde_json::to_string(&one).unwrap();
+        let game = record(3, "a", "b");
+        let text = serde_json::to_string(&game).unwrap();
         assert!(text.contains(r#""result":"1-0","reason":"five""#), "{text}");
-        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), one);
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), game);
         let wrong = text.replace("1-0", "2-0");
         let error = serde_json::from_str::<Record>(&wrong).unwrap_err().to_string();
         assert!(
@@ -167,29 +167,29 @@ pub(crate) mod tests {
 
     #[test]
     fn fingerprint_ignores_times_and_scores() {
-        let one = record(3, "a", "b");
-        let mut other = one.clone();
+        let game = record(3, "a", "b");
+        let mut other = game.clone();
         other.ms[0] = 7.0;
         other.score[1] = Some("cp 3".into());
-        assert_eq!(one.fingerprint(), other.fingerprint());
-        assert_eq!(one.content(), record(4, "a", "b").content());
+        assert_eq!(game.fingerprint(), other.fingerprint());
+        assert_eq!(game.content(), record(4, "a", "b").content());
         for other in [
             record(4, "a", "b"),
             record(3, "ab", ""),
             Record {
-                moves: one.moves[..8].to_vec(),
-                ..one.clone()
+                moves: game.moves[..8].to_vec(),
+                ..game.clone()
             },
             Record {
                 result: GameResult::Draw,
-                ..one.clone()
+                ..game.clone()
             },
             Record {
                 reason: "time".into(),
-                ..one.clone()
+                ..game.clone()
             },
         ] {
-            assert_ne!(one.fingerprint(), other.fingerprint(), "{other:?}");
+            assert_ne!(game.fingerprint(), other.fingerprint(), "{other:?}");
         }
     }
 

@@ -199,8 +199,8 @@ fn read(
     let mut differences = Vec::new();
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
-        let placed = match reader.next_line() {
-            Ok(Some(placed)) => placed,
+        let located = match reader.next_line() {
+            Ok(Some(located)) => located,
             Err(ReadError::Torn { start: 0, .. }) => return torn_header(file, header),
             Ok(None) | Err(ReadError::Torn { .. }) => break,
             Err(ReadError::Io(error)) => return Err(error.into()),
@@ -209,8 +209,8 @@ fn read(
             }
             Err(error) => return Err(OpenError::Invalid(error.to_string())),
         };
-        let number = placed.number;
-        match placed.line {
+        let number = located.number;
+        match located.line {
             Line::Header(line) => {
                 differences = line.differences(header);
                 last_header = Some(line);
@@ -226,13 +226,13 @@ fn read(
             Line::End(end) => old.end = Some(end.sprt),
             Line::Other => {}
         }
-        (old.length, old.lacks_line_break) = (placed.end, !placed.is_ended);
+        (old.length, old.lacks_line_break) = (located.end, !located.is_ended);
     }
     if !differences.is_empty() {
         return if old.has_games {
             Err(OpenError::Different(differences))
         } else {
-            // Another match without games is replaced.
+            // Another match without games is relocated.
             Ok(Content::default())
         };
     }

@@ -337,11 +337,11 @@ mod tests {
     use crate::results::tests::record;
 
     fn lost(id: u64, reason: &str) -> Record {
-        let mut one = record(id, "my bot/ü", "b");
-        one.result = "0-1".parse().unwrap();
-        one.reason = reason.into();
-        one.detail = "it failed".into();
-        one
+        let mut game = record(id, "my bot/ü", "b");
+        game.result = "0-1".parse().unwrap();
+        game.reason = reason.into();
+        game.detail = "it failed".into();
+        game
     }
 
     fn line(origin: Origin, at: Instant, text: &str) -> TranscriptLine {
@@ -372,7 +372,7 @@ mod tests {
     fn merges_both_transcripts_by_time() {
         let start = Instant::now();
         let at = |milliseconds| start + Duration::from_millis(milliseconds);
-        let one = Transcript {
+        let first = Transcript {
             lost: 3,
             lines: vec![
                 line(Origin::Referee, at(0), "isready"),
@@ -384,7 +384,7 @@ mod tests {
             ],
             stderr: vec!["out of ideas".into()],
         };
-        let other = Transcript {
+        let second = Transcript {
             lost: 0,
             lines: vec![
                 line(Origin::Referee, at(2), "isready"),
@@ -392,7 +392,7 @@ mod tests {
             ],
             stderr: Vec::new(),
         };
-        let text = super::text(&lost(17, "crash"), 5, &[Some(one), Some(other)]);
+        let text = super::text(&lost(17, "crash"), 5, &[Some(first), Some(second)]);
         let (heading, rest) = text.split_once("output of the engine\n").unwrap();
         assert!(heading.starts_with("Game 17 (round 1) of magnetic-cave: my bot/ü against b\n"));
         assert!(
@@ -433,13 +433,13 @@ Last lines of my bot/ü on stderr:
         let transcripts = TranscriptFolder::open(None, Some(&results), 1).unwrap();
         let folder = scene.path().join("games.faults");
         assert!(!folder.exists());
-        let one = lost(17, "crash");
-        let path = transcripts.write(&one, &[None, None]).unwrap();
+        let game = lost(17, "crash");
+        let path = transcripts.write(&game, &[None, None]).unwrap();
         assert_eq!(path, folder.join("game-000017-my_bot__-crash.txt"));
         assert!(fs::read_to_string(&path).unwrap().starts_with("Game 17 "));
 
         let mut failed = FailedGames::default();
-        for record in [&lost(18, "crash"), &one, &lost(3, "five")] {
+        for record in [&lost(18, "crash"), &game, &lost(3, "five")] {
             failed.enter(record);
         }
         let folders = [scene.path().to_path_buf(), folder.clone()];
@@ -473,9 +473,9 @@ Last lines of my bot/ü on stderr:
         let transcripts = TranscriptFolder::open(Some(scene.path()), None, 1).unwrap();
         let mut failed = FailedGames::default();
         for id in 1..=MAX_FILES + 1 {
-            let one = lost(id, "crash");
-            failed.enter(&one);
-            assert_eq!(transcripts.write(&one, &[None, None]).is_some(), id <= MAX_FILES);
+            let game = lost(id, "crash");
+            failed.enter(&game);
+            assert_eq!(transcripts.write(&game, &[None, None]).is_some(), id <= MAX_FILES);
         }
         assert_eq!(failed.0.len() as u64, MAX_FILES);
         assert_eq!(fs::read_dir(scene.path()).unwrap().count() as u64, MAX_FILES);
