@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use lodestone::game::Setup;
 use referee::config::settings::Settings;
 use referee::config::{self, Refusal, file as toml_file, submissions};
-use referee::interactive::saved_game::SavedGame;
+use referee::results::saved_game::SavedGame;
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
 use referee::results::{Header, Line, ReadError, Reader};

@@ -8,7 +8,7 @@ use lodestone::board::Side;
 use super::adviser::Adviser;
 use super::commands::PromptCommand;
 use super::level;
-use super::saved_game::SavedGame;
+use crate::results::saved_game::SavedGame;
 use super::session::{NextStep, Session, SessionPlayer, game_of, lenient};
 use crate::config::roster::{self, Contestant, start};
 use crate::io::failure::Failure;

@@ -11,7 +11,7 @@ use super::commands::PromptCommand;
 use super::console::{Console, NoInput, Question};
 use super::level::{self, DEFAULT_LEVEL};
 use super::prompt::Prompt;
-use super::saved_game::SavedGame;
+use crate::results::saved_game::SavedGame;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::Settings;

@@ -6,7 +6,6 @@
 //! * [`human`]: a person as a player of a match.
 //! * [`session`]: plays games one after the other and executes the commands.
 //! * [`adviser`]: the engine that gives hints.
-//! * [`saved_game`]: the format of `save` and `load`.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
 
 pub mod adviser;
@@ -18,5 +17,4 @@ pub mod level;
 pub mod menu;
 pub mod messages;
 pub mod prompt;
-pub mod saved_game;
 pub mod session;

@@ -14,7 +14,7 @@ use super::console::Question;
 use super::human::Human;
 use super::messages::Messages;
 use super::prompt::{Entered, PositionView, Prompt, SharedPrompt};
-use super::saved_game::SavedGame;
+use crate::results::saved_game::SavedGame;
 use crate::arbiter::{self, Game, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;

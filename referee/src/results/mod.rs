@@ -4,12 +4,14 @@
 //! * [`Record`]: a finished game.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
+//! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
 mod header;
 pub mod pgn;
 mod reader;
 mod record;
+pub mod saved_game;
 mod store;
 pub mod transcripts;
 
