@@ -8,7 +8,6 @@ use lodestone::board::Side;
 use super::adviser::Adviser;
 use super::commands::PromptCommand;
 use super::level;
-use crate::results::saved_game::SavedGame;
 use super::session::{NextStep, Session, SessionPlayer, game_of, lenient};
 use crate::config::roster::{self, Contestant, start};
 use crate::io::failure::Failure;
@@ -17,6 +16,7 @@ use crate::io::text::printable;
 use crate::player::Thought;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player};
+use crate::results::saved_game::SavedGame;
 
 /// The result of a command.
 struct Executed {

@@ -11,10 +11,10 @@ use super::commands::PromptCommand;
 use super::console::{Console, NoInput, Question};
 use super::level::{self, DEFAULT_LEVEL};
 use super::prompt::Prompt;
-use crate::results::saved_game::SavedGame;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::Settings;
+use crate::results::saved_game::SavedGame;
 
 /// Asks for everything that a session needs.
 ///

@@ -14,7 +14,6 @@ use super::console::Question;
 use super::human::Human;
 use super::messages::Messages;
 use super::prompt::{Entered, PositionView, Prompt, SharedPrompt};
-use crate::results::saved_game::SavedGame;
 use crate::arbiter::{self, Game, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
@@ -25,6 +24,7 @@ use crate::player::Thought;
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, Player};
+use crate::results::saved_game::SavedGame;
 
 /// The settings of an engine; `None` for a person.
 pub type PlayerChoice = Option<Settings>;
