@@ -33,7 +33,7 @@ fn beginning(record: &Value, plies: usize) -> String {
 }
 
 #[test]
-fn a_book_names_the_command_that_makes_it_again() {
+fn a_book_contains_the_command_that_made_it() {
     for (variant, window, low, high) in [
         ("magnetic-cave", "-50..150", -50, 150),
         ("gridlock", "40", -40, 40),
@@ -50,7 +50,7 @@ fn a_book_names_the_command_that_makes_it_again() {
             made.stderr
         );
         assert!(
-            made.stderr.contains(" distinct openings drawn: 5 taken, "),
+            made.stderr.contains(" distinct openings sampled: 5 accepted, "),
             "{}",
             made.stderr
         );
@@ -85,25 +85,25 @@ fn a_book_names_the_command_that_makes_it_again() {
 
 /// Scores the first opening +10, the second +20, and so on, and the third as a proven
 /// loss, for the side to move.
-const JUDGE: &str = "[ $games = 3 ] && echo info score loss 4 || echo info score cp ${games}0; legal";
+const EVALUATOR: &str = "[ $games = 3 ] && echo info score loss 4 || echo info score cp ${games}0; legal";
 
 #[test]
 fn skips_openings_outside_the_window() {
     let scene = Scene::new();
-    scene.bot("judge", Bot::thinking(JUDGE));
+    scene.bot("evaluator", Bot::thinking(EVALUATOR));
     // There are four openings of one ply. The second player is to move after it.
-    let made = scene.referee("openings --plies 1 --count 2 --window -40..-15 --engine cmd=./judge");
+    let made = scene.referee("openings --plies 1 --count 2 --window -40..-15 --engine cmd=./evaluator");
     assert_eq!(
         (made.status, made.stderr.as_str()),
         (
             Some(0),
-            "4 distinct openings drawn: 2 taken, 1 outside -40..-15, 1 proven.\n"
+            "4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven.\n"
         )
     );
     let openings = openings(&made.stdout);
     assert_eq!([openings[0].0, openings[1].0], [-20, -40]);
 
-    let received = scene.received("judge");
+    let received = scene.received("evaluator");
     let received: Vec<&str> = received.iter().map(String::as_str).collect();
     let asked: Vec<&str> = received
         .iter()
@@ -118,11 +118,11 @@ fn skips_openings_outside_the_window() {
         "the engine starts a new game before each opening: {received:?}"
     );
 
-    let limited = scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./judge st=2 depth=3");
+    let limited = scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./evaluator st=2 depth=3");
     assert_eq!(limited.status, Some(0));
     assert_eq!(
         scene
-            .received("judge")
+            .received("evaluator")
             .iter()
             .filter(|line| *line == "go movetime 2000 depth 3")
             .count(),
@@ -134,14 +134,14 @@ fn skips_openings_outside_the_window() {
 #[test]
 fn too_few_openings_leave_no_book() {
     let scene = Scene::new();
-    scene.bot("judge", Bot::thinking(JUDGE));
+    scene.bot("evaluator", Bot::thinking(EVALUATOR));
     let outcome =
-        scene.referee("openings --plies 1 --count 3 --window -40..-15 --engine cmd=./judge --out book.txt");
+        scene.referee("openings --plies 1 --count 3 --window -40..-15 --engine cmd=./evaluator --out book.txt");
     assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
     assert_eq!(
         outcome.stderr,
-        "referee: 2 of 3 openings found, and there seem to be no others (4 distinct openings drawn: 2 taken, \
-         1 outside -40..-15, 1 proven); more --plies, a wider --window or a smaller --count helps\n"
+        "referee: 2 of 3 openings found, and there seem to be no others (4 distinct openings sampled: 2 accepted, \
+         1 outside -40..-15, 1 proven); try more --plies, a wider --window or a smaller --count\n"
     );
     assert!(!scene.path("book.txt").exists());
 }
@@ -151,21 +151,21 @@ fn an_engine_without_scores_is_an_error() {
     for (go, message) in [
         (
             "echo no idea >&2; exit 4",
-            "judge ended with exit status 4\n  stderr: no idea\n",
+            "evaluator ended with exit status 4\n  stderr: no idea\n",
         ),
         (
             "echo info score cp 1; echo bestmove d4",
-            "judge played d4, which is illegal: d4 touches neither",
+            "evaluator played d4, which is illegal: d4 touches neither",
         ),
         (
             "echo info score cp 1; echo bestmove 0000",
-            "judge wrote `0000`, which is no move at all",
+            "evaluator wrote `0000`, which is no move at all",
         ),
-        ("legal", "judge gives no score for `startpos moves "),
+        ("legal", "evaluator gives no score for `startpos moves "),
     ] {
         let scene = Scene::new();
-        scene.bot("judge", Bot::thinking(go));
-        let outcome = scene.referee("openings --engine cmd=./judge --out book.txt");
+        scene.bot("evaluator", Bot::thinking(go));
+        let outcome = scene.referee("openings --engine cmd=./evaluator --out book.txt");
         assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(3), ""));
         assert!(outcome.stderr.contains(message), "{go}: {}", outcome.stderr);
         assert!(!scene.path("book.txt").exists(), "{go} left a book");
@@ -254,7 +254,7 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
         "{}",
         outcome.stderr
     );
-    assert!(outcome.stderr.contains("a book is never overwritten"));
+    assert!(outcome.stderr.contains("choose another file, or delete this one"));
     assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), "precious\n");
 
     let words = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";
@@ -284,8 +284,8 @@ fn a_signal_ends_it_without_a_book() {
         (Signal::TERM, 143, "terminated"),
     ] {
         let scene = Scene::new();
-        scene.bot("judge", Bot::thinking("touch thinking; trap '' TERM; sleep 60"));
-        let mut command = scene.command("openings --engine cmd=./judge --out book.txt");
+        scene.bot("evaluator", Bot::thinking("touch thinking; trap '' TERM; sleep 60"));
+        let mut command = scene.command("openings --engine cmd=./evaluator --out book.txt");
         let child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -193,7 +193,7 @@ fn rejects_another_match_and_names_the_differences() {
         let first = scene.referee(line);
         assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""), "{line}");
         let file = fs::read(scene.path("games.jsonl")).unwrap();
-        for (from, to, said) in *changes {
+        for (from, to, message) in *changes {
             assert!(line.contains(from), "{from}");
             let outcome = scene.referee(&line.replacen(from, to, 1));
             assert_eq!(
@@ -206,7 +206,7 @@ fn rejects_another_match_and_names_the_differences() {
                 outcome
                     .stderr
                     .starts_with("referee: --out games.jsonl: it holds another match: ")
-                    && outcome.stderr.contains(said),
+                    && outcome.stderr.contains(message),
                 "{to}: {}",
                 outcome.stderr
             );
@@ -295,9 +295,9 @@ fn more_games_do_not_change_existing_games() {
         assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
         assert_eq!(scene.referee(&line(many, "games.jsonl")).status, Some(0));
         let refused = scene.referee(&line(few, "games.jsonl"));
-        let said = format!("schedule.games was {many}, now {few}");
+        let message = format!("schedule.games was {many}, now {few}");
         assert!(
-            refused.status == Some(2) && refused.stderr.contains(&said),
+            refused.status == Some(2) && refused.stderr.contains(&message),
             "{}",
             refused.stderr
         );

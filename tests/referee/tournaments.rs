@@ -131,7 +131,7 @@ fn ten_players_have_ratings_and_a_crosstable() {
     let games = games(&scene, "games.jsonl");
     assert_complete(&games, 90);
     let expected = crosstable(&games);
-    assert_eq!(expected.len(), 90, "everybody has met everybody");
+    assert_eq!(expected.len(), 90, "every player has met every other");
 
     let (head, rest) = outcome
         .stdout
@@ -335,14 +335,14 @@ fn prints_every_event_as_json() {
         let events = events.iter().filter(|event| event["event"] == kind);
         events.cloned().collect()
     };
-    let told: Vec<Value> = of_kind("game")
+    let reported: Vec<Value> = of_kind("game")
         .into_iter()
         .map(|mut game| {
             game.as_object_mut().unwrap().remove("event");
             game
         })
         .collect();
-    assert_eq!(told, lines[1..], "the records of the file in their order");
+    assert_eq!(reported, lines[1..], "the records of the file, in order");
     let played_games: Vec<u64> = of_kind("status")
         .iter()
         .map(|status| status["played"].as_u64().unwrap())

@@ -1,4 +1,4 @@
-//! `referee openings`: makes a book of openings that an engine finds balanced.
+//! `referee openings`: makes a book of openings that an engine evaluates as balanced.
 
 use std::fmt::{self, Write as _};
 use std::fs::{self, File};
@@ -27,17 +27,18 @@ use crate::player::{Engine, NoMove, Player};
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;
 
-/// The time for one opening when depth or nodes limit the search: too long to matter.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The time limit for one opening if depth or nodes limit the search. It only stops an engine
+/// that does not answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Makes a book.
 ///
 /// # Errors
-/// When the command is wrong, there are too few openings, the engine fails or the book
-/// cannot be written. Then nothing is written.
+/// If the command is wrong, there are too few openings, the engine fails or the book
+/// cannot be written. Then no book is left.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
-    let settings = judge_settings(args.engine.clone().unwrap_or_default())?;
+    let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;
     let preface = preface(args, &settings);
     let plies = args.plies.get() as u32;
     let source = (plies > 0).then_some(OpeningSource::Random(plies));
@@ -45,28 +46,28 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
     let interrupt = install_interrupt()?;
-    let mut judge = Judge::start(settings, args, &interrupt)?;
+    let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
     let output = Output::open(args.out.as_deref())?;
-    let mut search = Search {
+    let mut builder = BookBuilder {
         openings,
         window: args.window,
         count: args.count.get(),
         tally: Tally::default(),
         book: preface,
     };
-    search.run(&mut judge, &interrupt)?;
-    output.write(&search.book)?;
+    builder.run(&mut evaluator, &interrupt)?;
+    output.write(&builder.book)?;
     // A closed stderr is not a failure.
-    let _ = writeln!(io::stderr(), "{}.", search.counts());
-    Engine::dismiss([judge.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
+    let _ = writeln!(io::stderr(), "{}.", builder.counts());
+    Engine::dismiss([evaluator.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
 }
 
 fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
     Failure::Output(format!("cannot save the stderr of an engine: {error}"))
 }
 
-/// The settings of the engine that judges, with defaults for the program and its limit.
-fn judge_settings(mut settings: Settings) -> Result<Settings, Failure> {
+/// The settings of the engine, with defaults for the program and its limit.
+fn evaluator_settings(mut settings: Settings) -> Result<Settings, Failure> {
     if settings.is_human() {
         return Err(Failure::Usage(
             "--engine: a person gives no scores; name a program".into(),
@@ -93,7 +94,7 @@ fn preface(args: &OpeningsArgs, settings: &Settings) -> String {
         "# Openings of {variant} for `referee match --openings`, made by referee {version} with\n\
          # referee openings --variant {variant} --count {count} --plies {plies}{setup} --seed {seed} \
          --window {window} --engine {words}\n\
-         # Above each stands its score for the first player.\n",
+         # The line above an opening is its score, from the first player's point of view.\n",
         variant = args.variant,
         version = env!("CARGO_PKG_VERSION"),
         count = args.count,
@@ -111,31 +112,31 @@ fn for_shell(word: &str) -> String {
     } else {
         shlex::try_quote(word).map_or_else(|_| word.to_string(), Into::into)
     };
-    // A quoted value may hold line ends.
+    // A quoted value may contain line ends, which a comment cannot.
     quoted.replace(['\n', '\r'], " ")
 }
 
-/// The engine that judges.
-struct Judge {
+/// The engine that evaluates the openings.
+struct Evaluator {
     engine: Engine,
     control: Control,
 }
 
-impl Judge {
-    fn start(settings: Settings, args: &OpeningsArgs, interrupt: &Arc<Interrupt>) -> Result<Judge, Failure> {
+impl Evaluator {
+    fn start(settings: Settings, args: &OpeningsArgs, interrupt: &Arc<Interrupt>) -> Result<Evaluator, Failure> {
         let mut control = settings.control();
         if settings.time.is_none() {
-            control.time = TimeControl::Move(PATIENCE);
+            control.time = TimeControl::Move(ANSWER_TIMEOUT);
         }
         let contestants = roster::resolve(&[settings], args.variant)?;
         let spec = contestants.iter().find_map(|contestant| contestant.spec.as_ref());
-        let spec = spec.ok_or_else(|| Failure::Usage("--engine: nobody judges".into()))?;
+        let spec = spec.ok_or_else(|| Failure::Usage("--engine: no program is named".into()))?;
         let engine = roster::start(spec, args.variant, interrupt)?;
-        Ok(Judge { engine, control })
+        Ok(Evaluator { engine, control })
     }
 
-    /// The engine's score of the position after an opening, for the side to move, as in
-    /// a new game.
+    /// The score of the position after an opening, for the side to move. The engine
+    /// starts a new game first.
     fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
         let game = Game::new(opening, [self.control.time; 2]);
         let answer = self
@@ -146,7 +147,7 @@ impl Judge {
         if let Some(error) = self.engine.take_log_error() {
             return Err(lost_stderr(&error));
         }
-        // The score of an engine that breaks the rules is worthless.
+        // An engine that breaks the rules has lost track of the position, so its score is not used.
         let fault = match game.position().parse_move(&answer.text) {
             Ok(_) => None,
             Err(MoveError::Malformed(_)) => Some(Fault::no_move(&answer.text)),
@@ -179,16 +180,18 @@ impl Judge {
     }
 }
 
-/// How many openings were taken, and how many left out.
+/// The number of openings accepted and rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
-    taken: u64,
+    accepted: u64,
+    /// Scores outside the window.
     outside: u64,
+    /// Proven wins, losses and draws.
     proven: u64,
 }
 
-/// The search for openings, and the book so far.
-struct Search {
+/// The openings tried so far, and the book that they make.
+struct BookBuilder {
     openings: Openings,
     window: Window,
     count: u64,
@@ -196,14 +199,13 @@ struct Search {
     book: String,
 }
 
-impl Search {
-    /// Scores one opening after the other until there are enough.
-    fn run(&mut self, judge: &mut Judge, interrupt: &Interrupt) -> Result<(), Failure> {
+impl BookBuilder {
+    /// Evaluates openings until enough are accepted.
+    fn run(&mut self, evaluator: &mut Evaluator, interrupt: &Interrupt) -> Result<(), Failure> {
         let of_opening = |error: OpeningError| Failure::Usage(error.to_string());
         let mut number = 0;
-        // Openings left out since the last one was taken.
-        let mut in_a_row = 0;
-        while self.tally.taken < self.count {
+        let mut rejected_in_a_row = 0;
+        while self.tally.accepted < self.count {
             if let Some(signal) = interrupt.caught() {
                 return Err(signal.into());
             }
@@ -211,13 +213,13 @@ impl Search {
             if self.openings.is_repetition(number).map_err(of_opening)? {
                 return Err(self.too_few("there seem to be no others"));
             }
-            if in_a_row == MAX_ATTEMPTS {
-                return Err(self.too_few(&format!("the last {MAX_ATTEMPTS} were all left out")));
+            if rejected_in_a_row == MAX_ATTEMPTS {
+                return Err(self.too_few(&format!("the last {MAX_ATTEMPTS} were all rejected")));
             }
             let opening = self.openings.get(number).map_err(of_opening)?;
-            let score = judge.score(&opening)?;
-            let taken = self.consider(&opening, score);
-            in_a_row = if taken { 0 } else { in_a_row + 1 };
+            let score = evaluator.score(&opening)?;
+            let is_accepted = self.consider(&opening, score);
+            rejected_in_a_row = if is_accepted { 0 } else { rejected_in_a_row + 1 };
         }
         Ok(())
     }
@@ -232,21 +234,21 @@ impl Search {
             Side::First => score,
             Side::Second => score.saturating_neg(),
         };
-        let taken = self.window.contains(score);
-        if taken {
-            self.tally.taken += 1;
-            // Text takes whatever is written to it.
+        let is_accepted = self.window.contains(score);
+        if is_accepted {
+            self.tally.accepted += 1;
+            // Writing to a string cannot fail.
             let _ = writeln!(self.book, "# {}\n{opening}", Score::Cp(score));
         } else {
             self.tally.outside += 1;
         }
-        taken
+        is_accepted
     }
 
     fn too_few(&self, why: &str) -> Failure {
         Failure::Usage(format!(
-            "{} of {} openings found, and {why} ({}); more --plies, a wider --window or a smaller --count helps",
-            self.tally.taken,
+            "{} of {} openings found, and {why} ({}); try more --plies, a wider --window or a smaller --count",
+            self.tally.accepted,
             self.count,
             self.counts()
         ))
@@ -255,13 +257,13 @@ impl Search {
     /// The counts as text.
     fn counts(&self) -> impl fmt::Display {
         let Tally {
-            taken,
+            accepted,
             outside,
             proven,
         } = self.tally;
         format!(
-            "{} distinct openings drawn: {taken} taken, {outside} outside {}, {proven} proven",
-            taken + outside + proven,
+            "{} distinct openings sampled: {accepted} accepted, {outside} outside {}, {proven} proven",
+            accepted + outside + proven,
             self.window
         )
     }
@@ -270,11 +272,11 @@ impl Search {
 /// The output of the book.
 enum Output {
     Stdout,
-    /// A new file, which is removed unless the book was written.
+    /// A new file, removed unless the whole book was written.
     File {
         path: PathBuf,
         file: File,
-        written: bool,
+        is_complete: bool,
     },
 }
 
@@ -285,7 +287,7 @@ impl Output {
         };
         let file = File::create_new(path).map_err(|error| {
             let hint = match error.kind() {
-                ErrorKind::AlreadyExists => "; a book is never overwritten",
+                ErrorKind::AlreadyExists => "; choose another file, or delete this one",
                 _ => "",
             };
             Failure::Usage(format!("--out {}: {error}{hint}", path.display()))
@@ -293,7 +295,7 @@ impl Output {
         Ok(Output::File {
             path: path.to_path_buf(),
             file,
-            written: false,
+            is_complete: false,
         })
     }
 
@@ -303,9 +305,9 @@ impl Output {
                 let mut stdout = io::stdout();
                 shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()))
             }
-            Output::File { path, file, written } => {
+            Output::File { path, file, is_complete } => {
                 let result = file.write_all(book.as_bytes()).and_then(|()| file.sync_all());
-                *written = result.is_ok();
+                *is_complete = result.is_ok();
                 result.map_err(|error| Failure::Output(format!("--out {}: {error}", path.display())))
             }
         }
@@ -315,7 +317,7 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if let Output::File {
-            path, written: false, ..
+            path, is_complete: false, ..
         } = self
         {
             let _ = fs::remove_file(path);
@@ -331,14 +333,14 @@ mod tests {
     use crate::config::settings::SEPARATOR;
 
     #[test]
-    fn the_engine_that_judges_has_defaults() {
+    fn the_engine_has_defaults() {
         let words = |list: &str| {
             let settings = if list.is_empty() {
                 Settings::default()
             } else {
                 list.replace(' ', SEPARATOR).parse().unwrap()
             };
-            judge_settings(settings).map(|settings| settings.words().join(" "))
+            evaluator_settings(settings).map(|settings| settings.words().join(" "))
         };
         for (list, expected) in [
             ("", "cmd=lodestone nodes=20000"),
@@ -355,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_quoted_where_a_shell_needs_it() {
+    fn quotes_settings_for_a_shell() {
         for (word, typed) in [
             ("cmd=./bot.py", "cmd=./bot.py"),
             ("args=-v 'a b'", "\"args=-v 'a b'\""),
@@ -365,8 +367,8 @@ mod tests {
         }
     }
 
-    fn search(variant: Variant, window: &str) -> Search {
-        Search {
+    fn builder(variant: Variant, window: &str) -> BookBuilder {
+        BookBuilder {
             openings: Openings::new(variant, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
             window: window.parse().unwrap(),
             count: 3,
@@ -376,23 +378,23 @@ mod tests {
     }
 
     #[test]
-    fn the_window_is_the_first_players_whoever_is_to_move() {
+    fn window_is_from_the_first_players_point_of_view() {
         for (plies, sign) in [(1, -1), (2, 1)] {
             let source = OpeningSource::Random(plies);
             let mut openings =
                 Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1).unwrap();
             let opening = openings.get(1).unwrap();
-            let mut search = search(Variant::MagneticCave, "10..30");
-            let taken = [9, 10, 30, 31, -20].map(|score| search.consider(&opening, Score::Cp(sign * score)));
-            assert_eq!(taken, [false, true, true, false, false]);
-            assert_eq!(search.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
+            let mut builder = builder(Variant::MagneticCave, "10..30");
+            let accepted = [9, 10, 30, 31, -20].map(|score| builder.consider(&opening, Score::Cp(sign * score)));
+            assert_eq!(accepted, [false, true, true, false, false]);
+            assert_eq!(builder.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
         }
     }
 
     #[test]
-    fn nothing_is_left_to_play_in_what_is_proven() {
-        let mut search = search(Variant::Gridlock, "100");
-        let opening = search.openings.get(1).unwrap();
+    fn rejects_proven_positions() {
+        let mut builder = builder(Variant::Gridlock, "100");
+        let opening = builder.openings.get(1).unwrap();
         for score in [
             Score::Win(3),
             Score::Loss(2),
@@ -400,12 +402,12 @@ mod tests {
             Score::Cp(i32::MIN),
             Score::Cp(0),
         ] {
-            search.consider(&opening, score);
+            builder.consider(&opening, score);
         }
         assert_eq!(
-            search.too_few("why").to_string(),
-            "1 of 3 openings found, and why (5 distinct openings drawn: 1 taken, 1 outside -100..100, 3 proven); \
-             more --plies, a wider --window or a smaller --count helps"
+            builder.too_few("why").to_string(),
+            "1 of 3 openings found, and why (5 distinct openings sampled: 1 accepted, 1 outside -100..100, 3 proven); \
+             try more --plies, a wider --window or a smaller --count"
         );
     }
 }

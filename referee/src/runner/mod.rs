@@ -1,5 +1,5 @@
-//! Plays the games of a match in parallel slots, each with a thread of its own,
-//! so that one game cannot delay another.
+//! Plays the games of a match in parallel slots, one thread per slot, so that no game
+//! delays another.
 //!
 //! * [`MatchState`]: what all slots share: the next game, the results, the screen.
 //! * [`Pool`]: players that wait for their next game.

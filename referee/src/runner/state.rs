@@ -35,15 +35,15 @@ pub struct MatchState {
     /// The failure that stops the match.
     failure: Option<Failure>,
     is_closed: bool,
-    /// Whether the SPRT has no distinct openings left.
-    is_used_up: bool,
+    /// Whether the SPRT has played all distinct openings.
+    openings_exhausted: bool,
 }
 
 /// What a slot does next.
 pub enum NextGame {
     /// Plays this game.
     Play(Box<(Fixture, Opening)>),
-    /// Asks again: a game was given up, its record is written.
+    /// Asks again: a forfeited game was recorded without being played.
     Retry,
     /// Waits until another game ends.
     Wait,
@@ -71,7 +71,7 @@ impl MatchState {
             in_play: 0,
             failure: None,
             is_closed: false,
-            is_used_up: false,
+            openings_exhausted: false,
         }
     }
 
@@ -136,7 +136,7 @@ impl MatchState {
                     .is_repetition(fixture.opening)
                     .map_err(|error| opening(&error))?
             {
-                self.is_used_up = true;
+                self.openings_exhausted = true;
                 return Ok(NextGame::Over);
             }
             self.next += 1;
@@ -251,8 +251,8 @@ impl MatchState {
     /// # Errors
     /// The result file cannot be written.
     pub fn close(&mut self) -> Result<(), Failure> {
-        // Interrupted matches did not use up their openings.
-        if self.is_used_up && !self.is_closed && !self.tournament.is_finished() {
+        // An interrupted match has openings left.
+        if self.openings_exhausted && !self.is_closed && !self.tournament.is_finished() {
             self.tournament.end_test_undecided();
             self.write_verdict()?;
         }
@@ -347,10 +347,10 @@ mod tests {
         text.lines().count()
     }
 
-    /// Ends a game that was handed out.
+    /// Ends a game that a slot plays.
     fn finish(state: &mut MatchState, next: NextGame) {
         let NextGame::Play(game) = next else {
-            panic!("there is a game");
+            panic!("no game to play");
         };
         let finished = Finished {
             moves: Vec::new(),
@@ -387,7 +387,7 @@ mod tests {
             assert_eq!(found.map(|verdict| verdict.accepted), verdict, "{played}");
             assert_eq!(lines(&folder), 1 + usize::from(verdict.is_some()));
         }
-        // A signal came before a game was asked for.
+        // A signal arrived before a slot asked for a game.
         let (mut state, folder) = state(None, 2);
         state.close().unwrap();
         assert_eq!((lines(&folder), state.tournament.verdict()), (1, None));

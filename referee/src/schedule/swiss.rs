@@ -347,14 +347,41 @@ mod tests {
     }
 
     #[test]
-    fn balances_first_moves() {
+    fn a_game_changes_the_history_of_both_players() {
+        let mut histories = vec![History::default(); 3];
+        add_game(&mut histories, [2, 0], GameResult::Draw);
+        add_game(&mut histories, [2, 1], GameResult::Win(Side::Second));
+        let history = |half_points, opponents: &[usize], first_moves| History {
+            half_points,
+            opponents: opponents.to_vec(),
+            first_moves,
+            had_bye: false,
+        };
+        assert_eq!(
+            histories,
+            [history(1, &[2], -1), history(2, &[2], -1), history(1, &[0, 1], 2)]
+        );
+    }
+
+    #[test]
+    fn the_player_with_fewer_first_moves_moves_first() {
+        // In round 1 the first board would be swapped and the second would not, if the
+        // players had equally many first moves.
         let mut histories = vec![History::default(); 4];
         add_game(&mut histories, [2, 0], GameResult::Draw);
+        add_game(&mut histories, [3, 1], GameResult::Draw);
+        assert_eq!(pair(&histories, 1).boards, [[0, 3], [1, 2]]);
+
+        let mut histories = vec![History::default(); 4];
+        add_game(&mut histories, [0, 2], GameResult::Draw);
         add_game(&mut histories, [1, 3], GameResult::Draw);
-        let round = pair(&histories, 1);
-        for [first, second] in round.boards {
-            assert!(histories[first].first_moves <= histories[second].first_moves);
-        }
+        assert_eq!(pair(&histories, 1).boards, [[3, 0], [2, 1]]);
+        assert_eq!(pair(&histories, 2).boards, [[3, 0], [2, 1]], "for any round");
+
+        // Equal numbers alternate by board and round.
+        let histories = vec![History::default(); 4];
+        assert_eq!(pair(&histories, 0).boards, [[0, 2], [3, 1]]);
+        assert_eq!(pair(&histories, 1).boards, [[2, 0], [1, 3]]);
     }
 
     #[test]

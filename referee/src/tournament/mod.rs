@@ -370,7 +370,7 @@ pub(crate) mod tests {
         (header, tournament)
     }
 
-    /// The record of a game of the schedule, with moves of its own.
+    /// The record of a game of the schedule. No two ids have the same moves.
     pub(crate) fn game(tournament: &Tournament, id: u64, result: &str) -> Record {
         let fixture = tournament.fixtures().get(id).unwrap();
         let [first, second] = tournament.names_of(&fixture);
