@@ -5,6 +5,7 @@
 //! `tests/modules` checks that there is no cycle:
 //!
 //! * [`io`]: lines, text, files, signals, the exit status.
+//! * [`progress`]: lines on a terminal that are redrawn in place.
 //! * [`statistics`]: pure functions of counts.
 //! * [`process`]: child processes, their supervisor and their pipes.
 //! * [`openings`]: how games begin; [`schedule`]: which games there are.
@@ -38,6 +39,7 @@ pub mod io;
 pub mod openings;
 pub mod player;
 pub mod process;
+pub mod progress;
 pub mod report;
 pub mod results;
 pub mod runner;

@@ -180,8 +180,7 @@ pub fn results(input: &[u8]) -> String {
             }
         }
     }
-    if let Some(mut tournament) = tournament {
-        tournament.count_waiting_games();
+    if let Some(tournament) = tournament {
         assert_eq!(tournament.ranking().len(), tournament.standings().names().len());
         answer += if tournament.is_finished() { " finished" } else { "" };
     }

@@ -104,7 +104,6 @@ impl<'a> Report<'a> {
             Some(end) => total.min(end.pairs.saturating_mul(2)),
             None => total,
         };
-        tournament.count_waiting_games();
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         Ok(Report {
             summary: Summary::new(&one.header, &tournament)

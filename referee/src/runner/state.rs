@@ -246,7 +246,7 @@ impl MatchState {
         self.is_closed || self.tournament.verdict().is_some()
     }
 
-    /// Ends the match: counts what is left and syncs the result file.
+    /// Ends the match: ends an SPRT without openings, and syncs the result file.
     ///
     /// # Errors
     /// The result file cannot be written.
@@ -256,7 +256,6 @@ impl MatchState {
             self.tournament.end_test_undecided();
             self.write_verdict()?;
         }
-        self.tournament.count_waiting_games();
         if let Some(pgn) = self.pgn.take() {
             pgn.remove_if_empty();
         }

@@ -30,6 +30,7 @@ pub struct Tournament {
     finished: FixedBitSet,
     /// The number of finished games.
     played: u64,
+    /// The counts of all finished games; after the verdict of a test, of the tested pairs.
     standings: Standings,
     test: Option<SequentialTest>,
     /// The forfeited pairings, with `--forfeit-after`.
@@ -50,6 +51,8 @@ struct SequentialTest {
     sprt: Sprt,
     /// The number of pairs tested.
     pairs: u64,
+    /// The counts of these pairs.
+    counted: Standings,
     /// Finished games whose turn has not come, by id.
     waiting: BTreeMap<u64, (Fixture, Record)>,
     verdict: Option<SprtVerdict>,
@@ -83,6 +86,7 @@ impl Tournament {
             test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
                 pairs: 0,
+                counted: Standings::new(header.names()),
                 waiting: BTreeMap::new(),
                 verdict: None,
             }),
@@ -119,7 +123,14 @@ impl Tournament {
         self.failed.enter(&record);
         match &mut self.test {
             None => self.standings.add(&fixture, &record),
-            Some(test) => test.add(fixture, record, &mut self.standings),
+            Some(test) if test.verdict.is_some() => {}
+            Some(test) => {
+                self.standings.add(&fixture, &record);
+                test.add(fixture, record);
+                if test.verdict.is_some() {
+                    self.standings.clone_from(&test.counted);
+                }
+            }
         }
         if !self.early.is_empty() {
             // The result may have paired a round.
@@ -152,23 +163,11 @@ impl Tournament {
         Ok(())
     }
 
-    /// Counts the games that still wait for their turn in an undecided test: half pairs, and
-    /// games after a missing one. To be called at the end.
-    pub fn count_waiting_games(&mut self) {
-        if let Some(test) = &mut self.test
-            && test.verdict.is_none()
-        {
-            for (fixture, record) in std::mem::take(&mut test.waiting).into_values() {
-                self.standings.add(&fixture, &record);
-            }
-        }
-    }
-
     /// Ends the test without a decision, because the openings are exhausted.
     pub fn end_test_undecided(&mut self) {
         if let Some(test) = self.test.as_mut().filter(|test| test.verdict.is_none()) {
-            let llr = test.llr(&self.standings);
-            test.end(Accepted::Inconclusive, llr);
+            test.end(Accepted::Inconclusive, test.llr());
+            self.standings.clone_from(&test.counted);
         }
     }
 
@@ -236,7 +235,7 @@ impl Tournament {
         self.early.len()
     }
 
-    /// The counts so far.
+    /// The counts of all finished games; after the verdict of a test, of the tested pairs.
     #[must_use]
     pub const fn standings(&self) -> &Standings {
         &self.standings
@@ -281,13 +280,13 @@ impl Tournament {
         self.test.is_some()
     }
 
-    /// The test that can end the match, and its log-likelihood ratio.
+    /// The test that can end the match, and the log-likelihood ratio of the pairs tested.
     #[must_use]
     pub fn test(&self) -> Option<(&Sprt, f64)> {
         let test = self.test.as_ref()?;
         let llr = match &test.verdict {
             Some(verdict) => verdict.llr,
-            None => test.llr(&self.standings),
+            None => test.llr(),
         };
         Some((&test.sprt, llr))
     }
@@ -306,21 +305,18 @@ impl Tournament {
 }
 
 impl SequentialTest {
-    /// Adds a game, and counts all pairs whose turn has come.
-    fn add(&mut self, fixture: Fixture, record: Record, standings: &mut Standings) {
-        if self.verdict.is_some() {
-            return;
-        }
+    /// Adds a game to an undecided test, and tests all pairs whose turn has come.
+    fn add(&mut self, fixture: Fixture, record: Record) {
         self.waiting.insert(fixture.id, (fixture, record));
         // With two players, pair n has the games 2n − 1 and 2n.
         while self.verdict.is_none() && self.has_next_pair() {
             self.pairs += 1;
             for id in [2 * self.pairs - 1, 2 * self.pairs] {
                 if let Some((fixture, record)) = self.waiting.remove(&id) {
-                    standings.add(&fixture, &record);
+                    self.counted.add(&fixture, &record);
                 }
             }
-            let llr = self.llr(standings);
+            let llr = self.llr();
             match self.sprt.decision(llr) {
                 Decision::Continue => {}
                 Decision::AcceptH0 => self.end(Accepted::H0, llr),
@@ -334,9 +330,9 @@ impl SequentialTest {
         self.waiting.contains_key(&first) && self.waiting.contains_key(&(first + 1))
     }
 
-    /// The log-likelihood ratio of the pairs counted so far.
-    fn llr(&self, standings: &Standings) -> f64 {
-        self.sprt.llr_of_pairs(&standings.meeting(0, 1).sample.pairs)
+    /// The log-likelihood ratio of the pairs tested so far.
+    fn llr(&self) -> f64 {
+        self.sprt.llr_of_pairs(&self.counted.meeting(0, 1).sample.pairs)
     }
 
     fn end(&mut self, accepted: Accepted, llr: f64) {
@@ -498,7 +494,7 @@ pub(crate) mod tests {
             enter(&mut turned, id, result);
             assert!(turned.verdict().is_none(), "the first pair is missing");
         }
-        assert_eq!(turned.standings().games(), 0);
+        assert_eq!(turned.test().unwrap().1, 0.0, "no pair is tested");
         enter(&mut turned, 1, "1-0");
         enter(&mut turned, 2, "0-1");
         assert_eq!(turned.verdict(), Some(&verdict));
@@ -515,27 +511,26 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn counts_waiting_games_at_the_end() {
+    fn counts_all_finished_games_before_the_verdict() {
         let sprt = |header: &mut Header| {
             header.schedule.sprt = Some(Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).unwrap());
         };
-        let (_, mut one) = tournament(2, 5, sprt);
-        for id in [1, 2, 3, 5] {
-            enter(&mut one, id, "1/2-1/2");
+        let (_, mut one) = tournament(2, 6, sprt);
+        // Pairs 2 and 3 wait for game 2, and count at once.
+        for (played, id) in [1, 3, 4, 6].into_iter().zip(1..) {
+            enter(&mut one, played, "1-0");
+            assert_eq!((one.played(), one.standings().games()), (id, id));
+            let points: f64 = (0..2).map(|player| one.points(player)).sum();
+            assert_eq!(points, id as f64);
         }
-        assert_eq!(one.standings().games(), 2);
-        one.end_test_undecided();
-        assert_eq!(
-            one.verdict().map(|verdict| verdict.accepted),
-            Some(Accepted::Inconclusive)
-        );
-
-        let (_, mut one) = tournament(2, 5, sprt);
-        for id in [1, 2, 3, 5] {
-            enter(&mut one, id, "1/2-1/2");
-        }
-        one.count_waiting_games();
-        assert_eq!(one.standings().games(), 4);
+        assert_eq!(one.test().unwrap().1, 0.0, "no pair is tested");
+        enter(&mut one, 2, "1-0");
+        assert_eq!(one.standings().games(), 5);
         assert_eq!(one.verdict(), None);
+
+        one.end_test_undecided();
+        let verdict = one.verdict().unwrap();
+        assert_eq!((verdict.accepted, verdict.pairs), (Accepted::Inconclusive, 2));
+        assert_eq!(one.standings().games(), 4, "the half pair was not tested");
     }
 }

@@ -1,0 +1,173 @@
+//! The escape sequences that redraw lines in place (ECMA-48).
+
+use std::fmt::Write;
+
+use crate::io::text::{columns, truncated};
+
+/// Erases from the cursor to the end of the line (EL).
+const ERASE_LINE: &str = "\x1b[K";
+
+/// Erases from the cursor to the end of the screen (ED).
+const ERASE_BELOW: &str = "\x1b[J";
+
+/// The size of a terminal, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalSize {
+    /// The number of lines.
+    pub rows: usize,
+    /// The number of characters of a line.
+    pub columns: usize,
+}
+
+impl TerminalSize {
+    /// The size if the terminal does not tell its own.
+    pub(super) const DEFAULT: TerminalSize = TerminalSize { rows: 24, columns: 80 };
+}
+
+/// The lines on the terminal.
+///
+/// The cursor stays at the start of the first line. A terminal that wraps its lines again
+/// after a change of width moves the cursor with its line, so the sequence "erase below"
+/// always removes all lines, and no others.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    lines: Vec<String>,
+    size: Option<TerminalSize>,
+}
+
+impl Frame {
+    /// The sequence that replaces the lines, or `None` if they are unchanged. Lines that are
+    /// too long are cut.
+    pub fn replace(&mut self, lines: Vec<String>, size: TerminalSize) -> Option<String> {
+        let is_unchanged = self.lines == lines && self.size == Some(size);
+        if is_unchanged || (self.lines.is_empty() && lines.is_empty()) {
+            return None;
+        }
+        let mut text = String::new();
+        if self.size != Some(size) {
+            text.push_str(ERASE_BELOW);
+        }
+        self.lines = lines;
+        self.size = Some(size);
+        text.push_str(&self.redraw());
+        Some(text)
+    }
+
+    /// The sequence that draws the lines below the cursor.
+    pub fn redraw(&self) -> String {
+        let size = self.size.unwrap_or(TerminalSize::DEFAULT);
+        // A character in the last column makes some terminals wrap.
+        let width = size.columns.saturating_sub(1);
+        let lines = &self.lines[..self.lines.len().min(size.rows)];
+        let shown: Vec<String> = lines
+            .iter()
+            .map(|line| format!("{}{ERASE_LINE}", truncated(line, width)))
+            .collect();
+        let mut text = shown.join("\r\n") + ERASE_BELOW + "\r";
+        if lines.len() > 1 {
+            let _ = write!(text, "\x1b[{}A", lines.len() - 1);
+        }
+        text
+    }
+
+    /// The sequence that erases the lines, to write other output in their place.
+    pub const fn erase() -> &'static str {
+        ERASE_BELOW
+    }
+
+    /// The sequence that moves the cursor below the lines and forgets them, so that they
+    /// stay.
+    pub fn leave(&mut self) -> String {
+        let size = self.size.take().unwrap_or(TerminalSize::DEFAULT);
+        let lines = std::mem::take(&mut self.lines);
+        "\r\n".repeat(lines.len().min(size.rows))
+    }
+
+    /// Forgets the lines, which have been erased.
+    pub fn forget(&mut self) {
+        *self = Frame::default();
+    }
+
+    /// Whether no lines are shown.
+    pub const fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+/// The first text that is at most `width` columns wide; empty if there is none.
+#[must_use]
+pub fn first_that_fits(texts: impl IntoIterator<Item = String>, width: usize) -> String {
+    let mut texts = texts.into_iter();
+    texts.find(|text| columns(text) <= width).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A terminal of 6 lines with 20 columns that has received this output.
+    fn terminal(output: &[&str]) -> vt100::Parser {
+        let [rows, columns] = [6, 20].map(|size| std::num::NonZeroU16::new(size).unwrap());
+        let mut terminal = vt100::Parser::new(rows, columns, 0);
+        output.iter().for_each(|text| terminal.process(text.as_bytes()));
+        terminal
+    }
+
+    fn screen(terminal: &vt100::Parser) -> Vec<String> {
+        terminal
+            .screen()
+            .rows(0, 20)
+            .map(|row| row.trim_end().to_string())
+            .collect()
+    }
+
+    const SIZE: TerminalSize = TerminalSize { rows: 6, columns: 20 };
+
+    fn lines(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|&text| text.into()).collect()
+    }
+
+    #[test]
+    fn replaces_lines_in_place() {
+        let mut frame = Frame::default();
+        let first = frame.replace(lines(&["a long line", "two", "three"]), SIZE).unwrap();
+        assert_eq!(frame.replace(lines(&["a long line", "two", "three"]), SIZE), None);
+        let second = frame.replace(lines(&["short", "2"]), SIZE).unwrap();
+        let shown = terminal(&["above\r\n", &first, &second]);
+        assert_eq!(screen(&shown), ["above", "short", "2", "", "", ""]);
+        assert_eq!(shown.screen().cursor_position(), (1, 0));
+
+        let printed = format!("{}other\r\n{}", Frame::erase(), frame.redraw());
+        let shown = terminal(&["above\r\n", &first, &second, &printed]);
+        assert_eq!(screen(&shown), ["above", "other", "short", "2", "", ""]);
+        let left = frame.leave();
+        let shown = terminal(&["above\r\n", &first, &second, &printed, &left, "$"]);
+        assert_eq!(screen(&shown), ["above", "other", "short", "2", "$", ""]);
+    }
+
+    #[test]
+    fn scrolls_at_the_end_of_the_screen() {
+        let mut frame = Frame::default();
+        let drawn = frame.replace(lines(&["one", "two", "three"]), SIZE).unwrap();
+        let again = frame.replace(lines(&["1", "2", "3"]), SIZE).unwrap();
+        let shown = terminal(&["a\r\nb\r\nc\r\nd\r\ne\r\n", &drawn, &again]);
+        assert_eq!(screen(&shown), ["c", "d", "e", "1", "2", "3"]);
+    }
+
+    #[test]
+    fn cuts_what_does_not_fit() {
+        let mut frame = Frame::default();
+        let long = "x".repeat(30);
+        let all: Vec<&str> = vec![&long; 9];
+        let drawn = frame.replace(lines(&all), SIZE).unwrap();
+        assert_eq!(screen(&terminal(&[&drawn])), vec!["x".repeat(19); 6]);
+    }
+
+    #[test]
+    fn finds_the_first_text_that_fits() {
+        let texts = || ["a long text", "short", "x"].map(String::from);
+        assert_eq!(first_that_fits(texts(), 80), "a long text");
+        assert_eq!(first_that_fits(texts(), 5), "short");
+        assert_eq!(first_that_fits(texts(), 0), "");
+    }
+}
