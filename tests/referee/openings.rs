@@ -118,7 +118,8 @@ fn skips_openings_outside_the_window() {
         "the engine starts a new game before each opening: {received:?}"
     );
 
-    let limited = scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./evaluator st=2 depth=3");
+    let limited =
+        scene.referee("openings --plies 1 --count 1 --window 99 --engine cmd=./evaluator st=2 depth=3");
     assert_eq!(limited.status, Some(0));
     assert_eq!(
         scene
@@ -135,8 +136,8 @@ fn skips_openings_outside_the_window() {
 fn too_few_openings_leave_no_book() {
     let scene = Scene::new();
     scene.bot("evaluator", Bot::thinking(EVALUATOR));
-    let outcome =
-        scene.referee("openings --plies 1 --count 3 --window -40..-15 --engine cmd=./evaluator --out book.txt");
+    let outcome = scene
+        .referee("openings --plies 1 --count 3 --window -40..-15 --engine cmd=./evaluator --out book.txt");
     assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
     assert_eq!(
         outcome.stderr,
@@ -284,7 +285,10 @@ fn a_signal_ends_it_without_a_book() {
         (Signal::TERM, 143, "terminated"),
     ] {
         let scene = Scene::new();
-        scene.bot("evaluator", Bot::thinking("touch thinking; trap '' TERM; sleep 60"));
+        scene.bot(
+            "evaluator",
+            Bot::thinking("touch thinking; trap '' TERM; sleep 60"),
+        );
         let mut command = scene.command("openings --engine cmd=./evaluator --out book.txt");
         let child = command
             .stdout(Stdio::piped())

@@ -123,7 +123,11 @@ struct Evaluator {
 }
 
 impl Evaluator {
-    fn start(settings: Settings, args: &OpeningsArgs, interrupt: &Arc<Interrupt>) -> Result<Evaluator, Failure> {
+    fn start(
+        settings: Settings,
+        args: &OpeningsArgs,
+        interrupt: &Arc<Interrupt>,
+    ) -> Result<Evaluator, Failure> {
         let mut control = settings.control();
         if settings.time.is_none() {
             control.time = TimeControl::Move(ANSWER_TIMEOUT);
@@ -305,7 +309,11 @@ impl Output {
                 let mut stdout = io::stdout();
                 shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()))
             }
-            Output::File { path, file, is_complete } => {
+            Output::File {
+                path,
+                file,
+                is_complete,
+            } => {
                 let result = file.write_all(book.as_bytes()).and_then(|()| file.sync_all());
                 *is_complete = result.is_ok();
                 result.map_err(|error| Failure::Output(format!("--out {}: {error}", path.display())))
@@ -317,7 +325,9 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if let Output::File {
-            path, is_complete: false, ..
+            path,
+            is_complete: false,
+            ..
         } = self
         {
             let _ = fs::remove_file(path);
@@ -385,7 +395,8 @@ mod tests {
                 Openings::new(Variant::MagneticCave, Setup::default(), Some(&source), 1).unwrap();
             let opening = openings.get(1).unwrap();
             let mut builder = builder(Variant::MagneticCave, "10..30");
-            let accepted = [9, 10, 30, 31, -20].map(|score| builder.consider(&opening, Score::Cp(sign * score)));
+            let accepted =
+                [9, 10, 30, 31, -20].map(|score| builder.consider(&opening, Score::Cp(sign * score)));
             assert_eq!(accepted, [false, true, true, false, false]);
             assert_eq!(builder.book, format!("# cp 10\n{opening}\n# cp 30\n{opening}\n"));
         }

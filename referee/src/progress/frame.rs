@@ -21,7 +21,10 @@ pub struct TerminalSize {
 
 impl TerminalSize {
     /// The size if the terminal does not tell its own.
-    pub(super) const DEFAULT: TerminalSize = TerminalSize { rows: 24, columns: 80 };
+    pub(super) const DEFAULT: TerminalSize = TerminalSize {
+        rows: 24,
+        columns: 80,
+    };
 }
 
 /// The lines on the terminal.
@@ -130,7 +133,9 @@ mod tests {
     #[test]
     fn replaces_lines_in_place() {
         let mut frame = Frame::default();
-        let first = frame.replace(lines(&["a long line", "two", "three"]), SIZE).unwrap();
+        let first = frame
+            .replace(lines(&["a long line", "two", "three"]), SIZE)
+            .unwrap();
         assert_eq!(frame.replace(lines(&["a long line", "two", "three"]), SIZE), None);
         let second = frame.replace(lines(&["short", "2"]), SIZE).unwrap();
         let shown = terminal(&["above\r\n", &first, &second]);

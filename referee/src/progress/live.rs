@@ -198,7 +198,11 @@ impl Shared {
 
     fn draw(&self, area: &mut Area) -> io::Result<()> {
         let size = self.stream.size();
-        let lines = self.view.lock().unwrap_or_else(PoisonError::into_inner).lines(size);
+        let lines = self
+            .view
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .lines(size);
         match area.frame.replace(lines, size) {
             Some(text) => self.stream.write(&text),
             None => Ok(()),
