@@ -235,8 +235,9 @@ impl<'a> Runner<'a> {
             }
             Err(stop) => {
                 state.drop_game();
-                // A signal may only mean that the match is over; `play` asks for it.
-                if !matches!(stop, Stop::Signal(_)) {
+                // Not a failure if the referee stopped the game itself: the match is over.
+                let is_own = self.interrupt.is_stopped() && self.interrupt.caught().is_none();
+                if !is_own {
                     state.fail(stop.into());
                 }
             }
