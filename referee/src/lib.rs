@@ -1,5 +1,5 @@
-//! The referee: lets programs play Magnetic Cave and Gridlock against each
-//! other, or against a person, and judges them by the rules.
+//! The referee: runs games of Magnetic Cave and Gridlock between programs and people, and
+//! enforces the rules.
 //!
 //! From the bottom up; each module imports only those above it in this list, and
 //! `tests/modules` checks that there is no cycle:
@@ -17,13 +17,13 @@
 //! * [`report`]: summaries and tables; [`display`]: boards and progress.
 //! * [`runner`]: plays the games of a match in parallel slots.
 //! * [`interactive`]: games by hand, the menu and the prompt.
-//! * [`command`]: one file a subcommand.
+//! * [`command`]: one file for each subcommand.
 //!
-//! An engine is never trusted: every wait has one deadline, every buffer a
-//! bound, every process a supervisor that ends all that it started.
+//! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
+//! every process has a supervisor that kills its child processes.
 
-// It needs process groups, signals and pipes that do not block; `main` says so
-// on a system without them.
+// Engines need process groups, signals and pipes that do not block. On a system without
+// them, `main` prints an error.
 #![cfg(unix)]
 #![cfg_attr(
     not(test),
@@ -50,7 +50,7 @@ pub mod tournament;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::config::Refusal;
+use crate::config::CommandLineError;
 use crate::config::cli::Command;
 use crate::io::failure::Failure;
 
@@ -58,12 +58,12 @@ use crate::io::failure::Failure;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match config::command_line(arguments) {
         Ok(cli) => cli,
-        Err(Refusal::Clap(error)) => {
-            // Help that nobody reads, as through a closed pipe, is no failure.
+        Err(CommandLineError::Clap(error)) => {
+            // A reader that closes the pipe early is not a failure.
             let _ = error.print();
             return ExitCode::from(error.exit_code() as u8);
         }
-        Err(Refusal::Config(failure)) => return failed(&failure),
+        Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let ended = match cli.command {
         None => command::menu::run(cli.style).map(|()| ExitCode::SUCCESS),
@@ -78,8 +78,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended.unwrap_or_else(|failure| failed(&failure))
 }
 
-/// Tells the user once, on standard error, which may be closed. What a file or
-/// an engine says may be repeated in it, and the terminal does not obey that.
+/// Writes a failure to standard error, which may be closed. The message may quote a file
+/// or an engine, so control characters are replaced.
 fn failed(failure: &Failure) -> ExitCode {
     use std::io::Write;
     let text = failure.to_string();

@@ -1,4 +1,4 @@
-//! The program `referee`; everything it does is in the library beside it.
+//! The program `referee`. Its code is in the library of this package.
 
 use std::process::ExitCode;
 
@@ -8,13 +8,12 @@ fn main() -> ExitCode {
     referee::run(std::env::args_os())
 }
 
-/// Engines are started, watched and killed by means of Unix: process groups,
-/// signals, pipes that do not block. Elsewhere there is only this message.
+/// Engines need process groups, signals and pipes that do not block, as Unix has them.
 #[cfg(not(unix))]
 fn main() -> ExitCode {
     eprintln!(
-        "referee: this system is not supported yet: engines are run by means of Unix (Linux, macOS). \
-         The engine `lodestone` runs here; on Windows the referee runs in WSL."
+        "referee: this system is not supported: the referee needs Unix (Linux or macOS). \
+         On Windows, use it in WSL. The engine `lodestone` runs here."
     );
     ExitCode::from(3)
 }

@@ -53,11 +53,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match --engine cmd=human option.Hash=1 --engine cmd=plain",
-        "`option.NAME` means nothing for a person; a program of the name human is `./human`",
+        "`option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`",
     ),
     (
         "match --engine cmd=human proto=ugi --engine cmd=plain",
-        "`proto` means nothing for a person; a program of the name human is `./human`",
+        "`proto` does not apply to a person; for a program with this name, write `cmd=./human`",
     ),
     (
         "match --engine cmd=random dir=nowhere --engine cmd=plain",
@@ -69,11 +69,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --pieces 3",
-        "--pieces means nothing in magnetic-cave",
+        "--pieces does not apply to magnetic-cave",
     ),
     (
         "match random plain --turns 30",
-        "--turns means nothing in magnetic-cave",
+        "--turns does not apply to magnetic-cave",
     ),
     (
         "match random plain --variant chess",
@@ -113,15 +113,15 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("match random plain --out .", "--out .: "),
     (
         "play --first random --second plain --pieces 3",
-        "--pieces means nothing in magnetic-cave",
+        "--pieces does not apply to magnetic-cave",
     ),
     (
         "play --first mobility --second human",
         "the built-in `mobility` does not play magnetic-cave",
     ),
     (
-        "builtin nobody",
-        "unknown built-in player `nobody`; the built-in players are lodestone, groups, squares",
+        "builtin nonesuch",
+        "unknown built-in player `nonesuch`; the built-in players are lodestone, groups, squares",
     ),
     ("openings --count 0", "expected a whole number from 1 to 100000"),
     (
@@ -140,7 +140,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "openings --engine cmd=mobility",
         "the built-in `mobility` does not play magnetic-cave",
     ),
-    ("openings --turns 30", "--turns means nothing in magnetic-cave"),
+    ("openings --turns 30", "--turns does not apply to magnetic-cave"),
     (
         "openings --plies 64",
         "--plies: 64 random moves from the start always end the game",
@@ -272,7 +272,10 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
     for help in ["--help", "match --help", "--version"] {
         let outcome = scene.referee(help);
         assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-        assert!(!outcome.stdout.contains("builtin"), "it is nobody's business");
+        assert!(
+            !outcome.stdout.contains("builtin"),
+            "internal commands are hidden"
+        );
     }
 }
 

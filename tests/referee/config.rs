@@ -97,10 +97,10 @@ fn the_command_line_overrides_the_file() {
     assert!(score(&outcome).ends_with(" 2"), "{outcome:?}");
     assert!(
         outcome.stdout.starts_with("Score of bot vs random: "),
-        "no boards, other players"
+        "no boards, and the players of the command line"
     );
-    let heard = scene.received("bot.sh");
-    let go = heard.iter().find(|line| line.starts_with("go ")).unwrap();
+    let received = scene.received("bot.sh");
+    let go = received.iter().find(|line| line.starts_with("go ")).unwrap();
     assert!(
         go.starts_with("go wtime 50000 ") && go.ends_with(" depth 3"),
         "{go}"
@@ -174,11 +174,15 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     assert_eq!(again.stdout, first.stdout);
     assert_eq!(fs::read_to_string(scene.path("again.toml")).unwrap(), saved);
     let half = scene.received("odd bot's.sh").len() / 2;
-    let heard = scene.received("odd bot's.sh");
-    assert_eq!(heard[..half], heard[half..], "the same options, times and games");
+    let received = scene.received("odd bot's.sh");
+    assert_eq!(
+        received[..half],
+        received[half..],
+        "the same options, times and games"
+    );
     assert!(
-        heard.contains(&"setoption name Clear Hash".to_string()),
-        "{heard:?}"
+        received.contains(&"setoption name Clear Hash".to_string()),
+        "{received:?}"
     );
 }
 
@@ -203,7 +207,7 @@ fn a_saved_file_is_not_overwritten() {
     );
     assert!(
         !scene.path("other.toml").exists(),
-        "what cannot be played is not saved"
+        "an invalid match is not saved"
     );
 }
 
@@ -233,7 +237,7 @@ fn errors_in_a_file_name_the_line() {
         ),
         (
             "config = 'a'\n",
-            "referee: match.toml, line 1: `config` means nothing in a file",
+            "referee: match.toml, line 1: `config` is not allowed in a file",
         ),
         (
             "quiet = true\nboard = true\n",
@@ -266,13 +270,10 @@ fn errors_in_a_file_name_the_line() {
     assert!(refused(&scene, "match --config .").starts_with("referee: --config .: Is a directory"));
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");
-    assert!(
-        error.contains("a similar argument exists: '--games'"),
-        "clap still speaks: {error}"
-    );
+    assert!(error.contains("a similar argument exists: '--games'"), "{error}");
 }
 
-/// A folder `course` with these submissions.
+/// Makes a folder `course` with these submissions.
 fn course(scene: &Scene, names: &[&str]) {
     for name in names {
         fs::create_dir_all(scene.path("course").join(name)).unwrap();
@@ -284,19 +285,12 @@ fn course(scene: &Scene, names: &[&str]) {
 fn plays_the_submissions_of_a_folder() {
     let scene = Scene::new();
     course(&scene, &["bob", "Alice 2", "carol", ".git"]);
-    scene.script(
-        "course/bob/run",
-        "#!/bin/sh\npwd > seen\nexec ../carol-lends/bot\n",
-    );
-    fs::create_dir(scene.path("course/carol-lends")).unwrap();
-    fs::rename(
-        scene.path("course/carol/run"),
-        scene.path("course/carol-lends/bot"),
-    )
-    .unwrap();
+    scene.script("course/bob/run", "#!/bin/sh\npwd > seen\nexec ../tools/bot\n");
+    fs::create_dir(scene.path("course/tools")).unwrap();
+    fs::rename(scene.path("course/carol/run"), scene.path("course/tools/bot")).unwrap();
     scene.script("course/carol/run", "");
     fs::set_permissions(scene.path("course/carol/run"), fs::Permissions::from_mode(0o644)).unwrap();
-    scene.file("course/README", "two of you");
+    scene.file("course/README", "A plain file.");
     let outcome = scene.referee("match --engines course --quiet --each st=2");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     assert!(
@@ -318,7 +312,7 @@ fn plays_the_submissions_of_a_folder() {
         "{warnings:?}"
     );
     assert!(
-        warnings[1].contains("course/carol-lends has no file `run`; "),
+        warnings[1].contains("course/tools has no file `run`; "),
         "{warnings:?}"
     );
 }
@@ -358,7 +352,7 @@ fn rejects_a_folder_or_file_without_players() {
     fs::create_dir(scene.path("empty")).unwrap();
     scene.file("none.toml", "");
     scene.file(
-        "slip.toml",
+        "typo.toml",
         "[[engine]]\ncmd = 'random'\n[[engnie]]\ncmd = 'plain'\n",
     );
     let bot = scene.bot("bot.sh", LOSER);
@@ -370,8 +364,8 @@ fn rejects_a_folder_or_file_without_players() {
         ("nowhere", "referee: --engines nowhere: No such file or directory"),
         ("none.toml", "referee: none.toml: there is no player;"),
         (
-            "slip.toml",
-            "referee: slip.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each\n",
+            "typo.toml",
+            "referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each\n",
         ),
         (&bot, "a program is named with `--engine cmd=./bot.sh`"),
     ] {

@@ -156,7 +156,7 @@ fn wrong_claims_are_reported_and_decide_nothing() {
         };
         let count = line_of(
             &outcome.stdout,
-            &format!("Answers of {name} that are not those of the rules: "),
+            &format!("Answers of {name} that contradict the rules: "),
         );
         assert_eq!(count, wrong.to_string());
         assert!(!outcome.stdout.contains("did not answer"), "{}", outcome.stdout);

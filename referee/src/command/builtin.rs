@@ -1,5 +1,5 @@
-//! `referee builtin NAME`: the referee as an engine, so that built-in players are child
-//! processes like all others.
+//! `referee builtin NAME`: the referee as an engine. Built-in players are child processes,
+//! as all engines are.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::io::suggest::unknown;
 /// Speaks the protocol as the player of this name.
 ///
 /// # Errors
-/// When there is no such player.
+/// When no player has this name.
 pub fn run(name: &str) -> Result<ExitCode, Failure> {
     let names = personality::all_names();
     let known = names.iter().copied().find(|known| *known == name);

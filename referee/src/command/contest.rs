@@ -33,11 +33,11 @@ use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
 
-/// The most games that are shown move by move.
+/// The largest match that is shown move by move, in games.
 const FEW_GAMES: u64 = 2;
 
-/// The time for a move in a match without named engines: a person watches and waits for
-/// both sides.
+/// The time for a move in a match without named engines. It is short, because a person
+/// watches.
 const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 
 /// Plays a match.
@@ -47,7 +47,7 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
     let mut contestants = roster::resolve(&settings(args)?, args.variant)?;
-    limit(&mut contestants, args)?;
+    set_limits(&mut contestants, args)?;
     let plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
     check_slots(args, has_people)?;
@@ -67,7 +67,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         mode,
         board_style(args, has_people),
     );
-    greet(args, &plan, &tournament, &mut screen)?;
+    print_resumed(args, &plan, &tournament, &mut screen)?;
 
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
@@ -83,7 +83,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let played = if is_over { Ok(()) } else { runner.play() };
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
-    // All engines have ended, so a signal may end the referee at once.
+    // All engines have ended, so the next signal can end the referee at once.
     interrupt.end_at_the_next();
     if matches!(played, Err(Failure::Start(_) | Failure::Usage(_))) {
         state.abandon();
@@ -106,8 +106,8 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     played.and(saved)
 }
 
-/// Sets the limits on memory and processes of each engine.
-fn limit(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
+/// Sets the memory and process limits of each engine.
+fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
     let limits = Limits {
         memory: args.memory.map(Whole::get),
         processes: args.max_processes.map(Whole::get),
@@ -172,8 +172,8 @@ impl Plan {
     }
 }
 
-/// The header. The pattern names every option, so that a new one is either part of the
-/// match or listed here as not.
+/// The header. The pattern names every option, so a new one must be added here: as part
+/// of the match's identity, or as no part of it.
 fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant]) -> Header {
     let &MatchArgs {
         variant,
@@ -194,7 +194,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         engine: _,
         each: _,
         submissions: _,
-        // No part of the match.
+        // Not part of the match's identity.
         concurrency: _,
         affinity: _,
         out: _,
@@ -236,7 +236,7 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
         margin: _,
         // In the contestant, with its default.
         name: _,
-        // No part of the match.
+        // Not part of the match's identity.
         stderr: _,
     } = contestant.settings.clone();
     EngineEntry {
@@ -327,7 +327,7 @@ fn slots(args: &MatchArgs) -> usize {
     args.concurrency.get() as usize
 }
 
-/// Whether this many games can be played at a time.
+/// Checks that this many games can be played at a time.
 fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     let slots = slots(args);
     if slots == 1 {
@@ -365,7 +365,7 @@ fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
     Ok(cores)
 }
 
-/// Seats the people among the contestants at one keyboard.
+/// Adds the people among the contestants. They share one terminal.
 fn add_people(
     runner: &Runner<'_>,
     contestants: &[Contestant],
@@ -377,25 +377,26 @@ fn add_people(
         if contestant.spec.is_some() {
             continue;
         }
-        let table = match &shared {
-            Some(table) => table.clone(),
+        let prompt = match &shared {
+            Some(prompt) => prompt.clone(),
             None => shared
                 .insert(SharedPrompt::new(open_prompt(args.style, interrupt)?))
                 .clone(),
         };
-        let person = Human::new(contestant.name.clone(), args.variant, table);
+        let person = Human::new(contestant.name.clone(), args.variant, prompt);
         runner.add_person(index, Box::new(person));
     }
     Ok(())
 }
 
-/// How boards are drawn: with marks for people, colours or ASCII, plainly otherwise.
+/// How boards are drawn: for people, with `--color` or `--ascii`; `None` for the plain
+/// board of the protocol.
 fn board_style(args: &MatchArgs, has_people: bool) -> Option<BoardStyle> {
     let style = BoardStyle::new(args.style);
     (has_people || style.colour || args.style.ascii).then_some(style)
 }
 
-/// What the match prints. If a person plays, always the boards.
+/// What the match prints. If a person plays, it shows the boards.
 fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> OutputMode {
     if has_people {
         OutputMode::Boards
@@ -417,7 +418,7 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
     let opened = Store::open(path, header, |record| tournament.add(record));
     let (mut store, end) = opened.map_err(|error: OpenError| failure(&error))?;
     match (end, tournament.verdict()) {
-        // The test had decided, but its line was not written.
+        // The test had decided, but a crash came before its line was written.
         (None, Some(verdict)) => {
             let end = SprtEnd {
                 sprt: verdict.clone(),
@@ -431,7 +432,7 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
 }
 
 /// Prints how many games the result file holds already.
-fn greet(
+fn print_resumed(
     args: &MatchArgs,
     plan: &Plan,
     tournament: &Tournament,
@@ -485,7 +486,7 @@ fn close(
                 warnings.unsolicited,
             ),
             (
-                format!("Answers of {name} that are not those of the rules"),
+                format!("Answers of {name} that contradict the rules"),
                 warnings.wrong_claims,
             ),
             (

@@ -31,7 +31,7 @@ fn check_setup(setup: SetupArgs, variant: Variant) -> Result<(), Failure> {
             let others = Variant::ALL.iter().filter(|other| other.info().has_setup);
             let others: Vec<String> = others.map(|other| format!("`--variant {other}`")).collect();
             Err(Failure::Usage(format!(
-                "{option} means nothing in {variant}; it is for {}",
+                "{option} does not apply to {variant}; it is for {}",
                 others.join(" or ")
             )))
         }
@@ -76,7 +76,7 @@ fn play_by_hand(
     }
 }
 
-/// For what is shown on standard output.
+/// The result of writing to standard output.
 fn shown<T>(result: io::Result<T>) -> Result<T, Failure> {
     result.map_err(Failure::from)
 }

@@ -187,7 +187,7 @@ impl TomlFile<'_> {
         for (key, value) in entries {
             let (span, key) = (key.span(), key.get_ref().as_ref());
             if not_here.contains(&key) {
-                let why = format!("`{key}` means nothing in a file; it belongs on the command line");
+                let why = format!("`{key}` is not allowed in a file; it belongs on the command line");
                 return Err(self.wrong(&span, &why));
             }
             if !known.contains(&key) {
@@ -200,7 +200,7 @@ impl TomlFile<'_> {
         Ok(())
     }
 
-    /// What the whole file says; keys that `T` does not have are ignored.
+    /// The whole file as a `T`. Keys that `T` does not have are ignored.
     fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         toml::from_str(&self.text).map_err(|error| self.error_of(&error))
     }
@@ -209,14 +209,14 @@ impl TomlFile<'_> {
         self.wrong(&error.span().unwrap_or_default(), error.message())
     }
 
-    /// The error that something at this place of the text is wrong.
+    /// An error at this place of the text.
     fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
         let before = self.text.bytes().take(place.start);
         let line = before.filter(|byte| *byte == b'\n').count() + 1;
         self.error(&format!(", line {line}"), why)
     }
 
-    /// The error that the file as a whole is wrong.
+    /// An error of the file as a whole.
     fn incomplete(&self, why: &str) -> Failure {
         self.error("", why)
     }
@@ -264,8 +264,7 @@ mod tests {
         error.strip_prefix("a.toml").unwrap().to_string()
     }
 
-    /// A value of each option that differs from its default, and values that no option
-    /// of its kind takes.
+    /// A valid value of an option, different from its default; and invalid values.
     fn samples(option: &str) -> (&'static str, &'static [&'static str]) {
         const NOT_POSITIVE: &[&str] = &["0", "-1", "x", "''", "[1]", "true", "1.5"];
         const NOT_BOOLEAN: &[&str] = &["1", "'true'", "[true]"];
@@ -300,10 +299,10 @@ mod tests {
     }
 
     #[test]
-    fn every_option_has_its_place_in_a_file() {
+    fn a_file_can_hold_every_option() {
         for option in options() {
             if NOT_IN_FILES.contains(&option.as_str()) {
-                let message = format!(", line 1: `{option}` means nothing in a file");
+                let message = format!(", line 1: `{option}` is not allowed in a file");
                 assert!(error(format!("{option} = 'a'").as_bytes()).starts_with(&message));
                 continue;
             }
@@ -319,24 +318,6 @@ mod tests {
             for value in wrong {
                 let error = error(format!("\n{option} = {value}").as_bytes());
                 assert!(error.starts_with(", line 2: "), "{option} = {value}: {error}");
-            }
-        }
-    }
-
-    #[test]
-    fn options_that_exclude_each_other_do_so_in_a_file() {
-        let mut command = MatchArgs::augment_args(Command::new("match"));
-        command.build();
-        for option in command
-            .get_arguments()
-            .filter(|option| option.get_long().is_some())
-        {
-            for other in command.get_arg_conflicts_with(option) {
-                let (Some(one), Some(other)) = (option.get_long(), other.get_long()) else {
-                    continue;
-                };
-                let text = format!("{one} = {}\n{other} = {}", samples(one).0, samples(other).0);
-                assert!(error(text.as_bytes()).contains("cannot be used with"), "{text}");
             }
         }
     }

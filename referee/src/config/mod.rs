@@ -24,24 +24,24 @@ use self::cli::{Cli, Command, MatchArgs};
 use crate::io::failure::Failure;
 use crate::io::suggest;
 
-/// Why a command line does not lead to a command.
+/// Why a command line gives no command to run.
 #[derive(Debug)]
-pub enum Refusal {
-    /// It is wrong, or asks for help.
+pub enum CommandLineError {
+    /// The command line is wrong, or asks for help.
     Clap(clap::Error),
     /// The file of `--config` is wrong.
     Config(Failure),
 }
 
-impl From<clap::Error> for Refusal {
-    fn from(error: clap::Error) -> Refusal {
-        Refusal::Clap(error)
+impl From<clap::Error> for CommandLineError {
+    fn from(error: clap::Error) -> CommandLineError {
+        CommandLineError::Clap(error)
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Refusal {
-        Refusal::Config(failure)
+impl From<Failure> for CommandLineError {
+    fn from(failure: Failure) -> CommandLineError {
+        CommandLineError::Config(failure)
     }
 }
 
@@ -49,7 +49,7 @@ impl From<Failure> for Refusal {
 ///
 /// # Errors
 /// When the command line or the file is wrong, or asks for help.
-pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, Refusal> {
+pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let words = settings::gather(arguments);
     let mut command = Cli::command();
     let parsed = command.try_get_matches_from_mut(&words);
@@ -152,24 +152,22 @@ mod tests {
 
     use super::*;
 
-    /// What a command line and a file ask for together, without what is the default.
-    fn combined(typed: &str, file: &str) -> String {
+    /// Reads this command line after `referee match --config FILE`.
+    fn read(typed: &str, file: &str) -> Result<Box<MatchArgs>, CommandLineError> {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("a.toml");
         fs::write(&path, file).unwrap();
         let line = format!("referee match --config {} {typed}", path.display());
-        let cli = command_line(
-            line.split(' ')
-                .filter(|word| !word.is_empty())
-                .map(OsString::from),
-        );
-        let Ok(Cli {
-            command: Some(Command::Match(args)),
-            ..
-        }) = cli
-        else {
-            panic!("{typed}, {file}: {cli:?}");
-        };
+        let cli = command_line(line.split_whitespace().map(OsString::from))?;
+        match cli.command {
+            Some(Command::Match(args)) => Ok(args),
+            other => panic!("{typed}: {other:?}"),
+        }
+    }
+
+    /// The options of a command line and a file together, without those at their defaults.
+    fn combined(typed: &str, file: &str) -> String {
+        let args = read(typed, file).unwrap();
         let defaults = file::to_toml(&MatchArgs::default()).unwrap();
         let text = file::to_toml(&args).unwrap();
         let lines = text.lines().filter(|line| !line.is_empty());
@@ -245,25 +243,29 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_option_overrides_those_that_it_excludes() {
+    fn mutually_exclusive_options() {
         let mut command = Cli::command();
         command.build();
         let command = command.find_subcommand("match").unwrap();
-        for option in command
-            .get_arguments()
-            .filter(|option| option.get_long().is_some())
-        {
+        let mut pairs = 0;
+        for option in command.get_arguments() {
             for other in command.get_arg_conflicts_with(option) {
                 let (Some(one), Some(other)) = (option.get_long(), other.get_long()) else {
                     continue;
                 };
-                let one_is = |value: &str| format!("{one}={value}");
-                assert_eq!(
-                    combined(&format!("--{one}"), &format!("{other} = true")),
-                    one_is("true")
-                );
+                pairs += 1;
+                let both = format!("{one} = true\n{other} = true");
+                let Err(CommandLineError::Config(error)) = read("", &both) else {
+                    panic!("a file with both --{one} and --{other}");
+                };
+                let error = error.to_string();
+                assert!(error.contains("cannot be used with"), "{error}");
+                assert!(read(&format!("--{one} --{other}"), "").is_err());
+                let typed = combined(&format!("--{one}"), &format!("{other} = true"));
+                assert_eq!(typed, format!("{one}=true"), "the command line has priority");
             }
         }
+        assert!(pairs >= 3, "{pairs}");
     }
 
     #[test]

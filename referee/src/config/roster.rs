@@ -1,4 +1,4 @@
-//! From the settings of players to programs that can be started, and people.
+//! Turns the settings of players into programs to start, and people.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -16,7 +16,7 @@ use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{Launch, Limits, is_executable, own_program};
 
-/// The hidden subcommand that makes the referee a built-in engine.
+/// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
 
 /// A player of a match.
@@ -26,7 +26,7 @@ pub struct Contestant {
     pub name: String,
     /// How to start it; `None` for a person.
     pub spec: Option<EngineSpec>,
-    /// The limits of its thinking.
+    /// The limits of each search.
     pub control: Control,
     /// Its settings, with those of `--each`.
     pub settings: Settings,
@@ -68,8 +68,8 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
         .collect()
 }
 
-/// Starts an engine before the first game, when a failure is an error of the command
-/// and not a lost game.
+/// Starts an engine before the first game. At this time, a failure ends the command; later
+/// it loses a game.
 ///
 /// # Errors
 /// When the engine does not start, does not answer, or lacks an option to set.
@@ -191,10 +191,10 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     })
 }
 
-/// The path of the referee, which runs as a built-in engine, too.
+/// The path of the referee, which is also the program of the built-in engines.
 ///
 /// # Errors
-/// When the system does not know it.
+/// When the system does not report it.
 pub fn own_path() -> Result<PathBuf, Failure> {
     std::env::current_exe()
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))

@@ -35,12 +35,12 @@ const OPTION: &str = "option";
 /// One key of a list.
 struct Key {
     name: &'static str,
-    /// The value in the help.
+    /// The placeholder of the value in the help.
     value: &'static str,
     help: &'static str,
     /// Whether the key applies to people, too.
     for_people: bool,
-    /// Stores a value, or says what it should be.
+    /// Stores a value. The error says what is expected.
     set: fn(&mut Settings, &str) -> Result<(), String>,
     /// The stored value, as `set` takes it.
     get: fn(&Settings) -> Option<String>,
@@ -191,15 +191,15 @@ pub struct Settings {
     pub proto: Option<Dialect>,
     /// Engine options to set, in this order.
     pub options: Vec<(String, String)>,
-    /// The time for a move (`st`) or for many (`tc`).
+    /// The time for one move (`st`) or for several (`tc`).
     pub time: Option<TimeControl>,
-    /// Plies to search.
+    /// The depth limit, in plies.
     pub depth: Option<u32>,
-    /// Positions to search.
+    /// The node limit.
     pub nodes: Option<u64>,
-    /// How much later than its time an answer may come.
+    /// How much later than its time an answer is accepted.
     pub margin: Option<Duration>,
-    /// The time to greet, and to get ready for a game.
+    /// The time for `uciok`, and for each `readyok`.
     pub start_time: Option<Duration>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
@@ -253,7 +253,7 @@ pub fn help() -> String {
         .iter()
         .map(|key| (format!("{}={}", key.name, key.value), key.help));
     for (setting, help) in keys.chain([options]) {
-        // Text takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "  {setting:<15}  {}",
@@ -333,7 +333,7 @@ impl Settings {
         }
     }
 
-    /// The limits of the player's thinking.
+    /// The limits of each search.
     #[must_use]
     pub fn control(&self) -> Control {
         let default = if self.is_human() {
@@ -382,7 +382,7 @@ impl Settings {
             .or((!self.options.is_empty()).then_some(OPTION_KEY));
         match key.filter(|_| self.is_human()) {
             Some(key) => Err(format!(
-                "`{key}` means nothing for a person; a program of the name {HUMAN} is `./{HUMAN}`"
+                "`{key}` does not apply to a person; for a program with this name, write `cmd=./{HUMAN}`"
             )),
             None => Ok(self),
         }
@@ -407,7 +407,7 @@ fn filled(value: &str) -> Result<String, String> {
     Ok(value.to_string())
 }
 
-/// A name that can be printed.
+/// A name without control characters.
 fn name(value: &str) -> Result<String, String> {
     if value.chars().any(char::is_control) {
         return Err("a name cannot hold control characters".into());
@@ -551,7 +551,7 @@ mod tests {
         assert_eq!(gathered("a=b --seed 1"), ["a=b", "--seed", "1"]);
     }
 
-    /// A list with every key; `st` and `tc` exclude each other.
+    /// A list with every key except `st`, which excludes `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
                              depth=7\0nodes=1000\0timemargin=20\0starttime=30\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
@@ -652,7 +652,7 @@ mod tests {
         }
         assert_eq!(
             "cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err(),
-            "`option.NAME` means nothing for a person; a program of the name human is `./human`"
+            "`option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`"
         );
     }
 
