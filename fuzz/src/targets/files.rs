@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use lodestone::game::Setup;
 use referee::config::settings::Settings;
-use referee::config::{self, Refusal, file as toml_file, submissions};
+use referee::config::{self, CommandLineError, file as toml_file, submissions};
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
 use referee::results::saved_game::SavedGame;
@@ -89,8 +89,8 @@ pub fn config(input: &[u8]) -> String {
         words.push(path.into());
         let cli = match config::command_line(words) {
             Ok(cli) => cli,
-            Err(Refusal::Config(failure)) => return Err(about(&failure, path)),
-            Err(Refusal::Clap(error)) => panic!("not about the file: {error}"),
+            Err(CommandLineError::Config(failure)) => return Err(about(&failure, path)),
+            Err(CommandLineError::Clap(error)) => panic!("not about the file: {error}"),
         };
         match cli.command {
             Some(referee::config::cli::Command::Match(args)) => {

@@ -49,8 +49,8 @@ pub fn arguments(input: &[u8]) -> String {
             let fields = shown.split(|sign: char| !sign.is_ascii_alphabetic() && sign != '_');
             fields.take(60).collect()
         }
-        Err(config::Refusal::Clap(error)) => format!("{:?}", error.kind()),
-        Err(config::Refusal::Config(error)) => error.to_string(),
+        Err(config::CommandLineError::Clap(error)) => format!("{:?}", error.kind()),
+        Err(config::CommandLineError::Config(error)) => error.to_string(),
     }
 }
 
