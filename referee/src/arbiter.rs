@@ -1,9 +1,9 @@
-//! Plays one game and decides who is to blame.
+//! Plays one game and decides its result.
 //!
-//! Before each move the rules decide whether the game is over, whatever state the
-//! players are in. What UGI engines claim about that is only reported (see
-//! [`Player::query`]). Then the side to move is asked, with one deadline for its whole
-//! answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
+//! Before each move the rules decide whether the game is over, even if an engine has
+//! failed meanwhile. What UGI engines claim about that is only reported (see
+//! [`Player::query`]). Then the side to move has to answer, with one deadline for its
+//! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
 //! Only then is the move played.
 
 use std::io;
@@ -82,7 +82,7 @@ pub struct Played<'a> {
 /// Plays a game from its opening to its end.
 ///
 /// # Errors
-/// The game stopped through no fault of a player.
+/// The referee stops.
 pub fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
@@ -109,10 +109,10 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
     }
 }
 
-/// Gets both players ready. Returns the verdict if one fails.
+/// Prepares both players for a new game. Returns the verdict if one fails.
 ///
 /// # Errors
-/// The game stopped through no fault of a player.
+/// The referee stops.
 pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
     for side in Side::BOTH {
         let (seat, _) = mover_and_opponent(seats, side);
@@ -271,7 +271,7 @@ impl Game {
     /// Asks the side to move. Plays its move, or returns the verdict.
     ///
     /// # Errors
-    /// The game stopped through no fault of a player.
+    /// The referee stops.
     pub fn next_move(
         &mut self,
         seats: &mut [Seat<'_>; 2],
@@ -310,7 +310,7 @@ impl Game {
             },
             Err(miss) => miss,
         };
-        // The player whose process failed first is to blame, whoever was to move.
+        // The player whose process failed first loses, even if the opponent was to move.
         if let (NoMove::Fault { at, .. }, Some(gone_at)) = (&miss, opponent_gone_at)
             && gone_at <= *at
             && let Some(fault) = opponent.player.exit_fault()
@@ -333,7 +333,7 @@ impl Game {
     /// Sends the queries of both players. Returns the verdict if one cannot continue.
     ///
     /// # Errors
-    /// The game stopped through no fault of a player.
+    /// The referee stops.
     fn query(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
         let situation = Situation {
             position: self.position(),

@@ -253,7 +253,7 @@ fn saves_and_loads_a_game() {
         &outcome.stdout,
         &[
             "`load` needs an argument: `load FILE`\n",
-            "`.` is no file\n",
+            "`.` is not a file\n",
             &format!("Please answer with a number from 1 to {games} or a name; `undo` is neither.\n"),
             "you are Player 2 (□)",
             "2[■]· ",
@@ -275,7 +275,7 @@ fn saves_and_loads_a_game() {
             "`bad`, line 3, move 2: c1 touches neither a wall nor a brick\n",
             "`other` is a game of gridlock, but this is magnetic-cave; ",
             "`nothing` cannot be read: No such file",
-            "`.` is no file\n",
+            "`.` is not a file\n",
             "Player 2 chose move: B1\n",
         ],
     );

@@ -95,7 +95,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "match random plain --openings book.txt",
         "--openings: `book.txt` cannot be read: No such file or directory",
     ),
-    ("match random plain --openings .", "--openings: `.` is no file"),
+    ("match random plain --openings .", "--openings: `.` is not a file"),
     (
         "match random plain --openings random:0",
         "expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`",
@@ -317,15 +317,15 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
         ),
         (
             "./ends",
-            "ends does not shake hands: ends ended with exit status 4\n  stderr: no config\n",
+            "ends does not complete the handshake: ends ended with exit status 4\n  stderr: no config\n",
         ),
         (
             "./babbles",
-            "babbles does not shake hands: babbles wrote more than 8 MiB without an answer",
+            "babbles does not complete the handshake: babbles wrote more than 8 MiB without an answer",
         ),
         (
             "./unready",
-            "unready does not shake hands: unready ended with exit status 5",
+            "unready does not complete the handshake: unready ended with exit status 5",
         ),
     ] {
         let (status, stderr) = refused(&scene, &format!("match {engine} ./random --out games.jsonl"));
@@ -355,7 +355,7 @@ fn the_handshake_may_take_ten_seconds() {
     assert_eq!(outcome.status, Some(3));
     assert_eq!(
         outcome.stderr,
-        "referee: mute does not shake hands: mute gave no `uciok` within 10.000 s\n  \
+        "referee: mute does not complete the handshake: mute gave no `uciok` within 10.000 s\n  \
          `starttime=SECONDS` gives a slow starter more time\n"
     );
     assert!(

@@ -1,4 +1,4 @@
-//! What a bot hears, word by word.
+//! The lines that a bot receives.
 
 use crate::support::{Bot, Scene};
 
@@ -7,7 +7,7 @@ const WITH_OPTIONS: &str = "echo id name Other; echo option name Move Overhead t
     echo option name UCI_Variant type combo default chess var chess var gridlock; \
     echo option name Clear Hash type button; echo uciok";
 
-/// Wins the column in five moves, or loses against who does.
+/// Wins in five moves, or loses against the other one.
 const COLUMN_A: &str = "echo bestmove a$thinks";
 const COLUMN_H: &str =
     "echo info depth 3 score cp 12; echo info string well; echo bestmove h$thinks ponder a1";
@@ -44,9 +44,9 @@ fn match_follows_the_documented_dialogue() {
         .output()
         .unwrap();
     assert!(outcome.status.success(), "{outcome:?}");
-    let heard = scene.received("one").split_off(1);
+    let received = scene.received("one").split_off(1);
     assert_eq!(
-        heard[..10],
+        received[..10],
         [
             "uci",
             "setoption name UCI_Variant value magnetic-cave",
@@ -60,13 +60,13 @@ fn match_follows_the_documented_dialogue() {
             "position startpos moves a1 h1",
         ]
     );
-    assert_eq!(heard.iter().filter(|line| *line == "ucinewgame").count(), 2);
-    assert_eq!(heard.last().unwrap(), "quit");
+    assert_eq!(received.iter().filter(|line| *line == "ucinewgame").count(), 2);
+    assert_eq!(received.last().unwrap(), "quit");
 
-    // It had been started for the match that `one` could not begin.
-    let heard = scene.received("other").split_off(3);
+    // The refused match had started it, too.
+    let received = scene.received("other").split_off(3);
     assert_eq!(
-        heard[..5],
+        received[..5],
         [
             "uci",
             "isready",
@@ -76,10 +76,10 @@ fn match_follows_the_documented_dialogue() {
         ]
     );
     assert_eq!(
-        heard[5],
+        received[5],
         "go wtime 2500 btime 60000 winc 0 binc 500 movestogo 40 depth 9 nodes 1000"
     );
-    let second_go: Vec<&str> = heard[7].split(' ').collect();
+    let second_go: Vec<&str> = received[7].split(' ').collect();
     assert_eq!(second_go[..4], ["go", "wtime", "2500", "btime"]);
     let left: i64 = second_go[4].parse().unwrap();
     assert!(

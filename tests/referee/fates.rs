@@ -86,13 +86,13 @@ pub const FATES: &[(&str, Fate, f64)] = &[
     ),
     (
         "plays-nonsense",
-        Loses("garbage", "`e2e4q`, which is no move at all"),
+        Loses("garbage", "`e2e4q`, which is not a move"),
         4.0,
     ),
     ("plays-nothing", Loses("garbage", "`bestmove`"), 4.0),
     ("resigns-by-0000", Loses("garbage", "0000"), 4.0),
-    ("plays-nul", Loses("garbage", "no move at all"), 4.0),
-    ("is-no-text", Loses("garbage", "no move at all"), 4.0),
+    ("plays-nul", Loses("garbage", "not a move"), 4.0),
+    ("is-no-text", Loses("garbage", "not a move"), 4.0),
     ("writes-garbage", Plays, 5.0),
     (
         "never-ends-its-line",
@@ -156,10 +156,10 @@ pub const FATES: &[(&str, Fate, f64)] = &[
     ("pauses-in-its-move", Plays, 8.0),
     (
         "has-no-move",
-        Loses("garbage", "`(none)`, which is no move at all"),
+        Loses("garbage", "`(none)`, which is not a move"),
         4.0,
     ),
-    ("colours-its-move", Loses("garbage", "no move at all"), 4.0),
+    ("colours-its-move", Loses("garbage", "not a move"), 4.0),
     (
         "hides-its-move",
         Loses("stall", "gave no move within 0.300 s"),

@@ -156,12 +156,12 @@ fn move_is_judged_in_any_letter_case() {
     assert_loses(
         "echo bestmove i9",
         "garbage",
-        "bot wrote `i9`, which is no move at all",
+        "bot wrote `i9`, which is not a move",
     );
     assert_loses(
         "echo bestmove",
         "garbage",
-        "bot wrote `bestmove`, which is no move at all",
+        "bot wrote `bestmove`, which is not a move",
     );
     assert_loses(
         "printf 'bestmove \\033[2J\\n'",
@@ -252,7 +252,7 @@ fn unsolicited_line_is_no_answer() {
     assert_eq!(
         outcome.stderr.matches("out of turn").count(),
         1,
-        "told once a game"
+        "reported once a game"
     );
 }
 
@@ -404,7 +404,11 @@ fn bot_that_exits_between_games_is_restarted() {
         3,
         "it left when it won, the first and the third game"
     );
-    assert_eq!(scene.processes("other").len(), 1, "whoever does no wrong stays");
+    assert_eq!(
+        scene.processes("other").len(),
+        1,
+        "an engine without a fault keeps its process"
+    );
     assert!(
         outcome
             .stderr
@@ -426,7 +430,7 @@ fn bot_that_ignores_quit_is_killed_within_a_second() {
             ..Bot::default()
         },
     );
-    // The winner stays until the end of the match; neither exits by itself.
+    // The winner stays until the end of the match; neither exits on its own.
     let stays = scene.bot(
         "stays",
         Bot {

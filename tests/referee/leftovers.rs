@@ -1,4 +1,4 @@
-//! No process of an engine survives, whatever it started and however the referee ends.
+//! No process of an engine survives, not even if the referee is killed.
 //! Engines that exceed a resource limit lose.
 
 use std::fs;
@@ -220,12 +220,12 @@ fn no_process_is_left_when_the_referee_is_killed() {
 
 #[test]
 fn engine_that_never_reads_is_killed() {
-    let trial = Trial::new("deaf");
-    let deaf = trial.scene.script(
-        "deaf",
+    let trial = Trial::new("never-reads");
+    let bot = trial.scene.script(
+        "never-reads",
         &format!("#!/bin/sh\ntrap '' TERM\n: > thinks\nsleep {LONG}\nsleep {LONG}\n"),
     );
-    let mut referee = trial.command(&format!("match {deaf} random")).spawn().unwrap();
+    let mut referee = trial.command(&format!("match {bot} random")).spawn().unwrap();
     wait_until("it runs", || trial.scene.path("thinks").exists());
     kill_process(Pid::from_child(&referee), Signal::KILL).unwrap();
     referee.wait().unwrap();
@@ -254,7 +254,7 @@ fn engine_that_ignores_quit_receives_sigterm() {
     let bot = trial.scene.bot(
         "bot",
         Bot {
-            start: "trap ': > heard-term; exit' TERM",
+            start: "trap ': > received-term; exit' TERM",
             go: "echo bestmove a$thinks",
             quit: "while :; do sleep 0.02; done",
             ..Bot::default()
@@ -264,7 +264,7 @@ fn engine_that_ignores_quit_receives_sigterm() {
     let line = format!("match {bot} {other} --games 1 --each st=20");
     let output = trial.command(&line).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    assert!(trial.scene.path("heard-term").exists());
+    assert!(trial.scene.path("received-term").exists());
     assert_eq!(trial.left(), Vec::<String>::new());
 }
 

@@ -69,7 +69,7 @@ const MORE_PLAYERS: &[Player] = &[
     ("segfaults", PATIENT, Loses("crash", "SIGSEGV")),
     ("eats-memory", PATIENT, Loses("crash", "MB are allowed")),
     ("closes-its-output", PATIENT, Loses("crash", "closed its output")),
-    ("is-no-text", PATIENT, Loses("garbage", "no move at all")),
+    ("is-no-text", PATIENT, Loses("garbage", "not a move")),
     (
         "never-ends-its-line",
         PATIENT,

@@ -238,7 +238,7 @@ fn suggests_flushing_if_a_bot_never_writes() {
     );
     let outcome = play(&scene, "");
     assert_eq!(outcome.status, Some(3), "{outcome:?}");
-    let error = "bot does not shake hands: bot gave no `uciok` within 10.000 s; \
+    let error = "bot does not complete the handshake: bot gave no `uciok` within 10.000 s; \
                  it has written nothing at all: is its standard output flushed?";
     assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
 }

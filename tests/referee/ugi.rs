@@ -1,4 +1,4 @@
-//! Matches by UGI, and what the referee makes of what its engines claim.
+//! Matches by UGI, and wrong answers to UGI queries.
 
 use serde_json::Value;
 
@@ -57,7 +57,7 @@ fn ugi_and_uci_engines_play_whole_matches() {
              --engine cmd=lodestone name=uci {other} --engine cmd=plain proto=ugi nodes=100 \
              --each timemargin=5000 --games 2 --openings random:3 --out games.jsonl"
         ));
-        // Nothing that they claim is against the rules.
+        // All their claims are correct.
         assert_eq!(
             (outcome.status, outcome.stderr.as_str()),
             (Some(0), ""),
@@ -85,10 +85,10 @@ fn ugi_match_follows_the_documented_dialogue() {
          --each proto=ugi --games 1 --quiet"
     ));
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
-    let heard = scene.received("one");
+    let received = scene.received("one");
     let last = "position startpos moves a1 h1 a2 h2 a3 h3 a4 h4 a5";
     assert_eq!(
-        heard[..12],
+        received[..12],
         [
             "ugi",
             "isready",
@@ -114,16 +114,20 @@ fn ugi_match_follows_the_documented_dialogue() {
         "isready",
         "quit",
     ];
-    assert_eq!(heard[heard.len() - 8..], end);
-    let heard = scene.received("other");
+    assert_eq!(received[received.len() - 8..], end);
+    let received = scene.received("other");
     assert_eq!(
-        heard[9..11],
+        received[9..11],
         [
             "position startpos moves a1",
             "go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000",
         ]
     );
-    assert_eq!(heard[heard.len() - 8..], end, "the loser is asked, too");
+    assert_eq!(
+        received[received.len() - 8..],
+        end,
+        "the loser receives queries, too"
+    );
 }
 
 #[test]
@@ -137,9 +141,9 @@ fn wrong_claims_are_reported_and_decide_nothing() {
         let warnings = warnings(&outcome);
         assert_eq!(warnings.len(), warned.len(), "{warnings:?}");
         for (warning, question) in warnings.iter().zip(warned) {
-            let said = format!("game 1: {name} answers `query {question}` with `");
+            let sentence = format!("game 1: {name} answers `query {question}` with `");
             assert!(
-                warning.contains(&said) && warning.contains("`, the rules with `"),
+                warning.contains(&sentence) && warning.contains("`; by the rules it is `"),
                 "{warning}"
             );
         }
@@ -212,23 +216,24 @@ fn json_reports_every_claim() {
 fn engine_without_queries_plays_and_is_not_asked_again() {
     for (name, why) in [
         ("answers-no-query", "`readyok` came without it"),
-        ("exits-at-a-query", "it ended; it is started afresh"),
+        ("exits-at-a-query", "it ended; it is restarted"),
         (
             "hangs-at-a-query",
-            "no `readyok` came within 1 s; it is started afresh",
+            "no `readyok` came within 1 s; it is restarted",
         ),
-        ("floods-at-a-query", "it wrote too much; it is started afresh"),
+        ("floods-at-a-query", "it wrote too much; it is restarted"),
     ] {
         let scene = Scene::new();
         let outcome = animal(&scene, name, "--games 4");
-        let said = format!("{name} does not answer `query gameover` ({why}) and is asked nothing any more");
+        let sentence =
+            format!("{name} does not answer `query gameover` ({why}) and receives no more queries");
         let warnings = warnings(&outcome);
-        let told: Vec<_> = warnings
+        let reported: Vec<_> = warnings
             .iter()
             .filter(|line| !line.contains("out of turn"))
             .collect();
-        assert_eq!(told.len(), 1, "{warnings:?}");
-        assert!(told[0].contains(&said), "{warnings:?}");
+        assert_eq!(reported.len(), 1, "{warnings:?}");
+        assert!(reported[0].contains(&sentence), "{warnings:?}");
         let count = line_of(
             &outcome.stdout,
             &format!("Questions that {name} did not answer: "),
@@ -247,8 +252,8 @@ fn missing_answer_keeps_the_process() {
         "match --engine cmd={bot} proto=ugi --engine cmd={other} --games 2 --quiet"
     ));
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
-    let heard = scene.received("bot");
-    let questions: Vec<&String> = heard.iter().filter(|line| line.starts_with("query")).collect();
+    let received = scene.received("bot");
+    let questions: Vec<&String> = received.iter().filter(|line| line.starts_with("query")).collect();
     assert_eq!(questions, ["query gameover"]);
     assert_eq!(scene.processes("bot").len(), 1);
 }
@@ -258,11 +263,11 @@ fn parallel_games_report_a_claim_once() {
     for name in ["answers-no-query", "lies-about-the-result"] {
         let scene = Scene::new();
         let outcome = animal(&scene, name, "--games 8 --concurrency 2");
-        let told = warnings(&outcome)
+        let reported = warnings(&outcome)
             .iter()
             .filter(|line| line.contains("`query "))
             .count();
-        assert_eq!(told, 1, "{}", outcome.stderr);
+        assert_eq!(reported, 1, "{}", outcome.stderr);
     }
 }
 
@@ -311,7 +316,7 @@ fn transcript_contains_queries_and_correct_answers() {
     for line in [
         "query gameover",
         "response perhaps",
-        "the engine answers `query gameover` with `perhaps`, the rules with `false`: 8/8/8/8/8/8/8/8 x",
+        "the engine answers `query gameover` with `perhaps`; by the rules it is `false`: 8/8/8/8/8/8/8/8 x",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }

@@ -77,7 +77,7 @@ pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) ->
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
         let sentence = error.sentence(&spec.name);
         match error {
-            StartError::Interrupted(signal) => signal.into(),
+            StartError::Stopped(stop) => stop.into(),
             StartError::UnknownOption { .. } => Failure::Usage(sentence),
             StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
         }

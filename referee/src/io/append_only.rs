@@ -1,15 +1,15 @@
-//! A file that grows by whole pieces.
+//! An append-only file.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The path.
+/// A file that holds only whole pieces: a failed write is undone.
 #[derive(Debug)]
 pub struct AppendOnly {
     path: PathBuf,
     file: File,
-    /// Length of all whole pieces, in bytes.
+    /// Total length of the pieces, in bytes.
     length: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Serde for values that a file holds as text: in memory they keep their type.
+//! Serde for typed values that a file stores as text.
 //!
 //! `#[serde(with = "as_text")]`, or `as_text::optional` for an `Option`, on a field
 //! whose type is a [`Text`].
@@ -60,7 +60,7 @@ impl Text for GameResult {
 /// Serialises a value as its text.
 ///
 /// # Errors
-/// When the serialiser fails.
+/// The serialiser fails.
 pub fn serialize<T: Text, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&value.text())
 }
@@ -68,7 +68,7 @@ pub fn serialize<T: Text, S: Serializer>(value: &T, serializer: S) -> Result<S::
 /// Reads a value from its text.
 ///
 /// # Errors
-/// When there is no text, or it does not fit.
+/// The text is missing or invalid.
 pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     T::read(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
@@ -80,7 +80,7 @@ pub mod optional {
     /// Serialises the text of a value, or null.
     ///
     /// # Errors
-    /// When the serialiser fails.
+    /// The serialiser fails.
     #[allow(clippy::ref_option)] // the signature that serde calls
     pub fn serialize<T: Text, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
         match value {
@@ -92,7 +92,7 @@ pub mod optional {
     /// Reads a value from its text, if there is any.
     ///
     /// # Errors
-    /// When the text does not fit.
+    /// The text is invalid.
     pub fn deserialize<'de, T: Text, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| T::read(&text))

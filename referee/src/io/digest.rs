@@ -1,5 +1,5 @@
-//! Digests of texts. They never change, because files and runs of different versions
-//! are compared by them.
+//! Digests of texts. The algorithm never changes: files and runs of different versions
+//! are compared by their digests.
 
 use std::fmt;
 

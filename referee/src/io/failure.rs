@@ -9,7 +9,7 @@ use crate::io::interrupt::{Signal, Stop};
 pub enum Failure {
     /// The command, an input file or an output path is wrong.
     Usage(String),
-    /// An engine cannot be started, fails the handshake, or fails outside a game.
+    /// An engine cannot be started, does not complete the handshake, or fails outside a game.
     Start(String),
     /// An output failed.
     Output(String),
@@ -48,11 +48,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(why) | Failure::Start(why) | Failure::Output(why) => f.write_str(why),
-            Failure::Stopped(Stop::Signal(signal)) => f.write_str(signal.word()),
-            Failure::Stopped(Stop::Quit) => f.write_str(Signal::Interrupt.word()),
-            Failure::Stopped(Stop::Broken(error)) => {
-                write!(f, "the terminal or standard output failed: {error}")
-            }
+            Failure::Stopped(stop) => stop.fmt(f),
         }
     }
 }

@@ -13,7 +13,7 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
     // A pipe might never end or never begin.
     if !fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(format!("`{name}` is no file"));
+        return Err(format!("`{name}` is not a file"));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;

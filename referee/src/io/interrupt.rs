@@ -1,5 +1,6 @@
 //! SIGINT, SIGTERM and the referee's own stop, as a descriptor for `poll`.
 
+use std::fmt;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
@@ -42,15 +43,26 @@ impl Signal {
     }
 }
 
-/// Why the referee stops a game or itself, through no fault of a player.
+/// Why the referee stops a game or exits. No player is responsible.
 #[derive(Debug)]
 pub enum Stop {
-    /// A signal, or the match is over for another reason.
+    /// A signal, or [`Interrupt::stop`].
     Signal(Signal),
     /// A person leaves.
     Quit,
     /// Standard output or the terminal failed.
     Broken(io::Error),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Signal(signal) => f.write_str(signal.word()),
+            // A person who leaves a match ends it like Ctrl-C.
+            Stop::Quit => f.write_str(Signal::Interrupt.word()),
+            Stop::Broken(error) => write!(f, "the terminal or standard output failed: {error}"),
+        }
+    }
 }
 
 impl From<Signal> for Stop {
@@ -75,7 +87,7 @@ pub struct Interrupt {
     waker: PipeWriter,
     /// Number of the last signal; 0 for none.
     caught: Arc<AtomicUsize>,
-    /// Whether the referee stops by itself.
+    /// Whether [`Interrupt::stop`] was called.
     stopped: AtomicBool,
 }
 
@@ -95,7 +107,7 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// A request that no signal can make.
+    /// A request that only [`Interrupt::stop`] can make.
     ///
     /// # Errors
     /// The system provides no pipe.
@@ -109,7 +121,7 @@ impl Interrupt {
         })
     }
 
-    /// Stops everything, like a signal: running games are no longer wanted.
+    /// Stops everything, like a signal: running games are abandoned.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         // A full pipe is readable, too.
@@ -121,14 +133,14 @@ impl Interrupt {
         self.stopped.load(Ordering::SeqCst) || self.caught().is_some()
     }
 
-    /// From now on a signal exits at once: no engine is left to shut down.
+    /// From now on a signal ends the process at once: no engine is left to shut down.
     pub fn end_at_the_next(&self) {
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let status = i32::from(signal.exit_status());
             let armed = Arc::new(AtomicBool::new(true));
             let armed = signal_hook::flag::register_conditional_shutdown(signal.number(), status, armed);
             if let Err(error) = armed {
-                log::warn!("a second signal would not be heard: {error}");
+                log::warn!("a second signal would be ignored: {error}");
             }
         }
     }
@@ -146,8 +158,8 @@ impl Interrupt {
         self.caught().unwrap_or(Signal::Terminate)
     }
 
-    /// Forgets a SIGINT that was answered with a question, so that the next one is noticed.
-    /// SIGTERM stays.
+    /// Clears a SIGINT after the referee has asked the person about it, so that the next
+    /// one is noticed. SIGTERM stays.
     pub fn acknowledge(&self) {
         let (caught, none) = (SIGINT as usize, 0);
         let _ = self

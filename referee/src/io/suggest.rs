@@ -2,8 +2,8 @@
 
 /// The candidate closest to `word`, if it is close; letter case does not matter.
 ///
-/// Close means one typing error, or one for each four letters of a long word: a letter
-/// inserted, left out or replaced, or two neighbours swapped.
+/// Close means at most one typing error, or one per four letters of a long word. A typing
+/// error is a letter inserted, omitted or replaced, or two adjacent letters swapped.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let length = word.chars().count();
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_told_with_the_known_ones() {
+    fn message_lists_the_known_words() {
         assert_eq!(
             unknown("format", "swis", &["gauntlet", "swiss"]),
             "unknown format `swis`; did you mean `swiss`? The formats are gauntlet, swiss"

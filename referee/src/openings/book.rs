@@ -493,7 +493,7 @@ mod tests {
         assert!(note.contains("book`: skipped 1 of 2 openings"), "{note}");
 
         let error = |path: &Path| Book::load(path, CAVE).unwrap_err();
-        assert!(error(folder.path()).ends_with("is no file"));
+        assert!(error(folder.path()).ends_with("is not a file"));
         let missing = error(&folder.path().join("nowhere"));
         assert!(missing.ends_with("nowhere` cannot be read: No such file or directory (os error 2)"));
         File::create(&path).unwrap().set_len(MAX_BOOK_SIZE + 1).unwrap();

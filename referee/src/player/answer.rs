@@ -1,4 +1,4 @@
-//! Waits for `bestmove`, and says what it means if none comes.
+//! Waits for `bestmove`, and classifies a missing or unusable answer.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ pub enum NoAnswer {
     Fault(Fault),
     /// Its process exited or closed its output.
     Closed,
-    /// The referee is to stop.
+    /// The referee stops.
     Stopped(Stop),
 }
 
@@ -82,13 +82,13 @@ pub fn await_answer(
                         let thought = thought(time, last_info.as_deref());
                         return Ok(Answer { text, thought });
                     }
-                    // Parsed only once the move is there: an engine may print thousands.
+                    // Parsed only when the move has come: an engine may print thousands of them.
                     Some("info") if describes_the_move(&text) => last_info = Some(text),
                     _ => {}
                 }
                 continue;
             }
-            Received::Interrupted(signal) => return Err(NoAnswer::Stopped(signal.into())),
+            Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => return Err(NoAnswer::Closed),
             Received::Deadline if Instant::now() < end => continue,
             Received::Deadline => Fault::Stall {

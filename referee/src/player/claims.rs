@@ -1,5 +1,5 @@
-//! UGI queries: compares what an engine claims of a position with the rules. Claims
-//! decide nothing.
+//! UGI queries: compares what an engine claims about a position with the rules. Claims
+//! do not affect the result.
 //!
 //! `isready` follows each query, so `readyok` ends the answer: an engine that does not
 //! know queries causes no delay, and no line can be taken for the answer to the next
@@ -12,7 +12,7 @@ use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, Dialect, Query, Reply, Response, Start};
 
 use super::{Origin, TranscriptBuffer};
-use crate::io::interrupt::Signal;
+use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::process::{Channel, Received};
 
@@ -25,8 +25,8 @@ const DURING_THE_GAME: &[Query] = &[Query::GameOver, Query::FirstToMove];
 /// Queries after the end of a game.
 const AFTER_THE_GAME: &[Query] = &[Query::GameOver, Query::Result, Query::FirstToMove];
 
-/// Characters of an answer that are repeated.
-const SHOWN: usize = 60;
+/// Maximum length of a quoted answer, in characters.
+const MAX_QUOTED: usize = 60;
 
 /// The current state of a game.
 #[derive(Debug)]
@@ -81,11 +81,11 @@ impl Claim {
         let (query, position, rules) = (self.query.word(), &self.position, self.rules.word());
         match &self.answer {
             Claimed::Other(answer) => format!(
-                "{name} answers `query {query}` with `{answer}`, the rules with `{rules}`: {position}"
+                "{name} answers `query {query}` with `{answer}`; by the rules it is `{rules}`: {position}"
             ),
             Claimed::Nothing(why) => format!(
-                "{name} does not answer `query {query}` ({why}) and is asked nothing any more; the rules \
-                 say `{rules}`: {position}"
+                "{name} does not answer `query {query}` ({why}) and receives no more queries; by the \
+                 rules it is `{rules}`: {position}"
             ),
         }
     }
@@ -98,16 +98,14 @@ pub enum EngineState {
     Ready,
     /// Unknown; it has to be restarted.
     Unknown,
-    /// The referee is asked to end.
-    Interrupted(Signal),
 }
 
 /// Why `readyok` did not come after a query.
 enum NotReady {
     /// What the engine did instead.
     Failed(&'static str),
-    /// The referee is asked to end.
-    Interrupted(Signal),
+    /// The referee stops.
+    Stopped(Stop),
 }
 
 /// The results of all queries to one engine.
@@ -123,12 +121,15 @@ pub struct Claims {
 
 impl Claims {
     /// Sends the queries for a situation. After an unanswered query no more are sent.
+    ///
+    /// # Errors
+    /// The referee stops.
     pub fn ask(
         &mut self,
         situation: &Situation<'_>,
         channel: &mut Channel,
         transcript: &mut TranscriptBuffer,
-    ) -> EngineState {
+    ) -> Result<EngineState, Stop> {
         let position = Command::Position {
             start: situation.start.clone(),
             moves: situation.moves.to_vec(),
@@ -150,14 +151,14 @@ impl Claims {
                 Ok(Some(answer)) => (Claimed::Other(answer), EngineState::Ready),
                 Ok(None) => (Claimed::Nothing("`readyok` came without it"), EngineState::Ready),
                 Err(NotReady::Failed(why)) => (Claimed::Nothing(why), EngineState::Unknown),
-                Err(NotReady::Interrupted(signal)) => return EngineState::Interrupted(signal),
+                Err(NotReady::Stopped(stop)) => return Err(stop),
             };
             self.compare(query, answer, situation, transcript);
             if self.is_closed {
-                return left;
+                return Ok(left);
             }
         }
-        EngineState::Ready
+        Ok(EngineState::Ready)
     }
 
     /// The first `response` before `readyok`, if there is one.
@@ -183,15 +184,13 @@ impl Claims {
                         _ => {}
                     }
                 }
-                Received::Interrupted(signal) => return Err(NotReady::Interrupted(signal)),
+                Received::Stopped(signal) => return Err(NotReady::Stopped(signal.into())),
                 Received::Deadline => {
-                    return Err(NotReady::Failed(
-                        "no `readyok` came within 1 s; it is started afresh",
-                    ));
+                    return Err(NotReady::Failed("no `readyok` came within 1 s; it is restarted"));
                 }
-                Received::Closed => return Err(NotReady::Failed("it ended; it is started afresh")),
+                Received::Closed => return Err(NotReady::Failed("it ended; it is restarted")),
                 Received::Overlong | Received::Flood => {
-                    return Err(NotReady::Failed("it wrote too much; it is started afresh"));
+                    return Err(NotReady::Failed("it wrote too much; it is restarted"));
                 }
             }
         }
@@ -228,7 +227,7 @@ fn answered(line: &str) -> String {
         return response.word().to_string();
     }
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
-    printable(&words.join(" "), SHOWN)
+    printable(&words.join(" "), MAX_QUOTED)
 }
 
 #[cfg(test)]
@@ -256,8 +255,8 @@ mod tests {
     fn asked(moves: &[&str], output: &str) -> (Claims, EngineState) {
         let mut position = Variant::MagneticCave.startpos();
         for text in moves {
-            let one = position.parse_move(text).unwrap();
-            position.play(one);
+            let mv = position.parse_move(text).unwrap();
+            position.play(mv);
         }
         let moves: Vec<String> = moves.iter().map(|text| (*text).to_string()).collect();
         let situation = Situation {
@@ -266,7 +265,9 @@ mod tests {
             moves: &moves,
         };
         let mut claims = Claims::default();
-        let left = claims.ask(&situation, &mut channel(output), &mut TranscriptBuffer::default());
+        let left = claims
+            .ask(&situation, &mut channel(output), &mut TranscriptBuffer::default())
+            .unwrap();
         (claims, left)
     }
 
@@ -312,7 +313,7 @@ mod tests {
         assert!(!claims.is_closed);
         assert_eq!(
             claims.wrong[0].sentence("bot"),
-            "bot answers `query gameover` with `false`, the rules with `true`: \
+            "bot answers `query gameover` with `false`; by the rules it is `true`: \
              x6o/x6o/x6o/x6o/x7/8/8/8 o"
         );
     }

@@ -112,7 +112,7 @@ impl Engine {
     fn launch(&mut self) -> Result<(), StartError> {
         let pause = self.backoff.pause();
         if !pause.is_zero() && self.interrupt.wait(pause) {
-            return Err(StartError::Interrupted(self.interrupt.signal()));
+            return Err(StartError::Stopped(self.interrupt.signal().into()));
         }
         let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
         self.process = Some(process.map_err(StartError::Execution)?);
@@ -220,7 +220,7 @@ impl Engine {
                         _ => continue,
                     }
                 }
-                Received::Interrupted(signal) => return Err(StartError::Interrupted(signal)),
+                Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
                 Received::Closed => self.crash(),
                 Received::Deadline => Fault::Stall {
                     what,
@@ -294,7 +294,7 @@ impl Player for Engine {
             }
         }
         let started = self.launch().and_then(|()| self.new_game());
-        if matches!(&started, Err(error) if !matches!(error, StartError::Interrupted(_))) {
+        if matches!(&started, Err(error) if !matches!(error, StartError::Stopped(_))) {
             self.backoff.failed();
         }
         Ok(started?)
@@ -309,13 +309,12 @@ impl Player for Engine {
         let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
             return Ok(());
         };
-        let left = self.claims.ask(situation, channel, &mut self.transcript);
+        let left = self.claims.ask(situation, channel, &mut self.transcript)?;
         if let Some((count, first)) = self.claims.unsolicited.take() {
             self.count_unsolicited(count, &first);
         }
         match left {
             EngineState::Ready => Ok(()),
-            EngineState::Interrupted(signal) => Err(signal.into()),
             EngineState::Unknown => {
                 self.reset();
                 // A finished game needs no process; the next one starts it.

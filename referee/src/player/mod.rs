@@ -1,5 +1,5 @@
-//! Players: what the arbiter expects of one, and engines. A person is a player
-//! too; see `interactive`.
+//! The trait [`Player`] and its implementation by an engine process. `interactive`
+//! implements it for a person.
 
 mod answer;
 mod backoff;
@@ -43,13 +43,13 @@ pub trait Player: Send {
     /// Gets ready for a new game.
     ///
     /// # Errors
-    /// There is no game, or it is lost before the first move.
+    /// The player cannot begin the game.
     fn begin(&mut self) -> Result<(), NoMove> {
         Ok(())
     }
 
-    /// Asks a UGI engine what it makes of the situation, while no clock runs.
-    /// The answers decide nothing.
+    /// Sends UGI queries about the situation, while no clock runs. The answers do not
+    /// affect the result.
     ///
     /// # Errors
     /// The player cannot continue the game.
@@ -68,12 +68,12 @@ pub trait Player: Send {
         None
     }
 
-    /// The fault of an engine whose pipes were seen to close.
+    /// The fault of an engine that has exited or closed its output.
     fn exit_fault(&mut self) -> Option<Fault> {
         None
     }
 
-    /// Ends an engine's process, in whatever state it is; the next game starts a new one.
+    /// Kills an engine's process. The next game starts a new one.
     fn reset(&mut self) {}
 
     /// The transcript of the current game; `None` for a person.
@@ -81,12 +81,12 @@ pub trait Player: Send {
         None
     }
 
-    /// Forgets the finished game and returns what was noticed in it.
+    /// Forgets the finished game and returns the notes about it.
     fn end_game(&mut self) -> GameNotes {
         GameNotes::default()
     }
 
-    /// Sends no more queries: the engine has left one unanswered.
+    /// Sends no more queries. Called when another process of the engine left one unanswered.
     fn stop_queries(&mut self) {}
 
     /// Whether a new player can take this one's place between games.
@@ -100,10 +100,10 @@ pub trait Player: Send {
     }
 }
 
-/// What was noticed of a player in one game, without deciding it.
+/// Notes about a player in one game that do not affect its result.
 #[derive(Debug, Default)]
 pub struct GameNotes {
-    /// The number of lines that it wrote while nothing was asked.
+    /// Number of unsolicited lines.
     pub unsolicited: u64,
     /// Wrong and missing answers to queries.
     pub claims: Vec<Claim>,
@@ -124,7 +124,7 @@ pub trait ThinkingObserver {
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
 pub type TimesLeft = [Option<Duration>; 2];
 
-/// Everything a player is given when it is to move.
+/// What a player receives when it has to move.
 pub struct Turn<'a> {
     /// The current position.
     pub position: &'a dyn AnyPosition,
@@ -134,7 +134,7 @@ pub struct Turn<'a> {
     pub moves: &'a [String],
     /// The last move.
     pub last: Option<Move>,
-    /// The limits as an engine receives them behind `go`.
+    /// The arguments of `go`.
     pub limits: Limits,
     /// Time for the move, from the request on; `None` without a clock.
     pub time: Option<Duration>,
@@ -148,7 +148,7 @@ pub struct Turn<'a> {
     pub observer: Option<&'a mut dyn ThinkingObserver>,
 }
 
-/// A move and what is known about it.
+/// A move, with its time and score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The move, as the player wrote it.

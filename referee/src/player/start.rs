@@ -3,7 +3,7 @@
 use std::io;
 
 use super::NoMove;
-use crate::io::interrupt::Signal;
+use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::player::verdict::Fault;
 
@@ -12,7 +12,7 @@ use crate::player::verdict::Fault;
 pub enum StartError {
     /// The system cannot execute the program.
     Execution(io::Error),
-    /// It runs, but does not answer the handshake.
+    /// It runs, but does not complete the handshake.
     NoHandshake(Fault),
     /// A setting names an option that it does not announce.
     UnknownOption {
@@ -21,8 +21,8 @@ pub enum StartError {
         /// A suggestion for the end of the message; may be empty.
         hint: String,
     },
-    /// The referee is asked to end.
-    Interrupted(Signal),
+    /// The referee stops.
+    Stopped(Stop),
 }
 
 impl StartError {
@@ -37,7 +37,7 @@ impl StartError {
                     Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
                     _ => "",
                 };
-                format!("{name} does not shake hands: {sentence}{more_time}{stderr_tail}")
+                format!("{name} does not complete the handshake: {sentence}{more_time}{stderr_tail}")
             }
             StartError::UnknownOption { option, hint } => {
                 format!(
@@ -46,7 +46,7 @@ impl StartError {
                     printable(hint, 60)
                 )
             }
-            StartError::Interrupted(signal) => signal.word().to_string(),
+            StartError::Stopped(stop) => stop.to_string(),
         }
     }
 }
@@ -56,7 +56,7 @@ fn hint(error: &io::Error) -> String {
     match error.kind() {
         // The program's file exists: the command line was checked.
         io::ErrorKind::NotFound => {
-            format!("{error}; is the interpreter in its first line, or its folder `dir`, there?")
+            format!("{error}; does the interpreter in its first line exist, and its folder `dir`?")
         }
         _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
             format!("{error}; a script needs a first line such as #!/usr/bin/env python3")
@@ -76,7 +76,7 @@ impl From<StartError> for NoMove {
             StartError::NoHandshake(fault) => fault,
             StartError::Execution(error) => crash(format!("cannot be started again: {error}")),
             StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
-            StartError::Interrupted(signal) => return signal.into(),
+            StartError::Stopped(stop) => return NoMove::Stopped(stop),
         };
         NoMove::fault(fault)
     }

@@ -1,8 +1,8 @@
-//! The transcript of one engine's current game, kept in case the game is lost by a
-//! fault.
+//! The transcript of one engine's current game. The referee saves it if a fault decides
+//! the game.
 //!
-//! Its memory is bounded; the oldest lines are dropped first. Lines are only copied
-//! here and formatted when the transcript is written.
+//! Its memory is bounded: the oldest lines are dropped first. Lines are stored
+//! unformatted, because most transcripts are never written.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -40,7 +40,7 @@ pub struct TranscriptLine {
     pub cut: usize,
 }
 
-/// One engine's side of a game.
+/// The dialogue with one engine in one game.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
     /// Number of lines dropped before the first of `lines`.
@@ -112,7 +112,7 @@ impl TranscriptBuffer {
     /// The last lines, in order.
     pub fn lines(&self) -> Vec<TranscriptLine> {
         let mut bytes = self.bytes.iter().copied();
-        let said = |mark: &Mark| {
+        let line = |mark: &Mark| {
             let text: Vec<u8> = bytes.by_ref().take(mark.length).collect();
             TranscriptLine {
                 origin: mark.origin,
@@ -121,7 +121,7 @@ impl TranscriptBuffer {
                 cut: mark.cut,
             }
         };
-        self.marks.iter().map(said).collect()
+        self.marks.iter().map(line).collect()
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn texts(transcript: &TranscriptBuffer) -> Vec<String> {
-        transcript.lines().into_iter().map(|said| said.text).collect()
+        transcript.lines().into_iter().map(|line| line.text).collect()
     }
 
     #[test]
@@ -159,9 +159,9 @@ mod tests {
         let mut transcript = TranscriptBuffer::default();
         let line = format!("{}ü and more", "a".repeat(MAX_LINE - 1));
         transcript.push(Origin::Engine, Instant::now(), &line);
-        let said = &transcript.lines()[0];
-        assert_eq!(said.text.len(), MAX_LINE - 1);
-        assert_eq!(said.cut, "ü and more".len());
+        let cut = &transcript.lines()[0];
+        assert_eq!(cut.text.len(), MAX_LINE - 1);
+        assert_eq!(cut.cut, "ü and more".len());
     }
 
     #[test]

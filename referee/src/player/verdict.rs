@@ -1,4 +1,4 @@
-//! How a game ended, and who is responsible.
+//! The end of a game: result, reason and the responsible player.
 
 use std::fmt;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub enum Verdict {
     },
     /// Not played: the pairing was given up after repeated faults.
     Forfeit {
-        /// Who lost the games before by faults.
+        /// Who lost the previous games by faults.
         loser: Side,
         /// How many in a row.
         after: u64,
@@ -259,23 +259,20 @@ impl Fault {
         }
     }
 
-    /// The fault of a `bestmove` that is no move.
+    /// The fault of a `bestmove` whose argument is not a move.
     #[must_use]
     pub fn no_move(text: &str) -> Fault {
-        Fault::Garbage(format!(
-            "`{}`, which is no move at all",
-            printable(text, MAX_QUOTED)
-        ))
+        Fault::Garbage(format!("`{}`, which is not a move", printable(text, MAX_QUOTED)))
     }
 }
 
-/// Lines of stderr that are shown.
+/// Number of stderr lines in a message.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Characters of each.
+/// Maximum length of each, in characters.
 const MAX_STDERR_LINE: usize = 160;
 
-/// Characters of an engine's output that are repeated.
+/// Maximum length of a quotation from an engine's output, in characters.
 const MAX_QUOTED: usize = 60;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The pipes to one engine.
 //!
-//! Only the `poll` in [`Channel::receive`] blocks, and never beyond its deadline,
-//! whatever the engine prints or leaves unread.
+//! Only the `poll` in [`Channel::receive`] blocks, and never beyond its deadline: not
+//! when the engine floods its output, and not when it leaves its input unread.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ const MAX_DRAIN_TIME: Duration = Duration::from_millis(100);
 /// Smallest pipe buffer, in bytes.
 const PIPE_PAGE: usize = 4 * 1024;
 
-/// What a wait for an engine brought.
+/// The result of a wait for an engine.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
     /// One line.
@@ -51,8 +51,8 @@ pub enum Received {
     Flood,
     /// The deadline passed.
     Deadline,
-    /// The referee is to stop.
-    Interrupted(Signal),
+    /// The referee stops.
+    Stopped(Signal),
 }
 
 /// The opponent's engine while the other side thinks. Its output is drained as it
@@ -149,7 +149,7 @@ impl Opponent<'_> {
         }
     }
 
-    /// Notes an empty pipe. Means nothing for an engine whose output is not watched; see
+    /// Notes an empty pipe. Ignored for an engine whose output is not watched; see
     /// [`Opponent::events`].
     fn note_silence(&mut self, at: Instant) {
         let is_watched = !self.events().is_empty();
@@ -271,7 +271,7 @@ impl Channel {
                 None => {}
             }
             if ready.interrupt {
-                return Received::Interrupted(self.interrupt.signal());
+                return Received::Stopped(self.interrupt.signal());
             }
         }
     }

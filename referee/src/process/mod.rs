@@ -68,8 +68,8 @@ impl Process {
         &mut self.channel
     }
 
-    /// Kills a failed process and says how it ended. It first gets a short time to exit by
-    /// itself.
+    /// Kills a failed process and says how it ended. It first has a short time to exit on
+    /// its own.
     #[must_use]
     pub fn reap(mut self) -> ExitInfo {
         /// Time from closing the pipes to the exit. Usually next to none; a core dump takes
@@ -80,10 +80,10 @@ impl Process {
             self.channel.drain();
             thread::sleep(POLL_INTERVAL);
         }
-        let by_itself = self.has_exited();
+        let has_exited = self.has_exited();
         let how = self.kill();
         self.channel.drain();
-        let how = how.filter(|_| by_itself);
+        let how = how.filter(|_| has_exited);
         let how = how.unwrap_or_else(|| "closed its output".to_string());
         ExitInfo {
             how,
@@ -139,7 +139,7 @@ pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
         let waited = start.elapsed();
         let is_time_up = waited >= SHUTDOWN_TIME;
         if is_time_up {
-            // All at once; the loop below waits for each.
+            // All at the same time; dropping them below waits for each.
             let guards = processes.iter().filter_map(|process| process.guard.as_ref());
             guards.for_each(ProcessGuard::kill);
         }
@@ -203,10 +203,10 @@ mod tests {
 
     #[test]
     fn engine_that_never_reads_does_not_block_sending() {
-        let mut deaf = shell("exec sleep 60");
+        let mut engine = shell("exec sleep 60");
         let start = Instant::now();
-        deaf.channel().send(&"a".repeat(3_000_000));
-        let received = deaf.channel().receive(start + Duration::from_millis(200), None);
+        engine.channel().send(&"a".repeat(3_000_000));
+        let received = engine.channel().receive(start + Duration::from_millis(200), None);
         assert_eq!(received, Received::Deadline);
         let waited = start.elapsed();
         assert!((200..1000).contains(&waited.as_millis()), "{waited:?}");
@@ -268,7 +268,10 @@ mod tests {
         let half = Duration::from_millis(500);
         let opponent = drain_output(&mut babbles, |_, waited| waited > half);
         assert!(opponent.gone_at.is_none());
-        assert!(!was_silent(babbles.channel()), "nobody looked at what it wrote");
+        assert!(
+            !was_silent(babbles.channel()),
+            "its output was not read to the end"
+        );
         let (lines, _) = babbles.channel().discard_pending().unwrap();
         assert!(lines < 4_000_000, "{lines} lines were read");
     }

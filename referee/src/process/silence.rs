@@ -3,18 +3,18 @@
 //!
 //! While one engine thinks, every `poll` also watches the opponent's output. If that
 //! was empty, nothing has to be discarded before the opponent's next request. The
-//! observation expires after [`LASTS`], and as soon as the engine is sent something.
+//! observation expires after [`LASTS`], or when the referee sends the engine something.
 
 use std::time::{Duration, Instant};
 
-/// How long an empty pipe is trusted. Longer than the referee needs from an answer to
-/// the next request; shorter than a stopped terminal may block the output of a move.
+/// How long an observation holds. Longer than the time from an answer to the next
+/// request; shorter than a stopped terminal may block the output of a move.
 const LASTS: Duration = Duration::from_millis(1);
 
 /// When an engine's pipe was last found empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silence {
-    /// `None` after it was sent or wrote something.
+    /// `None` once the engine has received or written something.
     seen_at: Option<Instant>,
 }
 
@@ -24,7 +24,7 @@ impl Silence {
         self.seen_at = Some(at);
     }
 
-    /// Forgets the observation: the engine was sent something, or wrote.
+    /// Forgets the observation: the engine received or wrote something.
     pub const fn end(&mut self) {
         self.seen_at = None;
     }
@@ -44,7 +44,7 @@ mod tests {
     fn observation_expires() {
         let now = Instant::now();
         let mut silence = Silence::default();
-        assert!(!silence.lasts(now), "nobody has looked");
+        assert!(!silence.lasts(now), "no observation yet");
         silence.seen(now);
         assert!(silence.lasts(now + LASTS / 2));
         assert!(!silence.lasts(now + LASTS));

@@ -2,11 +2,11 @@
 
 use crate::io::text::printable;
 
-/// Bytes kept, at least; at most twice as many.
+/// Minimum number of bytes kept; the maximum is twice as many.
 const KEPT: usize = 4 * 1024;
 
-/// Characters kept of each line.
-const SHOWN_LENGTH: usize = 400;
+/// Maximum length of a line, in characters.
+const MAX_LINE: usize = 400;
 
 /// The last few kilobytes of a stream.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl Tail {
     pub fn lines(&self) -> Vec<String> {
         let text = String::from_utf8_lossy(&self.bytes);
         let lines = text.lines().filter(|line| !line.trim().is_empty());
-        lines.map(|line| printable(line, SHOWN_LENGTH)).collect()
+        lines.map(|line| printable(line, MAX_LINE)).collect()
     }
 }
 

@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
         let error = SavedGame::load(folder.path()).unwrap_err();
-        assert!(error.ends_with("is no file"), "{error}");
+        assert!(error.ends_with("is not a file"), "{error}");
         fs::write(&path, b"\xff").unwrap();
         assert!(
             SavedGame::load(&path)

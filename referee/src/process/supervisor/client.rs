@@ -21,7 +21,7 @@ use crate::process::channel::Pipes;
 use crate::process::launch::Launch;
 use crate::process::os::{self, wait_briefly, wait_killed};
 
-/// Longest time for the system to start a program. More means trouble with the disk.
+/// Time limit for the start of a program. Only a failing disk takes longer.
 const START_WAIT: Duration = Duration::from_mins(1);
 
 /// The referee's handle to a supervisor and its engine.
@@ -103,7 +103,7 @@ impl Supervised {
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
-        match started.job(launch) {
+        match started.send_job(launch) {
             Ok(pipes) => Ok((started, pipes)),
             Err(error) => {
                 started.kill();
@@ -113,8 +113,8 @@ impl Supervised {
         }
     }
 
-    /// Sends the engine's pipes and what to start.
-    fn job(&mut self, launch: &Launch) -> io::Result<Pipes> {
+    /// Sends the supervisor the engine's pipes and what to start.
+    fn send_job(&mut self, launch: &Launch) -> io::Result<Pipes> {
         let (its_stdin, stdin) = io::pipe()?;
         let (stdout, its_stdout) = io::pipe()?;
         let (stderr, its_stderr) = io::pipe()?;
@@ -143,7 +143,7 @@ impl Supervised {
             Some(Report::Started) => {}
             Some(Report::Failed(error)) => return Err(io::Error::from_raw_os_error(error)),
             other => {
-                let error = format!("its supervisor said {other:?}");
+                let error = format!("unexpected report of its supervisor: {other:?}");
                 return Err(io::Error::other(error));
             }
         }

@@ -19,7 +19,7 @@ pub fn run_restricted<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> i
     thread::scope(|scope| {
         let restricted = scope.spawn(|| {
             if let Err(error) = restrict() {
-                log::debug!("signals are not kept in: {error}");
+                log::debug!("signals are not restricted: {error}");
             }
             work()
         });

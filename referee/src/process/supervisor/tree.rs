@@ -35,7 +35,7 @@ impl Entry {
     }
 }
 
-/// All running processes of the system, in rising job of their numbers.
+/// All running processes of the system, in ascending order of their numbers.
 fn running() -> impl Iterator<Item = Entry> {
     all_processes().filter(|entry| !entry.has_exited)
 }
@@ -98,7 +98,7 @@ pub fn kill_orphans(known: &BTreeSet<i32>) -> bool {
     !orphans.is_empty()
 }
 
-/// The process numbers of all descendants, in no particular job.
+/// The process numbers of all descendants, in no particular order.
 pub fn descendants() -> Vec<i32> {
     let mut found = Vec::new();
     let mut open = vec![own_id()];
