@@ -130,7 +130,7 @@ fn compare(args: &Args, interrupt: &Arc<Interrupt>) -> Result<Measurement, Box<d
     let counted =
         calls::count(Part::Referee).and_then(|relayed| calls::count(Part::Bare).map(|bare| (relayed, bare)));
     if let Some(signal) = interrupt.caught() {
-        return Err(signal.word().into());
+        return Err(signal.into());
     }
     let counts = counted.as_ref().ok().copied();
     let referee = half_move(relayed, args.half_moves, counts.map(|(relayed, _)| relayed));

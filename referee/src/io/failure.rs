@@ -1,26 +1,24 @@
 //! Failures of the referee and their exit statuses.
 
-use std::fmt;
+use thiserror::Error;
 
 use crate::io::interrupt::{Signal, Stop};
 
 /// A failure: the exit status for scripts, a message for people.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Failure {
     /// The command, an input file or an output path is wrong.
+    #[error("{0}")]
     Usage(String),
     /// An engine cannot be started, does not complete the handshake, or fails outside a game.
+    #[error("{0}")]
     Start(String),
     /// An output failed.
+    #[error("{0}")]
     Output(String),
     /// The referee was stopped, or its terminal failed.
-    Stopped(Stop),
-}
-
-impl From<Stop> for Failure {
-    fn from(stop: Stop) -> Failure {
-        Failure::Stopped(stop)
-    }
+    #[error(transparent)]
+    Stopped(#[from] Stop),
 }
 
 impl From<Signal> for Failure {
@@ -44,20 +42,9 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Usage(why) | Failure::Start(why) | Failure::Output(why) => f.write_str(why),
-            Failure::Stopped(stop) => stop.fmt(f),
-        }
-    }
-}
-
 impl From<std::io::Error> for Failure {
     /// Standard output or the terminal failed.
     fn from(error: std::io::Error) -> Failure {
         Failure::Stopped(Stop::Broken(error))
     }
 }
-
-impl std::error::Error for Failure {}

@@ -1,6 +1,5 @@
 //! SIGINT, SIGTERM and the referee's own stop, as a descriptor for `poll`.
 
-use std::fmt;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
@@ -9,13 +8,16 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGINT, SIGTERM};
+use thiserror::Error;
 
 /// A signal that stops the referee.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Signal {
     /// SIGINT, as from Ctrl-C.
+    #[error("interrupted")]
     Interrupt,
     /// SIGTERM, as from `kill` or a scheduler.
+    #[error("terminated")]
     Terminate,
 }
 
@@ -24,15 +26,6 @@ impl Signal {
     #[must_use]
     pub const fn exit_status(self) -> u8 {
         128 + self.number() as u8
-    }
-
-    /// The signal as a word for messages.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Signal::Interrupt => "interrupted",
-            Signal::Terminate => "terminated",
-        }
     }
 
     const fn number(self) -> i32 {
@@ -44,37 +37,17 @@ impl Signal {
 }
 
 /// Why the referee stops a game or exits. No player is responsible.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Stop {
     /// A signal, or [`Interrupt::stop`].
-    Signal(Signal),
-    /// A person leaves.
+    #[error(transparent)]
+    Signal(#[from] Signal),
+    /// A person leaves, which ends a match like Ctrl-C.
+    #[error("{}", Signal::Interrupt)]
     Quit,
     /// Standard output or the terminal failed.
-    Broken(io::Error),
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Signal(signal) => f.write_str(signal.word()),
-            // A person who leaves a match ends it like Ctrl-C.
-            Stop::Quit => f.write_str(Signal::Interrupt.word()),
-            Stop::Broken(error) => write!(f, "the terminal or standard output failed: {error}"),
-        }
-    }
-}
-
-impl From<Signal> for Stop {
-    fn from(signal: Signal) -> Stop {
-        Stop::Signal(signal)
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Broken(error)
-    }
+    #[error("the terminal or standard output failed: {0}")]
+    Broken(#[from] io::Error),
 }
 
 /// The request to stop.

@@ -5,6 +5,7 @@ use std::fmt;
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::Start;
+use thiserror::Error;
 
 /// The beginning of a game.
 #[derive(Clone, Debug)]
@@ -59,29 +60,18 @@ impl fmt::Display for Opening {
 }
 
 /// Why there is no opening.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
     /// No random opening leaves the game unfinished.
+    #[error("{plies} random moves from the start always end the game")]
     NoneFound {
         /// The number of random moves.
         plies: u32,
     },
     /// A book is invalid. The message names the file and the line.
+    #[error("{0}")]
     Book(String),
 }
-
-impl fmt::Display for OpeningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningError::NoneFound { plies } => {
-                write!(f, "{plies} random moves from the start always end the game")
-            }
-            OpeningError::Book(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for OpeningError {}
 
 /// The index, from 0, of the opening with this number among `count` that repeat.
 /// `None` if there are none.

@@ -8,22 +8,17 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
+use thiserror::Error;
+
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
 use crate::tournament::Tournament;
 
 /// Why result files cannot be read: a message that names file and line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+// The message may quote the file.
+#[error("{}", printable(.0, usize::MAX))]
 pub struct ArchiveError(pub String);
-
-impl std::fmt::Display for ArchiveError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The message may quote the file.
-        f.write_str(&printable(&self.0, usize::MAX))
-    }
-}
-
-impl std::error::Error for ArchiveError {}
 
 /// One match, from any number of files.
 #[derive(Clone, Debug)]

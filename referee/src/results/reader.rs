@@ -1,10 +1,10 @@
 //! Reads result files line by line, in bounded memory.
 
-use std::fmt;
 use std::io::{self, BufRead, Read};
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::header::{Header, VERSION};
 use super::record::Record;
@@ -72,11 +72,14 @@ pub struct LocatedLine {
 }
 
 /// Why a file cannot be read any further.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ReadError {
     /// An input error.
+    #[error(transparent)]
     Io(io::Error),
     /// A line is not a line of a result file.
+    // The reason may quote the file.
+    #[error("line {number}: {}", printable(why, usize::MAX))]
     Invalid {
         /// The line number, from 1.
         number: u64,
@@ -84,6 +87,7 @@ pub enum ReadError {
         why: String,
     },
     /// A header has an unsupported version, or a field is invalid.
+    #[error("line {number}: {}", printable(why, usize::MAX))]
     InvalidHeader {
         /// The line number, from 1.
         number: u64,
@@ -91,6 +95,7 @@ pub enum ReadError {
         why: String,
     },
     /// The last line is incomplete: the writer was killed.
+    #[error("line {number} is cut off")]
     Torn {
         /// The byte offset of the beginning of the line.
         start: u64,
@@ -98,21 +103,6 @@ pub enum ReadError {
         number: u64,
     },
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Io(error) => error.fmt(f),
-            ReadError::Invalid { number, why } | ReadError::InvalidHeader { number, why } => {
-                // The reason may quote the file.
-                write!(f, "line {number}: {}", printable(why, usize::MAX))
-            }
-            ReadError::Torn { number, .. } => write!(f, "line {number} is cut off"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// Reads the lines of a result file.
 #[derive(Debug)]

@@ -5,7 +5,6 @@
 //! the writer is killed, or the disk is full, the file consists of complete lines
 //! and at most one torn line. Opening the file again removes the torn line.
 
-use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
@@ -16,6 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use thiserror::Error;
 
 use super::header::Header;
 use super::reader::{Line, ReadError, Reader, SprtVerdict};
@@ -42,44 +42,26 @@ pub struct Store {
 }
 
 /// Why a result file cannot be opened.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OpenError {
     /// An input or output error.
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// Another referee is writing to the file.
+    #[error("another referee is writing to it")]
     InUse,
     /// The file is not a result file.
+    #[error("it is not a result file, so it is not overwritten; give a new file")]
     Foreign,
     /// A line is invalid: a message with its number.
+    #[error("{0}")]
     Invalid(String),
     /// The file belongs to another match: the differences.
+    #[error(
+        "it holds another match: {}. Run its own command again to resume it, or give a new file",
+        .0.join("; ")
+    )]
     Different(Vec<String>),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenError::Io(error) => error.fmt(f),
-            OpenError::InUse => f.write_str("another referee is writing to it"),
-            OpenError::Foreign => {
-                f.write_str("it is not a result file, so it is not overwritten; give a new file")
-            }
-            OpenError::Invalid(why) => f.write_str(why),
-            OpenError::Different(what) => write!(
-                f,
-                "it holds another match: {}. Run its own command again to resume it, or give a new file",
-                what.join("; ")
-            ),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
-
-impl From<io::Error> for OpenError {
-    fn from(error: io::Error) -> OpenError {
-        OpenError::Io(error)
-    }
 }
 
 impl Store {

@@ -11,9 +11,9 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use lodestone::random::Random;
+use thiserror::Error;
 
 use super::bootstrap::resample;
 use super::bradley_terry::HeadToHead;
@@ -79,26 +79,18 @@ pub struct Ratings {
 }
 
 /// Two players that cannot have met: unknown to the table, or identical.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "players {} and {} cannot have met: expected two different numbers below {count}",
+    players[0],
+    players[1]
+)]
 pub struct InvalidPlayers {
     /// The players' numbers.
     pub players: [usize; 2],
     /// The number of players in the table.
     pub count: usize,
 }
-
-impl fmt::Display for InvalidPlayers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [one, other] = self.players;
-        let count = self.count;
-        write!(
-            f,
-            "players {one} and {other} cannot have met: expected two different numbers below {count}"
-        )
-    }
-}
-
-impl std::error::Error for InvalidPlayers {}
 
 impl Crosstable {
     /// A table of `players` players without games.
