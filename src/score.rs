@@ -13,6 +13,9 @@
 //! ```
 
 use std::fmt;
+use std::str::FromStr;
+
+use crate::quoted::quoted;
 
 /// A score inside the search, from the side to move's point of view: an evaluation
 /// within ±[`MAX_EVAL`], or a proven win or loss beyond it.
@@ -92,9 +95,38 @@ impl fmt::Display for Score {
     }
 }
 
+impl FromStr for Score {
+    type Err = String;
+
+    /// Parses the text that `Display` writes.
+    fn from_str(text: &str) -> Result<Score, String> {
+        let score = text.split_once(' ').and_then(|(kind, number)| {
+            Some(match kind {
+                "cp" => Score::Cp(number.parse().ok()?),
+                "win" => Score::Win(number.parse().ok()?),
+                "loss" => Score::Loss(number.parse().ok()?),
+                "draw" if number == "0" => Score::Draw,
+                _ => return None,
+            })
+        });
+        score.ok_or_else(|| format!("expected a score such as `cp 12` or `win 5`, found {}", quoted(text)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn written_scores_parse() {
+        for score in [Score::Cp(-12), Score::Win(5), Score::Loss(4), Score::Draw] {
+            assert_eq!(score.to_string().parse(), Ok(score));
+        }
+        for text in ["", "cp", "cp x", "win -1", "draw 1", "mate 3"] {
+            let error = text.parse::<Score>().unwrap_err();
+            assert!(error.ends_with(&format!("found `{text}`")), "{error}");
+        }
+    }
 
     #[test]
     fn shorter_wins_and_longer_losses_are_better() {

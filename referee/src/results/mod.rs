@@ -4,15 +4,23 @@
 //! * [`Record`]: a finished game.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
+//! * [`game_file`]: finds a game in a file of any format.
+//! * [`StoredGame`]: one game from such a file; [`replay`]: its positions and
+//!   facts move by move.
 //! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
+pub mod game_file;
 mod header;
 pub mod pgn;
+mod pgn_reader;
 mod reader;
 mod record;
+pub mod replay;
 pub mod saved_game;
 mod store;
+mod stored_game;
+mod transcript_reader;
 pub mod transcripts;
 
 pub use header::{EngineEntry, Header, ScheduleEntry, VERSION};
@@ -24,3 +32,4 @@ pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
 pub use store::{OpenError, Store};
+pub use stored_game::{GameEnd, RecordError, StoredGame};

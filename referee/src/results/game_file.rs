@@ -1,0 +1,384 @@
+//! Finds a game in any file that holds games. The format follows from the content:
+//! a result file, PGN of the referee, a transcript, or a game saved by hand.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::header::Header;
+use super::pgn_reader;
+use super::reader::{Line, ReadError, Reader};
+use super::record::Record;
+use super::saved_game::SavedGame;
+use super::stored_game::StoredGame;
+use super::transcript_reader;
+
+/// Maximum size of a file that is not a result file, in bytes.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
+
+/// What a file holds.
+#[derive(Clone, Debug)]
+pub enum FileContent {
+    /// The game that was asked for, or the only one.
+    Game(Box<StoredGame>),
+    /// Several games, or none, in file order.
+    List(Vec<GameEntry>),
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameEntry {
+    /// The number of the game.
+    pub id: u64,
+    /// The names of the players, the first player's first.
+    pub players: [String; 2],
+    /// The result, or `*` for a game without an end.
+    pub result: String,
+    /// The reason of the result, a word of `docs/results.md`.
+    pub reason: String,
+    /// The number of moves.
+    pub plies: usize,
+}
+
+/// Reads the game with this number from a file, or the only game without a number. If
+/// there is no number and not exactly one game, returns the list of games. Of several
+/// games with one number, the first one counts.
+///
+/// # Errors
+/// A message that names the file and, if a line is wrong, the line.
+pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
+    let name = path.display();
+    let failed = |error: std::io::Error| format!("`{name}` cannot be read: {error}");
+    let file = File::open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(format!("`{name}` is no file"));
+    }
+    let mut input = BufReader::new(file);
+    let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
+    let found = if begin.starts_with(b"{") {
+        in_result_file(input, number).map_err(|why| format!("`{name}`, {why}"))?
+    } else {
+        let mut bytes = Vec::new();
+        input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_FILE {
+            let most = MAX_FILE / 1024 / 1024;
+            return Err(format!("`{name}` is longer than {most} MiB: {FORMATS}"));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text: {FORMATS}"))?;
+        in_text(&text, number).map_err(|why| format!("`{name}`, {why}"))?
+    };
+    match found {
+        Found::Content(content) => Ok(content),
+        Found::OtherGame(why) => Err(format!("`{name}` {why}")),
+    }
+}
+
+/// Reads the game with this number, or the only game.
+///
+/// # Errors
+/// As [`read`]; also if there are several games and no number.
+pub fn read_one(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
+    match read(path, number)? {
+        FileContent::Game(game) => Ok(*game),
+        FileContent::List(games) => {
+            let ids: Vec<u64> = games.iter().map(|game| game.id).collect();
+            Err(match ids.first() {
+                None => format!("`{}` holds no games", path.display()),
+                Some(id) => format!(
+                    "`{file}` holds {}: write the number of a game after its name, such as `{file} {id}`",
+                    numbers(&ids),
+                    file = path.display()
+                ),
+            })
+        }
+    }
+}
+
+/// What is right instead of a file without games.
+const FORMATS: &str = "games are read from result files (`--out`), PGN files (`--pgn`), \
+                       transcripts, and files that `save` wrote";
+
+/// The outcome of a search for a game.
+enum Found {
+    Content(FileContent),
+    /// The game is not there: the rest of a sentence about the file.
+    OtherGame(String),
+}
+
+/// The content of a file with these games; `chosen` is the game with the given number, or
+/// the first one without a number.
+fn select(entries: Vec<GameEntry>, number: Option<u64>, chosen: Option<StoredGame>) -> Found {
+    match (chosen, number) {
+        (Some(game), Some(_)) => Found::Content(FileContent::Game(Box::new(game))),
+        (Some(game), None) if entries.len() == 1 => Found::Content(FileContent::Game(Box::new(game))),
+        (_, None) => Found::Content(FileContent::List(entries)),
+        (None, Some(number)) => {
+            let ids: Vec<u64> = entries.iter().map(|entry| entry.id).collect();
+            Found::OtherGame(if ids.is_empty() {
+                format!("has no game {number}: it holds no games yet")
+            } else {
+                format!("has no game {number}: it holds {}", numbers(&ids))
+            })
+        }
+    }
+}
+
+/// "game 3" or "games 1 to 4, 7".
+#[must_use]
+pub fn numbers(ids: &[u64]) -> String {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    let ranges = ids.chunk_by(|one, next| one + 1 == *next);
+    let texts: Vec<String> = ranges
+        .filter_map(|range| {
+            Some(match (range.first()?, range.last()?) {
+                (first, last) if first == last => first.to_string(),
+                (first, last) => format!("{first} to {last}"),
+            })
+        })
+        .collect();
+    let word = if ids.len() == 1 { "game" } else { "games" };
+    format!("{word} {}", texts.join(", "))
+}
+
+fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, String> {
+    let mut reader = Reader::new(input);
+    let mut header: Option<Header> = None;
+    let mut entries = Vec::new();
+    let mut chosen = None;
+    loop {
+        let located = match reader.next_line() {
+            Ok(Some(located)) => located,
+            // The match still runs, or was killed.
+            Ok(None) | Err(ReadError::Torn { .. }) => break,
+            Err(error) => return Err(error.to_string()),
+        };
+        match located.line {
+            Line::Header(line) => header = Some(*line),
+            Line::Record(record) => {
+                if chosen.is_none() && number.is_none_or(|number| number == record.id) {
+                    let game = StoredGame::from_record(&record, header.as_ref());
+                    chosen = Some(game.map_err(|error| format!("line {}: {}", located.number, error.why)));
+                }
+                entries.push(entry(&record));
+            }
+            Line::End(_) | Line::Other => {}
+        }
+    }
+    if header.is_none() && entries.is_empty() {
+        return Err(format!("line 1: neither a header nor a game; {FORMATS}"));
+    }
+    // An invalid first game does not matter where all are listed.
+    let is_wanted = number.is_some() || entries.len() == 1;
+    let chosen = if is_wanted { chosen.transpose()? } else { None };
+    Ok(select(entries, number, chosen))
+}
+
+fn entry(record: &Record) -> GameEntry {
+    GameEntry {
+        id: record.id,
+        players: [record.first.clone(), record.second.clone()],
+        result: record.result.to_string(),
+        reason: record.reason.clone(),
+        plies: record.moves.len(),
+    }
+}
+
+fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
+    if text.trim_start().starts_with('[') {
+        return in_pgn(text, number);
+    }
+    if transcript_reader::is_transcript(text) {
+        let game = transcript_reader::read(text)?;
+        return Ok(match (number, game.id) {
+            (Some(number), Some(id)) if number != id => {
+                Found::OtherGame(format!("has no game {number}: it is the transcript of game {id}"))
+            }
+            _ => Found::Content(FileContent::Game(Box::new(game))),
+        });
+    }
+    let saved_game = SavedGame::parse(text).map_err(|why| {
+        let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
+        if is_saved_game {
+            why
+        } else {
+            format!("{why}; {FORMATS}")
+        }
+    })?;
+    Ok(match number {
+        None | Some(1) => Found::Content(FileContent::Game(Box::new(saved_game.into()))),
+        Some(number) => Found::OtherGame(format!("has no game {number}: it holds one game")),
+    })
+}
+
+fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
+    let games = pgn_reader::games(text)?;
+    let mut entries = Vec::new();
+    let mut chosen = None;
+    for (game, place) in games.iter().zip(1..) {
+        let id = game.id(place);
+        let is_wanted = match number {
+            Some(number) => number == id,
+            None => games.len() == 1,
+        };
+        if is_wanted && chosen.is_none() {
+            chosen = Some(game.read(place)?);
+        }
+        entries.push(GameEntry {
+            id,
+            players: game.players(),
+            result: game.result().map_or("*".into(), |result| result.to_string()),
+            reason: game.tag("Reason").unwrap_or_default().to_string(),
+            plies: game.plies(),
+        });
+    }
+    Ok(select(entries, number, chosen))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::results::header::tests::header;
+    use crate::results::pgn;
+    use crate::results::record::tests::record;
+
+    /// The content of a file with this text, or the error without the file's path.
+    fn content(text: &str, number: Option<u64>) -> Result<FileContent, String> {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, text).unwrap();
+        let name = format!("`{}`", path.display());
+        read(&path, number).map_err(|error| error.replace(&name, "FILE"))
+    }
+
+    fn game(text: &str, number: Option<u64>) -> StoredGame {
+        match content(text, number).unwrap() {
+            FileContent::Game(game) => *game,
+            FileContent::List(games) => panic!("{games:?}"),
+        }
+    }
+
+    fn list(text: &str) -> Vec<GameEntry> {
+        match content(text, None).unwrap() {
+            FileContent::List(games) => games,
+            FileContent::Game(game) => panic!("{game:?}"),
+        }
+    }
+
+    fn results(ids: &[u64]) -> String {
+        let line = |id: &u64| serde_json::to_string(&record(*id, "a", "b")).unwrap() + "\n";
+        let records: String = ids.iter().map(line).collect();
+        serde_json::to_string(&header()).unwrap() + "\n" + &records
+    }
+
+    #[test]
+    fn finds_games_of_a_result_file() {
+        let text = results(&[2, 1, 5]);
+        assert_eq!(game(&text, Some(5)).id, Some(5));
+        let games = list(&text);
+        assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), [2, 1, 5]);
+        assert_eq!(games[0].players, ["a", "b"]);
+        assert_eq!(
+            (games[0].result.as_str(), games[0].reason.as_str(), games[0].plies),
+            ("1-0", "five", 9)
+        );
+        assert_eq!(
+            game(&results(&[7]), None).id,
+            Some(7),
+            "the only game needs no number"
+        );
+        assert_eq!(list(&results(&[])), []);
+        let torn = text + "{\"id\":6,\"mo";
+        assert_eq!(game(&torn, Some(1)).id, Some(1));
+    }
+
+    #[test]
+    fn finds_games_of_pgn() {
+        let text = [1, 2]
+            .map(|id| pgn::text(&header(), &record(id, "a", "b"), None))
+            .concat();
+        assert_eq!(game(&text, Some(2)).id, Some(2));
+        assert_eq!(list(&text).len(), 2);
+        assert_eq!(list(&text)[1].reason, "five");
+        assert_eq!(
+            content(&text, Some(3)).unwrap_err(),
+            "FILE has no game 3: it holds games 1 to 2"
+        );
+    }
+
+    #[test]
+    fn reads_a_saved_game() {
+        let text = "# saved\nvariant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a6 b6\n";
+        let stored = game(text, None);
+        assert_eq!((stored.id, stored.moves.len()), (None, 2));
+        assert_eq!(
+            content(text, Some(4)).unwrap_err(),
+            "FILE has no game 4: it holds one game"
+        );
+    }
+
+    #[test]
+    fn missing_game_is_named_with_those_that_exist() {
+        for (ids, message) in [
+            (&[2, 1, 5][..], "FILE has no game 9: it holds games 1 to 2, 5"),
+            (&[3], "FILE has no game 9: it holds game 3"),
+            (&[], "FILE has no game 9: it holds no games yet"),
+        ] {
+            assert_eq!(content(&results(ids), Some(9)).unwrap_err(), message);
+        }
+    }
+
+    #[test]
+    fn errors_name_file_and_line() {
+        let wrong = results(&[1, 2]).replace("\"a2\"", "\"d4\"");
+        assert_eq!(
+            content(&wrong, Some(2)).unwrap_err(),
+            "FILE, line 3: move 3: d4 touches neither a wall nor a brick"
+        );
+        assert_eq!(list(&wrong).len(), 2, "the list does not check moves");
+        let error = |text: &str| content(text, None).unwrap_err();
+        assert!(error("{\"header\":1}\n").starts_with("FILE, line 1: missing field"));
+        assert!(error("{}\n").starts_with("FILE, line 1: neither a header nor a game; games are read from"));
+        assert!(error("[Event \"x\"]\n\n1. e4\n").starts_with("FILE, line 1: the game has no tag"));
+        let notes = error("some notes\n");
+        assert!(
+            notes.starts_with("FILE, line 1: expected `KEY: VALUE`, found `some notes`; games are read from"),
+            "{notes}"
+        );
+        assert!(error("Game 1 (round 1)\nResult: x\n").starts_with("FILE, line 1: expected `Game ID"));
+        let folder = TempDir::new().unwrap();
+        assert!(read(folder.path(), None).unwrap_err().ends_with("is no file"));
+        let error = read(&folder.path().join("nowhere"), None).unwrap_err();
+        assert!(
+            error.ends_with("cannot be read: No such file or directory (os error 2)"),
+            "{error}"
+        );
+        let path = folder.path().join("bytes");
+        fs::write(&path, b"\xff").unwrap();
+        assert!(
+            read(&path, None)
+                .unwrap_err()
+                .contains("is not UTF-8 text: games are read from")
+        );
+    }
+
+    #[test]
+    fn one_game_is_required_by_hand() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("file");
+        let name = path.display();
+        fs::write(&path, results(&[1, 2])).unwrap();
+        assert_eq!(read_one(&path, Some(2)).unwrap().id, Some(2));
+        assert_eq!(
+            read_one(&path, None).unwrap_err(),
+            format!(
+                "`{name}` holds games 1 to 2: write the number of a game after its name, such as `{name} 1`"
+            )
+        );
+    }
+}

@@ -1,0 +1,400 @@
+//! A game replayed move by move, with the facts of each move: a pure function of the
+//! stored game.
+//!
+//! # Mistakes
+//!
+//! Engines with different units and depths cannot be compared with each other, so each
+//! score is compared with the next score of the same player. The chance of a score is
+//! `2 / (1 + exp(-cp / 400)) - 1`, from -1 to 1, as lichess computes it (its constant is
+//! 1 / 272, for chess); 400 centipawns are one unit of log-odds, as in the scores of
+//! `lodestone`. A proven win is 1, a proven loss -1, a proven draw 0, and so is the
+//! result of a game that ended by the rules.
+//!
+//! A move is a mistake if the mover's chance falls by at least [`MISTAKE`] until its
+//! next move, and a blunder from [`BLUNDER`]; these are the limits of lichess. A proven
+//! win that is no longer proven is at least a mistake. If the mover reports no scores,
+//! the rise of its opponent's chance counts: from the score before the move to the one
+//! after it.
+
+use std::time::Duration;
+
+use lodestone::board::{Move, Side};
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::score::Score;
+
+use super::stored_game::{GameEnd, StoredGame};
+use crate::player::clock::{Clock, TimeControl};
+
+/// The least fall of the chance of a mistake.
+pub const MISTAKE: f64 = 0.2;
+
+/// The least fall of the chance of a blunder.
+pub const BLUNDER: f64 = 0.3;
+
+/// Centipawns in one unit of log-odds.
+const UNIT: f64 = 400.0;
+
+/// A game with its positions and the facts of its moves.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The number of the game in its match.
+    pub id: Option<u64>,
+    /// The game that is played.
+    pub variant: Variant,
+    /// The names of the players, the first player's first.
+    pub players: [String; 2],
+    /// The moves in order.
+    pub moves: Vec<ReplayedMove>,
+    /// How the game ended; `None` if it did not, or the file does not say.
+    pub end: Option<GameEnd>,
+    /// The positions: the first one, and the one after each move.
+    positions: Vec<Box<dyn AnyPosition>>,
+    /// The clocks of both players at each position; `None` without a game clock.
+    clocks: Vec<[Option<Duration>; 2]>,
+}
+
+/// A move and its facts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayedMove {
+    /// The move.
+    pub mv: Move,
+    /// The move as text, lower case.
+    pub text: String,
+    /// The player of the move.
+    pub mover: Side,
+    /// Whether the move belongs to the opening.
+    pub is_opening: bool,
+    /// The time of the move.
+    pub time: Option<Duration>,
+    /// The score that the mover reported, from its point of view.
+    pub score: Option<Score>,
+    /// What the move lost, if it was a mistake.
+    pub mistake: Option<Mistake>,
+}
+
+/// A move after which a player's chance was much lower.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mistake {
+    /// Whether the chance fell by [`BLUNDER`] or more.
+    pub is_blunder: bool,
+    /// The player whose views are compared: the mover, or its opponent if the mover
+    /// reports no scores.
+    pub judge: Side,
+    /// The judge's view before the move.
+    pub before: View,
+    /// The judge's view after the move.
+    pub after: View,
+}
+
+/// What a player thinks of its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The score that it reported.
+    Score(Score),
+    /// The game is over: won (1), drawn (0) or lost (-1).
+    Result(i8),
+}
+
+impl View {
+    /// The expected outcome, from -1 for a loss to 1 for a win.
+    fn chance(self) -> f64 {
+        match self {
+            View::Score(Score::Cp(value)) => 2.0 / (1.0 + (-f64::from(value) / UNIT).exp()) - 1.0,
+            View::Score(Score::Win(_)) => 1.0,
+            View::Score(Score::Loss(_)) => -1.0,
+            View::Score(Score::Draw) => 0.0,
+            View::Result(points) => f64::from(points),
+        }
+    }
+
+    /// Whether the player has won or has a proven win.
+    const fn is_win(self) -> bool {
+        matches!(self, View::Score(Score::Win(_)) | View::Result(1))
+    }
+
+    /// Whether the player has lost or has a proven loss.
+    const fn is_loss(self) -> bool {
+        matches!(self, View::Score(Score::Loss(_)) | View::Result(-1))
+    }
+}
+
+impl Replay {
+    /// Replays a game.
+    #[must_use]
+    pub fn new(game: &StoredGame) -> Replay {
+        let mut positions = vec![game.start.clone()];
+        let mut clocks = game.times.map(Clock::new);
+        let mut clock_times = vec![clocks.each_ref().map(time_left)];
+        let mut moves = Vec::with_capacity(game.moves.len());
+        for (ply, &mv) in game.moves.iter().enumerate() {
+            let mut position = positions[ply].clone();
+            let mover = position.side_to_move();
+            let text = position.move_text(mv);
+            position.play(mv);
+            let played = ply.checked_sub(game.opening_plies);
+            let time = played.and_then(|played| game.move_times.get(played).copied().flatten());
+            if let Some(time) = time {
+                clocks[mover.index()].spend(time);
+            }
+            clock_times.push(clocks.each_ref().map(time_left));
+            positions.push(position);
+            moves.push(ReplayedMove {
+                mv,
+                text,
+                mover,
+                is_opening: played.is_none(),
+                time,
+                score: played.and_then(|played| game.scores.get(played).copied().flatten()),
+                mistake: None,
+            });
+        }
+        if moves
+            .iter()
+            .any(|played: &ReplayedMove| !played.is_opening && played.time.is_none())
+        {
+            clock_times.fill([None; 2]);
+        }
+        let players = game.players.clone();
+        let mut replay = Replay {
+            id: game.id,
+            variant: game.variant,
+            players: players.unwrap_or_else(|| Side::BOTH.map(|side| format!("Player {}", side.index() + 1))),
+            end: game
+                .end
+                .clone()
+                .or_else(|| end_by_rules(positions.last()?.as_ref())),
+            moves,
+            positions,
+            clocks: clock_times,
+        };
+        for ply in 0..replay.moves.len() {
+            replay.moves[ply].mistake = replay.mistake_at(ply);
+        }
+        replay
+    }
+
+    /// The position after `plies` moves, or the last one.
+    #[must_use]
+    pub fn position(&self, plies: usize) -> &dyn AnyPosition {
+        // Never empty: the first position is always there.
+        self.positions[plies.min(self.moves.len())].as_ref()
+    }
+
+    /// The move that led to the position after `plies` moves; `None` for the first one.
+    #[must_use]
+    pub fn move_to(&self, plies: usize) -> Option<&ReplayedMove> {
+        self.moves.get(plies.checked_sub(1)?)
+    }
+
+    /// The time left on both clocks after `plies` moves; `None` without a game clock.
+    #[must_use]
+    pub fn clocks(&self, plies: usize) -> [Option<Duration>; 2] {
+        self.clocks.get(plies).copied().unwrap_or_default()
+    }
+
+    /// The number of moves up to the next mistake after `plies` moves, that mistake
+    /// included.
+    #[must_use]
+    pub fn next_mistake(&self, plies: usize) -> Option<usize> {
+        let later = self.moves.iter().enumerate().skip(plies);
+        let mut mistakes = later.filter(|(_, played)| played.mistake.is_some());
+        mistakes.next().map(|(ply, _)| ply + 1)
+    }
+
+    /// Whether any player reported a score.
+    #[must_use]
+    pub fn has_scores(&self) -> bool {
+        self.moves.iter().any(|played| played.score.is_some())
+    }
+
+    fn mistake_at(&self, ply: usize) -> Option<Mistake> {
+        let mover = self.moves[ply].mover;
+        if self.moves[ply].is_opening {
+            return None;
+        }
+        let own = self.own_views(ply);
+        let (judge, before, after) = match own {
+            Some((before, after)) => (mover, before, after),
+            None => {
+                let (before, after) = self.opponent_views(ply)?;
+                (mover.opponent(), before, after)
+            }
+        };
+        let fall = if judge == mover {
+            before.chance() - after.chance()
+        } else {
+            after.chance() - before.chance()
+        };
+        let lost_a_win = if judge == mover {
+            before.is_win() && !after.is_win()
+        } else {
+            before.is_loss() && !after.is_loss()
+        };
+        (fall >= MISTAKE || lost_a_win).then_some(Mistake {
+            is_blunder: fall >= BLUNDER,
+            judge,
+            before,
+            after,
+        })
+    }
+
+    /// The mover's views with this move and with its next one.
+    fn own_views(&self, ply: usize) -> Option<(View, View)> {
+        let mover = self.moves[ply].mover;
+        Some((View::Score(self.moves[ply].score?), self.view(ply + 2, mover)?))
+    }
+
+    /// The opponent's views with the move before this one and with the one after it.
+    fn opponent_views(&self, ply: usize) -> Option<(View, View)> {
+        let opponent = self.moves[ply].mover.opponent();
+        let before = self.moves[ply.checked_sub(1)?].score?;
+        Some((View::Score(before), self.view(ply + 1, opponent)?))
+    }
+
+    /// The view of a player with the move at `ply`, or of the result if the game was over
+    /// by the rules before that move.
+    fn view(&self, ply: usize, player: Side) -> Option<View> {
+        if let Some(played) = self.moves.get(ply) {
+            return played.score.map(View::Score);
+        }
+        let outcome = self.positions.last()?.outcome()?;
+        Some(View::Result(match outcome.result {
+            GameResult::Win(winner) if winner == player => 1,
+            GameResult::Win(_) => -1,
+            GameResult::Draw => 0,
+        }))
+    }
+}
+
+/// The end of a game whose file says nothing about it.
+fn end_by_rules(position: &dyn AnyPosition) -> Option<GameEnd> {
+    let outcome = position.outcome()?;
+    Some(GameEnd {
+        result: outcome.result,
+        reason: outcome.reason.to_string(),
+        detail: position.explain(outcome),
+    })
+}
+
+/// The time left on a game clock.
+fn time_left(clock: &Clock) -> Option<Duration> {
+    match clock.control() {
+        TimeControl::Clock { .. } => clock.left(),
+        TimeControl::Move(_) | TimeControl::Unlimited => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::record::tests::record;
+
+    /// Nine moves, the first of them of the opening; the first player wins.
+    fn game(scores: [&str; 8]) -> StoredGame {
+        let mut game = record(3, "a", "b");
+        game.score = scores
+            .map(|score| (!score.is_empty()).then(|| score.to_string()))
+            .into();
+        StoredGame::from_record(&game, None).unwrap()
+    }
+
+    /// The numbers of the moves that are mistakes, with `true` for a blunder.
+    fn mistakes(scores: [&str; 8]) -> Vec<(usize, bool)> {
+        let replay = Replay::new(&game(scores));
+        let moves = replay.moves.iter().zip(1..);
+        moves
+            .filter_map(|(played, number)| Some((number, played.mistake?.is_blunder)))
+            .collect()
+    }
+
+    /// Scores of the first player for its moves 3 and 5, and constant ones elsewhere.
+    fn scores_of_first(one: &'static str, other: &'static str) -> [&'static str; 8] {
+        let second = "cp -3000";
+        [second, one, second, other, second, other, second, "win 1"]
+    }
+
+    #[test]
+    fn replays_positions_and_facts() {
+        let mut stored = game(["", "cp 10", "", "", "", "", "", ""]);
+        stored.times[0] = "10+1".parse().unwrap();
+        let replay = Replay::new(&stored);
+        assert_eq!(replay.moves.len(), 9);
+        assert_eq!(replay.position(0).fen(), "8/8/8/8/8/8/8/8 x");
+        assert_eq!(replay.position(2).fen(), "8/8/8/8/8/8/8/x6o x");
+        assert_eq!(replay.position(99).fen(), replay.position(9).fen());
+        assert!(replay.move_to(0).is_none());
+        assert!(replay.move_to(1).unwrap().is_opening);
+        let third = replay.move_to(3).unwrap();
+        assert_eq!((third.text.as_str(), third.mover), ("a2", Side::First));
+        assert_eq!(third.time, Some(Duration::from_millis(2)));
+        assert_eq!(third.score, Some(Score::Cp(10)));
+        assert_eq!(replay.clocks(2), [Some(Duration::from_secs(10)), None]);
+        assert_eq!(replay.clocks(3), [Some(Duration::from_millis(10_998)), None]);
+        assert_eq!(replay.end.unwrap().result, GameResult::Win(Side::First));
+        stored.move_times.clear();
+        assert_eq!(Replay::new(&stored).clocks(9), [None; 2], "the clock is unknown");
+    }
+
+    #[test]
+    fn game_without_a_recorded_end_ends_by_the_rules() {
+        let mut stored = game([""; 8]);
+        stored.end = None;
+        stored.players = None;
+        let replay = Replay::new(&stored);
+        assert_eq!(replay.end.unwrap().reason, "five");
+        assert_eq!(replay.players, ["Player 1", "Player 2"]);
+        stored.moves.pop();
+        assert_eq!(Replay::new(&stored).end, None);
+    }
+
+    #[test]
+    fn mistake_is_a_fall_of_the_movers_own_chance() {
+        let of_first = |one, other| mistakes(scores_of_first(one, other));
+        assert_eq!(of_first("cp 0", "cp -160"), []);
+        assert_eq!(of_first("cp 0", "cp -163"), [(3, false)]);
+        assert_eq!(of_first("cp 0", "cp -250"), [(3, true)]);
+        assert_eq!(of_first("cp -100", "cp 900"), []);
+        assert_eq!(of_first("cp 5000", "cp 4000"), [], "still winning");
+    }
+
+    #[test]
+    fn losing_a_proven_result_is_a_mistake() {
+        let of_first = |one, other| mistakes(scores_of_first(one, other));
+        assert_eq!(of_first("win 9", "win 11"), [], "a longer win is a win");
+        assert_eq!(of_first("win 9", "cp 5000"), [(3, false)]);
+        assert_eq!(of_first("win 9", "draw 0"), [(3, true)]);
+        assert_eq!(of_first("draw 0", "loss 8"), [(3, true)]);
+        assert_eq!(of_first("loss 8", "loss 6"), []);
+    }
+
+    #[test]
+    fn result_by_the_rules_is_the_last_view() {
+        let scores = ["", "", "", "", "", "", "cp 50", ""];
+        assert_eq!(
+            mistakes(scores),
+            [(8, true)],
+            "the opponent won with the next move"
+        );
+        let mut stored = game(scores);
+        stored.moves.pop();
+        stored.scores.pop();
+        stored.move_times.pop();
+        let replay = Replay::new(&stored);
+        assert_eq!(replay.next_mistake(0), None, "ended by a fault, not by the rules");
+    }
+
+    #[test]
+    fn opponent_judges_a_player_without_scores() {
+        let scores = ["cp 0", "", "cp 300", "", "cp 300", "", "cp -3000", ""];
+        // Move 3 raised the chance of the second player; move 8 is its own mistake.
+        let replay = Replay::new(&game(scores));
+        let judged = replay.moves[2].mistake.unwrap();
+        assert_eq!((judged.judge, judged.is_blunder), (Side::Second, true));
+        assert_eq!(judged.before, View::Score(Score::Cp(0)));
+        assert_eq!(judged.after, View::Score(Score::Cp(300)));
+        assert_eq!(replay.next_mistake(0), Some(3));
+        assert_eq!(replay.next_mistake(3), Some(6));
+        assert!(replay.has_scores());
+        assert!(!Replay::new(&game([""; 8])).has_scores());
+    }
+}

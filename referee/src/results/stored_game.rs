@@ -1,0 +1,223 @@
+//! One game as a file holds it, whatever the format, with its moves checked.
+
+use std::time::Duration;
+
+use lodestone::board::Move;
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::score::Score;
+
+use super::header::Header;
+use super::record::Record;
+use super::saved_game::SavedGame;
+use crate::player::clock::TimeControl;
+
+/// A game from a file. What its format does not hold is empty or `None`.
+#[derive(Clone, Debug)]
+pub struct StoredGame {
+    /// The number of the game in its match.
+    pub id: Option<u64>,
+    /// The game that is played.
+    pub variant: Variant,
+    /// The names of the players, the first player's first.
+    pub players: Option<[String; 2]>,
+    /// The time controls of the players.
+    pub times: [TimeControl; 2],
+    /// The position before the first of `moves`.
+    pub start: Box<dyn AnyPosition>,
+    /// The legal moves from `start`, the opening's first.
+    pub moves: Vec<Move>,
+    /// The number of `moves` that belong to the opening.
+    pub opening_plies: usize,
+    /// The time of each move after the opening, where it is known.
+    pub move_times: Vec<Option<Duration>>,
+    /// The score of each move after the opening, from the mover's point of view, where
+    /// it is known.
+    pub scores: Vec<Option<Score>>,
+    /// How the game ended; `None` if the file does not say.
+    pub end: Option<GameEnd>,
+}
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameEnd {
+    /// Who won.
+    pub result: GameResult,
+    /// The reason, a word of `docs/results.md`.
+    pub reason: String,
+    /// The reason as a sentence.
+    pub detail: String,
+}
+
+/// Why a record cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// The index of the move that cannot be played, if that is the reason.
+    pub ply: Option<usize>,
+    /// The reason, for example "move 3: …".
+    pub why: String,
+}
+
+impl RecordError {
+    fn new(why: String) -> RecordError {
+        RecordError { ply: None, why }
+    }
+}
+
+impl StoredGame {
+    /// The game of a record. `header` is that of its match; it has the time controls.
+    ///
+    /// # Errors
+    /// If a field is invalid, or a move cannot be played.
+    pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, RecordError> {
+        let variant = Variant::from_name(&record.variant)
+            .ok_or_else(|| RecordError::new(format!("unknown variant `{}`", record.variant)))?;
+        let start = variant
+            .parse_fen(&record.start)
+            .map_err(|error| RecordError::new(format!("`start`: {error}")))?;
+        let moves = replayed(start.as_ref(), &record.moves)?;
+        let names = [&record.first, &record.second];
+        let time_of = |name: &String| {
+            let engines = header.iter().flat_map(|header| &header.engines);
+            let mut named = engines.filter(|engine| engine.name == *name);
+            named.next().map_or(TimeControl::Unlimited, |engine| engine.time)
+        };
+        let played = moves.len().checked_sub(record.opening_plies).ok_or_else(|| {
+            RecordError::new(format!(
+                "`opening_plies` is {}, but the game has only {} moves",
+                record.opening_plies,
+                moves.len()
+            ))
+        })?;
+        let check_length = |field: &str, length: usize| {
+            if length == 0 || length == played {
+                Ok(())
+            } else {
+                Err(RecordError::new(format!(
+                    "`{field}` has {length} values, but {played} moves follow the opening"
+                )))
+            }
+        };
+        check_length("ms", record.ms.len())?;
+        check_length("score", record.score.len())?;
+        let move_times = record.ms.iter().map(|&ms| {
+            Duration::try_from_secs_f64(ms / 1000.0)
+                .map(Some)
+                .map_err(|_| RecordError::new(format!("`ms`: {ms} is not a time")))
+        });
+        let scores = record.score.iter().map(|score| {
+            let score = score.as_ref().map(|text| text.parse::<Score>());
+            score
+                .transpose()
+                .map_err(|why| RecordError::new(format!("`score`: {why}")))
+        });
+        Ok(StoredGame {
+            id: Some(record.id),
+            variant,
+            players: Some(names.map(String::clone)),
+            times: names.map(time_of),
+            opening_plies: record.opening_plies,
+            move_times: move_times.collect::<Result<_, _>>()?,
+            scores: scores.collect::<Result<_, _>>()?,
+            end: Some(GameEnd {
+                result: record.result,
+                reason: record.reason.clone(),
+                detail: record.detail.clone(),
+            }),
+            start,
+            moves,
+        })
+    }
+
+    /// The start position and the moves alone, to continue the game by hand.
+    #[must_use]
+    pub fn into_saved_game(self) -> SavedGame {
+        SavedGame {
+            variant: self.variant,
+            start: self.start,
+            moves: self.moves,
+        }
+    }
+}
+
+impl From<SavedGame> for StoredGame {
+    fn from(saved_game: SavedGame) -> StoredGame {
+        StoredGame {
+            id: None,
+            variant: saved_game.variant,
+            players: None,
+            times: [TimeControl::Unlimited; 2],
+            start: saved_game.start,
+            moves: saved_game.moves,
+            opening_plies: 0,
+            move_times: Vec::new(),
+            scores: Vec::new(),
+            end: None,
+        }
+    }
+}
+
+/// Parses and checks the moves from a position.
+fn replayed(start: &dyn AnyPosition, texts: &[String]) -> Result<Vec<Move>, RecordError> {
+    let mut position = start.boxed_clone();
+    let mut moves = Vec::new();
+    for (ply, text) in texts.iter().enumerate() {
+        let mv = position.parse_move(text).map_err(|error| RecordError {
+            ply: Some(ply),
+            why: format!("move {}: {error}", ply + 1),
+        })?;
+        position.play(mv);
+        moves.push(mv);
+    }
+    Ok(moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::header::tests::header;
+    use crate::results::record::tests::record;
+
+    #[test]
+    fn record_gives_players_times_and_scores() {
+        let mut game = record(3, "a", "b");
+        game.score[2] = Some("win 3".into());
+        let stored = StoredGame::from_record(&game, Some(&header())).unwrap();
+        assert_eq!(stored.id, Some(3));
+        assert_eq!(stored.players, Some(["a".to_string(), "b".to_string()]));
+        assert_eq!(stored.times, [TimeControl::Move(Duration::from_millis(100)); 2]);
+        assert_eq!((stored.moves.len(), stored.opening_plies), (9, 1));
+        assert_eq!(stored.move_times[0], Some(Duration::from_micros(1500)));
+        assert_eq!(stored.scores[2], Some(Score::Win(3)));
+        assert_eq!(stored.end.unwrap().reason, "five");
+        let stored = StoredGame::from_record(&game, None).unwrap();
+        assert_eq!(stored.times, [TimeControl::Unlimited; 2]);
+    }
+
+    #[test]
+    fn invalid_records_are_rejected() {
+        let error = |change: fn(&mut Record)| {
+            let mut game = record(3, "a", "b");
+            change(&mut game);
+            StoredGame::from_record(&game, None).unwrap_err().why
+        };
+        assert_eq!(
+            error(|game| game.variant = "chess".into()),
+            "unknown variant `chess`"
+        );
+        assert!(error(|game| game.start = "x".into()).starts_with("`start`: FEN, "));
+        assert_eq!(
+            error(|game| game.moves[2] = "c5".into()),
+            "move 3: c5 touches neither a wall nor a brick"
+        );
+        assert_eq!(
+            error(|game| game.opening_plies = 10),
+            "`opening_plies` is 10, but the game has only 9 moves"
+        );
+        assert_eq!(
+            error(|game| game.ms.truncate(3)),
+            "`ms` has 3 values, but 8 moves follow the opening"
+        );
+        assert_eq!(error(|game| game.ms[0] = -1.0), "`ms`: -1 is not a time");
+        assert!(error(|game| game.score[0] = Some("x".into())).starts_with("`score`: expected a score"));
+    }
+}
