@@ -109,7 +109,12 @@ impl FromStr for Score {
                 _ => return None,
             })
         });
-        score.ok_or_else(|| format!("expected a score such as `cp 12` or `win 5`, found {}", quoted(text)))
+        score.ok_or_else(|| {
+            format!(
+                "expected a score such as `cp 12` or `win 5`, found {}",
+                quoted(text)
+            )
+        })
     }
 }
 
