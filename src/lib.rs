@@ -9,6 +9,7 @@
 //! * [`random`]: reproducible random numbers.
 //! * [`memory`]: available memory.
 //! * [`lines`]: a bounded line buffer.
+//! * [`text`]: untrusted text made safe to show.
 //! * [`score`]: evaluations and proven results.
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
@@ -47,7 +48,7 @@ pub mod lines;
 pub mod memory;
 pub mod personality;
 pub mod protocol;
-mod quoted;
 pub mod random;
 pub mod score;
 pub mod search;
+pub mod text;

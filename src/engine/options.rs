@@ -6,7 +6,7 @@ use crate::board::MoveList;
 use crate::game::Variant;
 use crate::personality;
 use crate::protocol::{OptionKind, OptionSpec};
-use crate::quoted::quoted;
+use crate::text::quoted;
 use crate::search::SearchOptions;
 
 /// The options in force.

@@ -18,7 +18,7 @@ use super::state::{EngineState, new_state};
 use super::terminal;
 use super::worker::Worker;
 use crate::protocol::{Command, Dialect, Limits, Reply};
-use crate::quoted::escaped;
+use crate::text::{MAX_QUOTE, printable};
 
 /// Lines that may wait for the end of `perft` or `bench`.
 const MAX_DEFERRED_LINES: usize = 1024;
@@ -270,7 +270,7 @@ impl Session {
             Err(error) => return self.error(&error),
         };
         if !limits.unknown.is_empty() {
-            let words = escaped(&limits.unknown.join(" "));
+            let words = printable(&limits.unknown.join(" "), MAX_QUOTE);
             self.error(&format!("unknown in `go`, skipped: {words}"))?;
         }
         self.start(job)

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::board::{Bitboard, Cell, Side};
-use crate::quoted::quoted;
+use crate::text::quoted;
 
 /// Why a text is not a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]

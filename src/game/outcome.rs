@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Side;
-use crate::quoted::quoted;
+use crate::text::quoted;
 use crate::score::{Value, win_in};
 
 /// Who won.

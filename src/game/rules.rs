@@ -7,7 +7,7 @@ use super::info::GameInfo;
 use super::outcome::Outcome;
 use super::setup::Setup;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::quoted::quoted;
+use crate::text::quoted;
 use crate::random::Random;
 
 /// The rules of a game for two players who move in turn. A value is one

@@ -9,7 +9,7 @@ use nom::multi::many1;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-use crate::quoted::quoted;
+use crate::text::quoted;
 
 /// A line that is not part of the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]

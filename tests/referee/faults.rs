@@ -166,7 +166,7 @@ fn move_is_judged_in_any_letter_case() {
     assert_loses(
         "printf 'bestmove \\033[2J\\n'",
         "garbage",
-        "bot wrote `\u{fffd}[2J`, which",
+        "bot wrote `\\u{1b}[2J`, which",
     );
 
     let scene = Scene::new();

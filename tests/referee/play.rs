@@ -211,7 +211,7 @@ fn explains_a_wrong_move_and_asks_again() {
             "Type a move such as A6, or `help`.",
             &malformed("a1 a2"),
             "That is not UTF-8 text.",
-            &malformed("a\u{fffd}[2J"),
+            &malformed("a\\u{1b}[2J"),
             "That line is too long.",
             "A1 holds a brick already",
             &malformed("ä1"),

@@ -183,7 +183,7 @@ fn json_reports_every_claim() {
         2.into(),
         "answers-nonsense".into(),
         "gameover".into(),
-        "\u{fffd}[31mwho knows".into(),
+        "\\u{1b}[31mwho knows".into(),
         "false".into(),
     ];
     assert_eq!(keys, expected.each_ref());

@@ -394,7 +394,7 @@ mod tests {
             ),
             ("\n[each]\na.\"\\u0000\" = 1", ", line 3: a NUL character"),
             ("\"\u{1b}\\n\" = 1", ", line 1: "),
-            ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\u{fffd}\u{fffd}`; "),
+            ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\\u{1b}\\n`; "),
         ] {
             let error = error(text.as_bytes());
             assert!(error.starts_with(message), "{text}\n{error}");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::file::{Players, read_players};
 use super::settings::Settings;
 use crate::io::failure::Failure;
+use crate::io::text::{is_printable, printable};
 use crate::process::is_executable;
 
 /// The executable file of a submission.
@@ -81,14 +82,11 @@ fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
 
 /// The player of a submission's folder, or why it is not one.
 fn submission(folder: &Path, name: Option<&str>) -> Result<Settings, String> {
-    let is_fit = |name: &&str| !name.trim().is_empty() && !name.chars().any(char::is_control);
+    let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);
     let run = folder.join(RUN);
     let (Some(name), Some(cmd)) = (name.filter(is_fit), run.to_str()) else {
-        let shown = folder.to_string_lossy();
-        return Err(format!(
-            "`{}` has a name that cannot be printed; rename it",
-            shown.escape_debug()
-        ));
+        let shown = printable(&folder.to_string_lossy(), usize::MAX);
+        return Err(format!("`{shown}` has a name that cannot be printed; rename it"));
     };
     let shown = folder.display();
     let hint = || {

@@ -1,30 +1,10 @@
-//! Text for people: sanitising, wrapping, alignment, durations.
+//! Text for people: wrapping, alignment, durations, and [`printable`] for untrusted text.
 
 use std::time::Duration;
 
+pub use lodestone::text::{is_printable, printable};
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-/// Sanitises untrusted text for a terminal or a line of output: control
-/// characters become U+FFFD, and more than `length` characters are cut off.
-#[must_use]
-pub fn printable(text: &str, length: usize) -> String {
-    let mut safe: String = text
-        .chars()
-        .take(length)
-        .map(|character| {
-            if character.is_control() {
-                '\u{fffd}'
-            } else {
-                character
-            }
-        })
-        .collect();
-    if text.chars().nth(length).is_some() {
-        safe.push('…');
-    }
-    safe
-}
 
 /// The number of terminal columns that a line of text takes (Unicode Standard
 /// Annex 11).
@@ -107,13 +87,6 @@ mod tests {
             assert_eq!(wrap(text, 6), expected);
         }
         assert_eq!(wrap("one two", 0), "one\ntwo");
-    }
-
-    #[test]
-    fn replaces_control_characters_and_cuts_long_text() {
-        assert_eq!(printable("a\x1b[31mb\tü", 20), "a\u{fffd}[31mb\u{fffd}ü");
-        assert_eq!(printable("abc", 3), "abc");
-        assert_eq!(printable("abcd", 3), "abc…");
     }
 
     #[test]

@@ -443,7 +443,7 @@ mod tests {
     #[test]
     fn errors_quote_little_and_no_control_characters() {
         let text = format!("\x1b[31m{}", "é".repeat(30_000));
-        assert!(error(&text).starts_with(", line 1, column 1: `\u{fffd}[31méé"));
+        assert!(error(&text).starts_with(", line 1, column 1: `\\u{1b}[31méé"));
         for text in [
             text.clone(),
             format!("x/ x {text}"),

@@ -343,7 +343,7 @@ mod tests {
             ),
             (
                 &head(|_| ()).replace("round-robin", "\\u001b[31mcup\\n"),
-                "line 1: unknown format `\u{fffd}[31mcup\u{fffd}`; the formats are round-robin, gauntlet, swiss, column 85",
+                "line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, column 85",
             ),
             (
                 &head(|header| {

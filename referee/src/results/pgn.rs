@@ -195,7 +195,7 @@ mod tests {
         let text = text(&header(), &game, None);
         assert!(text.contains("[White \"a\\\"] \\\\b\"]\n"), "{text}");
         assert!(
-            text.contains("[Black \"ü\u{fffd}[Result \\\"0-1\\\"]\u{fffd}{\"]\n"),
+            text.contains("[Black \"ü\\\\n[Result \\\"0-1\\\"]\\\\t{\"]\n"),
             "{text}"
         );
         let results = text.lines().filter(|line| line.starts_with("[Result \""));

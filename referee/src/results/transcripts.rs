@@ -404,7 +404,7 @@ mod tests {
        0.000            > my bot/ü: isready
        2.000            > b: isready
        4.000      2.000 # b: gone
-       5.000      5.000 < my bot/ü: ready\u{fffd}[2J\tok
+       5.000      5.000 < my bot/ü: ready\\u{1b}[2J\tok
     1250.000   1250.000 < my bot/ü: info… (7 more bytes)
 
 Last lines of my bot/ü on stderr:

@@ -2,7 +2,7 @@
 
 use crate::board::Cell;
 use crate::game::MoveError;
-use crate::quoted::quoted;
+use crate::text::quoted;
 
 /// The name of a cell.
 pub fn cell_text(cell: Cell) -> String {

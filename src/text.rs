@@ -1,0 +1,67 @@
+//! Untrusted text for people: in error messages, on a terminal, in a line of a file.
+
+/// Input that an error message repeats is cut to this many characters.
+pub(crate) const MAX_QUOTE: usize = 40;
+
+/// Makes untrusted text safe for a terminal and for one line of output: at most `length`
+/// characters, and escapes (`\n`, `\u{1b}`) for those that are not [printable](is_printable).
+///
+/// ```
+/// use lodestone::text::printable;
+///
+/// assert_eq!(printable("\x1b[31mred\n", 8), r"\u{1b}[31mred");
+/// assert_eq!(printable("too long", 3), "too…");
+/// ```
+#[must_use]
+pub fn printable(text: &str, length: usize) -> String {
+    let mut shown = String::new();
+    for character in text.chars().take(length) {
+        if is_printable(character) {
+            shown.push(character);
+        } else {
+            shown.extend(character.escape_debug());
+        }
+    }
+    if text.chars().nth(length).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Whether a character may be shown as it is. Control characters, line separators,
+/// characters that change the direction of text, and invisible ones may not.
+#[must_use]
+pub fn is_printable(character: char) -> bool {
+    !character.is_control()
+        && !matches!(character, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        && !matches!(character, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+}
+
+/// Text in backticks for an error message: short and [`printable`].
+pub(crate) fn quoted(text: &str) -> String {
+    format!("`{}`", printable(text, MAX_QUOTE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_what_is_not_printable() {
+        assert_eq!(printable("a\"'ß\\ü磁", 20), "a\"'ß\\ü磁");
+        assert_eq!(printable("u\u{308}\u{1f600}", 20), "u\u{308}\u{1f600}");
+        assert_eq!(printable("\0\t\r\n\x1b[31m\x7f\u{9b}", 20), r"\0\t\r\n\u{1b}[31m\u{7f}\u{9b}");
+        for invisible in ['\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{202e}', '\u{2066}', '\u{feff}'] {
+            let escape = format!("\\u{{{:x}}}", u32::from(invisible));
+            assert_eq!(printable(&invisible.to_string(), 1), escape);
+        }
+    }
+
+    #[test]
+    fn cuts_long_text() {
+        assert_eq!(printable("abc", 3), "abc");
+        assert_eq!(printable("abcd", 3), "abc…");
+        assert_eq!(quoted(&"a".repeat(40)), format!("`{}`", "a".repeat(40)));
+        assert_eq!(quoted(&"a".repeat(41)), format!("`{}…`", "a".repeat(40)));
+    }
+}
