@@ -33,7 +33,10 @@ pub fn printable(text: &str, length: usize) -> String {
 #[must_use]
 pub fn is_printable(character: char) -> bool {
     !character.is_control()
-        && !matches!(character, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        && !matches!(
+            character,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
+        )
         && !matches!(character, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
 }
 
@@ -50,8 +53,13 @@ mod tests {
     fn escapes_what_is_not_printable() {
         assert_eq!(printable("a\"'ß\\ü磁", 20), "a\"'ß\\ü磁");
         assert_eq!(printable("u\u{308}\u{1f600}", 20), "u\u{308}\u{1f600}");
-        assert_eq!(printable("\0\t\r\n\x1b[31m\x7f\u{9b}", 20), r"\0\t\r\n\u{1b}[31m\u{7f}\u{9b}");
-        for invisible in ['\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{202e}', '\u{2066}', '\u{feff}'] {
+        assert_eq!(
+            printable("\0\t\r\n\x1b[31m\x7f\u{9b}", 20),
+            r"\0\t\r\n\u{1b}[31m\u{7f}\u{9b}"
+        );
+        for invisible in [
+            '\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{202e}', '\u{2066}', '\u{feff}',
+        ] {
             let escape = format!("\\u{{{:x}}}", u32::from(invisible));
             assert_eq!(printable(&invisible.to_string(), 1), escape);
         }

@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::features::InputGroup;
+use lodestone::game::magnetic_cave::features::INPUT_GROUPS;
 use lodestone::game::magnetic_cave::network::{INPUT_SCALE, NEUTRAL_HEAD, WEIGHTS_BYTES};
 use lodestone::random::Random;
 
@@ -45,53 +46,36 @@ pub struct Fit {
     #[arg(long)]
     from: Option<PathBuf>,
     /// Parts of the evaluation to leave out, to measure what they are worth
-    #[arg(long, value_name = "PART", value_delimiter = ',')]
-    without: Vec<Part>,
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = PossibleValuesParser::new(parts()))]
+    without: Vec<String>,
     /// Output file for the weights
     #[arg(long)]
     out: PathBuf,
 }
 
-/// A part of the evaluation that can be left out.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// Inputs: the contents of each row
-    Rows,
-    /// Inputs: the number of empty cells
-    EmptyCells,
-    /// Inputs: the side to move
-    SideToMove,
-    /// Inputs: the side that wins the zugzwang, and how
-    Zugzwang,
-    /// Inputs: cells that would complete five but are not playable yet
-    Waiting,
-    /// Inputs: cells of open lines with three bricks
-    Threes,
-    /// Inputs: cells of open lines with two bricks
-    Twos,
-    /// The hidden units, which leaves a weighted sum of inputs
-    Hidden,
-    /// The counted value
-    Counted,
-}
+/// Values of `--without` beside the names of the groups of inputs.
+const HIDDEN: &str = "hidden";
+const COUNTED: &str = "counted";
 
-impl From<InputGroup> for Part {
-    fn from(group: InputGroup) -> Part {
-        match group {
-            InputGroup::Rows => Part::Rows,
-            InputGroup::EmptyCells => Part::EmptyCells,
-            InputGroup::SideToMove => Part::SideToMove,
-            InputGroup::Zugzwang => Part::Zugzwang,
-            InputGroup::Waiting => Part::Waiting,
-            InputGroup::Threes => Part::Threes,
-            InputGroup::Twos => Part::Twos,
-        }
-    }
+/// The values of `--without`.
+fn parts() -> Vec<PossibleValue> {
+    let inputs = INPUT_GROUPS
+        .map(|group| PossibleValue::new(group.name).help(format!("Inputs: {}", group.description)));
+    let others = [
+        PossibleValue::new(HIDDEN).help("The hidden units, which leaves a weighted sum of inputs"),
+        PossibleValue::new(COUNTED).help("The counted value"),
+    ];
+    inputs.into_iter().chain(others).collect()
 }
 
 impl Fit {
-    fn leaves_out(&self, part: Part) -> bool {
-        self.without.contains(&part)
+    fn leaves_out(&self, part: &str) -> bool {
+        self.without.iter().any(|name| name == part)
+    }
+
+    fn leaves_out_input(&self, input: usize) -> bool {
+        let group = INPUT_GROUPS.iter().find(|group| group.inputs.contains(&input));
+        group.is_some_and(|group| self.leaves_out(group.name))
     }
 
     /// The network before training.
@@ -100,11 +84,11 @@ impl Fit {
             Some(path) => load(path)?,
             None => Model::randomized(random),
         };
-        model.zero_inputs(|input| self.leaves_out(InputGroup::of(input).into()));
-        if self.leaves_out(Part::Hidden) {
+        model.zero_inputs(|input| self.leaves_out_input(input));
+        if self.leaves_out(HIDDEN) {
             model.zero_hidden_units();
         }
-        if self.leaves_out(Part::Counted) {
+        if self.leaves_out(COUNTED) {
             model.zero_counted();
         }
         Ok(model)
@@ -112,9 +96,9 @@ impl Fit {
 
     /// Removes the parts that are left out from an example.
     fn mask(&self, example: &mut Example) {
-        let is_kept = |&input: &u16| !self.leaves_out(InputGroup::of(usize::from(input)).into());
-        example.inputs.retain(is_kept);
-        if self.leaves_out(Part::Counted) {
+        let inputs = &mut example.inputs;
+        inputs.retain(|&input| !self.leaves_out_input(input.into()));
+        if self.leaves_out(COUNTED) {
             example.counted = 0.0;
         }
     }
@@ -252,7 +236,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [samples, all, fewer] = ["samples", "all", "fewer"].map(|name| folder.path().join(name));
         fs::write(&samples, "x6o/8/8/8/8/8/8/8 x 1 - -\nx7/8/8/8/8/8/8/8 o 0 - -\n").unwrap();
-        let fit = |from: Option<&Path>, without: &[Part], out: &Path| {
+        let fit = |from: Option<&Path>, without: &[String], out: &Path| {
             let fit = Fit {
                 samples: vec![samples.clone()],
                 epochs: 5,
@@ -266,7 +250,8 @@ mod tests {
             fs::read(out).unwrap()
         };
         let trained = fit(None, &[], &all);
-        let emptied = fit(Some(&all), Part::value_variants(), &fewer);
+        let every_part: Vec<String> = parts().iter().map(|part| part.get_name().to_string()).collect();
+        let emptied = fit(Some(&all), &every_part, &fewer);
         let count = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte != 0).count();
         assert!(count(&trained) > 40, "{}", count(&trained));
         // Only the constants of the output layer are left.

@@ -6,8 +6,8 @@ use crate::board::MoveList;
 use crate::game::Variant;
 use crate::personality;
 use crate::protocol::{OptionKind, OptionSpec};
-use crate::text::quoted;
 use crate::search::SearchOptions;
+use crate::text::quoted;
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,13 @@
 
 use std::fmt::Debug;
 
+use super::Variant;
 use super::diagram::Diagram;
 use super::evaluate::{Evaluate, Yardstick};
 use super::fen::FenError;
 use super::info::GameInfo;
 use super::outcome::Outcome;
-use super::registry::{GameVisitor, Variant};
+use super::registry::GameVisitor;
 use super::rules::{Game, MoveError};
 use super::setup::Setup;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};

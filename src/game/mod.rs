@@ -1,10 +1,10 @@
-//! The games: rules, evaluation and facts behind traits, and the registry.
+//! The games: rules, evaluation and facts behind traits, and the list of the games.
 //!
 //! * [`Game`]: the rules, and the facts of one game in [`GameInfo`].
 //! * [`Evaluate`]: what the search needs beyond the rules.
 //! * [`SolverPosition`]: what the solver needs.
 //! * [`Yardstick`]: what the frozen player `plain` needs.
-//! * [`Variant`]: the list of the games. Generic code reaches a game through
+//! * [`Variant`]: one of the games. Generic code reaches a game through
 //!   [`Variant::visit`], once per command. Code that needs only the rules, such
 //!   as a referee, uses [`AnyPosition`].
 //!
@@ -31,10 +31,7 @@ mod rules_only;
 mod setup;
 mod solver;
 mod symmetry;
-
-// One folder per game; each also has a line in `registry.rs`.
-pub mod gridlock;
-pub mod magnetic_cave;
+mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
@@ -43,8 +40,19 @@ pub use fen::FenError;
 pub use info::GameInfo;
 pub use outcome::{EndReason, GameResult, Outcome};
 pub use perft::{perft, perft_unless};
-pub use registry::{GameVisitor, Variant};
+pub use registry::GameVisitor;
 pub use rules::{Game, MoveError};
 pub use rules_only::RulesOnly;
 pub use setup::Setup;
 pub use solver::{Forced, SolverPosition};
+
+// Each game: its folder, and its line in the list.
+pub mod gridlock;
+pub mod magnetic_cave;
+
+registry::games! {
+    /// 8×8; five in line win.
+    MagneticCave => magnetic_cave::MagneticCave,
+    /// 7×7; the side that cannot move loses.
+    Gridlock => gridlock::Gridlock,
+}

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::Side;
-use crate::text::quoted;
 use crate::score::{Value, win_in};
+use crate::text::quoted;
 
 /// Who won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

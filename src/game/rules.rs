@@ -7,8 +7,8 @@ use super::info::GameInfo;
 use super::outcome::Outcome;
 use super::setup::Setup;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::text::quoted;
 use crate::random::Random;
+use crate::text::quoted;
 
 /// The rules of a game for two players who move in turn. A value is one
 /// position. It is small, because the search copies it for every move.

@@ -188,7 +188,8 @@ fn explains_a_wrong_move_and_asks_again() {
     assert_eq!(output.status.code(), Some(0), "{shown}");
     // Joins the lines of wrapped messages.
     let answers = shown
-        .replace("such\nas A6", "such as A6")
+        .replace(",\nsuch", ", such")
+        .replace("such\nas", "such as")
         .replace("as\nA6", "as A6");
     let answers: Vec<&str> = answers
         .lines()

@@ -9,6 +9,7 @@
 //! 5. cells that complete five for a side but are not playable yet,
 //! 6. cells of open lines with three and two bricks, playable or not.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::zugzwang::Zugzwang;
@@ -31,6 +32,8 @@ const FIRST_EMPTY_COUNT: usize = 8 * ROW_PATTERNS;
 const FIRST_MOVER: usize = FIRST_EMPTY_COUNT + 65;
 const FIRST_ZUGZWANG: usize = FIRST_MOVER + 2;
 const FIRST_CELL: usize = FIRST_ZUGZWANG + PHASES * Zugzwang::KINDS;
+const FIRST_THREE: usize = FIRST_CELL + 2 * 64;
+const FIRST_TWO: usize = FIRST_THREE + 4 * 64;
 
 /// Inputs per cell. For each side: waiting; in a line of three, not playable or playable;
 /// in a line of two, not playable or playable.
@@ -52,39 +55,55 @@ static MIRRORED_PATTERN: LazyLock<[u16; ROW_PATTERNS]> = LazyLock::new(mirrored_
 /// The bits of a row as digits to base 3, the lowest bit first.
 static TERNARY: [u16; 256] = ternary();
 
-/// What an input describes. `fitting fit --without` leaves a group out, to measure
-/// its worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputGroup {
-    /// The contents of a row.
-    Rows,
-    /// The number of empty cells.
-    EmptyCells,
-    /// The side to move.
-    SideToMove,
-    /// The kind of zugzwang.
-    Zugzwang,
-    /// Cells that would complete five but are not playable yet.
-    Waiting,
-    /// Empty cells of open lines with three bricks.
-    Threes,
-    /// Empty cells of open lines with two bricks.
-    Twos,
+/// Inputs that describe one thing. `fitting fit --without NAME` leaves them out, to measure
+/// their worth.
+#[derive(Clone, Debug)]
+pub struct InputGroup {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What the inputs describe.
+    pub description: &'static str,
+    /// The numbers of the inputs.
+    pub inputs: Range<usize>,
 }
 
+/// All groups. Together they hold each input once.
+pub const INPUT_GROUPS: [InputGroup; 7] = [
+    InputGroup::new("rows", "the contents of each row", 0..FIRST_EMPTY_COUNT),
+    InputGroup::new(
+        "empty-cells",
+        "the number of empty cells",
+        FIRST_EMPTY_COUNT..FIRST_MOVER,
+    ),
+    InputGroup::new("side-to-move", "the side to move", FIRST_MOVER..FIRST_ZUGZWANG),
+    InputGroup::new(
+        "zugzwang",
+        "the side that wins the zugzwang, and how",
+        FIRST_ZUGZWANG..FIRST_CELL,
+    ),
+    InputGroup::new(
+        "waiting",
+        "cells that would complete five but are not playable yet",
+        FIRST_CELL..FIRST_THREE,
+    ),
+    InputGroup::new(
+        "threes",
+        "empty cells of open lines with three bricks",
+        FIRST_THREE..FIRST_TWO,
+    ),
+    InputGroup::new(
+        "twos",
+        "empty cells of open lines with two bricks",
+        FIRST_TWO..INPUTS,
+    ),
+];
+
 impl InputGroup {
-    /// The group of an input, which is less than [`INPUTS`].
-    pub const fn of(input: usize) -> InputGroup {
-        match input {
-            ..FIRST_EMPTY_COUNT => InputGroup::Rows,
-            FIRST_EMPTY_COUNT..FIRST_MOVER => InputGroup::EmptyCells,
-            FIRST_MOVER..FIRST_ZUGZWANG => InputGroup::SideToMove,
-            FIRST_ZUGZWANG..FIRST_CELL => InputGroup::Zugzwang,
-            _ => match (input - FIRST_CELL) / (2 * 64) {
-                0 => InputGroup::Waiting,
-                1 | 2 => InputGroup::Threes,
-                _ => InputGroup::Twos,
-            },
+    const fn new(name: &'static str, description: &'static str, inputs: Range<usize>) -> InputGroup {
+        InputGroup {
+            name,
+            description,
+            inputs,
         }
     }
 }
@@ -268,23 +287,15 @@ mod tests {
     }
 
     #[test]
-    fn groups_have_the_expected_numbers_of_inputs() {
-        let count = |group| {
-            (0..INPUTS)
-                .filter(|&input| InputGroup::of(input) == group)
-                .count()
-        };
-        let counts = [
-            (InputGroup::Rows, 8 * ROW_PATTERNS),
-            (InputGroup::EmptyCells, 65),
-            (InputGroup::SideToMove, 2),
-            (InputGroup::Zugzwang, PHASES * Zugzwang::KINDS),
-            (InputGroup::Waiting, 2 * 64),
-            (InputGroup::Threes, 4 * 64),
-            (InputGroup::Twos, 4 * 64),
-        ];
-        for (group, expected) in counts {
-            assert_eq!(count(group), expected, "{group:?}");
+    fn groups_hold_each_input_once() {
+        let mut next = 0;
+        for group in INPUT_GROUPS {
+            assert_eq!(group.inputs.start, next, "{}", group.name);
+            next = group.inputs.end;
         }
+        assert_eq!(next, INPUTS);
+        let sizes = INPUT_GROUPS.map(|group| group.inputs.len());
+        let zugzwang = PHASES * Zugzwang::KINDS;
+        assert_eq!(sizes, [8 * ROW_PATTERNS, 65, 2, zugzwang, 2 * 64, 4 * 64, 4 * 64]);
     }
 }
