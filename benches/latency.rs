@@ -39,7 +39,8 @@ const BUSY_PER_CORE: usize = 4;
 /// be proven in time.
 const OPENING_PLIES: u64 = 10;
 
-/// Answers before this fraction of the time are early: the search ended by itself.
+/// Answers before this fraction of the time are early: the search ended before its
+/// deadline.
 const EARLY: f64 = 0.4;
 
 /// Number of searches that get `isready` and `stop`.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use lodestone::engine::{self, Options, bench};
 use lodestone::game::Variant;
 use lodestone::search::StopToken;
+use lodestone::text::printable;
 
 /// Follows the line that names the games.
 const HELP: &str = "\
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         ["--help" | "-h"] => status(print(&help())),
         ["--version" | "-V"] => status(print(concat!("lodestone ", env!("CARGO_PKG_VERSION")))),
         _ => {
-            let unknown = arguments.join(" ");
+            let unknown = printable(&arguments.join(" "), usize::MAX);
             let _ = writeln!(
                 io::stderr(),
                 "lodestone: unknown arguments: {unknown}\n\n{}",

@@ -1,5 +1,5 @@
-//! The README and the manual: every link leads somewhere, and the table of
-//! contents lists every chapter.
+//! The README and the manual: no link is broken, and the table of contents lists every
+//! chapter.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,14 +13,14 @@ const MANUAL: &str = "docs";
 /// The documents outside the manual.
 const OTHERS: [&str; 4] = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "protocol.md"];
 
-/// What the test needs to know of one document.
+/// The links of one document.
 #[derive(Default)]
 struct Page {
     /// The `#anchor` of each heading.
     anchors: Vec<String>,
     /// The target of each link and image, as written.
     links: Vec<String>,
-    /// Everything that can be told to be wrong from the text alone.
+    /// Mistakes that the text alone reveals.
     errors: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ impl Page {
     fn parse(text: &str) -> Self {
         let mut undefined = Vec::new();
         let on_broken_link = |link: BrokenLink| {
-            // A single `[word]` without a definition is text.
+            // A `[word]` without a definition is plain text.
             if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
                 undefined.push(format!("undefined reference [{}]", link.reference));
             }
@@ -52,7 +52,7 @@ impl Page {
                         title.push_str(&text);
                     }
                 }
-                // Links in HTML would escape this test.
+                // This test does not see links in HTML.
                 Event::Html(html) | Event::InlineHtml(html) if !html.starts_with("<!--") => {
                     page.errors.push(format!("HTML: {}", html.trim()));
                 }
@@ -103,7 +103,7 @@ fn normalize(path: &Path) -> Option<PathBuf> {
     Some(normal)
 }
 
-/// Why a link in the document `from` leads nowhere, if so. `exists` tells
+/// What is wrong with a link in the document `from`, if anything. `exists` reports
 /// whether the project has a file or folder.
 fn broken(
     from: &Path,
@@ -123,7 +123,8 @@ fn broken(
     let Some(target) = target.filter(|target| exists(target)) else {
         return Some(format!("no such file: {link}"));
     };
-    // A book holds the chapters, but neither the rest of the project nor a page of contents.
+    // The book contains the chapters, but neither other files of the project nor the page
+    // of contents.
     let is_in_book = target.starts_with(MANUAL) && !target.ends_with("SUMMARY.md");
     if from.starts_with(MANUAL) && !is_in_book {
         return Some(format!("leads out of the manual: {link}"));
@@ -137,7 +138,7 @@ fn broken(
     (!found).then(|| format!("no such heading: {link}"))
 }
 
-/// Everything wrong with the links of some documents, as `file: error`.
+/// The broken links of some documents, as `file: error`.
 fn errors_of(pages: &HashMap<PathBuf, Page>, exists: impl Fn(&Path) -> bool) -> Vec<String> {
     let mut errors = Vec::new();
     for (path, page) in pages {
@@ -156,7 +157,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The names of the chapters' files, the table of contents left out.
+/// The file names of the chapters, without the table of contents.
 fn chapters() -> Vec<String> {
     let entries = fs::read_dir(root().join(MANUAL)).unwrap();
     entries
@@ -180,7 +181,7 @@ fn pages() -> HashMap<PathBuf, Page> {
 }
 
 #[test]
-fn manual_includes_the_protocol_as_it_is() {
+fn manual_includes_the_protocol_unchanged() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let [chapter, document] =
         ["docs/protocol.md", "protocol.md"].map(|path| fs::read_to_string(root.join(path)));
@@ -191,12 +192,12 @@ fn manual_includes_the_protocol_as_it_is() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn no_link_is_broken() {
     let errors = errors_of(&pages(), |path| root().join(path).exists());
     assert!(errors.is_empty(), "broken links:\n{}", errors.join("\n"));
 }
 
-/// All files below a folder whose name ends like this.
+/// All files below a folder with this ending.
 fn files_below(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -218,7 +219,7 @@ fn code_mentions_only_chapters_that_exist() {
     let mut mentions = 0;
     for source in sources {
         let text = fs::read_to_string(&source).unwrap();
-        // This file has examples of documents that do not exist.
+        // This file contains examples of missing documents.
         if source.ends_with(file!()) {
             continue;
         }

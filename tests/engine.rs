@@ -1,4 +1,4 @@
-//! The engine as a real process with real pipes: whole dialogues.
+//! The engine as a real process with pipes: whole sessions.
 
 mod client;
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use client::{Client, answers};
 
-/// The bestmoves among some replies.
+/// The `bestmove` lines of these replies.
 fn best_moves(replies: &[String]) -> Vec<&str> {
     replies
         .iter()
@@ -15,7 +15,7 @@ fn best_moves(replies: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn a_whole_dialogue_is_answered_in_order() {
+fn answers_a_whole_session_in_order() {
     let replies = answers("uci\nisready\nposition startpos moves a8 h8\ngo movetime 100\nquit\n");
     assert_eq!(
         replies[0],
@@ -188,7 +188,7 @@ fn handles_commands_during_a_search() {
     client.until("info string error: a search is running");
     client.send("position startpos moves a8\nsetoption name UCI_Variant value gridlock\nucinewgame\nstop\nstop\nisready\n");
     let replies = client.until("readyok");
-    // The move still belongs to the game in which the search began.
+    // The `bestmove` still belongs to the game of the search.
     let best = best_moves(&replies);
     assert_eq!(best.len(), 1, "{replies:?}");
     assert_eq!(best[0].len(), 2);
@@ -225,7 +225,7 @@ fn every_go_has_exactly_one_best_move() {
 }
 
 #[test]
-fn the_end_of_input_ends_the_search_as_its_limits_say() {
+fn end_of_input_ends_only_searches_without_time_limit() {
     // With a time limit the search finishes …
     let replies = answers("go movetime 300\n");
     let depth = replies
@@ -299,7 +299,7 @@ fn one_thread_is_deterministic() {
 }
 
 #[test]
-fn bench_ends_with_its_figures_and_counts_the_same_every_time() {
+fn bench_prints_its_figures_last_and_is_deterministic() {
     let nodes = |replies: Vec<String>| {
         let [.., nodes, speed] = &replies[..] else {
             panic!("{replies:?}")
@@ -341,7 +341,7 @@ fn every_player_plays_its_game() {
             let replies = client.until("bestmove");
             let best = best_moves(&replies)[0].to_string();
             assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
-            // The move can be played.
+            // The move is legal.
             client.send(format!("position startpos moves {best}\nd\n"));
             let shown = client.until("Fen: ");
             assert!(
@@ -353,7 +353,7 @@ fn every_player_plays_its_game() {
 }
 
 #[test]
-fn a_closed_stdout_is_no_panic() {
+fn closed_stdout_does_not_cause_a_panic() {
     for arguments in [&["bench"][..], &[]] {
         let mut child = client::spawn(arguments);
         drop(child.stdout.take());
@@ -366,10 +366,10 @@ fn a_closed_stdout_is_no_panic() {
 }
 
 #[test]
-fn a_stdout_closed_during_a_search_ends_the_engine() {
+fn closing_stdout_during_a_search_ends_the_engine() {
     let mut child = client::spawn(&[]);
     drop(child.stdout.take());
-    // This player reports nothing and no command follows, so the answer is the first
+    // This player reports nothing, and no command follows. So the answer is the first
     // write that fails.
     let mut stdin = child.stdin.take().unwrap();
     let lines = b"setoption name Personality value random\ngo movetime 20\n";
@@ -424,7 +424,7 @@ fn ugi_has_its_own_greeting_clocks_and_queries() {
     );
     let lost = "setoption name UCI_Variant value gridlock\nposition fen xo5/7/7/7/7/7/5xo x 40 40\n";
     assert_eq!(answers(format!("{lost}query result\n")), ["response draw"]);
-    // The clock that runs is the mover's, and the answer is two words.
+    // The clock of the side to move limits the search, and the answer is two words.
     let mut client = Client::start();
     client.send("ugi\nposition startpos moves a8\ngo p1time 3600000 p2time 40 p1inc 0 p2inc 0\n");
     let replies = client.until("bestmove");
@@ -444,10 +444,10 @@ fn a_pondering_search_waits_for_ponderhit_or_stop() {
     assert_eq!(best_moves(&client.until("bestmove")), ["a4"]);
     client.send("ponderhit\n");
     assert_eq!(client.until(none), [none]);
-    // The time begins to count with `ponderhit`, even at once.
+    // The time limit starts at `ponderhit`, even if it follows at once.
     client.send("position startpos\ngo ponder movetime 60\nponderhit\n");
     client.until("bestmove");
-    // `stop` ends it as any other search.
+    // `stop` ends it like any other search.
     client.send("go ponder movetime 60\nstop\nponderhit\nisready\n");
     let replies = client.until("readyok");
     assert_eq!(best_moves(&replies).len(), 1);
@@ -507,7 +507,7 @@ fn multipv_lines_are_sorted_and_start_with_different_moves() {
     moves.sort_unstable();
     moves.dedup();
     assert_eq!(moves.len(), 3, "{lines:?}");
-    // No more lines than moves.
+    // At most one line per move.
     client.send("go depth 2 searchmoves a7 h7\n");
     let replies = client.until("bestmove");
     assert!(replies.iter().any(|line| line.contains("multipv 2")));
@@ -547,7 +547,7 @@ fn threads_and_memory_change_while_a_search_runs() {
         assert!(best_moves(&client.until("readyok")).is_empty());
         client.send("stop\n");
         client.until("bestmove");
-        // All threads together keep a limit on positions.
+        // The node limit holds for all threads together.
         client.send("go nodes 30000\n");
         let replies = client.until("bestmove");
         let nodes = client::field(&replies[replies.len() - 2], "nodes").unwrap();

@@ -1,4 +1,4 @@
-//! Every command and reply survives printing and parsing.
+//! Commands and replies: printed and parsed, they stay the same. Parsers never panic.
 
 use lodestone::protocol::{
     Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 
-/// A fixed seed, and no files of failed cases: a failure comes again by itself.
+/// A fixed seed makes failures reproducible, so no file of failed cases is needed.
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -20,7 +20,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// Words that mean something in some place.
+/// Keywords of the protocol.
 const KEYWORDS: [&str; 30] = [
     "name",
     "value",
@@ -54,8 +54,7 @@ const KEYWORDS: [&str; 30] = [
     "0",
 ];
 
-/// A word that is none of `stops`: any characters but space, or a keyword of
-/// another place.
+/// A word that is none of `stops`: random characters without spaces, or a keyword.
 fn word(stops: &'static [&'static str]) -> impl Strategy<Value = String> {
     let any = prop_oneof![
         "[a-h][1-8]",
@@ -67,17 +66,17 @@ fn word(stops: &'static [&'static str]) -> impl Strategy<Value = String> {
     })
 }
 
-/// One or more words with one space between them.
+/// Words separated by single spaces, at least one.
 fn words(stops: &'static [&'static str]) -> impl Strategy<Value = String> {
     vec(word(stops), 1..5).prop_map(|words| words.join(" "))
 }
 
-/// Any text without space at its ends, perhaps empty.
+/// Any text without white space at its ends; may be empty.
 fn text() -> impl Strategy<Value = String> {
     any::<String>().prop_map(|text| text.trim().to_string())
 }
 
-/// Any number, the ends of its range more often than chance has them.
+/// Any number; the limits of the type are frequent.
 macro_rules! number {
     ($type:ty, $least:expr) => {
         option::of(prop_oneof![
@@ -189,7 +188,7 @@ fn info() -> impl Strategy<Value = Info> {
     )
 }
 
-/// The words that begin a part of an option's description.
+/// The words that start a part of an option.
 const OPTION_WORDS: &[&str] = &["default", "min", "max", "var"];
 
 fn option_kind() -> impl Strategy<Value = OptionKind> {
@@ -227,7 +226,7 @@ proptest! {
     #![proptest_config(config(4000))]
 
     #[test]
-    fn every_command_is_read_as_it_was_printed(command in command()) {
+    fn commands_round_trip(command in command()) {
         for dialect in Dialect::ALL {
             let printed = command.in_dialect(dialect).to_string();
             let read = Command::parse(&printed);
@@ -236,13 +235,13 @@ proptest! {
     }
 
     #[test]
-    fn every_reply_is_read_as_it_was_printed(reply in reply()) {
+    fn replies_round_trip(reply in reply()) {
         let printed = reply.to_string();
         prop_assert_eq!(Reply::parse(&printed), Ok(reply), "{:?}", printed);
     }
 
     #[test]
-    fn no_line_makes_a_parser_panic_and_errors_point_into_it(
+    fn parsers_never_panic_and_errors_point_into_the_line(
         line in prop_oneof![any::<String>(), words(&[]), words(&[]).prop_map(|words| format!("go {words}"))],
     ) {
         let characters = line.chars().count();
@@ -257,7 +256,7 @@ proptest! {
     #![proptest_config(config(20))]
 
     #[test]
-    fn thousands_of_moves_are_read_as_they_were_printed(
+    fn thousands_of_moves_round_trip(
         moves in vec(word(&[]), 2000..4000),
         searchmoves in vec(word(&Limits::WORDS), 2000..4000),
     ) {

@@ -22,7 +22,7 @@ fn section(title: &str) -> &'static str {
     text.find("\n## ").map_or(text, |end| &text[..end])
 }
 
-/// The cells of all table rows of a text that begin with a word in code style.
+/// The cells of the table rows that begin with a word in code style.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines()
         .filter(|line| line.starts_with("| `"))
@@ -45,11 +45,11 @@ fn commands_and_limits_are_those_of_the_code() {
     let documented: Vec<&str> = rows.iter().flat_map(|row| code_words(row[0])).collect();
     let (_, list) = Command::WORDS.split_once('(').unwrap();
     let mut expected: Vec<&str> = list.trim_end_matches(')').split(", ").collect();
-    // `go perft N` has a row of its own.
+    // `go perft N` has its own row.
     expected.insert(expected.iter().position(|&word| word == "go").unwrap(), "go");
     expected.extend(Limits::WORDS);
     assert_eq!(documented, expected);
-    // The code understands what it lists.
+    // The code parses the words that it lists.
     for limit in Limits::WORDS {
         let command = match limit {
             "infinite" | "ponder" => format!("go {limit}"),
@@ -63,7 +63,7 @@ fn commands_and_limits_are_those_of_the_code() {
     }
 }
 
-/// Whether a grammar has this word.
+/// Whether a grammar contains this word.
 fn says(grammar: &str, word: &str) -> bool {
     grammar.contains(&format!("\"{word}\""))
 }
@@ -88,7 +88,7 @@ fn grammars_have_the_words_of_the_code() {
             .iter()
             .all(|response| says(replies, response.word()))
     );
-    // Whatever an `info` line can hold.
+    // Every field of an `info` line.
     let scores = [Score::Cp(1), Score::Win(1), Score::Loss(1), Score::Draw];
     for score in scores {
         let info = Reply::Info(Info {
@@ -150,7 +150,7 @@ fn options_are_those_that_the_engine_announces() {
     }
 }
 
-/// Whether a line is what a pattern says, in which `…` stands for anything.
+/// Whether a line matches a pattern in which `…` stands for any text.
 fn matches(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.split('…');
     let first = parts.next().unwrap();
@@ -184,7 +184,7 @@ fn replays_the_dialogues() {
     for dialogue in dialogues {
         let (dialogue, _) = dialogue.split_once("```").unwrap();
         let mut client = Client::start();
-        // Whether any number of lines may come before the next one shown.
+        // Whether lines may be omitted before the next expected one.
         let mut is_open = false;
         for line in dialogue.lines() {
             if let Some(said) = line.strip_prefix("> ") {
@@ -194,11 +194,11 @@ fn replays_the_dialogues() {
             } else {
                 let pattern = line.strip_prefix("< ").unwrap_or_else(|| panic!("{line}"));
                 loop {
-                    let heard = client.next_line(pattern);
-                    if matches(pattern, &heard) {
+                    let reply = client.next_line(pattern);
+                    if matches(pattern, &reply) {
                         break;
                     }
-                    assert!(is_open, "`{heard}` instead of `{pattern}` in\n{dialogue}");
+                    assert!(is_open, "`{reply}` instead of `{pattern}` in\n{dialogue}");
                 }
                 is_open = false;
             }
@@ -206,7 +206,7 @@ fn replays_the_dialogues() {
     }
 }
 
-/// The errors of the table, as patterns, each with what causes it.
+/// The errors in the table as patterns, each with its example.
 fn errors() -> Vec<(&'static str, &'static str)> {
     section("Errors")
         .lines()
@@ -220,7 +220,7 @@ fn errors() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// What the engine says for `input` that is an error.
+/// The errors with which the engine answers `input`.
 fn errors_of(input: Vec<u8>) -> Vec<String> {
     let replies = client::answers(input);
     let errors = replies
@@ -230,7 +230,7 @@ fn errors_of(input: Vec<u8>) -> Vec<String> {
 }
 
 #[test]
-fn each_error_has_the_documented_cause() {
+fn examples_of_errors_cause_them() {
     for (error, cause) in errors() {
         let input = match cause {
             "1025 lines during `go perft 30`" => {
@@ -251,10 +251,9 @@ fn each_error_has_the_documented_cause() {
     }
 }
 
-/// Every error is in the table.
 #[test]
-fn every_error_of_bad_lines_is_in_the_table() {
-    // Not `perft`: a count may last for ever.
+fn errors_of_bad_lines_are_in_the_table() {
+    // Not `perft`, which may take very long.
     let words = [
         "uci",
         "ugi",
@@ -314,12 +313,11 @@ fn every_error_of_bad_lines_is_in_the_table() {
         let row = table.iter().position(|(pattern, _)| matches(pattern, &error));
         seen[row.unwrap_or_else(|| panic!("`{error}` is not in the table"))] = true;
     }
-    // The lines are bad enough to be a test.
+    // Guards against lines that test nothing.
     assert!(seen.iter().filter(|&&seen| seen).count() > 15, "{seen:?}");
 }
 
-/// The section of each game: its variant name, a board, and behind the board the
-/// FEN of that board.
+/// The section of each game has its variant name, a board, and the FEN of that board.
 #[test]
 fn sections_of_games_have_a_board_and_its_fen() {
     for variant in Variant::ALL {

@@ -154,7 +154,7 @@ fn proves_correct_results_in_endgames_of_magnetic_cave() {
     assert!(shallow > 20, "{shallow}");
 }
 
-/// Endgames that arise from the engine's own play, too large for minimax.
+/// Endgames from games of the engine, too large for minimax.
 #[test]
 fn agrees_with_a_second_solver_in_endgames_from_play() {
     let mut random = Random::new(17);

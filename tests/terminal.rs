@@ -18,7 +18,7 @@ fn read_line(stderr: &mut BufReader<ChildStderr>) -> String {
 }
 
 #[test]
-fn a_person_in_a_terminal_gets_a_greeting_and_help_on_stderr() {
+fn greeting_and_help_go_to_stderr_in_a_terminal() {
     let (pty, terminal) = pty::open().unwrap();
     let mut child = pty::Command::new(ENGINE)
         .env_remove("RUST_LOG")
@@ -74,7 +74,7 @@ fn help_in_a_pipe_is_an_unknown_command() {
 }
 
 #[test]
-fn one_terminal_is_not_a_person() {
+fn no_greeting_with_only_one_terminal() {
     // Stdin is a terminal, stdout a pipe.
     let (pty, terminal) = pty::open().unwrap();
     let child = pty::Command::new(ENGINE)

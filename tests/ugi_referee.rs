@@ -100,7 +100,7 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
 }
 
 #[test]
-fn plays_whole_games_for_a_referee_without_rules() {
+fn plays_whole_games_with_a_referee_without_rules() {
     for (variant, limits) in [
         ("magnetic-cave", "movetime 10"),
         ("magnetic-cave", "p1time 500 p2time 500 p1inc 5 p2inc 5"),

@@ -1,18 +1,18 @@
-//! The inputs that are kept with the code: `fuzz/corpus/TARGET/NAME`.
+//! The inputs in the repository: `fuzz/corpus/TARGET/NAME`.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder of the inputs for a target.
+/// The folder with the inputs of a target.
 pub fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target)
 }
 
-/// The inputs for a target, sorted by their names.
+/// The inputs of a target, sorted by file name.
 ///
 /// # Errors
-/// Where the folder or a file in it cannot be read.
+/// The folder or a file in it cannot be read.
 pub fn read(target: &str) -> io::Result<Vec<Vec<u8>>> {
     let entries = fs::read_dir(folder(target))?;
     let mut paths = entries

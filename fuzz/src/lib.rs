@@ -1,14 +1,12 @@
-//! Tries everything that lodestone and the referee read from outside with
-//! input that nobody would write on purpose.
+//! A fuzzer for everything that lodestone and the referee read from outside.
 //!
-//! A [`targets::Target`] takes bytes, has a part of the program read them, and
-//! panics where a promise is broken: an error that spans lines, a text that is
-//! not read as it was printed. [`mutate`] changes inputs of the [`corpus`] at
-//! random, and [`run`] keeps those to which a target answers something new.
+//! A [`targets::Target`] parses bytes with a part of the program and panics if a
+//! property does not hold: an error message spans several lines, or printed text is not
+//! parsed back to the same value. [`mutate`] changes inputs of the [`corpus`] at
+//! random, and [`run`] keeps the inputs with a new answer.
 //!
-//! It needs nothing but stable Rust. What leads the search is not which lines of
-//! code were reached but what was said of the input: most of what is read has a
-//! sentence of its own for each way to be wrong.
+//! It needs only stable Rust. The search is guided by the answers instead of code
+//! coverage: most parsers have a different message for each kind of error.
 
 pub mod corpus;
 pub mod mutate;

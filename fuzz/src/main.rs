@@ -1,4 +1,4 @@
-//! The command line of the crate; see its library.
+//! The command line of the fuzzer; see the library.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,33 +9,33 @@ use clap::Parser;
 use fuzz::targets::{TARGETS, Target};
 use fuzz::{corpus, run};
 
-/// Try everything that is read with input that nobody would write
+/// Run the parsers of lodestone and the referee on mutated input
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
-    /// How long in total, in seconds; the targets share it
+    /// Total time in seconds, shared by the targets
     #[arg(long, default_value_t = 60.0)]
     seconds: f64,
 
-    /// What the changes are drawn from; by default another one every time
+    /// Seed of the mutations; by default a different one each time
     #[arg(long)]
     seed: Option<u64>,
 
-    /// Keep the inputs that brought a new answer in this folder
+    /// Write inputs with new answers to this folder
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
 
-    /// Try this file alone, once, in one target
+    /// Run one target on this file only, once
     #[arg(long, value_name = "FILE", requires = "targets")]
     input: Option<PathBuf>,
 
-    /// What is tried, all by default
+    /// Targets to run; all by default
     #[arg(value_name = "TARGET")]
     targets: Vec<String>,
 }
 
 fn main() -> ExitCode {
-    match tried(&Cli::parse()) {
+    match fuzz(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("fuzz: {why}");
@@ -44,8 +44,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn tried(cli: &Cli) -> Result<(), String> {
-    let targets = chosen(&cli.targets)?;
+fn fuzz(cli: &Cli) -> Result<(), String> {
+    let targets = targets_named(&cli.targets)?;
     if let Some(path) = &cli.input {
         let input = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         for target in targets {
@@ -65,9 +65,9 @@ fn tried(cli: &Cli) -> Result<(), String> {
     }
     println!("seed {seed}");
     for target in targets {
-        let kept = |input: &[u8], number: usize| {
-            if let Some(keep) = &cli.keep {
-                let path = keep.join(format!("{}-{number}", target.name));
+        let keep = |input: &[u8], number: usize| {
+            if let Some(folder) = &cli.keep {
+                let path = folder.join(format!("{}-{number}", target.name));
                 if let Err(error) = fs::write(&path, input) {
                     eprintln!("fuzz: {}: {error}", path.display());
                 }
@@ -76,20 +76,20 @@ fn tried(cli: &Cli) -> Result<(), String> {
         let inputs = corpus::read(target.name)
             .map_err(|error| format!("{}: {error}", corpus::folder(target.name).display()))?;
         let current = folder.join(target.name);
-        let tried = run::search(target, inputs, seed, share, &current, kept)?;
+        let statistics = run::search(target, inputs, seed, share, &current, keep)?;
         println!(
-            "{:<12} {:>9} inputs, {:>4} answers, {:>5.1} ms the slowest",
+            "{:<12} {:>9} inputs, {:>4} answers, slowest {:>5.1} ms",
             target.name,
-            tried.inputs,
-            tried.answers,
-            tried.slowest.as_secs_f64() * 1000.0
+            statistics.inputs,
+            statistics.answers,
+            statistics.slowest.as_secs_f64() * 1000.0
         );
     }
     Ok(())
 }
 
-/// The targets of these names.
-fn chosen(names: &[String]) -> Result<Vec<&'static Target>, String> {
+/// The targets with these names; all if there are none.
+fn targets_named(names: &[String]) -> Result<Vec<&'static Target>, String> {
     if names.is_empty() {
         return Ok(TARGETS.iter().collect());
     }
@@ -97,7 +97,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Target>, String> {
         let target = TARGETS.iter().find(|target| target.name == name);
         target.ok_or_else(|| {
             let all: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-            format!("there is no target `{name}`; there are {}", all.join(", "))
+            format!("there is no target `{name}`; the targets are {}", all.join(", "))
         })
     };
     names.iter().map(found).collect()

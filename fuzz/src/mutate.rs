@@ -2,14 +2,14 @@
 
 use lodestone::random::Random;
 
-/// No input is longer, in bytes: as long as the longest line that is read.
-pub const LONGEST: usize = 64 * 1024;
+/// Maximum length of an input in bytes: the longest line that an engine may write.
+pub const MAX_LENGTH: usize = 64 * 1024;
 
-/// The most changes between an input and what is made of it.
-const MOST_CHANGES: u64 = 4;
+/// Maximum number of changes in one mutation.
+const MAX_CHANGES: u64 = 4;
 
-/// What programs stumble over: signs that mean something to a terminal, to a
-/// text in UTF-8 or to the formats, and numbers at the ends of their ranges.
+/// Tokens that often reveal bugs: special characters of terminals, UTF-8 and the
+/// formats, and extreme numbers.
 const TOKENS: [&[u8]; 35] = [
     b"\0",
     b"\n",
@@ -48,7 +48,7 @@ const TOKENS: [&[u8]; 35] = [
     b"0.1",
 ];
 
-/// Numbers at the ends of their ranges.
+/// Numbers at the limits of integer and floating-point types.
 const NUMBERS: [&str; 14] = [
     "0",
     "1",
@@ -66,17 +66,17 @@ const NUMBERS: [&str; 14] = [
     "99999999999999999999999999999999999999999",
 ];
 
-/// An input made of `input` by a few changes; `others` lend their parts.
+/// A mutation of `input` by a few changes. Some insert parts of `others`.
 pub fn mutated(input: &[u8], others: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = input.to_vec();
-    for _ in 0..=random.below(MOST_CHANGES) {
+    for _ in 0..=random.below(MAX_CHANGES) {
         change(&mut bytes, others, random);
-        bytes.truncate(LONGEST);
+        bytes.truncate(MAX_LENGTH);
     }
     bytes
 }
 
-/// One change.
+/// Makes one random change.
 fn change(bytes: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
     let at = random.below(bytes.len() as u64 + 1) as usize;
     match random.below(10) {
@@ -99,50 +99,50 @@ fn change(bytes: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
         }
         5 => replace_number(bytes, at, random),
         6 => {
-            // Another input from the middle on.
+            // Replaces the end by the end of another input.
             if let Some(other) = random.choose(others) {
                 bytes.truncate(at);
                 bytes.extend_from_slice(&other[random.below(other.len() as u64 + 1) as usize..]);
             }
         }
         7 | 8 => {
-            // A word of another input in the place of one here.
+            // Replaces a word by a word of another input.
             let word = random.choose(others).map(|other| word_at(other, random));
             let here = word_range(bytes, at);
             bytes.splice(here, word.unwrap_or_default());
         }
         _ => {
-            // The same over and over, seldom up to the longest input.
+            // Repeats a part; rarely up to the maximum length.
             let piece = bytes[range(bytes, random)].to_vec();
-            let most = if random.below(8) == 0 { LONGEST } else { 512 };
-            let times = (most / piece.len().max(1)).min(random.below(most as u64 + 1) as usize);
+            let max = if random.below(8) == 0 { MAX_LENGTH } else { 512 };
+            let times = (max / piece.len().max(1)).min(random.below(max as u64 + 1) as usize);
             bytes.splice(at..at, piece.repeat(times));
         }
     }
 }
 
-/// A short part of the bytes, seldom a long one.
+/// A random range, short in max cases.
 fn range(bytes: &[u8], random: &mut Random) -> std::ops::Range<usize> {
     let start = random.below(bytes.len() as u64 + 1) as usize;
-    let most = if random.below(4) == 0 { bytes.len() } else { 16 };
-    let end = start + random.below(most as u64 + 1) as usize;
+    let max = if random.below(4) == 0 { bytes.len() } else { 16 };
+    let end = start + random.below(max as u64 + 1) as usize;
     start..end.min(bytes.len())
 }
 
-/// The word around a place: letters and digits, or nothing.
+/// The alphanumeric word around an index; may be empty.
 fn word_range(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
     let is_word = |byte: &&u8| byte.is_ascii_alphanumeric();
     let start = at - bytes[..at].iter().rev().take_while(is_word).count();
     start..at + bytes[at..].iter().take_while(is_word).count()
 }
 
-/// A word of the bytes.
+/// A random word.
 fn word_at(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let at = random.below(bytes.len() as u64 + 1) as usize;
     bytes[word_range(bytes, at)].to_vec()
 }
 
-/// Puts another number in the place of the first behind `at`.
+/// Replaces the first number after `at`.
 fn replace_number(bytes: &mut Vec<u8>, at: usize, random: &mut Random) {
     let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit) else {
         return;
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_makes_the_same_inputs() {
+    fn the_same_seed_gives_the_same_mutations() {
         let others = [b"go depth 12".to_vec(), b"bestmove a1".to_vec()];
         let made = |seed| {
             let mut random = Random::new(seed);
@@ -175,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn inputs_stay_bounded_and_are_seldom_what_they_were() {
-        let others = vec![vec![b'a'; LONGEST], b"12 34".to_vec(), Vec::new()];
+    fn mutations_are_bounded_and_most_change_the_input() {
+        let others = vec![vec![b'a'; MAX_LENGTH], b"12 34".to_vec(), Vec::new()];
         let mut random = Random::new(3);
         let mut changed = 0;
         for round in 0..3000 {
             let input = &others[round % 3];
             let made = mutated(input, &others, &mut random);
-            assert!(made.len() <= LONGEST);
+            assert!(made.len() <= MAX_LENGTH);
             changed += usize::from(made != *input);
         }
         assert!(changed > 1500, "{changed}");

@@ -1,4 +1,4 @@
-//! Tries inputs on a target.
+//! Runs a target on inputs: those of the corpus, then mutations.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,133 +13,133 @@ use lodestone::random::Random;
 use crate::mutate::mutated;
 use crate::targets::Target;
 
-/// An input that takes longer has found a fault as well: they are bounded.
-const TOO_LONG: Duration = Duration::from_secs(3);
+/// A slower input counts as a failure, because inputs are bounded.
+const MAX_INPUT_TIME: Duration = Duration::from_secs(3);
 
-/// After this nobody waits for the end of an input.
-const NEVER_ENDS: Duration = Duration::from_secs(20);
+/// An input that takes this long counts as an endless loop.
+const HANG_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// So many inputs are kept, those of the corpus included.
-const MOST_KEPT: usize = 4000;
+/// Maximum number of inputs to mutate, including the corpus.
+const MAX_KEPT: usize = 4000;
 
-/// Longer inputs are not kept, or they would soon be all that is tried.
-const LONGEST_KEPT: usize = 2048;
+/// Longer inputs, in bytes, are not kept; otherwise they would soon dominate.
+const MAX_KEPT_LENGTH: usize = 2048;
 
-/// So many words of an answer tell it from others.
-const MOST_WORDS: usize = 60;
+/// Number of words that distinguish answers.
+const MAX_WORDS: usize = 60;
 
-/// How often is told how far a search is.
-const NEWS: Duration = Duration::from_millis(200);
+/// Interval between progress reports.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What was tried.
+/// Results of a search so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tried {
-    /// How many inputs.
+pub struct Statistics {
+    /// Number of inputs.
     pub inputs: u64,
-    /// How many different answers there were.
+    /// Number of different answers.
     pub answers: usize,
-    /// The longest time that one input took.
+    /// The time of the slowest input.
     pub slowest: Duration,
 }
 
-/// Tries the inputs of the corpus and then mutations of them.
+/// A search for inputs with new answers. The same seed gives the same inputs.
 #[derive(Debug)]
 pub struct Search<'a> {
     target: &'a Target,
     random: Random,
     kept: Vec<Vec<u8>>,
     answers: HashSet<u64>,
-    tried: Tried,
-    /// Gets every input before it is tried.
+    statistics: Statistics,
+    /// A file that gets each input before it runs.
     current: Option<PathBuf>,
 }
 
 impl<'a> Search<'a> {
-    /// A search that begins with these inputs; the same seed tries the same.
+    /// A search that starts with these inputs.
     pub fn new(target: &'a Target, corpus: Vec<Vec<u8>>, seed: u64) -> Search<'a> {
         Search {
             target,
             random: Random::new(seed),
             kept: corpus,
             answers: HashSet::new(),
-            tried: Tried::default(),
+            statistics: Statistics::default(),
             current: None,
         }
     }
 
-    /// Tries every input that it began with, unchanged.
+    /// Runs every input of the corpus unchanged.
     pub fn replay(&mut self) {
         for input in self.kept.clone() {
-            self.attempt(&input);
+            self.run(&input);
         }
     }
 
-    /// Tries one more input; gives it back where the answer was a new one.
+    /// Runs one mutation. Returns and keeps it if its answer is new.
     pub fn step(&mut self) -> Option<Vec<u8>> {
         let input = self.random.choose(&self.kept).cloned().unwrap_or_default();
         let input = mutated(&input, &self.kept, &mut self.random);
-        let is_new = self.attempt(&input);
-        if !is_new || input.len() > LONGEST_KEPT || self.kept.len() >= MOST_KEPT {
+        let is_new = self.run(&input);
+        if !is_new || input.len() > MAX_KEPT_LENGTH || self.kept.len() >= MAX_KEPT {
             return None;
         }
         self.kept.push(input.clone());
         Some(input)
     }
 
-    /// What was tried so far.
-    pub fn tried(&self) -> Tried {
-        Tried {
+    /// The results so far.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
             answers: self.answers.len(),
-            ..self.tried
+            ..self.statistics
         }
     }
 
-    /// Whether the answer to this input is a new one.
-    fn attempt(&mut self, input: &[u8]) -> bool {
+    /// Runs one input. Returns whether its answer is new.
+    fn run(&mut self, input: &[u8]) -> bool {
         if let Some(path) = &self.current {
-            // Only a help in finding what went wrong.
+            // Only for debugging.
             let _ = fs::write(path, input);
         }
         let start = Instant::now();
-        let witness = Witness(input);
+        let guard = ShowOnPanic(input);
         let answer = (self.target.answer)(input);
-        drop(witness);
-        self.tried.inputs += 1;
-        self.tried.slowest = self.tried.slowest.max(start.elapsed());
-        self.answers.insert(shape(&answer, input))
+        drop(guard);
+        self.statistics.inputs += 1;
+        self.statistics.slowest = self.statistics.slowest.max(start.elapsed());
+        self.answers.insert(fingerprint(&answer, input))
     }
 }
 
-/// Shows the input that made a target panic.
-struct Witness<'a>(&'a [u8]);
+/// Prints the input if the target panics.
+struct ShowOnPanic<'a>(&'a [u8]);
 
-impl Drop for Witness<'_> {
+impl Drop for ShowOnPanic<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            eprintln!("the input: \"{}\"", self.0.escape_ascii());
+            eprintln!("input: \"{}\"", self.0.escape_ascii());
         }
     }
 }
 
-/// A number for the words of an answer that it does not repeat from its input.
-fn shape(answer: &str, input: &[u8]) -> u64 {
+/// A hash of the words of an answer that do not come from its input.
+fn fingerprint(answer: &str, input: &[u8]) -> u64 {
     let input = String::from_utf8_lossy(input);
     let mut hasher = DefaultHasher::new();
     answer
-        .split(|sign: char| !sign.is_ascii_alphabetic())
+        .split(|character: char| !character.is_ascii_alphabetic())
         .filter(|word| word.len() > 2 && !input.contains(word))
-        .take(MOST_WORDS)
+        .take(MAX_WORDS)
         .for_each(|word| word.hash(&mut hasher));
     hasher.finish()
 }
 
-/// Searches for so long. What is being tried lies in the file `current`, so that
-/// it is there still where it ends the program. `found` gets each input with a
-/// new answer, and the number of that answer.
+/// Runs the corpus, then mutations for this time. The file `current` holds the input
+/// that runs, so it survives a crash of the process. `found` gets each input with a new
+/// answer, and the number of answers so far.
 ///
 /// # Errors
-/// A sentence, where an input broke something or took too long; that input lies
-/// in `current` then.
+/// A sentence if a property does not hold or an input takes too long. The input is then
+/// in `current`.
 pub fn search(
     target: &'static Target,
     corpus: Vec<Vec<u8>>,
@@ -147,54 +147,54 @@ pub fn search(
     time: Duration,
     current: &Path,
     mut found: impl FnMut(&[u8], usize),
-) -> Result<Tried, String> {
+) -> Result<Statistics, String> {
     let (sender, receiver) = mpsc::channel();
     let mut search = Search::new(target, corpus, seed);
     search.current = Some(current.to_path_buf());
-    let searching = thread::spawn(move || {
+    let thread = thread::spawn(move || {
         search.replay();
         let start = Instant::now();
-        let mut told = start;
-        while start.elapsed() < time && search.tried.slowest < TOO_LONG {
+        let mut reported = start;
+        while start.elapsed() < time && search.statistics.slowest < MAX_INPUT_TIME {
             let input = search.step();
-            if input.is_none() && told.elapsed() < NEWS {
+            if input.is_none() && reported.elapsed() < PROGRESS_INTERVAL {
                 continue;
             }
-            told = Instant::now();
-            if sender.send((search.tried(), input)).is_err() {
+            reported = Instant::now();
+            if sender.send((search.statistics(), input)).is_err() {
                 return;
             }
         }
-        let _ = sender.send((search.tried(), None));
+        let _ = sender.send((search.statistics(), None));
     });
     let name = target.name;
     let shown = current.display();
-    let mut tried = Tried::default();
+    let mut statistics = Statistics::default();
     loop {
-        match receiver.recv_timeout(NEVER_ENDS) {
+        match receiver.recv_timeout(HANG_TIMEOUT) {
             Ok((now, input)) => {
-                tried = now;
+                statistics = now;
                 if let Some(input) = input {
-                    found(&input, tried.answers);
+                    found(&input, statistics.answers);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
                 return Err(format!(
-                    "{name}: no end within {NEVER_ENDS:?}; the input is {shown}"
+                    "{name}: does not end within {HANG_TIMEOUT:?}; the input is {shown}"
                 ));
             }
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    if searching.join().is_err() {
-        return Err(format!("{name}: a promise is broken; the input is {shown}"));
+    if thread.join().is_err() {
+        return Err(format!("{name}: a property does not hold; the input is {shown}"));
     }
-    if tried.slowest >= TOO_LONG {
-        let slowest = tried.slowest;
+    if statistics.slowest >= MAX_INPUT_TIME {
+        let slowest = statistics.slowest;
         return Err(format!("{name}: {slowest:?} for one input, which is {shown}"));
     }
     let _ = fs::remove_file(current);
-    Ok(tried)
+    Ok(statistics)
 }
 
 #[cfg(test)]
@@ -206,19 +206,19 @@ mod tests {
     }
 
     #[test]
-    fn what_answers_something_new_is_kept() {
+    fn keeps_inputs_with_new_answers() {
         let target = target(|input| if input.contains(&b'b') { "found" } else { "nothing" }.to_string());
         let mut search = Search::new(target, vec![b"a".to_vec()], 1);
         search.replay();
         let found: Vec<Vec<u8>> = (0..10_000).filter_map(|_| search.step()).collect();
         assert_eq!(found.len(), 1);
         assert!(found[0].contains(&b'b'));
-        assert_eq!(search.tried().answers, 2);
-        assert_eq!(search.tried().inputs, 10_001);
+        assert_eq!(search.statistics().answers, 2);
+        assert_eq!(search.statistics().inputs, 10_001);
     }
 
     #[test]
-    fn an_input_that_breaks_something_is_left_behind() {
+    fn leaves_a_failing_input_in_the_file() {
         let folder = tempfile::TempDir::new().unwrap();
         let current = folder.path().join("test");
         let target = target(|input| {
@@ -227,7 +227,7 @@ mod tests {
         });
         let time = Duration::from_mins(1);
         let error = search(target, vec![b"!".to_vec()], 1, time, &current, |_, _| ());
-        assert!(error.unwrap_err().contains("a promise is broken"));
+        assert!(error.unwrap_err().contains("a property does not hold"));
         assert_eq!(fs::read(&current).unwrap(), b"!");
         let none = search(
             target,
@@ -237,20 +237,20 @@ mod tests {
             &current,
             |_, _| (),
         );
-        assert_eq!(none.unwrap().inputs, 1, "the corpus is tried whole");
+        assert_eq!(none.unwrap().inputs, 1, "the whole corpus is run");
         assert!(!current.exists());
     }
 
     #[test]
-    fn what_an_answer_repeats_is_no_news() {
-        let shape = |answer: &str| shape(answer, b"some words 12");
+    fn words_of_the_input_do_not_make_an_answer_new() {
+        let fingerprint = |answer: &str| fingerprint(answer, b"some words 12");
         assert_eq!(
-            shape("line 12: there is no `some`"),
-            shape("line 3: there is no `words`")
+            fingerprint("line 12: there is no `some`"),
+            fingerprint("line 3: there is no `words`")
         );
         assert_ne!(
-            shape("line 12: there was no `some`"),
-            shape("line 12: there is no `some`")
+            fingerprint("line 12: there was no `some`"),
+            fingerprint("line 12: there is no `some`")
         );
     }
 }

@@ -1,15 +1,14 @@
-//! Every input of the corpus, and a few changes of them that are always the
-//! same.
+//! Runs every input of the corpus and a fixed sequence of mutations.
 
 use fuzz::corpus;
 use fuzz::run::Search;
 use fuzz::targets::TARGETS;
 
-/// How many mutations a target gets.
+/// Number of mutations per target.
 const MUTATIONS: usize = 1500;
 
 #[test]
-fn promises_are_kept_for_the_corpus_and_some_mutations_of_it() {
+fn properties_hold_for_the_corpus_and_mutations() {
     for target in &TARGETS {
         let inputs = corpus::read(target.name).unwrap();
         assert!(!inputs.is_empty(), "{} has inputs", target.name);
@@ -22,13 +21,13 @@ fn promises_are_kept_for_the_corpus_and_some_mutations_of_it() {
 }
 
 #[test]
-fn every_folder_of_the_corpus_is_of_a_target() {
+fn every_folder_of_the_corpus_belongs_to_a_target() {
     let root = corpus::folder("");
     for entry in std::fs::read_dir(root).unwrap() {
         let name = entry.unwrap().file_name();
         assert!(
             TARGETS.iter().any(|target| name.to_str() == Some(target.name)),
-            "{} is of no target",
+            "{} belongs to no target",
             name.display()
         );
     }

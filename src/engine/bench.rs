@@ -1,5 +1,5 @@
-//! A fixed piece of work: its node count is a checksum of the search, its
-//! duration the speed of the machine.
+//! A fixed workload: its node count is a checksum of the search, and its duration
+//! measures the speed of the machine.
 
 use std::time::Instant;
 
@@ -7,33 +7,36 @@ use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
 use crate::personality::{self, SearcherSettings};
 use crate::search::{LastReport, SearchLimits, SearchOptions, StopToken, Task};
 
-/// Memory of the table, in megabytes.
+/// Size of the transposition table, in megabytes.
 const HASH: usize = 16;
 
-/// Searches the bench positions of all games and passes on the report line by
-/// line. The last two lines hold `Nodes searched` and `Nodes/second`.
-pub fn run(stop: &StopToken, mut say: impl FnMut(String)) {
+/// Searches the bench positions of all games. `print` gets the report line by line; the
+/// last two lines hold `Nodes searched` and `Nodes/second`.
+pub fn run(stop: &StopToken, mut print: impl FnMut(String)) {
     let begin = Instant::now();
     let mut nodes = 0;
     for variant in Variant::ALL {
-        nodes += variant.visit(Bench { stop, say: &mut say });
+        nodes += variant.visit(Bench {
+            stop,
+            print: &mut print,
+        });
     }
     if stop.is_set() {
-        say("bench was stopped: what follows is not the whole".to_string());
+        print("bench was stopped: the figures are incomplete".to_string());
     }
     let elapsed = begin.elapsed();
-    say(format!("Total time (ms): {}", elapsed.as_millis()));
-    say(format!("Nodes searched: {nodes}"));
-    say(format!(
+    print(format!("Total time (ms): {}", elapsed.as_millis()));
+    print(format!("Nodes searched: {nodes}"));
+    print(format!(
         "Nodes/second: {}",
         u128::from(nodes) * 1_000_000_000 / elapsed.as_nanos().max(1)
     ));
 }
 
-/// The bench of one game; its output is the number of nodes.
+/// Runs the bench positions of one game. Returns the number of nodes.
 struct Bench<'a> {
     stop: &'a StopToken,
-    say: &'a mut dyn FnMut(String),
+    print: &'a mut dyn FnMut(String),
 }
 
 impl GameVisitor for Bench<'_> {
@@ -46,14 +49,14 @@ impl GameVisitor for Bench<'_> {
 }
 
 impl Bench<'_> {
-    /// Searches one position with an empty table; the number of nodes.
+    /// Searches one position with an empty table. Returns the number of nodes.
     fn search<G: Evaluate + Yardstick>(&mut self, fen: &str, depth: u32) -> u64 {
         let settings = SearcherSettings { hash: HASH, seed: 0 };
         let (Ok(root), Ok(Some(mut player))) = (
             G::from_fen(fen),
             personality::make_searcher::<G>(personality::DEFAULT, settings),
         ) else {
-            (self.say)(format!(
+            (self.print)(format!(
                 "{fen}: not searched, the position or the memory cannot be had"
             ));
             return 0;
@@ -70,7 +73,7 @@ impl Bench<'_> {
         };
         let best = player.search(&root, &task);
         let nodes = last.into_inner().map_or(0, |progress| progress.nodes);
-        (self.say)(format!(
+        (self.print)(format!(
             "{fen}: depth {depth}, {nodes} nodes, {}",
             G::move_text(best)
         ));

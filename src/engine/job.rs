@@ -6,7 +6,7 @@ use super::pending::PendingSearch;
 use crate::protocol::Reply;
 use crate::search::StopToken;
 
-/// Tells a job from the jobs before it: an old worker may still report.
+/// Identifies a job: a worker may report the end of an earlier one.
 pub type JobId = u64;
 
 /// The part of a job that the worker thread runs.

@@ -1,8 +1,8 @@
-//! The responder: the single writer of stdout, and what runs.
+//! The responder: the single writer of stdout. It also holds the running job.
 //!
-//! One lock holds both. So lines never mix, and each `go` is answered exactly once, by the
-//! first thread that may answer: the worker at the end of its search, the session, or the
-//! deadline timer.
+//! One lock protects both. So lines never mix, and each `go` is answered exactly once,
+//! by the first thread that may answer: the worker at the end of its search, the
+//! session, or the deadline timer.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -21,16 +21,16 @@ pub struct Responder {
 struct Output {
     stdout: Box<dyn Write + Send>,
     dialect: Dialect,
-    /// The job that runs.
+    /// The running job.
     running: Option<Job>,
     /// The number of the latest job.
     latest: JobId,
-    /// A write error of another thread. The session ends with it.
+    /// A write error of another thread. It ends the session.
     failure: Option<io::Error>,
 }
 
-/// A method that returns an error could not write, or an earlier answer of another thread
-/// could not be written.
+/// Every error is a write error: of this call, or of an earlier answer by another
+/// thread.
 impl Responder {
     /// Writes to `stdout` and starts the deadline timer; no job runs yet.
     pub fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
@@ -127,7 +127,7 @@ impl Responder {
         }
     }
 
-    /// Answers the running search. `perft` and `bench` are told to stop.
+    /// Answers the running search. Stops `perft` and `bench`, which then end by themselves.
     pub fn stop(&self) -> io::Result<()> {
         let mut output = self.checked()?;
         match &output.running {

@@ -28,7 +28,7 @@ pub struct SearchJob<G> {
     pub options: Options,
     /// Whether the searcher starts with empty memory.
     pub clears_memory: bool,
-    /// How long it waits at most for the previous search to stop.
+    /// Maximum time to wait for the previous search to stop.
     pub max_wait: Duration,
 }
 

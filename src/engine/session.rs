@@ -26,12 +26,15 @@ const MAX_DEFERRED_LINES: usize = 1024;
 /// Their total length, in bytes.
 const MAX_DEFERRED_BYTES: usize = 16 << 20;
 
-/// Interval between looks at the reports of a running job.
+/// Interval at which reports of a running job are written.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Speaks the protocol on stdin and stdout until `quit` or the end of input, starting with
-/// these options. In a terminal it greets on stderr and explains itself on `help`. The exit status is 0, or 1 if stdout cannot be written or there is not
-/// enough memory for the options.
+/// Speaks the protocol on stdin and stdout until `quit` or the end of input, starting
+/// with these options. In a terminal it prints a greeting on stderr, and `help` prints
+/// the first commands there.
+///
+/// The exit status is 0, or 1 if stdout cannot be written or there is not enough memory
+/// for the options.
 pub fn run(options: Options) -> ExitCode {
     #[cfg(unix)]
     let events = PollSource::new(io::stdin());
@@ -256,7 +259,7 @@ impl Session {
         self.run_deferred();
     }
 
-    /// Lets the state do what it deferred while a job ran.
+    /// Does what the state deferred while a job ran.
     fn run_deferred(&mut self) {
         if !self.responder.is_running() {
             self.state.run_deferred();

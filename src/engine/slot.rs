@@ -12,7 +12,7 @@ use crate::search::{Searcher, StopToken};
 /// A searcher, locked while it searches.
 type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 
-/// How long a new search waits at most for the previous one to stop. Far more than a
+/// Maximum time that a new search waits for the previous one to stop. Far more than a
 /// search needs, because a busy system may not run its thread at once.
 pub const MAX_WAIT: Duration = Duration::from_millis(50);
 

@@ -158,8 +158,8 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         }
         match self.slot.evaluate(&self.position) {
             Ok(Some(value)) => format!("Evaluation: {value} (side to move)"),
-            Ok(None) => "Evaluation: none, this player has no opinion".to_string(),
-            Err(Busy) => "Evaluation: none while the player thinks".to_string(),
+            Ok(None) => "Evaluation: none, this player has no evaluation".to_string(),
+            Err(Busy) => "Evaluation: none during a search".to_string(),
         }
     }
 
@@ -206,7 +206,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
                 for &mv in position.legal_moves().iter() {
                     let Some(count) = perft_unless(&position.play(mv), depth - 1, &|| stop.is_set()) else {
                         reports.push(Reply::InfoString(
-                            "perft was stopped: this is not the whole".into(),
+                            "perft was stopped: the count is incomplete".into(),
                         ));
                         break;
                     };

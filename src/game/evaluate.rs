@@ -25,8 +25,7 @@ pub trait Evaluate: Game {
     /// The node info of an unfinished position.
     fn node_info(&self) -> Self::NodeInfo;
 
-    /// What the rules force on the side to move, as far as it shows without
-    /// search.
+    /// What the rules force on the side to move, as far as it can be seen without search.
     fn forced(&self, _info: &Self::NodeInfo) -> Forced {
         Forced::Nothing
     }

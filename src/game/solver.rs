@@ -24,21 +24,20 @@ pub trait SolverPosition: Copy {
     /// parts of the board that no longer matter.
     fn key(&self) -> u64;
 
-    /// Whether a static bound shows that `side` cannot win. Only asked where
-    /// nothing is forced.
+    /// Whether a static bound proves that `side` cannot win. Called only if nothing is
+    /// forced.
     fn can_be_held(&self, _side: Side) -> bool {
         false
     }
 
-    /// Whether a static bound shows that `side` wins. Only asked where nothing
-    /// is forced.
+    /// Whether a static bound proves that `side` wins. Called only if nothing is forced.
     fn is_won(&self, _side: Side) -> bool {
         false
     }
 
-    /// Calls `visit` with every move to search and its ordering score, from 0.
-    /// May leave out moves that lose at once and moves equivalent to another
-    /// one. Only asked where nothing is forced.
+    /// Calls `visit` with every move to search and its ordering score, from 0. May leave
+    /// out moves that lose at once and moves equivalent to another one. Called only if
+    /// nothing is forced.
     fn moves(&self, visit: impl FnMut(Move, i32));
 
     /// The position after a move.
@@ -49,7 +48,7 @@ pub trait SolverPosition: Copy {
 /// What the rules force on the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forced {
-    /// Nothing that shows without search.
+    /// Nothing that can be seen without search.
     Nothing,
     /// This move wins at once.
     Win(Move),

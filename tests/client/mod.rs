@@ -23,7 +23,7 @@ pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
     let input = input.into();
     let writer = thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().unwrap();
-    // The engine may have quit before it had read everything.
+    // Fails if the engine quits before it has read everything.
     let _ = writer.join().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");

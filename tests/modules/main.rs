@@ -20,7 +20,7 @@ const PACKAGES: [&str; 4] = ["src", "referee/src", "fitting/src", "fuzz/src"];
 type Graph = BTreeMap<String, BTreeMap<String, Reference>>;
 
 #[test]
-fn modules_do_not_depend_on_each_other_in_cycles() {
+fn no_import_cycles() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = String::new();
     for package in PACKAGES {
@@ -32,7 +32,7 @@ fn modules_do_not_depend_on_each_other_in_cycles() {
 }
 
 #[test]
-fn cycles_are_found_through_super_re_exports_and_macros() {
+fn finds_cycles_through_super_re_exports_and_macros() {
     let package = |files: &[(&str, &str)]| Package::from_texts(files.iter().copied());
     let lib = ("lib.rs", "pub mod a;\npub mod b;\n");
     let a = ("a/mod.rs", "mod inner;\nmod other;\npub use inner::Thing;\n");
@@ -55,7 +55,7 @@ fn cycles_are_found_through_super_re_exports_and_macros() {
             "{b}: {found}"
         );
         assert!(found.contains("a/other.rs:1"), "{found}");
-        // Tests may import anything, and so may only one of the two.
+        // Imports of tests do not count, and one direction alone is no cycle.
         let test = format!("#[cfg(test)]\nmod tests {{ {other} }}");
         for (b, other) in [(b, test.as_str()), ("", other)] {
             let files = [lib, a, inner, ("a/other.rs", other), ("b.rs", b)];
@@ -86,7 +86,7 @@ fn cycles(package: &Package) -> String {
     for (folder, graph) in &graphs {
         for (from, targets) in graph {
             for (to, reference) in targets {
-                // On a cycle where the way back exists.
+                // Part of a cycle if there is a path back.
                 if reachable(graph, to).contains(from.as_str()) {
                     let Reference {
                         from: file,
@@ -110,7 +110,7 @@ fn entries(from: &str, to: &str) -> (String, String, String) {
         .zip(&to)
         .take_while(|(one, other)| one == other)
         .count();
-    // A folder and its own `mod.rs` are told apart inside the folder only.
+    // A folder and its own `mod.rs` are distinguished only inside the folder.
     let shared = shared.min(from.len() - 1).min(to.len() - 1);
     let folder = from[..shared]
         .iter()
@@ -118,7 +118,7 @@ fn entries(from: &str, to: &str) -> (String, String, String) {
     (folder, from[shared].into(), to[shared].into())
 }
 
-/// Everything that can be reached from an entry.
+/// All entries that can be reached from this one.
 fn reachable<'a>(graph: &'a Graph, start: &'a str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![start];

@@ -1,4 +1,4 @@
-//! Which file of a package refers to an item of which other file.
+//! References from one file of a package to items of another.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +35,7 @@ struct Module {
     imports: BTreeMap<String, Vec<String>>,
     /// The modules of which `use … ::*` brings all items into scope.
     globs: Vec<Vec<String>>,
-    /// Every path that may lead into another module, with its line.
+    /// Paths that may lead to another module, with their lines.
     paths: Vec<(Vec<String>, usize)>,
 }
 
@@ -165,7 +165,7 @@ impl Package {
 }
 
 impl Module {
-    /// Takes note of what one `use` imports.
+    /// Records what one `use` imports.
     fn import(&mut self, tree: &UseTree, prefix: &mut Vec<String>, line: usize, is_reexport: bool) {
         let import = |module: &mut Module, name: String, path: Vec<String>| {
             // A folder that re-exports its children does not depend on them.
@@ -264,7 +264,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 
     fn visit_item_use(&mut self, import: &'ast syn::ItemUse) {
-        // Inside a function: for its paths only.
+        // Inside a function, only the paths matter.
         let mut scope = Module::default();
         scope.import(
             &import.tree,
@@ -322,7 +322,7 @@ fn read_folder(folder: &Path, prefix: &str, texts: &mut Vec<(String, String)>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut entries: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     entries.sort();
-    // A library beside a program of the same name: the program only starts it.
+    // The program only starts the library of the same name.
     let has_library = folder.join("lib.rs").exists();
     for path in entries {
         let name = format!("{prefix}{}", path.file_name().unwrap().to_string_lossy());

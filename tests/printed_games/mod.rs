@@ -1,20 +1,20 @@
-//! The games whose final boards a course project's report prints.
+//! Games whose final boards are printed in the report of a course project.
 
-/// A game that a report printed the end of. The report gives the last move; the
-/// others are one way to get there.
+/// A printed game. The report gives only the last move; the others are one way to reach
+/// the board.
 pub struct PrintedGame {
-    /// `X`, `O` and `-`, each row behind its label; row 1 is our rank 8.
+    /// The board as printed: `X`, `O` and `-`, each row with its label. Row 1 is our rank
+    /// 8.
     pub board: &'static str,
-    /// All moves, ours.
+    /// All moves, in our notation.
     pub moves: &'static str,
     /// The result and its reason, in the words of a result file.
     pub result: &'static str,
-    /// The same for people.
+    /// The result as a sentence.
     pub sentence: &'static str,
 }
 
-/// The three tournament rounds. The report calls the top row 1, so its G3 is
-/// our g6.
+/// The three tournament rounds. The report calls the top row 1, so its G3 is our g6.
 pub const PRINTED_GAMES: [PrintedGame; 3] = [
     PrintedGame {
         board: "

@@ -90,7 +90,7 @@ fn compare_perft<G: Game>(position: &G, twin: &Position) {
     }
 }
 
-/// Asserts that exactly those of `texts` can be played that the twin calls legal.
+/// Asserts that the engine accepts exactly those of `texts` that the twin calls legal.
 fn assert_only_legal_moves<G: Game>(fen: &str, texts: &[String]) {
     let position = at::<G>(fen);
     let legal = Position::parse(rules::<G>(), fen).unwrap().legal_moves();

@@ -1,5 +1,5 @@
-//! Whether the facts of each game agree with its rules. These tests run for
-//! every game of the registry, so they need no change for a new one.
+//! The facts of each game agree with its rules. These tests run for every game in the
+//! list, so a new game needs no change here.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What an engine writes while it is asked for a move, and who judges it.
+//! Output of an engine that is asked for a move, and the verdict of the arbiter.
 
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -17,14 +17,14 @@ use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MAX_OUTPUT};
 
-use super::pieces::{of_each, one_line, stretched};
+use super::support::{of_each, one_line, stretched};
 
-/// How many letters a `~` stands for.
+/// Number of letters for a `~`.
 const LETTERS: usize = 50_000;
 
-/// The output of a whole think, after which the engine ends: the arbiter plays
-/// the move or names the fault that the table of faults has for it. A `~` stands
-/// for a long row of letters.
+/// The output of an engine for one move, after which it ends. The arbiter plays the
+/// move or loses the game for the reason that the table of faults gives. A `~` stands
+/// for many letters.
 pub fn answer(input: &[u8]) -> String {
     let output = stretched(input, LETTERS, MAX_OUTPUT + 4 * LONGEST_LINE);
     of_each(|variant| {
@@ -38,7 +38,9 @@ pub fn answer(input: &[u8]) -> String {
             player,
             control: &control,
         });
-        let verdict = game.next_move(&mut seats, None).expect("somebody is to blame");
+        let verdict = game
+            .next_move(&mut seats, None)
+            .expect("the playback causes no error of the referee");
         let Some(verdict) = verdict else {
             let played = Expected::Move(game.moves()[0].clone());
             assert!(expected == Expected::Open || expected == played, "{expected:?}");
@@ -55,19 +57,19 @@ pub fn answer(input: &[u8]) -> String {
     })
 }
 
-/// What has to come of an engine's output.
+/// The expected verdict.
 #[derive(Debug, PartialEq, Eq)]
 enum Expected {
-    /// The move, in lower case.
+    /// This move is played; lower case.
     Move(String),
-    /// One of these reasons.
+    /// The game is lost for one of these reasons.
     Fault(&'static [&'static str]),
-    /// An answer on the edge of a flood, which may count: how much is read at
-    /// once is the system's choice.
+    /// Any verdict: the answer is near the output limit, and the sizes of reads decide
+    /// whether it counts.
     Open,
 }
 
-/// The verdict of somebody who looks at the whole output.
+/// The verdict on the whole output at once.
 fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
     let mut end = 0;
     for line in output.split(|&byte| byte == b'\n') {
@@ -82,7 +84,7 @@ fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
         let words: Vec<&str> = line.split_whitespace().collect();
         let expected = match words[..] {
             ["bestmove"] => Expected::Fault(&["garbage"]),
-            ["bestmove", text, ..] => judged(text, position),
+            ["bestmove", text, ..] => expected_of_move(text, position),
             _ => continue,
         };
         return if end > MAX_OUTPUT {
@@ -98,35 +100,35 @@ fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
     }
 }
 
-fn judged(text: &str, position: &dyn AnyPosition) -> Expected {
+fn expected_of_move(text: &str, position: &dyn AnyPosition) -> Expected {
     let text = text.to_ascii_lowercase();
     let legal = position.legal_moves();
     if legal.iter().any(|&mv| position.move_text(mv) == text) {
         return Expected::Move(text);
     }
-    // Well-formed: labels of columns and rows where the sample move has them.
+    // Well-formed: each character is a column or row label where the sample move has one.
     let info = position.info();
-    let is_same_kind = |(sign, sample): (char, char)| {
+    let is_same_kind = |(character, sample): (char, char)| {
         let mut labels = [info.columns, info.rows].into_iter();
-        labels.any(|labels| labels.contains(sample) && labels.contains(sign))
+        labels.any(|labels| labels.contains(sample) && labels.contains(character))
     };
     let is_move = text.chars().count() == info.sample_move.chars().count()
         && text.chars().zip(info.sample_move.chars()).all(is_same_kind);
     Expected::Fault(if is_move { &["illegal"] } else { &["garbage"] })
 }
 
-/// A player that has written all that it ever writes.
+/// A player whose whole output is written in advance.
 struct Playback {
     channel: Channel,
 }
 
 impl Playback {
     fn of(output: &[u8]) -> Playback {
-        let mut file: File = tempfile::tempfile().expect("there is room for a file");
-        file.write_all(output).expect("there is room for a file");
-        file.rewind().expect("a file can be read again");
+        let mut file: File = tempfile::tempfile().expect("a temporary file can be made");
+        file.write_all(output).expect("a temporary file can be made");
+        file.rewind().expect("a file can be rewound");
         let stdout = ChildStdout::from(OwnedFd::from(file));
-        let interrupt = Arc::new(Interrupt::unreachable().expect("there is a pipe"));
+        let interrupt = Arc::new(Interrupt::unreachable().expect("a pipe can be made"));
         Playback {
             channel: Channel::new((None, Some(stdout), None), None, None, interrupt),
         }
@@ -157,7 +159,7 @@ impl Player for Playback {
                 how: "closed its output".into(),
                 stderr: Vec::new(),
             }),
-            NoAnswer::Stopped(_) => panic!("no signal can come"),
+            NoAnswer::Stopped(_) => panic!("no signal is sent"),
         })
     }
 }

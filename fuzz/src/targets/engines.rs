@@ -1,19 +1,19 @@
-//! What engines say and hear: FENs, moves and the lines of the protocol.
+//! What engines read and write: FENs, moves and lines of the protocol.
 
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, ParseError, Reply};
 
-use super::pieces::{line, of_each, one_line};
+use super::support::{line, of_each, one_line};
 
-/// A FEN: printed and read again it is the same; every move of it is written
-/// and read; errors point at a character.
+/// A FEN: printed and parsed, it stays the same. So does each legal move. An error
+/// names a character of the text.
 pub fn fen(input: &[u8]) -> String {
     let line = line(input);
     of_each(|variant| match variant.parse_fen(&line) {
         Ok(position) => {
             let printed = position.fen();
             let again = variant.parse_fen(&printed);
-            let again = again.unwrap_or_else(|error| panic!("{printed} is not read again: {error}"));
+            let again = again.unwrap_or_else(|error| panic!("{printed} is not parsed: {error}"));
             assert_eq!(again.fen(), printed);
             assert_eq!(again.key(), position.key(), "{printed}");
             assert_eq!(again.outcome(), position.outcome(), "{printed}");
@@ -22,20 +22,20 @@ pub fn fen(input: &[u8]) -> String {
             format!("{moves} moves, {:?}", position.outcome())
         }
         Err(error) => {
-            let signs = line.chars().count();
-            assert!((1..=signs + 1).contains(&error.character), "{error}");
+            let length = line.chars().count();
+            assert!((1..=length + 1).contains(&error.character), "{error}");
             one_line(error)
         }
     })
 }
 
-/// Plays every move of a position; gives back whether there are few or many.
+/// Plays every move of a position. Returns roughly how many there are.
 fn all_moves(position: &dyn AnyPosition) -> &'static str {
     let moves = position.legal_moves();
     assert_eq!(
         moves.is_empty(),
         position.outcome().is_some(),
-        "a game is over where there is no move"
+        "a game is over if and only if there is no move"
     );
     for mv in moves.iter().copied() {
         let written = position.move_text(mv);
@@ -51,7 +51,7 @@ fn all_moves(position: &dyn AnyPosition) -> &'static str {
     }
 }
 
-/// A line to an engine: printed and read again it is the same.
+/// A line to an engine: printed and parsed, it stays the same.
 pub fn command(input: &[u8]) -> String {
     let line = line(input);
     match Command::parse(&line) {
@@ -60,12 +60,12 @@ pub fn command(input: &[u8]) -> String {
             assert_eq!(Command::parse(&printed).as_ref(), Ok(&command), "{printed:?}");
             kind(&format!("{command:?}"))
         }
-        Err(error) => placed(&error, &line),
+        Err(error) => self::error(&error, &line),
     }
 }
 
-/// A line from an engine: printed and read again it is the same, and its move is
-/// judged in one line.
+/// A line from an engine: printed and parsed, it stays the same. An error about its
+/// move is one line.
 pub fn reply(input: &[u8]) -> String {
     let line = line(input);
     match Reply::parse(&line) {
@@ -80,12 +80,12 @@ pub fn reply(input: &[u8]) -> String {
             }
             kind(&format!("{reply:?}"))
         }
-        Err(error) => placed(&error, &line),
+        Err(error) => self::error(&error, &line),
     }
 }
 
-/// A game as words, each a move: what is legal is played, and the rest is
-/// judged in one line.
+/// A game as words, one move each: legal moves are played; an error about another word
+/// is one line.
 pub fn moves(input: &[u8]) -> String {
     let line = line(input);
     of_each(|variant| {
@@ -103,22 +103,24 @@ pub fn moves(input: &[u8]) -> String {
         }
         match position.outcome() {
             Some(outcome) => one_line(position.explain(outcome)),
-            None if played == 0 => "nothing".into(),
-            None => "going on".into(),
+            None if played == 0 => "no move".into(),
+            None => "unfinished".into(),
         }
     })
 }
 
-/// The name of a variant and how much stands in it, without what it is.
+/// The name of an enum variant and the number of its optional values.
 fn kind(debug: &str) -> String {
-    let name = debug.split(|sign: char| !sign.is_ascii_alphabetic()).next();
+    let name = debug
+        .split(|character: char| !character.is_ascii_alphabetic())
+        .next();
     let fields = debug.matches("Some(").count();
     format!("{} {}", name.unwrap_or_default(), "field ".repeat(fields.min(12)))
 }
 
-/// An error of the protocol: in one line, and within the line.
-fn placed(error: &ParseError, line: &str) -> String {
-    let signs = line.chars().count();
-    assert!((1..=signs + 1).contains(&error.column), "{error} in {line:?}");
+/// A parse error: one line, with a column of the text.
+fn error(error: &ParseError, line: &str) -> String {
+    let length = line.chars().count();
+    assert!((1..=length + 1).contains(&error.column), "{error} in {line:?}");
     one_line(error)
 }

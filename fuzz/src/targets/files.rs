@@ -1,4 +1,4 @@
-//! Files: books, configurations, results and saved games.
+//! Files: opening books, configurations, results and saved games.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -16,31 +16,30 @@ use referee::results::{Header, Line, ReadError, Reader};
 use referee::tournament::Tournament;
 use tempfile::TempDir;
 
-use super::pieces::{of_each, one_line, text};
+use super::support::{of_each, one_line, text};
 
-/// A file with this content; every thread writes to its own folder.
+/// Writes a file to a folder of this thread.
 fn file(name: &str, content: &[u8]) -> PathBuf {
     thread_local! {
         static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
     }
     FOLDER.with(|folder| {
-        let folder = folder.get_or_init(|| TempDir::new().expect("there is room for files"));
+        let folder = folder.get_or_init(|| TempDir::new().expect("a temporary folder can be made"));
         let path = folder.path().join(name);
-        fs::write(&path, content).expect("there is room for a file");
+        fs::write(&path, content).expect("a file can be written");
         path
     })
 }
 
-/// An error in one line that begins with the name of its file, without that
-/// name.
-fn about(error: &impl std::fmt::Display, path: &std::path::Path) -> String {
+/// Checks that an error is one line and names its file. Returns it without the name.
+fn error_of(error: &impl std::fmt::Display, path: &std::path::Path) -> String {
     let error = one_line(error);
     let name = path.display().to_string();
     assert!(error.contains(&name), "{error} does not name its file");
     error.replace(&name, "")
 }
 
-/// A book: its openings, printed, are a book of the same openings; errors name
+/// An opening book: its openings, printed, are a book of the same openings. Errors name
 /// line and column.
 pub fn book(input: &[u8]) -> String {
     of_each(|variant| {
@@ -56,18 +55,18 @@ pub fn book(input: &[u8]) -> String {
         let mut openings = match open(&path) {
             Ok(openings) => openings,
             Err(error) => {
-                let error = about(&error, &path);
+                let error = error_of(&error, &path);
                 let is_placed = error.contains(", line ") || error.contains("the book has no openings");
-                assert!(is_placed, "{error} names no place");
+                assert!(is_placed, "{error} names no line");
                 return error;
             }
         };
         let count = openings.distinct_count().unwrap_or_default();
-        assert!(count > 0, "a book has an opening");
+        assert!(count > 0, "a book without openings");
         let lines: Vec<String> = (1..=count)
-            .map(|number| openings.get(number).expect("it was read before").to_string())
+            .map(|number| openings.get(number).expect("the number is in range").to_string())
             .collect();
-        let again = open(&file("again", lines.join("\n").as_bytes())).expect("what is written is read");
+        let again = open(&file("again", lines.join("\n").as_bytes())).expect("printed text can be parsed");
         assert_eq!(again.digest(), openings.digest(), "{lines:?}");
         assert_eq!(again.notes(), [""; 0], "{lines:?}");
         format!(
@@ -78,8 +77,8 @@ pub fn book(input: &[u8]) -> String {
     })
 }
 
-/// A file of `--config`: what `--save-config` makes of it is read and written
-/// as it is; errors are one line and name the file.
+/// A file of `--config`: the output of `--save-config`, read and saved again, stays the
+/// same. Errors are one line and name the file.
 pub fn config(input: &[u8]) -> String {
     let path = file("config.toml", input);
     let saved = |path: &PathBuf| {
@@ -89,8 +88,8 @@ pub fn config(input: &[u8]) -> String {
         words.push(path.into());
         let cli = match config::command_line(words) {
             Ok(cli) => cli,
-            Err(CommandLineError::Config(failure)) => return Err(about(&failure, path)),
-            Err(CommandLineError::Clap(error)) => panic!("not about the file: {error}"),
+            Err(CommandLineError::Config(failure)) => return Err(error_of(&failure, path)),
+            Err(CommandLineError::Clap(error)) => panic!("not an error of the file: {error}"),
         };
         match cli.command {
             Some(referee::config::cli::Command::Match(args)) => {
@@ -118,7 +117,7 @@ pub fn engines(input: &[u8]) -> String {
     let path = file("engines.toml", input);
     match submissions::players(std::slice::from_ref(&path), &Settings::default()) {
         Ok(players) => {
-            assert!(!players.is_empty(), "a file has a player");
+            assert!(!players.is_empty(), "a file without players");
             for player in &players {
                 let name = player.name.as_deref().unwrap_or("-");
                 assert!(!name.chars().any(char::is_control), "{name:?} cannot be printed");
@@ -129,12 +128,12 @@ pub fn engines(input: &[u8]) -> String {
                 .unwrap_or_default();
             last.matches("Some").collect()
         }
-        Err(error) => about(&error, &path),
+        Err(error) => error_of(&error, &path),
     }
 }
 
-/// A result file: each line, the tournament that its header describes, and the
-/// archive that `referee report` reads; errors name the line.
+/// A result file: its lines, the tournament of its header, and the archive of `referee
+/// report`. Errors name the line.
 pub fn results(input: &[u8]) -> String {
     let mut reader = Reader::new(Cursor::new(input));
     let mut last: Option<Header> = None;
@@ -163,13 +162,13 @@ pub fn results(input: &[u8]) -> String {
                 Line::Record(record) => {
                     if let Some(tournament) = &mut tournament {
                         match tournament.add(*record) {
-                            Ok(()) => answer += "a game, ",
+                            Ok(()) => answer += "game, ",
                             Err(error) => answer += &error,
                         }
                     }
                 }
-                Line::End(_) => answer += "an end, ",
-                Line::Other => answer += "another, ",
+                Line::End(_) => answer += "end, ",
+                Line::Other => answer += "other, ",
             },
             Err(error) => {
                 assert!(!matches!(error, ReadError::Io(_)), "{error}");
@@ -187,37 +186,37 @@ pub fn results(input: &[u8]) -> String {
     answer + &archived(input)
 }
 
-/// What `referee report` makes of a result file.
+/// Reads a result file like `referee report`. Returns the error, if any.
 fn archived(input: &[u8]) -> String {
     let path = file("results", input);
     let matches = match archive::read(std::slice::from_ref(&path)) {
         Ok(matches) => matches,
-        Err(error) => return about(&error, &path),
+        Err(error) => return error_of(&error, &path),
     };
-    for one in matches {
+    for each in matches {
         let mut places = Vec::new();
-        let lines = one.lines(|line, place| {
+        let lines = each.lines(|line, place| {
             if let Line::Record(record) = line {
                 places.push((place, record));
             }
             Ok(())
         });
         if let Err(error) = lines {
-            return about(&error, &path);
+            return error_of(&error, &path);
         }
         for (place, record) in places.iter().take(8) {
-            assert_eq!(one.record(place).as_ref(), Ok(record.as_ref()));
+            assert_eq!(each.record(place).as_ref(), Ok(record.as_ref()));
         }
     }
     String::new()
 }
 
-/// A saved game: printed and read again it is the same; errors name the line.
+/// A saved game: printed and parsed, it stays the same. Errors name the line.
 pub fn transcript(input: &[u8]) -> String {
     match SavedGame::parse(&text(input)) {
         Ok(game) => {
             let printed = game.to_string();
-            let again = SavedGame::parse(&printed).expect("what is written is read");
+            let again = SavedGame::parse(&printed).expect("printed text can be parsed");
             assert_eq!(again.to_string(), printed);
             assert_eq!(again.moves, game.moves);
             format!("{} moves of {}", game.moves.len(), game.variant)
@@ -225,7 +224,7 @@ pub fn transcript(input: &[u8]) -> String {
         Err(error) => {
             let error = one_line(error);
             let is_placed = error.starts_with("line ") || error.starts_with("end of file");
-            assert!(is_placed, "{error} names no place");
+            assert!(is_placed, "{error} names no line");
             error
         }
     }

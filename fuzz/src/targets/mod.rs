@@ -1,20 +1,19 @@
-//! What is tried, each with the promises that it checks.
+//! The targets, each with the properties that it checks.
 
 mod answers;
 mod engines;
 mod files;
-mod pieces;
 mod session;
 mod streams;
+mod support;
 mod words;
 
-/// Something that reads input from outside.
+/// A parser of outside input.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// What it is called; its inputs lie in a folder of this name.
+    /// The name, also of its folder in the corpus.
     pub name: &'static str,
-    /// Has an input read and says what came of it. Panics where a promise is
-    /// broken.
+    /// Parses an input and describes the result. Panics if a property does not hold.
     pub answer: fn(&[u8]) -> String,
 }
 

@@ -1,4 +1,4 @@
-//! A whole conversation with the engine.
+//! A whole session with the engine.
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader, PipeWriter, Write};
@@ -10,21 +10,20 @@ use lodestone::engine::{self, Options};
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, Reply, Start};
 
-use super::pieces::one_line;
+use super::support::one_line;
 
-/// No more lines of an input are sent.
-const MOST_LINES: usize = 40;
+/// Maximum number of lines to send.
+const MAX_LINES: usize = 40;
 
-/// An engine that says nothing for so long has broken its promise.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time without output before a reply.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How an error begins.
+/// The beginning of an error.
 const ERROR: &str = "info string error: ";
 
-/// The lines of the input, said to an engine by a client that knows what has to
-/// come: exactly one error for a line that cannot be used, none for another, one
-/// `bestmove` for each `go`, and the position that `d` shows is the one that
-/// there has to be. Work that may take long is not asked for.
+/// Sends the lines of the input to an engine and checks the replies: exactly one error
+/// for each unusable line and none for others, one `bestmove` for each `go`, and the
+/// right position for `d`. Skips commands that may take long.
 pub fn session(input: &[u8]) -> String {
     let options = Options {
         hash: 1,
@@ -32,46 +31,46 @@ pub fn session(input: &[u8]) -> String {
     };
     let mut client = Client::start(options);
     let mut answer = String::new();
-    for line in input.split(|&byte| byte == b'\n').take(MOST_LINES) {
+    for line in input.split(|&byte| byte == b'\n').take(MAX_LINES) {
         let command = std::str::from_utf8(line).ok().map(Command::parse);
         let command = command.and_then(Result::ok);
         if command.as_ref().is_some_and(is_long) {
             continue;
         }
-        answer += &client.say(line, command.as_ref());
+        answer += &client.check(line, command.as_ref());
         if command == Some(Command::Quit) {
             break;
         }
     }
-    client.leave();
+    client.finish();
     answer
 }
 
-/// What the engine does beside listening.
+/// The running search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Search {
     None,
-    /// It ends by itself.
+    /// Ends without `stop`.
     Bounded,
-    /// It waits for `stop`.
+    /// Ends after `stop`.
     Infinite,
-    /// It waits for `stop` or `ponderhit`, and is then one of the others.
+    /// Ends after `stop`; after `ponderhit` like one of the others.
     Pondering {
         is_bounded: bool,
     },
 }
 
-/// A `go` that has no answer yet.
+/// A `go` without an answer.
 #[derive(Debug, PartialEq, Eq)]
-struct Owed {
-    /// The moves that it may answer; none where the game is over.
+struct PendingGo {
+    /// The allowed answers; empty if the game is over.
     moves: Vec<String>,
-    /// The position that was searched.
+    /// The searched position.
     fen: String,
     variant: Variant,
 }
 
-/// Somebody who talks to an engine and knows how it has to stand.
+/// A client with a model of the state that the engine should have.
 struct Client {
     engine: JoinHandle<Result<(), String>>,
     input: Option<PipeWriter>,
@@ -81,11 +80,11 @@ struct Client {
     position: Box<dyn AnyPosition>,
     search: Search,
     dialect: Dialect,
-    /// `None` once it is answered.
-    owed: Option<Owed>,
+    /// The `go` to answer.
+    pending: Option<PendingGo>,
 }
 
-/// Hands over what is written.
+/// Sends what the engine writes.
 struct Output(Sender<Vec<u8>>);
 
 impl Write for Output {
@@ -99,16 +98,16 @@ impl Write for Output {
     }
 }
 
-/// What the engine said, as far as it was read at once.
+/// What the replies to one line contain.
 #[derive(Default)]
-struct TranscriptLine {
+struct Seen {
     errors: Vec<String>,
     fen: Option<String>,
 }
 
 impl Client {
     fn start(options: Options) -> Client {
-        let (source, input) = io::pipe().expect("there is a pipe");
+        let (source, input) = io::pipe().expect("a pipe can be made");
         let (sender, output) = channel();
         let for_engine = options.clone();
         let engine = move || engine::converse(for_engine, BufReader::new(source), Output(sender));
@@ -121,55 +120,58 @@ impl Client {
             options,
             search: Search::None,
             dialect: Dialect::default(),
-            owed: None,
+            pending: None,
         }
     }
 
-    /// Says a line and looks at what comes of it.
-    fn say(&mut self, line: &[u8], command: Option<&Command>) -> String {
+    /// Sends a line and checks the replies.
+    fn check(&mut self, line: &[u8], command: Option<&Command>) -> String {
         let counts = matches!(command, Some(Command::Perft(_)));
         if self.search == Search::Bounded && (counts || matches!(command, Some(Command::Go(_)))) {
-            // Whether it has ended already is chance.
-            while self.owed.is_some() {
-                self.next_reply().expect("a search that is bounded ends");
+            // It may have ended already.
+            while self.pending.is_some() {
+                self.next_reply().expect("a bounded search ends");
             }
             self.search = Search::None;
         }
         let errors = match command {
-            Some(command) => self.errors_of(command),
+            Some(command) => self.expected_errors(command),
             None => usize::from(std::str::from_utf8(line).map_or(true, |line| !line.trim().is_empty())),
         };
         self.send(line);
-        let mut said = TranscriptLine::default();
+        let mut seen = Seen::default();
         if counts && errors == 0 {
-            self.read(&mut said, |_, reply| reply.starts_with("Nodes searched: "));
+            self.read(&mut seen, |_, reply| reply.starts_with("Nodes searched: "));
         }
         self.send(b"d");
         if command == Some(&Command::Quit) {
-            self.read(&mut said, |_, _| false);
+            self.read(&mut seen, |_, _| false);
         } else {
-            // `isready` overtakes what waits for the end of a count.
-            self.read(&mut said, |said, _| said.fen.is_some());
-            assert_eq!(said.fen, Some(self.position.fen()));
+            // `isready` is answered before the lines that wait for the end of a count.
+            self.read(&mut seen, |seen, _| seen.fen.is_some());
+            assert_eq!(seen.fen, Some(self.position.fen()));
             self.send(b"isready");
-            self.read(&mut said, |_, reply| reply == "readyok");
+            self.read(&mut seen, |_, reply| reply == "readyok");
         }
-        assert_eq!(said.errors.len(), errors, "{:?}", said.errors);
+        assert_eq!(seen.errors.len(), errors, "{:?}", seen.errors);
         match self.search {
-            Search::None => assert_eq!(self.owed, None, "no bestmove"),
-            Search::Bounded if self.owed.is_none() => self.search = Search::None,
+            Search::None => assert_eq!(self.pending, None, "no bestmove"),
+            Search::Bounded if self.pending.is_none() => self.search = Search::None,
             Search::Bounded => {}
             Search::Infinite | Search::Pondering { .. } => {
-                assert!(self.owed.is_some(), "a bestmove before it was wanted");
+                assert!(self.pending.is_some(), "a bestmove before stop");
             }
         }
         let kind = format!("{command:?}");
-        let kind: String = kind.chars().take_while(|sign| !" {".contains(*sign)).collect();
-        format!("{kind} {} ", said.errors.concat())
+        let kind: String = kind
+            .chars()
+            .take_while(|&character| character != ' ' && character != '{')
+            .collect();
+        format!("{kind} {} ", seen.errors.concat())
     }
 
-    /// How many errors a command has to bring; it is carried out here as well.
-    fn errors_of(&mut self, command: &Command) -> usize {
+    /// The expected number of errors for a command. Applies it to the model.
+    fn expected_errors(&mut self, command: &Command) -> usize {
         match command {
             Command::Greet(dialect) => self.dialect = *dialect,
             Command::Stop | Command::Quit => self.search = Search::None,
@@ -192,28 +194,30 @@ impl Client {
                 Some(position) => self.position = position,
                 None => return 1,
             },
-            Command::Go(limits) => return self.errors_of_go(limits),
+            Command::Go(limits) => return self.expected_errors_of_go(limits),
             Command::Perft(_) => return usize::from(self.search != Search::None),
             _ => {}
         }
         0
     }
 
-    fn errors_of_go(&mut self, limits: &Limits) -> usize {
-        let wanted: Result<Vec<_>, _> = limits
+    fn expected_errors_of_go(&mut self, limits: &Limits) -> usize {
+        let searchmoves: Result<Vec<_>, _> = limits
             .searchmoves
             .iter()
             .map(|text| self.position.parse_move(text))
             .collect();
-        let Ok(wanted) = wanted else {
+        let Ok(searchmoves) = searchmoves else {
             return 1;
         };
         if self.search != Search::None {
             return 1;
         }
         let legal = self.position.legal_moves();
-        let candidates = legal.iter().filter(|mv| wanted.is_empty() || wanted.contains(mv));
-        self.owed = Some(Owed {
+        let candidates = legal
+            .iter()
+            .filter(|mv| searchmoves.is_empty() || searchmoves.contains(mv));
+        self.pending = Some(PendingGo {
             moves: candidates.map(|&mv| self.position.move_text(mv)).collect(),
             fen: self.position.fen(),
             variant: self.options.variant,
@@ -228,34 +232,34 @@ impl Client {
 
     fn send(&mut self, line: &[u8]) {
         if let Some(input) = &mut self.input {
-            // It may have quit.
+            // Fails after `quit`.
             let _ = input.write_all(&[line, b"\n"].concat());
         }
     }
 
-    /// Reads up to a reply for which `is_last` holds, or to the end.
-    fn read(&mut self, said: &mut TranscriptLine, is_last: impl Fn(&TranscriptLine, &str) -> bool) {
+    /// Reads replies until `is_last` holds or the output ends.
+    fn read(&mut self, seen: &mut Seen, is_last: impl Fn(&Seen, &str) -> bool) {
         while let Some(reply) = self.next_reply() {
             if let Some(error) = reply.strip_prefix(ERROR) {
                 assert!(error.len() < 500, "a long error: {error}");
-                said.errors.push(error.to_string());
+                seen.errors.push(error.to_string());
             }
             if let Some(fen) = reply.strip_prefix("Fen: ") {
-                said.fen = Some(fen.to_string());
+                seen.fen = Some(fen.to_string());
             }
-            if is_last(said, &reply) {
+            if is_last(seen, &reply) {
                 return;
             }
         }
     }
 
-    /// The next line of the engine's; `None` once there are no more.
+    /// The engine's next line; `None` at the end of its output.
     fn next_reply(&mut self) -> Option<String> {
         if self.replies.is_empty() {
-            let bytes = match self.output.recv_timeout(PATIENCE) {
+            let bytes = match self.output.recv_timeout(TIMEOUT) {
                 Ok(bytes) => bytes,
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => panic!("the engine says nothing"),
+                Err(RecvTimeoutError::Timeout) => panic!("the engine is silent"),
             };
             let text = String::from_utf8(bytes).expect("an engine writes UTF-8");
             assert!(text.ends_with('\n'), "a line is written whole: {text:?}");
@@ -265,13 +269,13 @@ impl Client {
         one_line(&reply);
         match Reply::parse(&reply) {
             Ok(Reply::BestMove { best, ponder }) => {
-                let owed = self.owed.take().expect("a bestmove that nobody asked for");
-                let is_move = owed.moves.contains(&best) || owed.moves.is_empty() && best == "0000";
-                assert!(is_move, "{best} for {owed:?}");
+                let pending = self.pending.take().expect("a bestmove without a go");
+                let is_move = pending.moves.contains(&best) || pending.moves.is_empty() && best == "0000";
+                assert!(is_move, "{best} for {pending:?}");
                 if let Some(ponder) = ponder {
                     assert_eq!(self.dialect, Dialect::Uci);
                     let line = [best, ponder];
-                    let position = played(owed.variant, &Start::Fen(owed.fen), &line);
+                    let position = played(pending.variant, &Start::Fen(pending.fen), &line);
                     assert!(position.is_some(), "{line:?} cannot be played");
                 }
             }
@@ -281,18 +285,18 @@ impl Client {
         Some(reply)
     }
 
-    /// Ends the input; what still runs is answered.
-    fn leave(mut self) {
+    /// Ends the input. Searches that still run must be answered.
+    fn finish(mut self) {
         self.input = None;
-        let mut said = TranscriptLine::default();
-        self.read(&mut said, |_, _| false);
-        assert_eq!(said.errors, [""; 0]);
-        assert_eq!(self.owed, None, "no bestmove");
+        let mut seen = Seen::default();
+        self.read(&mut seen, |_, _| false);
+        assert_eq!(seen.errors, [""; 0]);
+        assert_eq!(self.pending, None, "no bestmove");
         assert_eq!(self.engine.join().ok(), Some(Ok(())));
     }
 }
 
-/// Whether a command may keep the engine busy for long.
+/// Whether a command may take long.
 fn is_long(command: &Command) -> bool {
     match command {
         Command::Bench => true,
@@ -315,7 +319,7 @@ fn is_long(command: &Command) -> bool {
     }
 }
 
-/// The position after moves, if they can be played.
+/// The position after these moves; `None` if one is illegal.
 fn played(variant: Variant, start: &Start, moves: &[String]) -> Option<Box<dyn AnyPosition>> {
     let mut position = match start {
         Start::Startpos => variant.startpos(),

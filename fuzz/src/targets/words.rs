@@ -1,4 +1,4 @@
-//! Words of a command line.
+//! Command lines of the referee, and values of its options.
 
 use std::ffi::OsString;
 
@@ -9,15 +9,15 @@ use referee::player::clock::{TimeControl, parse_seconds};
 use referee::schedule::Shard;
 use referee::statistics::{Pentanomial, Sprt, Trinomial};
 
-use super::pieces::{line, text};
+use super::support::{line, text};
 
-/// The lines of the input as words, as a shell would hand them over.
+/// The lines of the input as arguments.
 fn words(input: &[u8]) -> Vec<OsString> {
     let text = text(input).replace('\0', " ");
     text.lines().map(OsString::from).collect()
 }
 
-/// A list of `KEY=VALUE`: taken apart and joined it is the same.
+/// A list of `KEY=VALUE`: printed and parsed, it stays the same.
 pub fn settings(input: &[u8]) -> String {
     let start = ["--engine"].map(OsString::from);
     let gathered = settings::gather(start.into_iter().chain(words(input)));
@@ -31,22 +31,21 @@ pub fn settings(input: &[u8]) -> String {
             let again = settings.words().join(settings::SEPARATOR);
             assert_eq!(again.parse().as_ref(), Ok(&settings), "{again}");
             let _ = settings.control();
-            let both = settings.clone().or(&settings);
-            assert_eq!(both.time, settings.time);
+            let merged = settings.clone().or(&settings);
+            assert_eq!(merged.time, settings.time);
             format!("{settings:?}").matches("Some").collect()
         }
         Err(error) => error,
     }
 }
 
-/// A whole command line. Nothing is carried out, but a file of `--config` is
-/// read.
+/// A whole command line. It is only parsed, but a `--config` file is read.
 pub fn arguments(input: &[u8]) -> String {
     let start = ["referee"].map(OsString::from);
     match config::command_line(start.into_iter().chain(words(input))) {
         Ok(cli) => {
             let shown = format!("{cli:?}");
-            let fields = shown.split(|sign: char| !sign.is_ascii_alphabetic() && sign != '_');
+            let fields = shown.split(|character: char| !character.is_ascii_alphabetic() && character != '_');
             fields.take(60).collect()
         }
         Err(config::CommandLineError::Clap(error)) => format!("{:?}", error.kind()),
@@ -54,8 +53,7 @@ pub fn arguments(input: &[u8]) -> String {
     }
 }
 
-/// Times, shards and sources of openings: printed and read again they are the
-/// same.
+/// Times, shards and sources of openings: printed and parsed, they stay the same.
 pub fn limits(input: &[u8]) -> String {
     let line = line(input);
     let time = line.parse::<TimeControl>();
@@ -86,8 +84,8 @@ pub fn limits(input: &[u8]) -> String {
     .join("; ")
 }
 
-/// A sequential test: printed and read again it is the same, and it is never
-/// undecided whether it is decided.
+/// A sequential test: printed and parsed, it stays the same, and its log-likelihood
+/// ratio is a number.
 pub fn sprt(input: &[u8]) -> String {
     let line = line(input);
     match Sprt::parse(line.split(' ')) {

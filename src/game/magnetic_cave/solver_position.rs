@@ -8,7 +8,7 @@ use super::pairing::PairingStrategy;
 use super::threats::{Threats, completing};
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Move, Side};
-use crate::game::{self, Forced, Game, Outcome};
+use crate::game::{Forced, Game, Outcome, SolverPosition};
 use crate::random::mix;
 
 /// A solver position of Magnetic Cave, updated incrementally: a brick changes the completing
@@ -67,7 +67,7 @@ impl CaveSolverPosition {
     }
 }
 
-impl game::SolverPosition for CaveSolverPosition {
+impl SolverPosition for CaveSolverPosition {
     fn side_to_move(&self) -> Side {
         self.mover
     }
@@ -198,7 +198,6 @@ fn rows_of(cells: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::SolverPosition as _;
     use crate::random::Random;
 
     #[test]

@@ -1,8 +1,9 @@
-//! What several targets need to read an input and to check an answer.
+//! Input and checks shared by the targets.
 
 use lodestone::game::Variant;
+use lodestone::text::is_printable;
 
-/// The input as text, as lines of engines are decoded.
+/// The input as text, decoded like the lines of engines.
 pub fn text(input: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(input)
 }
@@ -13,31 +14,30 @@ pub fn line(input: &[u8]) -> String {
     text(line).into_owned()
 }
 
-/// Checks that an error is a line that a terminal shows and nothing else, and
-/// gives it back.
+/// Checks that a message is one printable line, and returns it.
 pub fn one_line(error: impl std::fmt::Display) -> String {
     let error = error.to_string();
     assert!(
-        !error.chars().any(char::is_control),
-        "a control character in {error:?}"
+        error.chars().all(is_printable),
+        "an unprintable character in {error:?}"
     );
-    assert!(!error.is_empty(), "an error that says nothing");
+    assert!(!error.is_empty(), "an empty error");
     error
 }
 
-/// What is said of an input for each game.
+/// The answers for each game.
 pub fn of_each(answer: impl FnMut(Variant) -> String) -> String {
     let answers: Vec<String> = Variant::ALL.iter().copied().map(answer).collect();
     answers.join("; ")
 }
 
-/// The bytes, each `~` replaced by `letters` letters, not longer than `most` but
-/// by one row of them.
-pub fn stretched(bytes: &[u8], letters: usize, most: usize) -> Vec<u8> {
+/// The bytes with each `~` replaced by this number of letters, until the result has
+/// `max` bytes.
+pub fn stretched(bytes: &[u8], letters: usize, max: usize) -> Vec<u8> {
     let mut stretched = Vec::new();
     for &byte in bytes {
         match byte {
-            b'~' if stretched.len() < most => stretched.resize(stretched.len() + letters, b'a'),
+            b'~' if stretched.len() < max => stretched.resize(stretched.len() + letters, b'a'),
             b'~' => {}
             _ => stretched.push(byte),
         }
