@@ -15,7 +15,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::quoted::quoted;
+use crate::text::quoted;
 
 /// A score inside the search, from the side to move's point of view: an evaluation
 /// within ±[`MAX_EVAL`], or a proven win or loss beyond it.
