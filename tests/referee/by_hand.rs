@@ -252,7 +252,7 @@ fn saves_and_loads_a_game() {
     assert_in_order(
         &outcome.stdout,
         &[
-            "`load` needs an argument: `load FILE`\n",
+            "`load` needs an argument: `load FILE [N]`\n",
             "`.` is not a file\n",
             &format!("Please answer with a number from 1 to {games} or a name; `undo` is neither.\n"),
             "you are Player 2 (□)",
@@ -277,6 +277,46 @@ fn saves_and_loads_a_game() {
             "`nothing` cannot be read: No such file",
             "`.` is not a file\n",
             "Player 2 chose move: B1\n",
+        ],
+    );
+}
+
+#[test]
+fn loads_games_of_results_pgn_and_transcripts() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("[ $thinks = 3 ] && exit 3; legal"));
+    let line = "match --engine cmd=./bot --engine cmd=random --each st=1 --openings random:2 --out games.jsonl \
+                --pgn games.pgn --quiet";
+    assert_eq!(scene.referee(line).status, Some(0));
+    let moves = scene.records()[1]["moves"].as_array().unwrap().clone();
+    let last = moves.last().unwrap().as_str().unwrap().to_uppercase();
+    let transcript = "games.faults/game-000002-bot-crash.txt";
+    for file in ["games.jsonl 2", "games.pgn 2", transcript] {
+        let name = file.trim_end_matches(" 2");
+        let outcome = scene.run_with_input(TWO_PEOPLE, &format!("load {file}\nundo\n"));
+        let count = moves.len();
+        assert_in_order(
+            &outcome.stdout.replace('\n', " "),
+            &[
+                &format!("Loaded game 2 of `{name}`: random against bot, {count} moves. "),
+                &format!("Taken back: {last} "),
+            ],
+        );
+        let outcome = scene.run_with_input("", &format!("load {file}\n1\nwhite\n1\nundo\n"));
+        assert!(outcome.stdout.contains("you are Player 2"), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains("Taken back: "), "{}", outcome.stdout);
+    }
+    let outcome = scene.run_with_input(
+        TWO_PEOPLE,
+        "load games.jsonl\nload games.pgn 3\nload games.jsonl x\nload bot\n",
+    );
+    assert_in_order(
+        &outcome.stdout.replace('\n', " "),
+        &[
+            "`games.jsonl` holds games 1 to 2: write the number of a game after its name, such as `games.jsonl 1` ",
+            "`games.pgn` has no game 3: it holds games 1 to 2 ",
+            "`games.jsonl x` cannot be read: No such file",
+            "`bot`, line 2: expected `KEY: VALUE`, found `echo $$ >> \"$0.pids\"`; games are read from result",
         ],
     );
 }

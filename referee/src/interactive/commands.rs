@@ -33,8 +33,8 @@ pub enum PromptCommand {
     Level(Option<String>),
     /// Saves the game to this file.
     Save(PathBuf),
-    /// Continues the game in this file.
-    Load(PathBuf),
+    /// Continues the game in this file, or the one with this number.
+    Load(PathBuf, Option<u64>),
     /// Resigns the game.
     Resign,
 }
@@ -115,13 +115,23 @@ const COMMANDS: [CommandSyntax; 12] = [
     ),
     by_hand(
         "load",
-        Argument::Required("FILE"),
-        "continues the game in a file",
-        |file| Load(file.into()),
+        Argument::Required("FILE [N]"),
+        "continues the game in a file, or game N of it",
+        |argument| {
+            let (file, number) = file_and_number(argument);
+            Load(file.into(), number)
+        },
     ),
     anywhere("resign", "resigns the game", |_| Resign),
     anywhere("help", "shows this list", |_| Help),
 ];
+
+/// Splits `games.jsonl 4` into the file and the number of a game.
+fn file_and_number(argument: &str) -> (&str, Option<u64>) {
+    let split = argument.rsplit_once(char::is_whitespace);
+    let numbered = split.and_then(|(file, number)| Some((file.trim_end(), Some(number.parse().ok()?))));
+    numbered.unwrap_or((argument, None))
+}
 
 impl PromptCommand {
     /// Parses a line; `None` if it does not begin with a command.
@@ -204,6 +214,11 @@ mod tests {
             parse("Save  My game.txt"),
             PromptCommand::Save("My game.txt".into())
         );
+        assert_eq!(
+            parse("load my games.jsonl  4"),
+            PromptCommand::Load("my games.jsonl".into(), Some(4))
+        );
+        assert_eq!(parse("load 4"), PromptCommand::Load("4".into(), None));
         assert_eq!(PromptCommand::parse("a6"), None);
         assert_eq!(PromptCommand::parse(""), None);
         for syntax in &COMMANDS {
@@ -220,7 +235,7 @@ mod tests {
     fn rejects_missing_and_unexpected_arguments() {
         let error = |line: &str| PromptCommand::parse(line).unwrap().unwrap_err();
         assert_eq!(error("undo 3"), "`undo` takes no argument; found `3`");
-        assert_eq!(error("load"), "`load` needs an argument: `load FILE`");
+        assert_eq!(error("load"), "`load` needs an argument: `load FILE [N]`");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::io::text::printable;
 use crate::player::Thought;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, Player};
+use crate::results::game_file;
 use crate::results::saved_game::SavedGame;
 
 /// The result of a command.
@@ -57,7 +58,7 @@ impl Session {
             PromptCommand::Swap => self.swap(),
             PromptCommand::Level(answer) => self.level(answer.as_deref())?,
             PromptCommand::Save(path) => self.save(path)?,
-            PromptCommand::Load(path) => self.load(path),
+            PromptCommand::Load(path, number) => self.load(path, *number),
             PromptCommand::Resign if self.game.outcome().is_none() => {
                 let loser = self.game.position().side_to_move();
                 return Ok(NextStep::GameOver(Verdict::Resigned { loser }));
@@ -246,24 +247,31 @@ impl Session {
         })
     }
 
-    /// Continues the game in a file.
-    fn load(&mut self, path: &Path) -> Execution {
-        let saved_game = SavedGame::load(path)?;
-        if saved_game.variant != self.plan.variant {
+    /// Continues the game in a file, or the one with this number.
+    fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
+        let stored_game = game_file::load(path, number)?;
+        if stored_game.variant != self.plan.variant {
             return Err(format!(
                 "`{}` is a game of {}, but this is {}; to load it, start `referee` alone and answer \
                  its first question with `load FILE`",
                 printable_path(path),
-                saved_game.variant,
+                stored_game.variant,
                 self.plan.variant
             ));
         }
-        self.game = game_of(&saved_game);
-        let moves = match saved_game.moves.len() {
+        let moves = match stored_game.moves.len() {
             1 => "1 move".to_string(),
             count => format!("{count} moves"),
         };
-        let message = format!("Loaded `{}`, a game with {moves}.", printable_path(path));
+        let file = printable_path(path);
+        let message = match (&stored_game.players, stored_game.id) {
+            (Some([first, second]), Some(id)) => {
+                let players = printable(&format!("{first} against {second}"), MAX_PATH);
+                format!("Loaded game {id} of `{file}`: {players}, {moves}.")
+            }
+            _ => format!("Loaded `{file}`, a game with {moves}."),
+        };
+        self.game = game_of(&stored_game.into_saved_game());
         Ok(Executed {
             message,
             position_changed: true,

@@ -14,6 +14,7 @@ use super::prompt::Prompt;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::Settings;
+use crate::results::game_file;
 use crate::results::saved_game::SavedGame;
 
 /// Asks for everything that a session needs.
@@ -63,8 +64,8 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), No
     };
     console.ask(&question, |answer| {
         match PromptCommand::parse(answer) {
-            Some(Ok(PromptCommand::Load(path))) => {
-                let saved_game = SavedGame::load(&path)?;
+            Some(Ok(PromptCommand::Load(path, number))) => {
+                let saved_game = game_file::load(&path, number)?.into_saved_game();
                 return Ok((saved_game.variant, Some(saved_game)));
             }
             Some(Err(why)) => return Err(why),

@@ -51,7 +51,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     let failed = |error: std::io::Error| format!("`{name}` cannot be read: {error}");
     let file = File::open(path).map_err(failed)?;
     if !file.metadata().map_err(failed)?.is_file() {
-        return Err(format!("`{name}` is no file"));
+        return Err(format!("`{name}` is not a file"));
     }
     let mut input = BufReader::new(file);
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
@@ -73,11 +73,21 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     }
 }
 
-/// Reads the game with this number, or the only game.
+/// Reads the game with this number, or the only game. Without a file of this name, the
+/// number may be part of the name, as in `my game 2`.
 ///
 /// # Errors
 /// As [`read`]; also if there are several games and no number.
-pub fn read_one(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
+pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
+    let mut longer_name = path.as_os_str().to_owned();
+    if let Some(number) = number {
+        longer_name.push(format!(" {number}"));
+    }
+    let (path, number) = if path.exists() || !Path::new(&longer_name).exists() {
+        (path, number)
+    } else {
+        (Path::new(&longer_name), None)
+    };
     match read(path, number)? {
         FileContent::Game(game) => Ok(*game),
         FileContent::List(games) => {
@@ -352,7 +362,7 @@ mod tests {
         );
         assert!(error("Game 1 (round 1)\nResult: x\n").starts_with("FILE, line 1: expected `Game ID"));
         let folder = TempDir::new().unwrap();
-        assert!(read(folder.path(), None).unwrap_err().ends_with("is no file"));
+        assert!(read(folder.path(), None).unwrap_err().ends_with("is not a file"));
         let error = read(&folder.path().join("nowhere"), None).unwrap_err();
         assert!(
             error.ends_with("cannot be read: No such file or directory (os error 2)"),
@@ -368,14 +378,24 @@ mod tests {
     }
 
     #[test]
+    fn number_may_be_part_of_a_file_name() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("my game");
+        fs::write(folder.path().join("my game 2"), results(&[7])).unwrap();
+        assert_eq!(load(&path, Some(2)).unwrap().id, Some(7));
+        let error = load(&path, Some(3)).unwrap_err();
+        assert!(error.contains("my game` cannot be read"), "{error}");
+    }
+
+    #[test]
     fn one_game_is_required_by_hand() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("file");
         let name = path.display();
         fs::write(&path, results(&[1, 2])).unwrap();
-        assert_eq!(read_one(&path, Some(2)).unwrap().id, Some(2));
+        assert_eq!(load(&path, Some(2)).unwrap().id, Some(2));
         assert_eq!(
-            read_one(&path, None).unwrap_err(),
+            load(&path, None).unwrap_err(),
             format!(
                 "`{name}` holds games 1 to 2: write the number of a game after its name, such as `{name} 1`"
             )

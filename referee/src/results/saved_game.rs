@@ -25,9 +25,6 @@ use crate::io::suggest::unknown;
 use crate::io::text::printable;
 use crate::openings::Opening;
 
-/// Maximum size of a file, in bytes: several times the longest game.
-const MAX_FILE: u64 = 64 * 1024;
-
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
 
@@ -57,21 +54,6 @@ impl SavedGame {
     #[must_use]
     pub fn opening(&self) -> Opening {
         Opening::new(self.variant, self.start.clone(), Vec::new())
-    }
-
-    /// Reads a game from a file.
-    ///
-    /// # Errors
-    /// A message that names the file and the line.
-    pub fn load(path: &Path) -> Result<SavedGame, String> {
-        let name = path.display();
-        let bytes = files::read(path, MAX_FILE)?.ok_or_else(|| {
-            let most = MAX_FILE / 1024;
-            format!("`{name}` is not a saved game: it is longer than {most} KiB")
-        })?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| format!("`{name}` is not a saved game: it is not UTF-8 text"))?;
-        SavedGame::parse(&text).map_err(|error| format!("`{name}`, {error}"))
     }
 
     /// Writes the game to a file that does not exist yet.
@@ -257,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_large_files_and_never_overwrites_unasked() {
+    fn overwrites_only_when_asked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game");
         let game = SavedGame::parse(GAME).unwrap();
@@ -266,24 +248,10 @@ mod tests {
             game.save_new(&path).unwrap_err().kind(),
             io::ErrorKind::AlreadyExists
         );
-        assert_eq!(SavedGame::load(&path).unwrap().to_string(), game.to_string());
-
-        fs::write(&path, "#".repeat(MAX_FILE as usize + 1)).unwrap();
-        let error = SavedGame::load(&path).unwrap_err();
-        assert!(error.ends_with("it is longer than 64 KiB"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), game.to_string());
+        fs::write(&path, "old").unwrap();
         game.save_over(&path).unwrap();
-        assert_eq!(SavedGame::load(&path).unwrap().to_string(), game.to_string());
+        assert_eq!(fs::read_to_string(&path).unwrap(), game.to_string());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-
-        let error = SavedGame::load(folder.path()).unwrap_err();
-        assert!(error.ends_with("is not a file"), "{error}");
-        fs::write(&path, b"\xff").unwrap();
-        assert!(
-            SavedGame::load(&path)
-                .unwrap_err()
-                .ends_with("it is not UTF-8 text")
-        );
-        let error = SavedGame::load(&folder.path().join("nowhere")).unwrap_err();
-        assert!(error.contains("No such file"), "{error}");
     }
 }
