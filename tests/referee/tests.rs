@@ -23,6 +23,7 @@
 //! * [`leftovers`]: no process survives, and resource limits hold.
 //! * [`survival`]: matches that are killed and resumed.
 //! * [`recorded`]: summaries and result files without times, to compare runs.
+//! * [`watching`]: boards and progress that are redrawn in place on a terminal.
 //! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
 //! * [`ugi`]: UGI matches and queries.
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
@@ -58,4 +59,5 @@ mod tournament_document;
 mod tournaments;
 mod transcripts;
 mod ugi;
+mod watching;
 mod zoo;

@@ -61,12 +61,9 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     };
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let mode = output_mode(args, has_people, &tournament);
-    let mut screen = MatchDisplay::stdout(
-        args.variant,
-        tournament.total(),
-        mode,
-        board_style(args, has_people),
-    );
+    let style = board_style(args, has_people);
+    let mut screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
+        .watched((!has_people).then(|| BoardStyle::new(args.style)));
     print_resumed(args, &plan, &tournament, &mut screen)?;
 
     let is_over = tournament.is_finished();

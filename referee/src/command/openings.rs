@@ -1,9 +1,7 @@
 //! `referee openings`: makes a book of openings that an engine evaluates as balanced.
 
-use std::fmt::{self, Write as _};
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +10,8 @@ use lodestone::game::MoveError;
 use lodestone::personality;
 use lodestone::score::Score;
 
-use super::{check_setup, install_interrupt, setup_or_default, shown};
+use super::book_file::{BookFile, Tally};
+use super::{check_setup, install_interrupt, setup_or_default};
 use crate::arbiter::Game;
 use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
@@ -23,6 +22,7 @@ use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openin
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
 use crate::player::{Engine, NoMove, Player};
+use crate::progress::Task;
 
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;
@@ -31,11 +31,11 @@ const NODES: u64 = 20_000;
 /// that does not answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Makes a book.
+/// Makes a book, or continues one that was interrupted.
 ///
 /// # Errors
 /// If the command is wrong, there are too few openings, the engine fails or the book
-/// cannot be written. Then no book is left.
+/// cannot be written. An interrupted book is saved.
 pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
     let settings = evaluator_settings(args.engine.clone().unwrap_or_default())?;
@@ -47,19 +47,32 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
     let interrupt = install_interrupt()?;
     let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
-    let output = Output::open(args.out.as_deref())?;
+    let (file, begun) = BookFile::open(args.out.as_deref(), &preface)?;
+    let (book, tally) = begun.unwrap_or((preface, Tally::default()));
     let mut builder = BookBuilder {
         openings,
         window: args.window,
         count: args.count.get(),
-        tally: Tally::default(),
-        book: preface,
+        tally,
+        book,
     };
-    builder.run(&mut evaluator, &interrupt)?;
-    output.write(&builder.book)?;
+    let result = builder.run(&mut evaluator, &interrupt);
     // A closed stderr is not a failure.
-    let _ = writeln!(io::stderr(), "{}.", builder.counts());
-    Engine::dismiss([evaluator.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
+    match result {
+        Ok(()) => {
+            file.write(&builder.book)?;
+            let _ = writeln!(io::stderr(), "{}.", builder.counts());
+            Engine::dismiss([evaluator.engine]).map_or(Ok(()), |error| Err(lost_stderr(&error)))
+        }
+        // The openings so far are good.
+        Err(failure @ (Failure::Stopped(_) | Failure::Start(_))) if builder.tally != tally => {
+            let saved = file.save(&builder.book, builder.tally)?;
+            let accepted = builder.tally.accepted;
+            let _ = writeln!(io::stderr(), "{accepted} of {} openings {saved}", args.count);
+            Err(failure)
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
@@ -184,16 +197,6 @@ impl Evaluator {
     }
 }
 
-/// The number of openings accepted and rejected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    accepted: u64,
-    /// Scores outside the window.
-    outside: u64,
-    /// Proven wins, losses and draws.
-    proven: u64,
-}
-
 /// The openings tried so far, and the book that they make.
 struct BookBuilder {
     openings: Openings,
@@ -207,7 +210,8 @@ impl BookBuilder {
     /// Evaluates openings until enough are accepted.
     fn run(&mut self, evaluator: &mut Evaluator, interrupt: &Interrupt) -> Result<(), Failure> {
         let of_opening = |error: OpeningError| Failure::Usage(error.to_string());
-        let mut number = 0;
+        let task = Task::start("openings", self.tally.accepted, self.count);
+        let mut number = self.tally.sampled();
         let mut rejected_in_a_row = 0;
         while self.tally.accepted < self.count {
             if let Some(signal) = interrupt.caught() {
@@ -223,6 +227,8 @@ impl BookBuilder {
             let opening = self.openings.get(number).map_err(of_opening)?;
             let score = evaluator.score(&opening)?;
             let is_accepted = self.consider(&opening, score);
+            task.set(self.tally.accepted);
+            task.set_detail(format!("{number} sampled"));
             rejected_in_a_row = if is_accepted { 0 } else { rejected_in_a_row + 1 };
         }
         Ok(())
@@ -259,7 +265,7 @@ impl BookBuilder {
     }
 
     /// The counts as text.
-    fn counts(&self) -> impl fmt::Display {
+    fn counts(&self) -> String {
         let Tally {
             accepted,
             outside,
@@ -267,71 +273,9 @@ impl BookBuilder {
         } = self.tally;
         format!(
             "{} distinct openings sampled: {accepted} accepted, {outside} outside {}, {proven} proven",
-            accepted + outside + proven,
+            self.tally.sampled(),
             self.window
         )
-    }
-}
-
-/// The output of the book.
-enum Output {
-    Stdout,
-    /// A new file, removed unless the whole book was written.
-    File {
-        path: PathBuf,
-        file: File,
-        is_complete: bool,
-    },
-}
-
-impl Output {
-    fn open(path: Option<&Path>) -> Result<Output, Failure> {
-        let Some(path) = path else {
-            return Ok(Output::Stdout);
-        };
-        let file = File::create_new(path).map_err(|error| {
-            let hint = match error.kind() {
-                ErrorKind::AlreadyExists => "; choose another file, or delete this one",
-                _ => "",
-            };
-            Failure::Usage(format!("--out {}: {error}{hint}", path.display()))
-        })?;
-        Ok(Output::File {
-            path: path.to_path_buf(),
-            file,
-            is_complete: false,
-        })
-    }
-
-    fn write(mut self, book: &str) -> Result<(), Failure> {
-        match &mut self {
-            Output::Stdout => {
-                let mut stdout = io::stdout();
-                shown(stdout.write_all(book.as_bytes()).and_then(|()| stdout.flush()))
-            }
-            Output::File {
-                path,
-                file,
-                is_complete,
-            } => {
-                let result = file.write_all(book.as_bytes()).and_then(|()| file.sync_all());
-                *is_complete = result.is_ok();
-                result.map_err(|error| Failure::Output(format!("--out {}: {error}", path.display())))
-            }
-        }
-    }
-}
-
-impl Drop for Output {
-    fn drop(&mut self) {
-        if let Output::File {
-            path,
-            is_complete: false,
-            ..
-        } = self
-        {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! The output of a match on stdout: text for people, or events for programs.
+//! The output of a match: text for people, or events for programs.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use lodestone::board::{Move, Side};
@@ -8,10 +9,12 @@ use lodestone::game::{AnyPosition, GameResult, Variant};
 
 use super::board::{BoardDrawing, BoardStyle};
 use super::event::Event;
-use super::status;
+use super::status::Status;
+use super::watch::{GameWatcher, MatchView};
 use crate::arbiter::{Played, Watcher};
-use crate::io::text::{time, truncated};
+use crate::io::text::time;
 use crate::player::TimesLeft;
+use crate::progress::{LiveArea, Stream, View};
 use crate::results::Record;
 use crate::tournament::Tournament;
 
@@ -31,8 +34,11 @@ pub enum OutputMode {
 /// Number of games between two status lines, if stdout is not a terminal.
 const STATUS_EVERY: u64 = 10;
 
+/// In a match of at most this number of games, the last board of each game stays on the
+/// terminal.
+const FEW_GAMES: u64 = 2;
+
 /// The output of a match.
-#[derive(Clone, Debug)]
 pub struct MatchDisplay {
     variant: Variant,
     /// The number of games of the match.
@@ -40,31 +46,41 @@ pub struct MatchDisplay {
     mode: OutputMode,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
-    /// The last line on the terminal is a status line.
-    has_status_line: bool,
-    is_terminal: bool,
+    /// How boards are drawn in place; `None` if a person uses the terminal.
+    watch_style: Option<BoardStyle>,
+    view: Arc<Mutex<MatchView>>,
+    /// Where the view is drawn, between [`MatchDisplay::begin`] and [`MatchDisplay::end`].
+    area: Option<LiveArea>,
 }
 
 /// The output of one game, move by move.
-pub struct GameDisplay {
-    display: MatchDisplay,
+struct GamePrinter {
+    style: Option<BoardStyle>,
     /// The names with their signs, the first player's first.
     labels: [String; 2],
 }
 
 impl MatchDisplay {
-    /// The output on stdout of a match with this number of games. Without a `style`,
-    /// boards are drawn plainly.
+    /// The output of a match with this number of games. Without a `style`, boards are drawn
+    /// plainly.
     #[must_use]
-    pub fn stdout(variant: Variant, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
+    pub fn new(variant: Variant, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
         MatchDisplay {
             variant,
             games,
             mode,
             style,
-            has_status_line: false,
-            is_terminal: io::stdout().is_terminal(),
+            watch_style: None,
+            view: Arc::default(),
+            area: None,
         }
+    }
+
+    /// Redraws boards in place on a terminal, in this style.
+    #[must_use]
+    pub fn watched(mut self, style: Option<BoardStyle>) -> MatchDisplay {
+        self.watch_style = style;
+        self
     }
 
     /// What the match prints.
@@ -73,21 +89,45 @@ impl MatchDisplay {
         self.mode
     }
 
+    /// Begins to show the progress on a terminal.
+    pub fn begin(&mut self, tournament: &Tournament) {
+        let stream = match self.mode {
+            OutputMode::Summary => Stream::Stderr,
+            OutputMode::Boards if self.watch_style.is_none() => return,
+            OutputMode::Games | OutputMode::Boards => Stream::Stdout,
+            OutputMode::Events => return,
+        };
+        self.view().set_status(Status::new(tournament, None));
+        let view: Arc<Mutex<dyn View>> = self.view.clone();
+        self.area = LiveArea::start(stream, view);
+    }
+
+    /// Ends the progress. The last board stays on the terminal.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn end(&mut self) -> io::Result<()> {
+        let keeps = self.mode == OutputMode::Boards;
+        self.area.take().map_or(Ok(()), |area| area.end(keeps))
+    }
+
     /// Prints the start of game number `id` between players of these names. Returns
     /// the display of its moves.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<GameDisplay> {
-        let labels = self.labels(names);
-        if self.mode == OutputMode::Boards {
-            let ([first, second], title) = (&labels, self.title(id));
-            self.print(&format!("{title}: {first} against {second}"))?;
+    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Watcher>> {
+        let (labels, title) = (self.labels(names), self.title(id));
+        if let (Some(_), Some(style)) = (&self.area, self.watch_style) {
+            self.view().begin_game(title, labels, style);
+            return Ok(Box::new(GameWatcher::new(Arc::clone(&self.view))));
         }
-        Ok(GameDisplay {
-            display: self.clone(),
+        let [first, second] = &labels;
+        self.print(&format!("{title}: {first} against {second}"))?;
+        Ok(Box::new(GamePrinter {
+            style: self.style,
             labels,
-        })
+        }))
     }
 
     /// Prints the result of a game. `remark` has further lines about a fault.
@@ -101,44 +141,55 @@ impl MatchDisplay {
             detail,
             ..
         } = record;
-        let labels = self.labels([&record.first, &record.second]);
-        let text = match self.mode {
-            OutputMode::Summary => return Ok(()),
-            OutputMode::Events => return self.event(&Event::Game(record)),
-            OutputMode::Games => {
-                let ([first, second], title) = (&labels, self.title(record.id));
-                format!("{title}: {first} - {second}: {result}, {reason}: {detail}")
+        let [first, second] = self.labels([&record.first, &record.second]);
+        let title = self.title(record.id);
+        let line = format!("{title}: {first} - {second}: {result}, {reason}: {detail}");
+        let outcome = match result {
+            GameResult::Win(side) => {
+                let winner = [&first, &second][side.index()];
+                format!("{winner} wins: {detail} ({result}, {reason})")
             }
-            OutputMode::Boards => match result {
-                GameResult::Win(side) => {
-                    format!("{} wins: {detail} ({result}, {reason})\n", labels[side.index()])
-                }
-                GameResult::Draw => format!("A tie: {detail} ({result}, {reason})\n"),
-            },
+            GameResult::Draw => format!("A tie: {detail} ({result}, {reason})"),
         };
-        self.print(&(text + remark))
+        match self.mode {
+            OutputMode::Summary => Ok(()),
+            OutputMode::Events => self.event(&Event::Game(record)),
+            OutputMode::Games => self.print(&(line + remark)),
+            OutputMode::Boards if self.area.is_some() => {
+                let Record { id, first, second, .. } = record;
+                let short = format!("{id}. {first} - {second} {result}: {detail}");
+                self.view().end_game(outcome, short);
+                if remark.is_empty() {
+                    return Ok(());
+                }
+                self.print(&(line + remark))
+            }
+            OutputMode::Boards => self.print(&format!("{outcome}\n{remark}")),
+        }
     }
 
-    /// Prints the progress of the match: in the last line of a terminal, otherwise
+    /// Shows the progress of the match: in the last line of a terminal, otherwise
     /// every 10 games. `per_game` is the average time of a game.
     ///
     /// # Errors
     /// If the output cannot be written.
     pub fn status(&mut self, tournament: &Tournament, per_game: Option<Duration>) -> io::Result<()> {
+        if let Some(area) = &self.area {
+            self.view().set_status(Status::new(tournament, per_game));
+            let stays = self.mode == OutputMode::Boards && self.games <= FEW_GAMES;
+            return if stays && !tournament.is_finished() {
+                area.leave()
+            } else {
+                Ok(())
+            };
+        }
         match self.mode {
             OutputMode::Summary | OutputMode::Boards => Ok(()),
             OutputMode::Events => self.event(&Event::status(tournament, per_game)),
-            OutputMode::Games if self.is_terminal => {
-                let line = status::line(tournament, per_game);
-                let mut out = io::stdout().lock();
-                write!(out, "\r{CLEAR_LINE}{}", fit_to_terminal(&line))?;
-                self.has_status_line = true;
-                out.flush()
-            }
             OutputMode::Games => {
                 let is_due = tournament.played().is_multiple_of(STATUS_EVERY);
                 if is_due && !tournament.is_finished() {
-                    self.print(&status::line(tournament, per_game))?;
+                    self.print(&Status::new(tournament, per_game).line(usize::MAX))?;
                 }
                 Ok(())
             }
@@ -159,16 +210,10 @@ impl MatchDisplay {
     /// # Errors
     /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
-        let mut text = String::new();
-        if std::mem::take(&mut self.has_status_line) {
-            text.push('\r');
-            text.push_str(CLEAR_LINE);
+        match &self.area {
+            Some(area) => area.print(Stream::Stdout, &format!("{lines}\n")),
+            None => print(lines),
         }
-        text.push_str(lines);
-        text.push('\n');
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()
     }
 
     fn title(&self, id: u64) -> String {
@@ -181,48 +226,38 @@ impl MatchDisplay {
         let signs = self.style.map_or(signs, |style| style.signs(signs));
         Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
     }
-}
 
-/// Erases from the cursor to the end of the line (ECMA-48, EL).
-const CLEAR_LINE: &str = "\x1b[K";
-
-/// A line truncated to the width of the terminal, so that it can be cleared.
-fn fit_to_terminal(line: &str) -> &str {
-    let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(80, |size| size.ws_col);
-    let width = if width == 0 { 80 } else { usize::from(width) };
-    truncated(line, width.saturating_sub(1))
-}
-
-impl GameDisplay {
-    fn shows_boards(&self) -> bool {
-        self.display.mode == OutputMode::Boards
+    fn view(&self) -> MutexGuard<'_, MatchView> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
+/// Prints whole lines, and flushes them.
+fn print(lines: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(format!("{lines}\n").as_bytes())?;
+    out.flush()
+}
+
+impl GamePrinter {
     fn board(&self, position: &dyn AnyPosition, last: Option<Move>) -> String {
-        match self.display.style {
+        match self.style {
             None => position.diagram().to_string(),
             Some(style) => BoardDrawing::new(position, last, style).to_string(),
         }
     }
 }
 
-impl Watcher for GameDisplay {
+impl Watcher for GamePrinter {
     fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], _: TimesLeft) -> io::Result<()> {
-        if !self.shows_boards() {
-            return Ok(());
-        }
         let opening = match opening {
             [] => String::new(),
             moves => format!("Opening: {}\n", moves.join(" ")),
         };
-        let board = self.board(position, None);
-        self.display.print(&format!("{opening}{board}\n"))
+        print(&format!("{opening}{}\n", self.board(position, None)))
     }
 
     fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
-        if !self.shows_boards() {
-            return Ok(());
-        }
         let Played {
             mover,
             number,
@@ -236,7 +271,7 @@ impl Watcher for GameDisplay {
         let score = thought
             .score
             .map_or(String::new(), |score| format!(", score {score}"));
-        self.display.print(&format!(
+        print(&format!(
             "{number}. {label} plays {text} in {}{score}\n{}\n",
             time(thought.time),
             self.board(*position, Some(*mv))

@@ -4,7 +4,8 @@ mod board;
 mod event;
 mod match_display;
 mod status;
+mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
 pub use event::Event;
-pub use match_display::{GameDisplay, MatchDisplay, OutputMode};
+pub use match_display::{MatchDisplay, OutputMode};

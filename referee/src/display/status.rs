@@ -2,36 +2,165 @@
 
 use std::time::Duration;
 
+use crate::progress::{first_that_fits, rough_time};
 use crate::report::table::bounds;
-use crate::statistics::format_number;
+use crate::statistics::{Estimate, format_number};
 use crate::tournament::Tournament;
 
 /// The number of leaders shown.
 const LEADERS: usize = 3;
 
-/// Progress, remaining time and score. `per_game` is the average time of a game, if
-/// known.
-pub fn line(tournament: &Tournament, per_game: Option<Duration>) -> String {
-    let (played, total) = (tournament.played(), tournament.total());
-    let mut parts = vec![format!("{played} of {total} games")];
-    if let Some(left) = time_left(tournament, per_game) {
-        parts.push(format!("about {} left", rough_time(left)));
+/// An infinite Elo difference is shown from this number of games on.
+const MANY_GAMES: u64 = 20;
+
+/// The progress of a match: games, remaining time, score, Elo, and the state of the SPRT.
+#[derive(Clone, Debug)]
+pub struct Status {
+    played: u64,
+    total: u64,
+    /// The remaining time, after `about` or `at most`.
+    left: Option<(&'static str, String)>,
+    score: Score,
+    /// The log-likelihood ratio and its bounds.
+    llr: Option<[String; 2]>,
+}
+
+#[derive(Clone, Debug)]
+enum Score {
+    OfTwo {
+        names: [String; 2],
+        points: [f64; 2],
+        elo: String,
+    },
+    /// The players with the most points, best first.
+    Leaders(Vec<String>),
+}
+
+/// The parts of a status line that are shown.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// `12 of 600 games` instead of `12/600`, and `about 3 min left` instead of `3 min left`.
+    words: bool,
+    left: bool,
+    names: bool,
+    points: bool,
+    leaders: usize,
+    bounds: bool,
+    separator: &'static str,
+    llr: bool,
+    rating: bool,
+}
+
+/// What narrower lines leave out, the least important part first.
+const REDUCTIONS: [fn(&mut Layout); 11] = [
+    |layout| layout.words = false,
+    |layout| layout.names = false,
+    |layout| layout.leaders = 2,
+    |layout| layout.leaders = 1,
+    |layout| layout.left = false,
+    |layout| layout.points = false,
+    |layout| layout.bounds = false,
+    |layout| layout.separator = "  ",
+    |layout| layout.llr = false,
+    |layout| layout.leaders = 0,
+    |layout| layout.rating = false,
+];
+
+impl Status {
+    /// The progress so far. `per_game` is the average time of a game, if known.
+    pub fn new(tournament: &Tournament, per_game: Option<Duration>) -> Status {
+        let estimate = if tournament.is_tested() { "at most" } else { "about" };
+        let left = rest(tournament, per_game).map(|left| (estimate, rough_time(left)));
+        Status {
+            played: tournament.played(),
+            total: tournament.total(),
+            left,
+            score: if tournament.standings().names().len() == 2 {
+                score_of_two(tournament)
+            } else {
+                leaders(tournament)
+            },
+            llr: tournament
+                .test()
+                .map(|(sprt, llr)| [format!("LLR {llr:.2}"), bounds(sprt)]),
+        }
     }
-    parts.push(if tournament.standings().names().len() == 2 {
-        score_of_two(tournament)
-    } else {
-        leaders(tournament)
-    });
-    if let Some((sprt, llr)) = tournament.test() {
-        parts.push(format!("LLR {llr:.2} {}", bounds(sprt)));
+
+    /// The line in at most `width` columns. The least important parts are left out; no
+    /// number is cut.
+    pub fn line(&self, width: usize) -> String {
+        let all = Layout {
+            words: true,
+            left: true,
+            names: true,
+            points: true,
+            leaders: LEADERS,
+            bounds: true,
+            separator: " | ",
+            llr: true,
+            rating: true,
+        };
+        let reduced = REDUCTIONS.iter().scan(all, |layout, reduce| {
+            reduce(layout);
+            Some(*layout)
+        });
+        let layouts = std::iter::once(all).chain(reduced);
+        first_that_fits(layouts.map(|layout| self.in_layout(layout)), width)
     }
-    parts.join(" | ")
+
+    fn in_layout(&self, layout: Layout) -> String {
+        let Status { played, total, .. } = self;
+        let mut parts = vec![if layout.words {
+            format!("{played} of {total} games")
+        } else {
+            format!("{played}/{total}")
+        }];
+        if let Some((estimate, left)) = self.left.as_ref().filter(|_| layout.left) {
+            parts.push(if layout.words || *estimate != "about" {
+                format!("{estimate} {left} left")
+            } else {
+                format!("{left} left")
+            });
+        }
+        match &self.score {
+            Score::OfTwo { names, points, elo } => {
+                let [one, other] = points;
+                if layout.names {
+                    parts.push(format!("{} {one} - {other} {}", names[0], names[1]));
+                } else if layout.points {
+                    parts.push(format!("{one} - {other}"));
+                }
+                if layout.rating {
+                    parts.push(elo.clone());
+                }
+            }
+            Score::Leaders(leaders) => {
+                let shown = &leaders[..leaders.len().min(layout.leaders)];
+                if !shown.is_empty() {
+                    parts.push(shown.join(", "));
+                }
+            }
+        }
+        if let Some([llr, bounds]) = self.llr.as_ref().filter(|_| layout.llr) {
+            parts.push(if layout.bounds {
+                format!("{llr} {bounds}")
+            } else {
+                llr.clone()
+            });
+        }
+        parts.join(layout.separator)
+    }
 }
 
 /// The estimated time of the remaining games. `None` if there are none, or if an SPRT
 /// can end the match early.
 pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration> {
-    if tournament.is_finished() || tournament.is_tested() {
+    rest(tournament, per_game).filter(|_| !tournament.is_tested())
+}
+
+/// The estimated time until the end of the schedule.
+fn rest(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration> {
+    if tournament.is_finished() {
         return None;
     }
     let left = tournament.total() - tournament.played();
@@ -39,23 +168,35 @@ pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<
 }
 
 /// The score of two players, with Elo.
-fn score_of_two(tournament: &Tournament) -> String {
+fn score_of_two(tournament: &Tournament) -> Score {
     let standings = tournament.standings();
     let meeting = standings.meeting(0, 1);
-    let points = meeting.games.points();
-    let games = meeting.games.games() as f64;
-    let elo = meeting.comparison().elo;
-    let names = standings.names();
-    format!(
-        "{} {points} - {} {} | Elo {elo:.1}",
-        names.first().map_or("", String::as_str),
-        games - points,
-        names.get(1).map_or("", String::as_str),
-    )
+    let (points, games) = (meeting.games.points(), meeting.games.games());
+    let name = |player| standings.names().get(player).cloned().unwrap_or_default();
+    Score::OfTwo {
+        names: [name(0), name(1)],
+        points: [points, games as f64 - points],
+        elo: elo(meeting.comparison().elo, games),
+    }
+}
+
+/// The Elo difference with its error, unless too few games determine it.
+fn elo(elo: Estimate, games: u64) -> String {
+    let is_known = match elo {
+        Estimate::Undefined => false,
+        Estimate::Known { value, .. } if value.is_infinite() => games >= MANY_GAMES,
+        // Equal results give no estimate of the variance.
+        Estimate::Known { .. } => elo.error() != Some(0.0),
+    };
+    if is_known {
+        format!("Elo {elo:.1}")
+    } else {
+        "too few games for Elo".into()
+    }
 }
 
 /// The players with the most points.
-fn leaders(tournament: &Tournament) -> String {
+fn leaders(tournament: &Tournament) -> Score {
     let ranking = tournament.ranking();
     let leaders = ranking.iter().zip(1..).take(LEADERS).map(|(&player, place)| {
         let name = tournament
@@ -68,28 +209,112 @@ fn leaders(tournament: &Tournament) -> String {
             format_number(Some(tournament.points(player)), 1)
         )
     });
-    leaders.collect::<Vec<_>>().join(", ")
-}
-
-/// A rounded time.
-fn rough_time(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match seconds {
-        0..100 => format!("{} s", seconds.max(1)),
-        100..6000 => format!("{} min", (seconds + 30) / 60),
-        6000..360_000 => format!("{} h", (seconds + 1800) / 3600),
-        _ => format!("{} days", (seconds + 43_200) / 86_400),
-    }
+    Score::Leaders(leaders.collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::text::columns;
+    use crate::statistics::Interval;
+
+    fn status(elo: &str, llr: Option<[&str; 2]>) -> Status {
+        Status {
+            played: 120,
+            total: 50_000,
+            left: Some(("about", "12 min".into())),
+            score: Score::OfTwo {
+                names: ["lodestone".into(), "squares".into()],
+                points: [70.5, 49.5],
+                elo: elo.into(),
+            },
+            llr: llr.map(|parts| parts.map(String::from)),
+        }
+    }
 
     #[test]
-    fn rounds_times() {
-        let rounded =
-            [0, 99, 100, 5999, 6000, 360_000].map(|seconds| rough_time(Duration::from_secs(seconds)));
-        assert_eq!(rounded, ["1 s", "99 s", "2 min", "100 min", "2 h", "4 days"]);
+    fn narrow_lines_keep_the_most_important_parts() {
+        let one = status("Elo 12.3 +/- 45.6", Some(["LLR 1.23", "(-2.94, 2.94)"]));
+        for (width, line) in [
+            (
+                199,
+                "120 of 50000 games | about 12 min left | lodestone 70.5 - 49.5 squares | Elo 12.3 +/- 45.6 | \
+                 LLR 1.23 (-2.94, 2.94)",
+            ),
+            (
+                100,
+                "120/50000 | 12 min left | lodestone 70.5 - 49.5 squares | Elo 12.3 +/- 45.6 | LLR 1.23 (-2.94, 2.94)",
+            ),
+            (
+                79,
+                "120/50000 | 70.5 - 49.5 | Elo 12.3 +/- 45.6 | LLR 1.23 (-2.94, 2.94)",
+            ),
+            (59, "120/50000 | Elo 12.3 +/- 45.6 | LLR 1.23 (-2.94, 2.94)"),
+            (39, "120/50000  Elo 12.3 +/- 45.6  LLR 1.23"),
+            (30, "120/50000  Elo 12.3 +/- 45.6"),
+            (9, "120/50000"),
+            (8, ""),
+        ] {
+            assert_eq!(one.line(width), line);
+        }
+        let one = status("Elo 12.3 +/- 45.6", None);
+        assert_eq!(one.line(39), "120/50000 | Elo 12.3 +/- 45.6");
+        assert_eq!(one.line(59), "120/50000 | 12 min left | 70.5 - 49.5 | Elo 12.3 +/- 45.6");
+    }
+
+    #[test]
+    fn fits_every_width_and_cuts_no_part() {
+        let leaders = |count: usize| Status {
+            score: Score::Leaders(
+                ["1. a long name 12.5", "2. squares 11.0", "3. 磁石 9.0"][..count]
+                    .iter()
+                    .map(|leader| (*leader).into())
+                    .collect(),
+            ),
+            ..status("", None)
+        };
+        for one in [
+            status("Elo -730.4 [-inf, -540.4]", Some(["LLR -1.23", "(-2.94, 2.94)"])),
+            status("too few games for Elo", None),
+            leaders(3),
+            leaders(1),
+        ] {
+            let whole = one.line(usize::MAX);
+            let numbers = |line: &str| -> Vec<String> {
+                let words = line.split([' ', '/', ',']).map(String::from);
+                words.filter(|word| word.contains(|sign: char| sign.is_ascii_digit())).collect()
+            };
+            let whole_numbers = numbers(&whole);
+            let mut longest = 0;
+            for width in 0..200 {
+                let line = one.line(width);
+                assert!(columns(&line) <= width);
+                assert!(columns(&line) >= longest, "a wider line shows no less: {line}");
+                longest = columns(&line);
+                for number in numbers(&line) {
+                    assert!(whole_numbers.contains(&number), "{number} in {line}");
+                }
+            }
+            assert!(numbers(&one.line(39)).len() >= 2, "{}", one.line(39));
+        }
+    }
+
+    #[test]
+    fn too_few_games_have_no_elo() {
+        let known = |value, low, high| Estimate::Known {
+            value,
+            interval: Interval { low, high },
+        };
+        let infinity = f64::INFINITY;
+        for (estimate, games, text) in [
+            (Estimate::Undefined, 100, "too few games for Elo"),
+            (known(0.0, 0.0, 0.0), 4, "too few games for Elo"),
+            (known(infinity, infinity, infinity), 6, "too few games for Elo"),
+            (known(infinity, infinity, infinity), 20, "Elo inf"),
+            (known(10.0, -20.0, 40.0), 4, "Elo 10.0 +/- 30.0"),
+            (known(190.0, -20.0, infinity), 4, "Elo 190.0 [-20.0, inf]"),
+        ] {
+            assert_eq!(elo(estimate, games), text);
+        }
     }
 }

@@ -8,5 +8,6 @@ pub mod files;
 pub mod interrupt;
 pub mod lines;
 pub mod suggest;
+pub mod suspension;
 pub mod terminal;
 pub mod text;

@@ -6,6 +6,7 @@ use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Origin, ThinkingObserver, TranscriptBuffer};
 use crate::io::interrupt::Stop;
+use crate::io::suspension::suspended_time;
 use crate::io::lines::LONGEST_LINE;
 use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
@@ -57,29 +58,41 @@ pub fn await_answer(
     mut observer: Option<&mut (dyn ThinkingObserver + '_)>,
 ) -> Result<Answer, NoAnswer> {
     let mut last_info: Option<String> = None;
-    let end = wait.deadline() + GRACE;
+    let suspended_before = suspended_time();
+    // The clock stands still while the referee is suspended.
+    let current_wait = || Wait {
+        asked: wait.asked + suspended_time().saturating_sub(suspended_before),
+        ..*wait
+    };
     let mut next_call = Instant::now();
     loop {
         if let Some(observer) = observer.as_deref_mut()
             && Instant::now() >= next_call
         {
-            let elapsed = wait.asked.elapsed();
+            let elapsed = current_wait().asked.elapsed();
             let info = parse_info(last_info.as_deref());
             observer.thinking(elapsed, &info).map_err(NoAnswer::Stopped)?;
             next_call = Instant::now() + OBSERVER_INTERVAL;
         }
+        let end = current_wait().deadline() + GRACE;
         let until = if observer.is_some() {
             end.min(next_call)
         } else {
             end
         };
-        let fault = match channel.receive(until, Some(opponent)) {
+        let received = channel.receive(until, Some(opponent));
+        let wait = &current_wait();
+        let fault = match received {
             Received::Line { text, at } => {
                 transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
                         let (text, time) = parse_bestmove(&text, at, wait).map_err(NoAnswer::Fault)?;
-                        let thought = thought(time, last_info.as_deref());
+                        let info = parse_info(last_info.as_deref());
+                        if let Some(observer) = observer {
+                            observer.thinking(time, &info).map_err(NoAnswer::Stopped)?;
+                        }
+                        let thought = thought(time, info);
                         return Ok(Answer { text, thought });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
@@ -90,7 +103,7 @@ pub fn await_answer(
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => return Err(NoAnswer::Closed),
-            Received::Deadline if Instant::now() < end => continue,
+            Received::Deadline if Instant::now() < wait.deadline() + GRACE => continue,
             Received::Deadline => Fault::Stall {
                 what: "move",
                 allowed: wait.allowed,
@@ -133,8 +146,7 @@ fn describes_the_move(line: &str) -> bool {
 }
 
 /// Time, score and line of a move, from the last `info` line with a score.
-fn thought(time: Duration, info: Option<&str>) -> Thought {
-    let info = parse_info(info);
+fn thought(time: Duration, info: Info) -> Thought {
     Thought {
         time,
         score: info.score,

@@ -113,7 +113,7 @@ pub struct GameNotes {
 
 /// Watches an engine while it thinks, and can stop the game.
 pub trait ThinkingObserver {
-    /// Called about ten times a second until the answer comes. `elapsed` is the time since
+    /// Called about ten times a second, and once with the answer. `elapsed` is the time since
     /// `go`; `info` is the last `info` line with a score, empty before the first.
     ///
     /// # Errors

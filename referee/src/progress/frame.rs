@@ -2,13 +2,17 @@
 
 use std::fmt::Write;
 
-use crate::io::text::{columns, truncated};
+use crate::io::text::columns;
+use unicode_width::UnicodeWidthChar;
 
 /// Erases from the cursor to the end of the line (EL).
 const ERASE_LINE: &str = "\x1b[K";
 
 /// Erases from the cursor to the end of the screen (ED).
 const ERASE_BELOW: &str = "\x1b[J";
+
+/// Ends all colours (SGR).
+const RESET_STYLE: &str = "\x1b[0m";
 
 /// The size of a terminal, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ impl Frame {
         let lines = &self.lines[..self.lines.len().min(size.rows)];
         let shown: Vec<String> = lines
             .iter()
-            .map(|line| format!("{}{ERASE_LINE}", truncated(line, width)))
+            .map(|line| cut(line, width) + ERASE_LINE)
             .collect();
         let mut text = shown.join("\r\n") + ERASE_BELOW + "\r";
         if lines.len() > 1 {
@@ -95,6 +99,34 @@ impl Frame {
     pub const fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
+}
+
+/// The beginning of a line that may have colours, at most `width` columns wide.
+fn cut(line: &str, width: usize) -> String {
+    let (mut text, mut used) = (String::new(), 0);
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        if character == '\x1b' {
+            // A control sequence ends with its first letter.
+            text.push(character);
+            for part in characters.by_ref() {
+                text.push(part);
+                if part.is_ascii_alphabetic() {
+                    break;
+                }
+            }
+            continue;
+        }
+        used += character.width().unwrap_or(0);
+        if used > width {
+            if text.contains('\x1b') {
+                text.push_str(RESET_STYLE);
+            }
+            break;
+        }
+        text.push(character);
+    }
+    text
 }
 
 /// The first text that is at most `width` columns wide; empty if there is none.
@@ -166,6 +198,10 @@ mod tests {
         let all: Vec<&str> = vec![&long; 9];
         let drawn = frame.replace(lines(&all), SIZE).unwrap();
         assert_eq!(screen(&terminal(&[&drawn])), vec!["x".repeat(19); 6]);
+
+        assert_eq!(cut("ab\x1b[1mcd\x1b[0mef", 5), "ab\x1b[1mcd\x1b[0me\x1b[0m");
+        assert_eq!(cut("ab\x1b[1mcd\x1b[0m", 4), "ab\x1b[1mcd\x1b[0m");
+        assert_eq!(cut("磁石", 3), "磁");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::time::Duration;
 use signal_hook::consts::SIGTSTP;
 
 use super::frame::{Frame, TerminalSize};
+use crate::io::suspension::suspend;
 
 /// The interval between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(100);
@@ -183,7 +184,7 @@ impl Shared {
             if suspension.is_some_and(Suspension::take_request) {
                 let text = area.frame.leave();
                 let _ = self.stream.write(&text);
-                Suspension::suspend();
+                suspend();
             }
             if self.draw(&mut area).is_err() {
                 break;
@@ -255,12 +256,6 @@ impl Suspension {
 
     fn take_request(&self) -> bool {
         self.is_requested.swap(false, Ordering::SeqCst)
-    }
-
-    /// Stops the process until it is continued.
-    fn suspend() {
-        // If that fails, the process continues.
-        let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
     }
 }
 

@@ -110,6 +110,7 @@ impl<'a> Runner<'a> {
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         failures.sort_by_key(|(contestant, _)| *contestant);
         roster::all_started(failures.into_iter().map(|(_, failure)| failure))?;
+        self.state().show();
         self.in_slots(|slot| self.play_games(slot));
         let failure = self.state().take_failure();
         let signal = self.interrupt.caught().map(Failure::from);
@@ -120,12 +121,12 @@ impl<'a> Runner<'a> {
     /// Returns the state, the warnings by contestant, and an error if an
     /// engine's stderr could not be saved.
     pub fn shut_down(self) -> (MatchState, Vec<Warnings>, Result<(), Failure>) {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut saved = Ok(());
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut saved = state.screen.end().map_err(Failure::from);
         if self.interrupt.caught().is_some() {
             drop(self.pool);
         } else if let Some(error) = self.pool.shut_down() {
-            saved = Err(lost_stderr(&error));
+            saved = saved.and(Err(lost_stderr(&error)));
         }
         let warnings = self.warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
         (state, warnings, saved)
@@ -328,10 +329,8 @@ impl<'a> Runner<'a> {
             return Ok(Box::new(NoWatcher));
         }
         let names = state.tournament.names_of(fixture).map(String::from);
-        let view = state
-            .screen
-            .game(fixture.id, names.each_ref().map(String::as_str))?;
-        Ok(Box::new(view))
+        let names = names.each_ref().map(String::as_str);
+        Ok(state.screen.game(fixture.id, names)?)
     }
 
     fn state(&self) -> MutexGuard<'_, MatchState> {

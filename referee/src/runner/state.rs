@@ -87,6 +87,11 @@ impl MatchState {
         (&self.tournament, &mut self.screen)
     }
 
+    /// Begins to show the progress on a terminal.
+    pub fn show(&mut self) {
+        self.screen.begin(&self.tournament);
+    }
+
     /// The variant.
     #[must_use]
     pub const fn variant(&self) -> Variant {
@@ -337,7 +342,7 @@ mod tests {
         }
         let variant = tournament.variant();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
-        let screen = MatchDisplay::stdout(variant, tournament.total(), OutputMode::Summary, None);
+        let screen = MatchDisplay::new(variant, tournament.total(), OutputMode::Summary, None);
         (MatchState::new(tournament, openings, Some(store), screen), folder)
     }
 

@@ -1,0 +1,390 @@
+//! A match on a terminal: the board of the current game with clocks and the engines' search,
+//! the results so far, and the status line. Redrawn in place.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use lodestone::board::{Move, Side};
+use lodestone::game::AnyPosition;
+use lodestone::protocol::Info;
+
+use super::board::{BoardDrawing, BoardStyle};
+use super::status::Status;
+use crate::arbiter::{Played, Watcher};
+use crate::io::interrupt::Stop;
+use crate::io::text::{columns, padded, printable, time, truncated};
+use crate::player::{ThinkingObserver, TimesLeft};
+use crate::progress::{TerminalSize, View};
+
+/// The maximum length of a line of play, in characters.
+const MAX_LINE_OF_PLAY: usize = 500;
+
+/// The maximum number of results shown.
+const MAX_RESULTS: usize = 12;
+
+/// The columns between the board and the engines beside it.
+const GAP: usize = 3;
+
+/// The minimum width of the engines beside the board. On a narrower terminal they are shown
+/// below it.
+const MIN_SIDE_WIDTH: usize = 34;
+
+/// The width from which clocks are not moved further to the right.
+const MAX_WIDTH: usize = 72;
+
+/// Times below this are shown with tenths of a second.
+const SHORT_TIME: Duration = Duration::from_secs(20);
+
+/// What a match shows on a terminal.
+#[derive(Default)]
+pub struct MatchView {
+    /// The current or last game, if boards are shown.
+    game: Option<WatchedGame>,
+    /// The last results, oldest first.
+    results: VecDeque<String>,
+    status: Option<Status>,
+}
+
+/// A game with its board.
+struct WatchedGame {
+    title: String,
+    /// The names with their signs, the first player's first.
+    labels: [String; 2],
+    style: BoardStyle,
+    /// `None` until both players are ready.
+    position: Option<Box<dyn AnyPosition>>,
+    last: Option<Move>,
+    /// The last moves, with their numbers.
+    moves: VecDeque<String>,
+    clocks: TimesLeft,
+    /// When the side to move was asked.
+    asked: Option<Instant>,
+    searches: [Search; 2],
+    /// The result as a sentence.
+    outcome: Option<String>,
+}
+
+/// What an engine last wrote about its search.
+#[derive(Clone, Debug, Default)]
+struct Search {
+    info: Info,
+    /// The time of its last move.
+    time: Option<Duration>,
+}
+
+/// Updates the view with the moves of a game.
+pub struct GameWatcher {
+    view: Arc<Mutex<MatchView>>,
+}
+
+impl MatchView {
+    /// Begins a game.
+    pub fn begin_game(&mut self, title: String, labels: [String; 2], style: BoardStyle) {
+        self.game = Some(WatchedGame {
+            title,
+            labels,
+            style,
+            position: None,
+            last: None,
+            moves: VecDeque::new(),
+            clocks: [None; 2],
+            asked: None,
+            searches: Default::default(),
+            outcome: None,
+        });
+    }
+
+    /// Ends the current game: `outcome` is its result as a sentence, `result` its line in the
+    /// list of results.
+    pub fn end_game(&mut self, outcome: String, result: String) {
+        if let Some(game) = &mut self.game {
+            game.asked = None;
+            game.outcome = Some(outcome);
+        }
+        self.results.push_back(result);
+        if self.results.len() > MAX_RESULTS {
+            self.results.pop_front();
+        }
+    }
+
+    /// Changes the status line.
+    pub fn set_status(&mut self, status: Status) {
+        self.status = Some(status);
+    }
+}
+
+impl View for MatchView {
+    fn lines(&mut self, size: TerminalSize) -> Vec<String> {
+        let width = size.columns.saturating_sub(1);
+        let status = self.status.as_ref().map(|status| status.line(width));
+        let Some(game) = &self.game else {
+            return status.into_iter().collect();
+        };
+        let height = size.rows.saturating_sub(1);
+        let mut lines = game.lines(width, height.saturating_sub(1));
+        let room = height.saturating_sub(lines.len() + 2).min(self.results.len());
+        if room > 0 {
+            lines.push(String::new());
+            let results = self.results.range(self.results.len() - room..);
+            lines.extend(results.map(|result| shortened(result, width)));
+        }
+        lines.extend(status);
+        lines
+    }
+}
+
+impl WatchedGame {
+    /// The board, the engines and the last moves. On a low terminal the lines of play and the
+    /// moves are left out.
+    fn lines(&self, width: usize, height: usize) -> Vec<String> {
+        let title = match &self.outcome {
+            Some(outcome) => format!("{}: {outcome}", self.title),
+            None => self.title.clone(),
+        };
+        let mut lines = vec![shortened(&title, width)];
+        let board = self.board();
+        let board_width = board.iter().map(|line| columns_shown(line)).max().unwrap_or(0);
+        let side_width = width.saturating_sub(board_width + GAP).min(MAX_WIDTH);
+        if side_width >= MIN_SIDE_WIDTH {
+            let [first, second] = Side::BOTH.map(|side| self.engine(side, side_width));
+            let mut side: Vec<String> = first.into();
+            side.push(String::new());
+            side.extend(second);
+            side.push(String::new());
+            side.push(self.last_moves(side_width));
+            for row in 0..board.len().max(side.len()) {
+                let left = board.get(row).map_or("", String::as_str);
+                let right = side.get(row).map_or("", String::as_str);
+                let gap = " ".repeat(board_width + GAP - columns_shown(left));
+                let line = if right.is_empty() { left.to_string() } else { format!("{left}{gap}{right}") };
+                lines.push(line);
+            }
+            return lines;
+        }
+        lines.extend(board);
+        let [first, second] = Side::BOTH.map(|side| self.engine(side, width));
+        let room = height.saturating_sub(lines.len());
+        if room >= first.len() + second.len() {
+            lines.extend(first.into_iter().chain(second));
+        } else {
+            // Without the lines of play.
+            lines.extend(first.into_iter().take(2).chain(second.into_iter().take(2)));
+        }
+        if lines.len() < height {
+            lines.push(self.last_moves(width));
+        }
+        lines
+    }
+
+    fn board(&self) -> Vec<String> {
+        let Some(position) = &self.position else {
+            return vec!["The players get ready.".into()];
+        };
+        let drawing = BoardDrawing::new(position.as_ref(), self.last, self.style);
+        drawing.to_string().lines().map(String::from).collect()
+    }
+
+    /// Three lines: name and clock; score, depth and speed; line of play.
+    fn engine(&self, side: Side, width: usize) -> [String; 3] {
+        let is_thinking = self.asked.is_some() && self.mover() == Some(side);
+        let marker = if is_thinking { ">" } else { " " };
+        let clock = self.clock(side).map_or(String::new(), clock_text);
+        let name_width = width.saturating_sub(columns(&clock) + 3);
+        let name = padded(&shortened(&self.labels[side.index()], name_width), name_width);
+        let search = &self.searches[side.index()];
+        // The words are the engine's.
+        let line = printable(&format!("    {}", search.info.pv.join(" ")), MAX_LINE_OF_PLAY);
+        [
+            format!("{marker} {name} {clock}").trim_end().to_string(),
+            search.facts(width),
+            shortened_by_words(line.trim_end(), width),
+        ]
+    }
+
+    fn mover(&self) -> Option<Side> {
+        self.position.as_ref().map(|position| position.side_to_move())
+    }
+
+    /// The remaining time of a side, now.
+    fn clock(&self, side: Side) -> Option<Duration> {
+        let left = self.clocks[side.index()]?;
+        let spent = self
+            .asked
+            .filter(|_| self.mover() == Some(side))
+            .map_or(Duration::ZERO, |asked| asked.elapsed());
+        Some(left.saturating_sub(spent))
+    }
+
+    /// The last moves that fit, in their order.
+    fn last_moves(&self, width: usize) -> String {
+        let mut text = String::new();
+        for mv in self.moves.iter().rev() {
+            let longer = if text.is_empty() { mv.clone() } else { format!("{mv} {text}") };
+            if columns(&longer) + 2 > width {
+                break;
+            }
+            text = longer;
+        }
+        if text.is_empty() { text } else { format!("  {text}") }
+    }
+}
+
+impl Search {
+    /// Score, depth, speed and time of the last move, as many as fit.
+    fn facts(&self, width: usize) -> String {
+        let Info {
+            depth,
+            seldepth,
+            score,
+            nodes,
+            nps,
+            time: elapsed,
+            ..
+        } = &self.info;
+        let nps = nps.or_else(|| {
+            let milliseconds = elapsed.filter(|&milliseconds| milliseconds > 0)?;
+            Some(nodes.as_ref()?.saturating_mul(1000) / milliseconds)
+        });
+        let depth = depth.map(|depth| match seldepth {
+            Some(seldepth) => format!("depth {depth}/{seldepth}"),
+            None => format!("depth {depth}"),
+        });
+        let facts = [
+            score.map(|score| score.to_string()),
+            depth,
+            nps.map(speed),
+            self.time.map(|spent| format!("moved in {}", time(spent))),
+        ];
+        let mut text = String::new();
+        for fact in facts.into_iter().flatten() {
+            let separator = if text.is_empty() { "    " } else { ", " };
+            if columns(&text) + columns(separator) + columns(&fact) <= width {
+                text.push_str(separator);
+                text.push_str(&fact);
+            }
+        }
+        text
+    }
+}
+
+impl GameWatcher {
+    /// A watcher that updates this view.
+    pub const fn new(view: Arc<Mutex<MatchView>>) -> GameWatcher {
+        GameWatcher { view }
+    }
+
+    fn view(&self) -> MutexGuard<'_, MatchView> {
+        self.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watcher for GameWatcher {
+    fn begins(
+        &mut self,
+        position: &dyn AnyPosition,
+        opening: &[String],
+        clocks: TimesLeft,
+    ) -> io::Result<()> {
+        if let Some(game) = &mut self.view().game {
+            game.position = Some(position.boxed_clone());
+            game.clocks = clocks;
+            for (number, mv) in (1..).zip(opening) {
+                game.add_move(number, mv);
+            }
+        }
+        Ok(())
+    }
+
+    fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
+        if let Some(game) = &mut self.view().game {
+            game.position = Some(played.position.boxed_clone());
+            game.last = Some(played.mv);
+            game.clocks = played.clocks;
+            game.asked = None;
+            game.add_move(played.number, played.text);
+            let search = &mut game.searches[played.mover.index()];
+            search.time = Some(played.thought.time);
+        }
+        Ok(())
+    }
+
+    fn observer(&mut self) -> Option<&mut dyn ThinkingObserver> {
+        Some(self)
+    }
+}
+
+impl ThinkingObserver for GameWatcher {
+    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
+        if let Some(game) = &mut self.view().game
+            && let Some(mover) = game.mover()
+        {
+            game.asked = Instant::now().checked_sub(elapsed);
+            // Until its first line, the last search stays on the screen.
+            if info.score.is_some() {
+                game.searches[mover.index()].info = info.clone();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl WatchedGame {
+    fn add_move(&mut self, number: usize, text: &str) {
+        /// More than fit on a line.
+        const KEPT: usize = 40;
+        self.moves.push_back(format!("{number}. {text}"));
+        if self.moves.len() > KEPT {
+            self.moves.pop_front();
+        }
+    }
+}
+
+/// A clock: `0:02.4`, `1:05` or `2:00:00`.
+fn clock_text(left: Duration) -> String {
+    let seconds = left.as_secs();
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if left < SHORT_TIME {
+        format!("0:{rest:02}.{}", left.subsec_millis() / 100)
+    } else if hours > 0 {
+        format!("{hours}:{minutes:02}:{rest:02}")
+    } else {
+        format!("{minutes}:{rest:02}")
+    }
+}
+
+/// A speed: `812 nps`, `81.2 knps` or `8.1 Mnps`.
+fn speed(nps: u64) -> String {
+    match nps {
+        0..10_000 => format!("{nps} nps"),
+        10_000..1_000_000 => format!("{} knps", nps / 1000),
+        _ => format!("{:.1} Mnps", nps as f64 / 1e6),
+    }
+}
+
+/// The number of columns of a line with colours.
+fn columns_shown(line: &str) -> usize {
+    columns(&anstream::adapter::strip_str(line).to_string())
+}
+
+/// A line of at most `width` columns; `…` stands for the rest.
+fn shortened(line: &str, width: usize) -> String {
+    if columns(line) <= width {
+        line.to_string()
+    } else {
+        format!("{}…", truncated(line, width.saturating_sub(1)))
+    }
+}
+
+/// The same, between two words.
+fn shortened_by_words(line: &str, width: usize) -> String {
+    if columns(line) <= width {
+        return line.to_string();
+    }
+    let short = truncated(line, width.saturating_sub(1));
+    match short.rfind(' ') {
+        Some(end) if !line[short.len()..].starts_with(' ') => format!("{}…", &short[..=end]),
+        _ => format!("{short}…"),
+    }
+}

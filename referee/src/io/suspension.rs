@@ -1,0 +1,43 @@
+//! Suspends the process, as Ctrl-Z does, and measures for how long, because no clock of a game
+//! runs meanwhile.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::SIGTSTP;
+
+/// The time for which the process was suspended.
+struct Suspended {
+    /// All suspensions that have ended.
+    total: Duration,
+    /// The start of the current suspension.
+    since: Option<Instant>,
+}
+
+static SUSPENDED: Mutex<Suspended> = Mutex::new(Suspended {
+    total: Duration::ZERO,
+    since: None,
+});
+
+fn lock() -> MutexGuard<'static, Suspended> {
+    SUSPENDED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Suspends the process until SIGCONT.
+pub fn suspend() {
+    let begin = Instant::now();
+    lock().since = Some(begin);
+    // If that fails, the process continues.
+    let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
+    let mut suspended = lock();
+    suspended.since = None;
+    suspended.total += begin.elapsed();
+}
+
+/// The time for which [`suspend`] has suspended the process so far. Other threads may ask
+/// before `suspend` returns.
+#[must_use]
+pub fn suspended_time() -> Duration {
+    let suspended = lock();
+    suspended.total + suspended.since.map_or(Duration::ZERO, |since| since.elapsed())
+}

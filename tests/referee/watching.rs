@@ -1,0 +1,321 @@
+//! Matches and other long commands on a terminal: boards and progress that are redrawn in
+//! place.
+
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::driver::Driver;
+use crate::support::{Bot, Scene};
+
+const CTRL_C: &str = "\x03";
+const CTRL_Z: &str = "\x1a";
+
+/// Fills a column, with a line of search output, and takes 0.3 s for each move.
+const SLOW_A: &str = "echo info depth 7 seldepth 9 score cp 34 nodes 500000 nps 1200000 pv a1 h1 a2; \
+    sleep 0.3; echo bestmove a$thinks";
+const SLOW_H: &str = "echo info depth 3 score cp -20 pv h1; sleep 0.3; echo bestmove h$thinks";
+
+/// Two slow bots, `one` and `other`; the first player wins after nine moves.
+fn slow_bots(scene: &Scene) -> String {
+    let one = scene.bot("one", Bot::thinking(SLOW_A));
+    let other = scene.bot("other", Bot::thinking(SLOW_H));
+    format!("{one} {other}")
+}
+
+fn contains(screen: &[String], text: &str) -> bool {
+    screen.iter().any(|line| line.contains(text))
+}
+
+/// The number of boards on the screen.
+fn boards(screen: &[String]) -> usize {
+    screen.iter().filter(|line| line.starts_with("8 ")).count()
+}
+
+#[test]
+fn the_board_is_redrawn_in_place() {
+    let scene = Scene::new();
+    let bots = slow_bots(&scene);
+    let mut program = Driver::on_terminal(&scene, &format!("match {bots} --games 4 --each st=5 --board"));
+    let screen = program.until_screen("the search of both engines", |screen| {
+        contains(screen, "> one (■)")
+            && contains(screen, "cp 34, depth 7/9, 1.2 Mnps, moved in 0.3")
+            && contains(screen, "cp -20, depth 3, moved in 0.3")
+    });
+    assert_eq!(boards(&screen), 1, "{screen:#?}");
+    assert!(contains(&screen, "a1 h1 a2"), "the line of play: {screen:#?}");
+    assert!(contains(&screen, "1. a1 2. h1"), "the last moves: {screen:#?}");
+    let clock = screen.iter().find(|line| line.contains("> one")).unwrap();
+    assert!(clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()), "{clock}");
+    assert!(clock.contains(" 0:04."), "the clock runs: {clock}");
+    assert!(contains(&screen, "Game 1 of 4"), "{screen:#?}");
+    assert!(contains(&screen, "0 of 4 games | one 0 - 0 other"), "{screen:#?}");
+
+    let screen = program.until_screen("the first result", |screen| contains(screen, "Game 2 of 4"));
+    assert_eq!(boards(&screen), 1, "{screen:#?}");
+    assert!(
+        contains(&screen, "1. one - other 1-0: x has five in line, a5 to a1"),
+        "{screen:#?}"
+    );
+    let screen = program.until_screen("the second score", |screen| contains(screen, "one 1 - 1 other"));
+    assert_eq!(boards(&screen), 1, "{screen:#?}");
+    assert!(contains(&screen, "2 of 4 games | about "), "{screen:#?}");
+    program.type_keys(CTRL_C);
+    let (text, status) = program.finish();
+    assert_eq!(status.code(), Some(130), "{text}");
+    assert!(text.contains("Stopped after 2 of 4 games."), "{text}");
+    // The last board stays, above the summary.
+    let screen = program.screen();
+    assert!(
+        screen[0].starts_with("2 ") && contains(&screen, "2. other - one 1-0"),
+        "{screen:#?}"
+    );
+    assert!(program.terminal_echoes());
+    scene.assert_no_bot_left();
+}
+
+#[test]
+fn the_last_boards_of_two_games_stay() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let line = format!("match {one} {other} --each st=5");
+    let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 80));
+    let (text, status) = program.finish();
+    assert!(status.success(), "{text}");
+    let screen = program.screen();
+    assert_eq!(boards(&screen), 2, "{screen:#?}");
+    for title in [
+        "Game 1 of 2: one (■) wins: x has five in line, a5 to a1 (1-0, five)",
+        "Game 2 of 2: other (■) wins: x has five in line, h5 to h1 (1-0, five)",
+        "2 of 2 games | one 1 - 1 other | too few games for Elo",
+        "Score of one vs other: 1 - 1 - 0 [0.500] 2",
+    ] {
+        assert!(contains(&screen, title), "{title}: {screen:#?}");
+    }
+}
+
+#[test]
+fn the_view_fits_every_terminal() {
+    for (rows, columns) in [(24, 40), (24, 60), (50, 200), (10, 40)] {
+        let scene = Scene::new();
+        let bots = slow_bots(&scene);
+        let line = format!("match {bots} --games 4 --each st=5 --board --color always");
+        let mut program = Driver::on_terminal_of_size(&scene, &line, (rows, columns));
+        // Drawn to the end, and the cursor is back at its start.
+        let screen = program.until_screen("a game", |screen| {
+            contains(screen, "Game 1 of 4") && (contains(screen, "cp 34, depth 7/9") || rows < 20)
+        });
+        for line in &screen {
+            assert!(line.chars().count() < columns.into(), "{columns} columns: {screen:#?}");
+            assert!(!line.contains("[0m") && !line.contains("[K"), "{screen:#?}");
+        }
+        if rows >= 20 {
+            assert_eq!(boards(&screen), 1, "{screen:#?}");
+            assert!(contains(&screen, "0 - 0"), "the score: {screen:#?}");
+        }
+        program.type_keys(CTRL_C);
+        assert_eq!(program.finish().1.code(), Some(130));
+    }
+}
+
+#[test]
+fn the_view_follows_a_change_of_size() {
+    let scene = Scene::new();
+    let bots = slow_bots(&scene);
+    let line = format!("match {bots} --games 4 --each st=5 --board");
+    let mut program = Driver::on_terminal(&scene, &line);
+    program.until_screen("a game", |screen| contains(screen, "cp 34, depth 7/9"));
+    program.resize(24, 40);
+    let screen = program.until_screen("a narrow view", |screen| contains(screen, "0/4 | 0 - 0 | too few"));
+    assert_eq!(boards(&screen), 1, "{screen:#?}");
+    program.resize(30, 100);
+    let screen = program.until_screen("a wide view", |screen| contains(screen, "0 of 4 games | one 0 - 0 other"));
+    assert_eq!(boards(&screen), 1, "{screen:#?}");
+    program.type_keys(CTRL_C);
+    assert_eq!(program.finish().1.code(), Some(130));
+}
+
+/// Waits until the program is stopped.
+fn wait_until_stopped(program: &Driver) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !program.is_stopped() {
+        assert!(Instant::now() < until, "Ctrl-Z does not stop the referee");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn ctrl_z_stops_the_match_and_does_not_lose_it() {
+    let scene = Scene::new();
+    let bots = slow_bots(&scene);
+    let line = format!("match {bots} --games 4 --each st=1 --board --out games.jsonl");
+    let mut program = Driver::on_terminal(&scene, &line);
+    program.until_screen("a game", |screen| contains(screen, "3. a2"));
+    program.type_keys(CTRL_Z);
+    wait_until_stopped(&program);
+    // Longer than a move may take.
+    thread::sleep(Duration::from_secs(3));
+    program.kill(Signal::CONT);
+    let screen = program.until_screen("the second game", |screen| contains(screen, "Game 2 of 4"));
+    assert!(contains(&screen, "1. one - other 1-0: x has five in line"), "{screen:#?}");
+    program.type_keys(CTRL_C);
+    assert_eq!(program.finish().1.code(), Some(130));
+    assert_eq!(scene.records()[0]["reason"], "five");
+}
+
+const FAST: &str = "squares plain --each depth=1 timemargin=60000 --openings random:4 --concurrency 2";
+
+/// The status lines in the output, in their order.
+fn status_lines(program: &Driver, games: u64) -> Vec<String> {
+    let raw = String::from_utf8_lossy(program.raw()).into_owned();
+    let [long, short] = [format!(" of {games} games"), format!("/{games}")];
+    raw.split(['\r', '\n'])
+        .map(|line| anstream::adapter::strip_str(line).to_string())
+        .filter(|line| {
+            let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+            rest.len() < line.len() && (rest.starts_with(&long) || rest.starts_with(&short))
+        })
+        .collect()
+}
+
+#[test]
+fn the_status_line_fits_and_counts_the_games_shown() {
+    for (columns, parts) in [(40, 2), (60, 3), (80, 4), (200, 5)] {
+        let scene = Scene::new();
+        let line = format!("match {FAST} --games 60 --sprt elo0=0 elo1=5");
+        let mut program = Driver::on_terminal_of_size(&scene, &line, (24, columns));
+        let (text, status) = program.finish();
+        assert!(status.success(), "{text}");
+        let lines = status_lines(&program, 60);
+        assert!(lines.len() > 10, "{lines:#?}");
+        for line in &lines {
+            assert!(line.chars().count() < columns.into(), "{columns} columns: {line}");
+            let shown: Vec<&str> = line.split(" | ").flat_map(|part| part.split("  ")).collect();
+            let played: f64 = shown[0].split([' ', '/']).next().unwrap().parse().unwrap();
+            // The points are those of the games.
+            if let Some(score) = shown.iter().find(|part| part.contains(" - ")) {
+                let words = score.split(' ').filter_map(|word| word.parse::<f64>().ok());
+                assert_eq!(words.sum::<f64>(), played, "{line}");
+            }
+            let elo = shown.iter().find(|part| part.contains("Elo")).unwrap();
+            let is_whole = *elo == "too few games for Elo"
+                || elo.starts_with("Elo ") && (elo.contains(" +/- ") || elo.ends_with(']') || elo.ends_with("inf"));
+            assert!(is_whole, "{line}");
+            if columns >= 60 {
+                assert!(line.contains("LLR ") && line.contains(" (-2.94, 2.94)"), "{line}");
+            }
+        }
+        let last = lines.last().unwrap();
+        assert!(last.split(" | ").flat_map(|part| part.split("  ")).count() >= parts, "{last}");
+    }
+}
+
+#[test]
+fn quiet_shows_progress_on_a_terminal_only() {
+    let scene = Scene::new();
+    let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet > out.txt");
+    let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
+    let (text, status) = program.finish();
+    assert!(status.success(), "{text}");
+    assert!(!status_lines(&program, 40).is_empty(), "{text}");
+    let screen = program.screen();
+    assert!(screen.iter().all(|line| line.trim().is_empty()), "erased: {screen:#?}");
+    let out = fs::read_to_string(scene.path("out.txt")).unwrap();
+    assert!(out.starts_with("----") && !out.contains('\x1b'), "{out}");
+
+    let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet 2> err.txt");
+    let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
+    let (text, status) = program.finish();
+    assert!(status.success() && text.starts_with("----"), "{text}");
+    assert_eq!(fs::read_to_string(scene.path("err.txt")).unwrap(), "");
+}
+
+#[test]
+fn a_warning_stands_above_the_progress() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks; echo hello"));
+    let other = scene.bot("other", Bot::thinking("sleep 0.3; echo bestmove h$thinks"));
+    for option in ["--board", "--quiet", ""] {
+        let line = format!("match {one} {other} --games 4 --each st=5 {option}");
+        let mut program = Driver::on_terminal_of_size(&scene, &line, (30, 120));
+        let screen = program.until_screen("the warning and the progress", |screen| {
+            contains(screen, "one wrote out of turn: `hello`") && contains(screen, "1 of 4 games | about ")
+        });
+        let place = |text: &str| screen.iter().position(|line| line.contains(text)).unwrap();
+        assert!(place("out of turn") < place("1 of 4 games"), "{screen:#?}");
+        let warning = screen[place("out of turn")].trim_end();
+        assert!(warning.ends_with("that is no answer"), "{screen:#?}");
+        program.type_keys(CTRL_C);
+        assert_eq!(program.finish().1.code(), Some(130));
+    }
+}
+
+/// Scores every opening after 20 ms; every third is a proven win.
+const EVALUATOR: &str = "sleep 0.02; [ $((games % 3)) = 0 ] && echo info score win 3 || echo info score cp $games; legal";
+
+#[test]
+fn openings_show_progress_and_continue_after_ctrl_c() {
+    let scene = Scene::new();
+    scene.bot("evaluator", Bot::thinking(EVALUATOR));
+    let line = "openings --count 30 --plies 3 --window 1000 --engine cmd=./evaluator";
+    let whole = scene.referee(&format!("{line} --out whole.txt"));
+    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    assert!(!whole.stderr.contains(" | "), "{}", whole.stderr);
+
+    for (out, columns) in [("book.txt", 80), ("narrow.txt", 40)] {
+        let mut program =
+            Driver::on_terminal_of_size(&scene, &format!("{line} --out {out}"), (24, columns));
+        program.until_screen("the progress", |screen| {
+            screen.iter().any(|line| {
+                line.contains(" of 30 openings | about ") && line.contains(" s left")
+                    && line.trim_end().chars().count() < columns.into()
+            })
+        });
+        program.type_keys(CTRL_C);
+        let (text, status) = program.finish();
+        assert_eq!(status.code(), Some(130), "{text}");
+        assert!(
+            text.contains(&format!(" of 30 openings saved in {out}; run the same command again to continue\n")),
+            "{text}"
+        );
+        assert!(text.ends_with("referee: interrupted\n"), "{text}");
+        assert!(!contains(&program.screen(), " | about "), "{:#?}", program.screen());
+        let begun = fs::read_to_string(scene.path(out)).unwrap();
+        assert!(begun.lines().last().unwrap().starts_with("# Incomplete: "), "{begun}");
+
+        let other = scene.referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")));
+        assert_eq!(other.status, Some(2));
+        assert!(other.stderr.contains("an interrupted book of another command"), "{}", other.stderr);
+
+        // The scores depend on the number of games of the process.
+        scene.bot("evaluator", Bot::thinking("echo info score cp 7; legal"));
+        let again = scene.referee(&format!("{line} --out {out}"));
+        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        assert!(again.stderr.contains(": 30 accepted, "), "{}", again.stderr);
+        let book = fs::read_to_string(scene.path(out)).unwrap();
+        assert_eq!(book.lines().count(), 3 + 2 * 30, "{book}");
+        let kept = begun.lines().count() - 1;
+        assert!(book.lines().take(kept).eq(begun.lines().take(kept)), "{book}");
+        scene.bot("evaluator", Bot::thinking(EVALUATOR));
+    }
+}
+
+#[test]
+fn an_interrupted_book_equals_an_uninterrupted_one() {
+    let scene = Scene::new();
+    let line = "openings --count 40 --plies 4 --engine nodes=3000";
+    let whole = scene.referee(line);
+    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
+    let line = format!("{line} --out book.txt");
+    let mut program = Driver::on_terminal(&scene, &line);
+    program.until_screen("the progress", |screen| contains(screen, " of 40 openings"));
+    program.type_keys(CTRL_C);
+    assert_eq!(program.finish().1.code(), Some(130));
+    let again = scene.referee(&line);
+    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    assert_eq!(again.stderr, whole.stderr);
+    assert_eq!(fs::read_to_string(scene.path("book.txt")).unwrap(), whole.stdout);
+}
