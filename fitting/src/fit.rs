@@ -11,7 +11,10 @@ use lodestone::game::Game;
 use lodestone::game::magnetic_cave::features::INPUT_GROUPS;
 use lodestone::game::magnetic_cave::network::{INPUT_SCALE, NEUTRAL_HEAD, WEIGHTS_BYTES};
 use lodestone::random::Random;
+use referee::io::interrupt::Interrupt;
+use referee::progress::Task;
 
+use crate::Ending;
 use crate::model::{Example, Model, cross_entropy, points_of};
 use crate::sample::Sample;
 
@@ -24,6 +27,9 @@ const MIN_EMPTY: u32 = 10;
 
 /// Counted values are clamped to ± this, in the unit of evaluations.
 const MAX_COUNTED: f32 = 6000.0;
+
+/// The number of samples between two looks at progress and signals.
+const STEP: u64 = 1000;
 
 /// One of this many samples is used for validation.
 const VALIDATION_DIVISOR: usize = 20;
@@ -111,8 +117,8 @@ pub struct Blank {
     pub out: PathBuf,
 }
 
-/// Reads samples, trains, and writes the weights.
-pub fn run(fit: &Fit) -> Result<(), String> {
+/// Reads samples, trains, and writes the weights. A signal ends the training.
+pub fn run(fit: &Fit, interrupt: &Interrupt) -> Result<Ending, String> {
     let (mut training, mut validation) = (Vec::new(), Vec::new());
     for path in &fit.samples {
         let mut examples = read(path)?;
@@ -138,20 +144,40 @@ pub fn run(fit: &Fit) -> Result<(), String> {
         "before training: validation loss {:.4}",
         loss(&validation, |example| model.points(example))
     );
+    let total = u64::from(fit.epochs) * training.len() as u64;
+    let task = Task::start("samples", 0, total);
+    let mut done = 0;
     for epoch in 0..fit.epochs {
         random.shuffle(&mut training);
         let decay = 0.9 * epoch as f32 / (fit.epochs - 1).max(1) as f32;
-        let sum: f64 = training
-            .iter()
-            .map(|example| f64::from(model.train(example, fit.rate * (1.0 - decay))))
-            .sum();
+        let mut sum = 0.0;
+        for example in &training {
+            if done % STEP == 0 {
+                task.set(done);
+                if let Some(signal) = interrupt.caught() {
+                    drop(task);
+                    write(&model, &fit.out)?;
+                    let file = fit.out.display();
+                    let saved = format!(
+                        "the weights after {done} of {total} samples are in {file}; `--from {file}` trains them further"
+                    );
+                    return Ok(Ending::Interrupted(signal, saved));
+                }
+            }
+            sum += f64::from(model.train(example, fit.rate * (1.0 - decay)));
+            done += 1;
+        }
         let mean = sum / training.len().max(1) as f64;
-        println!(
+        let line = format!(
             "epoch {epoch}: training loss {mean:.4}, validation loss {:.4}",
             loss(&validation, |example| model.points(example))
         );
+        task.print(&line)
+            .map_err(|error| format!("standard output: {error}"))?;
     }
-    write(&model, &fit.out)
+    drop(task);
+    write(&model, &fit.out)?;
+    Ok(Ending::Complete)
 }
 
 /// Reads a `weights.bin`.
@@ -246,7 +272,7 @@ mod tests {
                 without: without.to_vec(),
                 out: out.to_path_buf(),
             };
-            run(&fit).unwrap();
+            run(&fit, &Interrupt::unreachable().unwrap()).unwrap();
             fs::read(out).unwrap()
         };
         let trained = fit(None, &[], &all);

@@ -16,6 +16,10 @@ use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
 use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task};
 
+use referee::io::interrupt::Interrupt;
+use referee::progress;
+
+use crate::Ending;
 use crate::sample::Sample;
 
 /// Search depth of the opponents, in plies; that of the reference players.
@@ -39,6 +43,9 @@ pub struct Play {
     /// Number of games
     #[arg(long, default_value_t = 1000)]
     games: u64,
+    /// Number of games to leave out at the start, as those of an interrupted command
+    #[arg(long, default_value_t = 0)]
+    skip: u64,
     /// Seed of the random openings; a game depends only on this and its number
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -61,24 +68,26 @@ pub struct Play {
 }
 
 /// Plays all games and writes their samples in order of the game numbers, so the same
-/// command always makes the same file.
-pub fn run(play: &Play) -> Result<(), String> {
+/// command always makes the same file. After a signal, the file has the first games.
+pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
     for name in &play.against {
         player(name)?;
     }
     let failed = |error: io::Error| format!("{}: {error}", play.out.display());
-    let out = Mutex::new(InOrder::new(File::create(&play.out).map_err(failed)?));
-    let next = AtomicU64::new(0);
+    let out = Mutex::new(InOrder::new(File::create(&play.out).map_err(failed)?, play.skip));
+    let next = AtomicU64::new(play.skip);
+    let task = progress::Task::start("games", play.skip, play.games);
     std::thread::scope(|scope| {
         let worker = || -> Result<(), String> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= play.games {
+                if number >= play.games || interrupt.is_stopped() {
                     return Ok(());
                 }
                 let samples = OneGame::new(play, number)?.play();
                 let mut out = out.lock().map_err(|_| "another game failed")?;
                 out.write(number, samples).map_err(failed)?;
+                task.set(out.next);
             }
         };
         let workers: Vec<_> = (0..play.threads.max(1)).map(|_| scope.spawn(worker)).collect();
@@ -86,8 +95,21 @@ pub fn run(play: &Play) -> Result<(), String> {
             .into_iter()
             .try_for_each(|worker| worker.join().map_err(|_| "a game failed".to_string())?)
     })?;
+    drop(task);
     let mut out = out.into_inner().map_err(|_| "a game failed")?;
-    out.file.flush().map_err(failed)
+    out.file.flush().map_err(failed)?;
+    let done = out.next;
+    Ok(match interrupt.caught() {
+        Some(signal) if done < play.games => {
+            let (games, file) = (play.games, play.out.display());
+            let saved = format!(
+                "{done} of {games} games are in {file}; the same command with `--skip {done}` and another `--out` \
+                 plays the others"
+            );
+            Ending::Interrupted(signal, saved)
+        }
+        _ => Ending::Complete,
+    })
 }
 
 /// Writes the samples of concurrent games in order; holds back those that are early.
@@ -98,10 +120,11 @@ struct InOrder {
 }
 
 impl InOrder {
-    fn new(file: File) -> InOrder {
+    /// Waits for the game with the number `next` first.
+    fn new(file: File, next: u64) -> InOrder {
         InOrder {
             file: BufWriter::new(file),
-            next: 0,
+            next,
             waiting: BTreeMap::new(),
         }
     }

@@ -13,6 +13,7 @@ mod sample;
 use std::process::ExitCode;
 
 use clap::Parser;
+use referee::io::interrupt::{Interrupt, Signal};
 
 use crate::model::Model;
 
@@ -27,17 +28,33 @@ enum Command {
     Blank(fit::Blank),
 }
 
+/// How a command that can be interrupted ended.
+enum Ending {
+    /// It is complete.
+    Complete,
+    /// It was interrupted; what is done is saved, as this sentence says.
+    Interrupted(Signal, String),
+}
+
 fn main() -> ExitCode {
-    let result = match Command::parse() {
-        Command::Games(play) => games::run(&play),
-        Command::Fit(fit) => fit::run(&fit),
-        Command::Blank(blank) => fit::write(&Model::blank(), &blank.out),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(&Command::parse()) {
+        Ok(Ending::Complete) => ExitCode::SUCCESS,
+        Ok(Ending::Interrupted(signal, saved)) => {
+            eprintln!("fitting: {signal}: {saved}");
+            ExitCode::from(signal.exit_status())
+        }
         Err(error) => {
             eprintln!("fitting: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(command: &Command) -> Result<Ending, String> {
+    let interrupt = || Interrupt::install().map_err(|error| format!("cannot handle signals: {error}"));
+    match command {
+        Command::Games(play) => games::run(play, &interrupt()?),
+        Command::Fit(fit) => fit::run(fit, &interrupt()?),
+        Command::Blank(blank) => fit::write(&Model::blank(), &blank.out).map(|()| Ending::Complete),
     }
 }

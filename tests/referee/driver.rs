@@ -98,7 +98,10 @@ impl Driver {
         let file = |pty: &pty::Pty| File::from(pty.as_fd().try_clone_to_owned().unwrap());
         let (input, output) = (file(&pty), file(&pty));
         let mut driver = Driver::new(child, Box::new(input), output, Some(pty));
-        driver.terminal.screen_mut().set_size(self::size(rows), self::size(columns));
+        driver
+            .terminal
+            .screen_mut()
+            .set_size(self::size(rows), self::size(columns));
         driver
     }
 

@@ -48,7 +48,10 @@ fn the_board_is_redrawn_in_place() {
     assert!(contains(&screen, "a1 h1 a2"), "the line of play: {screen:#?}");
     assert!(contains(&screen, "1. a1 2. h1"), "the last moves: {screen:#?}");
     let clock = screen.iter().find(|line| line.contains("> one")).unwrap();
-    assert!(clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()), "{clock}");
+    assert!(
+        clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()),
+        "{clock}"
+    );
     assert!(clock.contains(" 0:04."), "the clock runs: {clock}");
     assert!(contains(&screen, "Game 1 of 4"), "{screen:#?}");
     assert!(contains(&screen, "0 of 4 games | one 0 - 0 other"), "{screen:#?}");
@@ -109,7 +112,10 @@ fn the_view_fits_every_terminal() {
             contains(screen, "Game 1 of 4") && (contains(screen, "cp 34, depth 7/9") || rows < 20)
         });
         for line in &screen {
-            assert!(line.chars().count() < columns.into(), "{columns} columns: {screen:#?}");
+            assert!(
+                line.chars().count() < columns.into(),
+                "{columns} columns: {screen:#?}"
+            );
             assert!(!line.contains("[0m") && !line.contains("[K"), "{screen:#?}");
         }
         if rows >= 20 {
@@ -129,10 +135,14 @@ fn the_view_follows_a_change_of_size() {
     let mut program = Driver::on_terminal(&scene, &line);
     program.until_screen("a game", |screen| contains(screen, "cp 34, depth 7/9"));
     program.resize(24, 40);
-    let screen = program.until_screen("a narrow view", |screen| contains(screen, "0/4 | 0 - 0 | too few"));
+    let screen = program.until_screen("a narrow view", |screen| {
+        contains(screen, "0/4 | 0 - 0 | too few")
+    });
     assert_eq!(boards(&screen), 1, "{screen:#?}");
     program.resize(30, 100);
-    let screen = program.until_screen("a wide view", |screen| contains(screen, "0 of 4 games | one 0 - 0 other"));
+    let screen = program.until_screen("a wide view", |screen| {
+        contains(screen, "0 of 4 games | one 0 - 0 other")
+    });
     assert_eq!(boards(&screen), 1, "{screen:#?}");
     program.type_keys(CTRL_C);
     assert_eq!(program.finish().1.code(), Some(130));
@@ -160,7 +170,10 @@ fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     thread::sleep(Duration::from_secs(3));
     program.kill(Signal::CONT);
     let screen = program.until_screen("the second game", |screen| contains(screen, "Game 2 of 4"));
-    assert!(contains(&screen, "1. one - other 1-0: x has five in line"), "{screen:#?}");
+    assert!(
+        contains(&screen, "1. one - other 1-0: x has five in line"),
+        "{screen:#?}"
+    );
     program.type_keys(CTRL_C);
     assert_eq!(program.finish().1.code(), Some(130));
     assert_eq!(scene.records()[0]["reason"], "five");
@@ -202,14 +215,18 @@ fn the_status_line_fits_and_counts_the_games_shown() {
             }
             let elo = shown.iter().find(|part| part.contains("Elo")).unwrap();
             let is_whole = *elo == "too few games for Elo"
-                || elo.starts_with("Elo ") && (elo.contains(" +/- ") || elo.ends_with(']') || elo.ends_with("inf"));
+                || elo.starts_with("Elo ")
+                    && (elo.contains(" +/- ") || elo.ends_with(']') || elo.ends_with("inf"));
             assert!(is_whole, "{line}");
             if columns >= 60 {
                 assert!(line.contains("LLR ") && line.contains(" (-2.94, 2.94)"), "{line}");
             }
         }
         let last = lines.last().unwrap();
-        assert!(last.split(" | ").flat_map(|part| part.split("  ")).count() >= parts, "{last}");
+        assert!(
+            last.split(" | ").flat_map(|part| part.split("  ")).count() >= parts,
+            "{last}"
+        );
     }
 }
 
@@ -222,7 +239,10 @@ fn quiet_shows_progress_on_a_terminal_only() {
     assert!(status.success(), "{text}");
     assert!(!status_lines(&program, 40).is_empty(), "{text}");
     let screen = program.screen();
-    assert!(screen.iter().all(|line| line.trim().is_empty()), "erased: {screen:#?}");
+    assert!(
+        screen.iter().all(|line| line.trim().is_empty()),
+        "erased: {screen:#?}"
+    );
     let out = fs::read_to_string(scene.path("out.txt")).unwrap();
     assert!(out.starts_with("----") && !out.contains('\x1b'), "{out}");
 
@@ -254,7 +274,8 @@ fn a_warning_stands_above_the_progress() {
 }
 
 /// Scores every opening after 20 ms; every third is a proven win.
-const EVALUATOR: &str = "sleep 0.02; [ $((games % 3)) = 0 ] && echo info score win 3 || echo info score cp $games; legal";
+const EVALUATOR: &str =
+    "sleep 0.02; [ $((games % 3)) = 0 ] && echo info score win 3 || echo info score cp $games; legal";
 
 #[test]
 fn openings_show_progress_and_continue_after_ctrl_c() {
@@ -266,11 +287,11 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
     assert!(!whole.stderr.contains(" | "), "{}", whole.stderr);
 
     for (out, columns) in [("book.txt", 80), ("narrow.txt", 40)] {
-        let mut program =
-            Driver::on_terminal_of_size(&scene, &format!("{line} --out {out}"), (24, columns));
+        let mut program = Driver::on_terminal_of_size(&scene, &format!("{line} --out {out}"), (24, columns));
         program.until_screen("the progress", |screen| {
             screen.iter().any(|line| {
-                line.contains(" of 30 openings | about ") && line.contains(" s left")
+                line.contains(" of 30 openings | about ")
+                    && line.contains(" s left")
                     && line.trim_end().chars().count() < columns.into()
             })
         });
@@ -278,17 +299,30 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
         let (text, status) = program.finish();
         assert_eq!(status.code(), Some(130), "{text}");
         assert!(
-            text.contains(&format!(" of 30 openings saved in {out}; run the same command again to continue\n")),
+            text.contains(&format!(
+                " of 30 openings saved in {out}; run the same command again to continue\n"
+            )),
             "{text}"
         );
         assert!(text.ends_with("referee: interrupted\n"), "{text}");
-        assert!(!contains(&program.screen(), " | about "), "{:#?}", program.screen());
+        assert!(
+            !contains(&program.screen(), " | about "),
+            "{:#?}",
+            program.screen()
+        );
         let begun = fs::read_to_string(scene.path(out)).unwrap();
-        assert!(begun.lines().last().unwrap().starts_with("# Incomplete: "), "{begun}");
+        assert!(
+            begun.lines().last().unwrap().starts_with("# Incomplete: "),
+            "{begun}"
+        );
 
         let other = scene.referee(&format!("{} --out {out}", line.replace("--plies 3", "--plies 4")));
         assert_eq!(other.status, Some(2));
-        assert!(other.stderr.contains("an interrupted book of another command"), "{}", other.stderr);
+        assert!(
+            other.stderr.contains("an interrupted book of another command"),
+            "{}",
+            other.stderr
+        );
 
         // The scores depend on the number of games of the process.
         scene.bot("evaluator", Bot::thinking("echo info score cp 7; legal"));

@@ -95,7 +95,10 @@ impl BookFile {
         if error.kind() != ErrorKind::AlreadyExists {
             return Err(failure(error.to_string()));
         }
-        let bytes = files::read(path, MAX_BOOK_SIZE).ok().flatten().unwrap_or_default();
+        let bytes = files::read(path, MAX_BOOK_SIZE)
+            .ok()
+            .flatten()
+            .unwrap_or_default();
         let begun = std::str::from_utf8(&bytes).ok().and_then(begun);
         match begun {
             Some(begun) if begun.0.starts_with(preface) => {
@@ -104,7 +107,9 @@ impl BookFile {
             Some(_) => Err(failure(
                 "an interrupted book of another command; its second line is that command".into(),
             )),
-            None => Err(failure(format!("{error}; choose another file, or delete this one"))),
+            None => Err(failure(format!(
+                "{error}; choose another file, or delete this one"
+            ))),
         }
     }
 

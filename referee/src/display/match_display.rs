@@ -156,7 +156,9 @@ impl MatchDisplay {
             OutputMode::Events => self.event(&Event::Game(record)),
             OutputMode::Games => self.print(&(line + remark)),
             OutputMode::Boards if self.area.is_some() => {
-                let Record { id, first, second, .. } = record;
+                let Record {
+                    id, first, second, ..
+                } = record;
                 let short = format!("{id}. {first} - {second} {result}: {detail}");
                 self.view().end_game(outcome, short);
                 if remark.is_empty() {

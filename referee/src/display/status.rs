@@ -36,40 +36,50 @@ enum Score {
     Leaders(Vec<String>),
 }
 
-/// The parts of a status line that are shown.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
+/// What a line shows if there is room, the least important part first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
     /// `12 of 600 games` instead of `12/600`, and `about 3 min left` instead of `3 min left`.
-    words: bool,
-    left: bool,
-    names: bool,
-    points: bool,
-    leaders: usize,
-    bounds: bool,
-    separator: &'static str,
-    llr: bool,
-    rating: bool,
+    Words,
+    Names,
+    ThirdLeader,
+    SecondLeader,
+    TimeLeft,
+    Points,
+    Bounds,
+    /// ` | ` instead of two spaces.
+    Separators,
+    Llr,
+    FirstLeader,
+    Rating,
+    Games,
 }
 
-/// What narrower lines leave out, the least important part first.
-const REDUCTIONS: [fn(&mut Layout); 11] = [
-    |layout| layout.words = false,
-    |layout| layout.names = false,
-    |layout| layout.leaders = 2,
-    |layout| layout.leaders = 1,
-    |layout| layout.left = false,
-    |layout| layout.points = false,
-    |layout| layout.bounds = false,
-    |layout| layout.separator = "  ",
-    |layout| layout.llr = false,
-    |layout| layout.leaders = 0,
-    |layout| layout.rating = false,
-];
+impl Part {
+    const ALL: [Part; 12] = [
+        Part::Words,
+        Part::Names,
+        Part::ThirdLeader,
+        Part::SecondLeader,
+        Part::TimeLeft,
+        Part::Points,
+        Part::Bounds,
+        Part::Separators,
+        Part::Llr,
+        Part::FirstLeader,
+        Part::Rating,
+        Part::Games,
+    ];
+}
 
 impl Status {
     /// The progress so far. `per_game` is the average time of a game, if known.
     pub fn new(tournament: &Tournament, per_game: Option<Duration>) -> Status {
-        let estimate = if tournament.is_tested() { "at most" } else { "about" };
+        let estimate = if tournament.is_tested() {
+            "at most"
+        } else {
+            "about"
+        };
         let left = rest(tournament, per_game).map(|left| (estimate, rough_time(left)));
         Status {
             played: tournament.played(),
@@ -89,34 +99,20 @@ impl Status {
     /// The line in at most `width` columns. The least important parts are left out; no
     /// number is cut.
     pub fn line(&self, width: usize) -> String {
-        let all = Layout {
-            words: true,
-            left: true,
-            names: true,
-            points: true,
-            leaders: LEADERS,
-            bounds: true,
-            separator: " | ",
-            llr: true,
-            rating: true,
-        };
-        let reduced = REDUCTIONS.iter().scan(all, |layout, reduce| {
-            reduce(layout);
-            Some(*layout)
-        });
-        let layouts = std::iter::once(all).chain(reduced);
-        first_that_fits(layouts.map(|layout| self.in_layout(layout)), width)
+        first_that_fits(Part::ALL.map(|least| self.line_from(least)), width)
     }
 
-    fn in_layout(&self, layout: Layout) -> String {
+    /// The line with the part `least` and all that are more important.
+    fn line_from(&self, least: Part) -> String {
+        let has = |part: Part| part >= least;
         let Status { played, total, .. } = self;
-        let mut parts = vec![if layout.words {
+        let mut parts = vec![if has(Part::Words) {
             format!("{played} of {total} games")
         } else {
             format!("{played}/{total}")
         }];
-        if let Some((estimate, left)) = self.left.as_ref().filter(|_| layout.left) {
-            parts.push(if layout.words || *estimate != "about" {
+        if let Some((estimate, left)) = self.left.as_ref().filter(|_| has(Part::TimeLeft)) {
+            parts.push(if has(Part::Words) || *estimate != "about" {
                 format!("{estimate} {left} left")
             } else {
                 format!("{left} left")
@@ -125,30 +121,32 @@ impl Status {
         match &self.score {
             Score::OfTwo { names, points, elo } => {
                 let [one, other] = points;
-                if layout.names {
+                if has(Part::Names) {
                     parts.push(format!("{} {one} - {other} {}", names[0], names[1]));
-                } else if layout.points {
+                } else if has(Part::Points) {
                     parts.push(format!("{one} - {other}"));
                 }
-                if layout.rating {
+                if has(Part::Rating) {
                     parts.push(elo.clone());
                 }
             }
             Score::Leaders(leaders) => {
-                let shown = &leaders[..leaders.len().min(layout.leaders)];
+                let places = [Part::FirstLeader, Part::SecondLeader, Part::ThirdLeader];
+                let shown = leaders.iter().zip(places).filter(|&(_, place)| has(place));
+                let shown: Vec<&str> = shown.map(|(leader, _)| leader.as_str()).collect();
                 if !shown.is_empty() {
                     parts.push(shown.join(", "));
                 }
             }
         }
-        if let Some([llr, bounds]) = self.llr.as_ref().filter(|_| layout.llr) {
-            parts.push(if layout.bounds {
+        if let Some([llr, bounds]) = self.llr.as_ref().filter(|_| has(Part::Llr)) {
+            parts.push(if has(Part::Bounds) {
                 format!("{llr} {bounds}")
             } else {
                 llr.clone()
             });
         }
-        parts.join(layout.separator)
+        parts.join(if has(Part::Separators) { " | " } else { "  " })
     }
 }
 
@@ -259,7 +257,10 @@ mod tests {
         }
         let one = status("Elo 12.3 +/- 45.6", None);
         assert_eq!(one.line(39), "120/50000 | Elo 12.3 +/- 45.6");
-        assert_eq!(one.line(59), "120/50000 | 12 min left | 70.5 - 49.5 | Elo 12.3 +/- 45.6");
+        assert_eq!(
+            one.line(59),
+            "120/50000 | 12 min left | 70.5 - 49.5 | Elo 12.3 +/- 45.6"
+        );
     }
 
     #[test]
@@ -282,7 +283,9 @@ mod tests {
             let whole = one.line(usize::MAX);
             let numbers = |line: &str| -> Vec<String> {
                 let words = line.split([' ', '/', ',']).map(String::from);
-                words.filter(|word| word.contains(|sign: char| sign.is_ascii_digit())).collect()
+                words
+                    .filter(|word| word.contains(|sign: char| sign.is_ascii_digit()))
+                    .collect()
             };
             let whole_numbers = numbers(&whole);
             let mut longest = 0;

@@ -158,7 +158,11 @@ impl WatchedGame {
                 let left = board.get(row).map_or("", String::as_str);
                 let right = side.get(row).map_or("", String::as_str);
                 let gap = " ".repeat(board_width + GAP - columns_shown(left));
-                let line = if right.is_empty() { left.to_string() } else { format!("{left}{gap}{right}") };
+                let line = if right.is_empty() {
+                    left.to_string()
+                } else {
+                    format!("{left}{gap}{right}")
+                };
                 lines.push(line);
             }
             return lines;
@@ -221,13 +225,21 @@ impl WatchedGame {
     fn last_moves(&self, width: usize) -> String {
         let mut text = String::new();
         for mv in self.moves.iter().rev() {
-            let longer = if text.is_empty() { mv.clone() } else { format!("{mv} {text}") };
+            let longer = if text.is_empty() {
+                mv.clone()
+            } else {
+                format!("{mv} {text}")
+            };
             if columns(&longer) + 2 > width {
                 break;
             }
             text = longer;
         }
-        if text.is_empty() { text } else { format!("  {text}") }
+        if text.is_empty() {
+            text
+        } else {
+            format!("  {text}")
+        }
     }
 }
 

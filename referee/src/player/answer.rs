@@ -6,8 +6,8 @@ use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Origin, ThinkingObserver, TranscriptBuffer};
 use crate::io::interrupt::Stop;
-use crate::io::suspension::suspended_time;
 use crate::io::lines::LONGEST_LINE;
+use crate::io::suspension::suspended_time;
 use crate::player::Thought;
 use crate::player::verdict::{Fault, Hint};
 use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};

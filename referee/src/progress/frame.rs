@@ -66,10 +66,7 @@ impl Frame {
         // A character in the last column makes some terminals wrap.
         let width = size.columns.saturating_sub(1);
         let lines = &self.lines[..self.lines.len().min(size.rows)];
-        let shown: Vec<String> = lines
-            .iter()
-            .map(|line| cut(line, width) + ERASE_LINE)
-            .collect();
+        let shown: Vec<String> = lines.iter().map(|line| cut(line, width) + ERASE_LINE).collect();
         let mut text = shown.join("\r\n") + ERASE_BELOW + "\r";
         if lines.len() > 1 {
             let _ = write!(text, "\x1b[{}A", lines.len() - 1);
@@ -144,7 +141,7 @@ mod tests {
     fn terminal(output: &[&str]) -> vt100::Parser {
         let [rows, columns] = [6, 20].map(|size| std::num::NonZeroU16::new(size).unwrap());
         let mut terminal = vt100::Parser::new(rows, columns, 0);
-        output.iter().for_each(|text| terminal.process(text.as_bytes()));
+        terminal.process(output.concat().as_bytes());
         terminal
     }
 

@@ -51,7 +51,8 @@ impl Stream {
         }
     }
 
-    fn write(self, text: &str) -> io::Result<()> {
+    /// Writes text and flushes it.
+    pub(super) fn write(self, text: &str) -> io::Result<()> {
         match self {
             Stream::Stdout => {
                 let mut out = io::stdout().lock();

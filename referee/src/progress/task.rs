@@ -1,5 +1,6 @@
 //! The progress of a command that counts something.
 
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ const SHOWN_AFTER: Duration = Duration::from_millis(300);
 /// It disappears when it is dropped.
 pub struct Task {
     count: Arc<Mutex<Count>>,
-    _area: Option<LiveArea>,
+    area: Option<LiveArea>,
 }
 
 /// The state of a task.
@@ -45,13 +46,25 @@ impl Task {
         let view: Arc<Mutex<dyn View>> = count.clone();
         Task {
             count,
-            _area: LiveArea::start(Stream::Stderr, view),
+            area: LiveArea::start(Stream::Stderr, view),
         }
     }
 
     /// Changes the count.
     pub fn set(&self, done: u64) {
         self.count.lock().unwrap_or_else(PoisonError::into_inner).done = done;
+    }
+
+    /// Prints a line on standard output, above the count.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn print(&self, line: &str) -> io::Result<()> {
+        let text = format!("{line}\n");
+        match &self.area {
+            Some(area) => area.print(Stream::Stdout, &text),
+            None => Stream::Stdout.write(&text),
+        }
     }
 
     /// Changes the further facts.

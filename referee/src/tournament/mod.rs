@@ -494,7 +494,7 @@ pub(crate) mod tests {
             enter(&mut turned, id, result);
             assert!(turned.verdict().is_none(), "the first pair is missing");
         }
-        assert_eq!(turned.test().unwrap().1, 0.0, "no pair is tested");
+        assert!(turned.test().unwrap().1.abs() < 1e-9, "no pair is tested");
         enter(&mut turned, 1, "1-0");
         enter(&mut turned, 2, "0-1");
         assert_eq!(turned.verdict(), Some(&verdict));
@@ -521,9 +521,9 @@ pub(crate) mod tests {
             enter(&mut one, played, "1-0");
             assert_eq!((one.played(), one.standings().games()), (id, id));
             let points: f64 = (0..2).map(|player| one.points(player)).sum();
-            assert_eq!(points, id as f64);
+            assert!((points - id as f64).abs() < 1e-9, "{points} points of {id} games");
         }
-        assert_eq!(one.test().unwrap().1, 0.0, "no pair is tested");
+        assert!(one.test().unwrap().1.abs() < 1e-9, "no pair is tested");
         enter(&mut one, 2, "1-0");
         assert_eq!(one.standings().games(), 5);
         assert_eq!(one.verdict(), None);
