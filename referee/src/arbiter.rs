@@ -9,14 +9,14 @@
 use std::io;
 
 use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, MoveError};
+use lodestone::game::AnyPosition;
 use lodestone::protocol::Start;
 
 use crate::io::interrupt::Stop;
 use crate::openings::Opening;
 use crate::player::clock::{Clock, Control, TimeControl, limits};
 use crate::player::verdict::{Fault, Verdict};
-use crate::player::{NoMove, Player, Situation, ThinkingObserver, Thought, TimesLeft, Turn};
+use crate::player::{Hint, NoMove, Player, Situation, ThinkingObserver, Thought, TimesLeft, Turn};
 use crate::process::Opponent;
 
 /// A player and its limits.
@@ -302,11 +302,13 @@ impl Game {
                     self.play(mv, answer.thought);
                     return Ok(None);
                 }
-                Err(MoveError::Malformed(_)) => NoMove::fault(Fault::no_move(&answer.text)),
-                Err(MoveError::Illegal(why)) => NoMove::fault(Fault::Illegal {
-                    text: answer.text.to_lowercase(),
-                    why,
-                }),
+                Err(error) => {
+                    let mut fault = Fault::unplayable(error, &answer.text, self.position());
+                    if let Fault::Illegal { text, hint, .. } = &mut fault {
+                        *hint = self.cause_of_illegal(text, seat.player.extra_answer());
+                    }
+                    NoMove::fault(fault)
+                }
             },
             Err(miss) => miss,
         };
@@ -320,6 +322,28 @@ impl Game {
             return Ok(Some(Verdict::Fault { culprit, fault }));
         }
         verdict_on(mover, seat, miss).map(Some)
+    }
+
+    /// A likely cause of an illegal move of the side to move, whose player has written
+    /// `extra_answer` beside its answers.
+    fn cause_of_illegal(&self, text: &str, extra_answer: Option<&str>) -> Option<Hint> {
+        let position = self.position();
+        let mover = position.side_to_move();
+        if let Some(line) = extra_answer {
+            return Some(Hint::ExtraAnswer(line.to_string()));
+        }
+        let diagram = position.diagram();
+        let mut others = diagram.pieces[mover.opponent().index()].cells();
+        if position.info().slides && others.any(|cell| text.starts_with(&position.cell_text(cell))) {
+            return Some(Hint::OtherSide(mover, diagram.signs[mover.index()]));
+        }
+        let mut earlier = self
+            .positions
+            .iter()
+            .filter(|earlier| earlier.side_to_move() == mover);
+        earlier
+            .any(|earlier| earlier.parse_move(text).is_ok())
+            .then_some(Hint::LegalEarlier)
     }
 
     fn advance(&mut self, mv: Move) {

@@ -23,6 +23,8 @@ pub struct GameInfo {
     /// Whether people read cells and columns in capitals, such as `A6`. Input
     /// takes any letter case, and the protocol writes lower case.
     pub shows_capitals: bool,
+    /// What the text of a move consists of, for messages: "a move is …".
+    pub move_form: &'static str,
     /// A move as an example, as the protocol writes it.
     pub sample_move: &'static str,
     /// Whether a move takes a piece from one cell to another. People can then

@@ -86,7 +86,10 @@ pub const FATES: &[(&str, Fate, f64)] = &[
     ),
     (
         "plays-nonsense",
-        Loses("garbage", "`e2e4q`, which is not a move"),
+        Loses(
+            "garbage",
+            "`bestmove e2e4q`, which is not a move: a move is a cell",
+        ),
         4.0,
     ),
     ("plays-nothing", Loses("garbage", "`bestmove`"), 4.0),
@@ -156,7 +159,7 @@ pub const FATES: &[(&str, Fate, f64)] = &[
     ("pauses-in-its-move", Plays, 8.0),
     (
         "has-no-move",
-        Loses("garbage", "`(none)`, which is not a move"),
+        Loses("garbage", "`bestmove (none)`, which is not a move: "),
         4.0,
     ),
     ("colours-its-move", Loses("garbage", "not a move"), 4.0),

@@ -69,7 +69,17 @@ fn exit_is_a_crash_and_shows_stderr() {
         "bot ended with exit status 3",
     );
     assert!(
-        outcome.stdout.contains("\n  stderr: out of ideas\n"),
+        outcome
+            .stdout
+            .contains("bot ended with exit status 3; on stderr: `out of ideas` (0-1, crash)\n"),
+        "{}",
+        outcome.stdout
+    );
+    let outcome = assert_loses("printf 'one\ntwo\n' >&2; exit 3", "crash", "bot ended");
+    assert!(
+        outcome
+            .stdout
+            .contains("; on stderr: `two` (0-1, crash)\n\n  stderr: one\n  stderr: two\n"),
         "{}",
         outcome.stdout
     );
@@ -156,17 +166,17 @@ fn move_is_judged_in_any_letter_case() {
     assert_loses(
         "echo bestmove i9",
         "garbage",
-        "bot wrote `i9`, which is not a move",
+        "bot wrote `bestmove i9`, which is not a move: a move is a cell, such as `a8`",
     );
     assert_loses(
         "echo bestmove",
         "garbage",
-        "bot wrote `bestmove`, which is not a move",
+        "bot wrote `bestmove`, which is not a move: a move is a cell",
     );
     assert_loses(
         "printf 'bestmove \\033[2J\\n'",
         "garbage",
-        "bot wrote `\\u{1b}[2J`, which",
+        "bot wrote `bestmove \\u{1b}[2J`, which",
     );
 
     let scene = Scene::new();
@@ -245,7 +255,7 @@ fn unsolicited_line_is_no_answer() {
     assert!(
         outcome
             .stderr
-            .contains("hasty wrote out of turn: `bestmove d4`; that is no answer"),
+            .contains("hasty wrote out of turn: `bestmove d4`; the referee ignores such lines"),
         "{}",
         outcome.stderr
     );

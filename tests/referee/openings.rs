@@ -160,7 +160,7 @@ fn an_engine_without_scores_is_an_error() {
         ),
         (
             "echo info score cp 1; echo bestmove 0000",
-            "evaluator wrote `0000`, which is not a move",
+            "evaluator wrote `bestmove 0000`, which is not a move: ",
         ),
         ("legal", "evaluator gives no score for `startpos moves "),
     ] {

@@ -41,6 +41,7 @@ mod faults;
 mod leftovers;
 mod manual;
 mod matches;
+mod mistakes;
 mod openings;
 mod play;
 #[path = "../printed_games/mod.rs"]

@@ -68,7 +68,7 @@ fn writes_and_names_the_transcript_of_a_lost_game() {
     assert!(
         text.starts_with(
             "Game 2 (round 1) of magnetic-cave: random against bot\n\
-             Result: 1-0, crash: bot ended with exit status 3\nSeed: 1\nStart: 8/8/8/8/8/8/8/8 x\n"
+             Result: 1-0, crash: bot ended with exit status 3; on stderr: `out of ideas`\nSeed: 1\nStart: 8/8/8/8/8/8/8/8 x\n"
         ),
         "{text}"
     );
@@ -212,8 +212,15 @@ fn hints_at_unflushed_output() {
             "printf 'bestmove a1'; sleep 60",
             "; its last line, `bestmove a1`, has no line end",
         ),
-        ("sleep 60", ""),
-        ("echo info depth 1; sleep 60", ""),
+        (
+            "sleep 60",
+            "; it has written nothing since `go`: its output is not flushed, which is the usual cause, or it \
+             is in an endless loop",
+        ),
+        (
+            "echo info depth 1; sleep 60",
+            "; it wrote 1 `info` line but no `bestmove`: does its search end in time?",
+        ),
     ] {
         let path = scene.bot("bot", Bot::thinking(go));
         let outcome = scene.referee(&format!(

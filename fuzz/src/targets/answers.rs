@@ -149,15 +149,17 @@ impl Player for Playback {
         let answer = await_answer(
             &mut self.channel,
             &wait,
+            turn.position,
             &mut turn.opponent,
             &mut TranscriptBuffer::default(),
             None,
         );
         answer.map_err(|why| match why {
             NoAnswer::Fault(fault) => NoMove::fault(fault),
-            NoAnswer::Closed => NoMove::fault(Fault::Crash {
+            NoAnswer::Closed(hint) => NoMove::fault(Fault::Crash {
                 how: "closed its output".into(),
                 stderr: Vec::new(),
+                hint,
             }),
             NoAnswer::Stopped(_) => panic!("no signal is sent"),
         })

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::MoveError;
 use lodestone::personality;
 use lodestone::score::Score;
 
@@ -165,15 +164,8 @@ impl Evaluator {
             return Err(lost_stderr(&error));
         }
         // An engine that breaks the rules has lost track of the position, so its score is not used.
-        let fault = match game.position().parse_move(&answer.text) {
-            Ok(_) => None,
-            Err(MoveError::Malformed(_)) => Some(Fault::no_move(&answer.text)),
-            Err(MoveError::Illegal(why)) => Some(Fault::Illegal {
-                text: answer.text.to_lowercase(),
-                why,
-            }),
-        };
-        if let Some(fault) = fault {
+        if let Err(error) = game.position().parse_move(&answer.text) {
+            let fault = Fault::unplayable(error, &answer.text, game.position());
             return Err(Failure::Start(fault.sentence(self.engine.name())));
         }
         answer.thought.score.ok_or_else(|| {

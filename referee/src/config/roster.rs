@@ -14,7 +14,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
-use crate::process::{Launch, Limits, is_executable, own_program};
+use crate::process::{Launch, Limits, can_be_started, is_executable, own_program, why_not_started};
 
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
@@ -79,7 +79,7 @@ pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) ->
         match error {
             StartError::Stopped(stop) => stop.into(),
             StartError::UnknownOption { .. } => Failure::Usage(sentence),
-            StartError::Execution(_) | StartError::NoHandshake(_) => Failure::Start(sentence),
+            StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
         }
     })
 }
@@ -250,10 +250,8 @@ fn check_file(path: &Path) -> Result<PathBuf, String> {
     if file.is_dir() {
         return Err(format!("`{shown}` is a folder, not a program"));
     }
-    if !is_executable(path) {
-        return Err(format!(
-            "`{shown}` is not executable; `chmod +x {shown}` makes it so"
-        ));
+    if !can_be_started(path) {
+        return Err(format!("`{shown}` {}", why_not_started(path)));
     }
     std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))
 }

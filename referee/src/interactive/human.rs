@@ -79,7 +79,7 @@ impl Player for Human {
             Err(NoInput::Stopped(stop)) => return Err(stop.into()),
             Err(NoInput::TimeUp) => {
                 return Err(NoMove::fault(Fault::Stall {
-                    what: "move",
+                    word: None,
                     allowed,
                     hint: None,
                 }));
@@ -87,7 +87,11 @@ impl Player for Human {
         };
         let taken = asked.elapsed();
         if taken > allowed.saturating_add(turn.margin) {
-            return Err(NoMove::fault(Fault::Time { allowed, taken }));
+            return Err(NoMove::fault(Fault::Time {
+                allowed,
+                taken,
+                hint: None,
+            }));
         }
         Ok(Answer {
             text,

@@ -103,9 +103,7 @@ impl Messages {
             Verdict::Rules { why, .. } => self.for_people(why),
             _ => verdict.detail(names),
         };
-        if let Verdict::Fault { fault, .. } = verdict {
-            detail.push_str(&fault.stderr_tail());
-        }
+        detail.push_str(&verdict.stderr_tail());
         let end = match verdict.result() {
             GameResult::Win(side) => format!("{} won!", Messages::player(side)),
             GameResult::Draw => "It's a tie!".to_string(),

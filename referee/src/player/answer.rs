@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use lodestone::game::{AnyPosition, MoveError};
 use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Origin, ThinkingObserver, TranscriptBuffer};
@@ -9,7 +10,9 @@ use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::suspension::suspended_time;
 use crate::player::Thought;
-use crate::player::verdict::{Fault, Hint};
+use crate::player::diagnosis::{Expected, Output};
+use crate::player::hint::Hint;
+use crate::player::verdict::Fault;
 use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
 
 /// Interval between two calls of a [`ThinkingObserver`].
@@ -38,13 +41,14 @@ impl Wait {
 pub enum NoAnswer {
     /// A fault of the engine.
     Fault(Fault),
-    /// Its process exited or closed its output.
-    Closed,
+    /// Its process exited or closed its output. Perhaps with a line that was meant as the
+    /// answer.
+    Closed(Option<Hint>),
     /// The referee stops.
     Stopped(Stop),
 }
 
-/// Waits for an engine's `bestmove`. Its output goes to the transcript; the opponent's
+/// Waits for an engine's `bestmove` in this position. Its output goes to the transcript; the opponent's
 /// output is discarded meanwhile. `observer` is called about ten times a second. Does not
 /// check legality.
 ///
@@ -53,10 +57,14 @@ pub enum NoAnswer {
 pub fn await_answer(
     channel: &mut Channel,
     wait: &Wait,
+    position: &dyn AnyPosition,
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
     mut observer: Option<&mut (dyn ThinkingObserver + '_)>,
 ) -> Result<Answer, NoAnswer> {
+    let expected = Expected::BestMove(position);
+    let stderr_before = channel.stderr_total();
+    let mut output = Output::default();
     let mut last_info: Option<String> = None;
     let suspended_before = suspended_time();
     // The clock stands still while the referee is suspended.
@@ -85,9 +93,11 @@ pub fn await_answer(
         let fault = match received {
             Received::Line { text, at } => {
                 transcript.push(Origin::Engine, at, &text);
+                output.push(&text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
-                        let (text, time) = parse_bestmove(&text, at, wait).map_err(NoAnswer::Fault)?;
+                        let (text, time) =
+                            parse_bestmove(&text, at, wait, position).map_err(NoAnswer::Fault)?;
                         let info = parse_info(last_info.as_deref());
                         if let Some(observer) = observer {
                             observer.thinking(time, &info).map_err(NoAnswer::Stopped)?;
@@ -102,12 +112,20 @@ pub fn await_answer(
                 continue;
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
-            Received::Closed => return Err(NoAnswer::Closed),
+            Received::Closed => {
+                let stderr = channel.stderr_since(stderr_before);
+                return Err(NoAnswer::Closed(output.wrong_form(expected, &stderr)));
+            }
             Received::Deadline if Instant::now() < wait.deadline() + GRACE => continue,
             Received::Deadline => Fault::Stall {
-                what: "move",
+                word: None,
                 allowed: wait.allowed,
-                hint: silence_hint(channel),
+                hint: output.hint(
+                    "go",
+                    expected,
+                    channel.unfinished_line(),
+                    &channel.stderr_since(stderr_before),
+                ),
             },
             Received::Overlong => overlong(),
             Received::Flood => flood(),
@@ -117,14 +135,27 @@ pub fn await_answer(
 }
 
 /// Parses a line that begins with `bestmove` and arrived `at` this time.
-fn parse_bestmove(line: &str, at: Instant, wait: &Wait) -> Result<(String, Duration), Fault> {
+fn parse_bestmove(
+    line: &str,
+    at: Instant,
+    wait: &Wait,
+    position: &dyn AnyPosition,
+) -> Result<(String, Duration), Fault> {
     let (allowed, taken) = (wait.allowed, at.saturating_duration_since(wait.asked));
     if taken > allowed + wait.margin {
-        return Err(Fault::Time { allowed, taken });
+        return Err(Fault::Time {
+            allowed,
+            taken,
+            hint: None,
+        });
     }
     match Reply::parse(line) {
-        Ok(Reply::BestMove { best, .. }) => Ok((best, taken)),
-        _ => Err(Fault::no_move(line)),
+        Ok(Reply::BestMove { best, .. })
+            if !matches!(position.parse_move(&best), Err(MoveError::Malformed(_))) =>
+        {
+            Ok((best, taken))
+        }
+        _ => Err(Fault::no_move(line, position)),
     }
 }
 
@@ -159,15 +190,6 @@ fn parse_info(line: Option<&str>) -> Info {
     match line.map(Reply::parse) {
         Some(Ok(Reply::Info(info))) => info,
         _ => Info::default(),
-    }
-}
-
-/// A likely cause of a missing answer.
-pub(super) fn silence_hint(channel: &Channel) -> Option<Hint> {
-    if channel.has_written() {
-        channel.unfinished_line().map(Hint::NoLineEnd)
-    } else {
-        Some(Hint::Unflushed)
     }
 }
 

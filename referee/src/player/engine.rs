@@ -8,9 +8,10 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
 
-use super::answer::{NoAnswer, Wait, await_answer, flood, overlong, silence_hint};
+use super::answer::{NoAnswer, Wait, await_answer, flood, overlong};
 use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
+use super::diagnosis::{Expected, Output};
 use super::{
     Answer, GameNotes, NoMove, Origin, Player, Situation, StartError, Transcript, TranscriptBuffer, Turn,
 };
@@ -18,7 +19,8 @@ use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;
 use crate::io::text::printable;
 use crate::player::clock::LONGEST;
-use crate::player::verdict::{Fault, Hint};
+use crate::player::hint::Hint;
+use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Process, Received};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
@@ -56,6 +58,8 @@ pub struct Engine {
     backoff: Backoff,
     /// Unsolicited lines since the last game.
     unsolicited: u64,
+    /// The first of them in this game that is a `bestmove`.
+    extra_answer: Option<String>,
     /// Whether the user was warned of the first one.
     has_warned: bool,
     /// The results of queries.
@@ -75,6 +79,7 @@ impl Engine {
             log_error: None,
             backoff: Backoff::default(),
             unsolicited: 0,
+            extra_answer: None,
             has_warned: false,
             claims: Claims::default(),
         }
@@ -115,7 +120,10 @@ impl Engine {
             return Err(StartError::Stopped(self.interrupt.signal().into()));
         }
         let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
-        self.process = Some(process.map_err(StartError::Execution)?);
+        self.process = Some(process.map_err(|error| StartError::Execution {
+            program: self.spec.launch.program.clone(),
+            error,
+        })?);
         let announced = self.handshake()?;
         self.set_options(&announced)?;
         self.await_ready()
@@ -124,22 +132,22 @@ impl Engine {
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
     fn handshake(&mut self) -> Result<Vec<OptionSpec>, StartError> {
         let dialect = self.spec.dialect;
-        let what = match dialect {
-            Dialect::Uci => "`uciok`",
-            Dialect::Ugi => "`ugiok`",
-        };
         let (mut options, mut spoken) = (Vec::new(), None);
-        let greeted = self.exchange(&[Command::Greet(dialect)], what, |reply| match reply {
-            Reply::Option(option) => {
-                options.push(option.clone());
-                false
-            }
-            Reply::Greeted(greeted) => {
-                spoken = Some(*greeted);
-                *greeted == dialect
-            }
-            _ => false,
-        });
+        let greeted = self.exchange(
+            &[Command::Greet(dialect)],
+            dialect.greeted(),
+            |reply| match reply {
+                Reply::Option(option) => {
+                    options.push(option.clone());
+                    false
+                }
+                Reply::Greeted(greeted) => {
+                    spoken = Some(*greeted);
+                    *greeted == dialect
+                }
+                _ => false,
+            },
+        );
         greeted.map(|()| options).map_err(|mut error| {
             if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
                 *hint = match (spoken, hint.take()) {
@@ -184,20 +192,20 @@ impl Engine {
 
     /// `isready`, then waits for `readyok`.
     fn await_ready(&mut self) -> Result<(), StartError> {
-        self.exchange(&[Command::IsReady], "`readyok`", |reply| *reply == Reply::ReadyOk)
+        self.exchange(&[Command::IsReady], "readyok", |reply| *reply == Reply::ReadyOk)
     }
 
     /// The commands before each game.
     fn new_game(&mut self) -> Result<(), StartError> {
         let new_game = [Command::NewGame, Command::IsReady];
-        self.exchange(&new_game, "`readyok`", |reply| *reply == Reply::ReadyOk)
+        self.exchange(&new_game, "readyok", |reply| *reply == Reply::ReadyOk)
     }
 
-    /// Sends commands and reads replies until `is_last` accepts one.
+    /// Sends commands and reads replies until `is_last` accepts one, which should be `word`.
     fn exchange(
         &mut self,
         commands: &[Command],
-        what: &'static str,
+        word: &'static str,
         mut is_last: impl FnMut(&Reply) -> bool,
     ) -> Result<(), StartError> {
         let Some(process) = &mut self.process else {
@@ -208,6 +216,8 @@ impl Engine {
             text + &command.in_dialect(dialect).to_string() + "\n"
         });
         let asked = Instant::now();
+        let stderr_before = process.channel().stderr_total();
+        let mut output = Output::default();
         process.channel().send(&text);
         self.transcript.push_lines(Origin::Referee, asked, &text);
         let deadline = asked + self.spec.start_time;
@@ -217,15 +227,16 @@ impl Engine {
                     self.transcript.push(Origin::Engine, at, &text);
                     match Reply::parse(&text) {
                         Ok(reply) if is_last(&reply) => return Ok(()),
-                        _ => continue,
+                        _ => output.push(&text),
                     }
+                    continue;
                 }
                 Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
                 Received::Closed => self.crash(),
                 Received::Deadline => Fault::Stall {
-                    what,
+                    word: Some(word),
                     allowed: self.spec.start_time,
-                    hint: silence_hint(process.channel()),
+                    hint: missing_word_hint(process.channel(), &output, commands, word, stderr_before),
                 },
                 Received::Overlong => overlong(),
                 Received::Flood => flood(),
@@ -248,7 +259,7 @@ impl Engine {
     fn count_unsolicited(&mut self, count: u64, first: &str) {
         if !std::mem::replace(&mut self.has_warned, true) {
             log::warn!(
-                "{} wrote out of turn: `{}`; that is no answer",
+                "{} wrote out of turn: `{}`; the referee ignores such lines. Each `go` takes one `bestmove`",
                 self.spec.name,
                 printable(first, 60)
             );
@@ -257,22 +268,23 @@ impl Engine {
         let remark = format!("lines out of turn: {count}, the first of them `{first}`");
         self.transcript.push(Origin::Remark, Instant::now(), &remark);
         self.unsolicited += count;
+        if first.starts_with("bestmove") {
+            self.extra_answer.get_or_insert(first);
+        }
     }
 
     /// The fault of a process that closed its output.
     fn crash(&mut self) -> Fault {
         let Some(exit) = self.process.take().map(Process::reap) else {
-            let how = "is not running".to_string();
-            return Fault::Crash {
-                how,
-                stderr: Vec::new(),
-            };
+            return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
+        let hint = exit.is_success().then_some(Hint::EarlyExit);
         self.log_error = self.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
             stderr: exit.stderr,
+            hint,
         }
     }
 }
@@ -350,6 +362,7 @@ impl Player for Engine {
         let answer = await_answer(
             channel,
             &wait,
+            turn.position,
             &mut turn.opponent,
             &mut self.transcript,
             turn.observer.as_deref_mut(),
@@ -360,8 +373,19 @@ impl Player for Engine {
                 return Ok(answer);
             }
             Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
-            Err(NoAnswer::Closed) => self.crash(),
-            Err(NoAnswer::Fault(fault)) => fault,
+            Err(NoAnswer::Closed(cause)) => {
+                let mut fault = self.crash();
+                if let Fault::Crash { hint, .. } = &mut fault {
+                    *hint = cause.or(hint.take());
+                }
+                fault
+            }
+            Err(NoAnswer::Fault(mut fault)) => {
+                if let Fault::Time { hint, .. } = &mut fault {
+                    *hint = self.extra_answer.clone().map(Hint::ExtraAnswer);
+                }
+                fault
+            }
         };
         Err(NoMove::Fault {
             fault,
@@ -371,6 +395,10 @@ impl Player for Engine {
 
     fn channel(&mut self) -> Option<&mut Channel> {
         self.process.as_mut().map(Process::channel)
+    }
+
+    fn extra_answer(&self) -> Option<&str> {
+        self.extra_answer.as_deref()
     }
 
     fn exit_fault(&mut self) -> Option<Fault> {
@@ -407,6 +435,7 @@ impl Player for Engine {
     fn end_game(&mut self) -> GameNotes {
         self.transcript.clear();
         self.stderr_tail.clear();
+        self.extra_answer = None;
         GameNotes {
             unsolicited: std::mem::take(&mut self.unsolicited),
             claims: std::mem::take(&mut self.claims.wrong),
@@ -425,4 +454,23 @@ impl Player for Engine {
     fn into_process(self: Box<Self>) -> Option<Process> {
         self.process
     }
+}
+
+/// A likely cause of a missing `word` after these commands.
+fn missing_word_hint(
+    channel: &Channel,
+    output: &Output,
+    commands: &[Command],
+    word: &'static str,
+    stderr_before: u64,
+) -> Option<Hint> {
+    if !channel.has_written() {
+        return Some(Hint::Unflushed);
+    }
+    let request = match commands.last() {
+        Some(Command::Greet(dialect)) => dialect.name(),
+        _ => "isready",
+    };
+    let stderr = channel.stderr_since(stderr_before);
+    output.hint(request, Expected::Word(word), channel.unfinished_line(), &stderr)
 }

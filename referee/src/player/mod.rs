@@ -5,7 +5,9 @@ mod answer;
 mod backoff;
 mod claims;
 pub mod clock;
+mod diagnosis;
 mod engine;
+mod hint;
 mod start;
 mod transcript;
 pub mod verdict;
@@ -14,6 +16,7 @@ mod warnings;
 pub use answer::{NoAnswer, Wait, await_answer};
 pub use claims::{Claim, Claimed, Situation};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
+pub use hint::Hint;
 pub use start::StartError;
 pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
 pub use warnings::Warnings;
@@ -70,6 +73,12 @@ pub trait Player: Send {
 
     /// The fault of an engine that has exited or closed its output.
     fn exit_fault(&mut self) -> Option<Fault> {
+        None
+    }
+
+    /// The first line `bestmove …` of this game that was no answer, because the engine had
+    /// answered or had no request.
+    fn extra_answer(&self) -> Option<&str> {
         None
     }
 

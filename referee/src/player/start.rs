@@ -1,17 +1,24 @@
 //! Why an engine could not be started or restarted.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use super::NoMove;
 use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::player::verdict::Fault;
+use crate::process::why_not_started;
 
 /// Why an engine could not be started.
 #[derive(Debug)]
 pub enum StartError {
     /// The system cannot execute the program.
-    Execution(io::Error),
+    Execution {
+        /// The program.
+        program: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
     /// It runs, but does not complete the handshake.
     NoHandshake(Fault),
     /// A setting names an option that it does not announce.
@@ -30,7 +37,9 @@ impl StartError {
     #[must_use]
     pub fn sentence(&self, name: &str) -> String {
         match self {
-            StartError::Execution(error) => format!("{name} cannot be started: {}", hint(error)),
+            StartError::Execution { program, error } => {
+                format!("{name} cannot be started: {}", explained(program, error))
+            }
             StartError::NoHandshake(fault) => {
                 let (sentence, stderr_tail) = (fault.sentence(name), fault.stderr_tail());
                 let more_time = match fault {
@@ -51,15 +60,15 @@ impl StartError {
     }
 }
 
-/// A system error and a hint.
-fn hint(error: &io::Error) -> String {
+/// A system error with its likely cause.
+fn explained(program: &Path, error: &io::Error) -> String {
+    if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) {
+        return format!("`{}` {}", program.display(), why_not_started(program));
+    }
     match error.kind() {
         // The program's file exists: the command line was checked.
         io::ErrorKind::NotFound => {
             format!("{error}; does the interpreter in its first line exist, and its folder `dir`?")
-        }
-        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
-            format!("{error}; a script needs a first line such as #!/usr/bin/env python3")
         }
         _ => error.to_string(),
     }
@@ -68,14 +77,12 @@ fn hint(error: &io::Error) -> String {
 impl From<StartError> for NoMove {
     /// An engine that cannot be restarted loses the game.
     fn from(error: StartError) -> NoMove {
-        let crash = |how| Fault::Crash {
-            how,
-            stderr: Vec::new(),
-        };
         let fault = match error {
             StartError::NoHandshake(fault) => fault,
-            StartError::Execution(error) => crash(format!("cannot be started again: {error}")),
-            StartError::UnknownOption { option, .. } => crash(format!("has no option `{option}` any more")),
+            StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
+            StartError::UnknownOption { option, .. } => {
+                Fault::crash(format!("has no option `{option}` any more"))
+            }
             StartError::Stopped(stop) => return NoMove::Stopped(stop),
         };
         NoMove::fault(fault)

@@ -4,10 +4,11 @@ use std::fmt;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Outcome};
-use lodestone::protocol::Dialect;
+use lodestone::game::{AnyPosition, GameResult, MoveError, Outcome};
 use serde::{Serialize, Serializer};
 
+use super::diagnosis;
+use super::hint::{Hint, quoted};
 use crate::io::text::{milliseconds, printable, time};
 
 /// The end of a game.
@@ -50,11 +51,13 @@ pub enum Fault {
         allowed: Duration,
         /// Time taken.
         taken: Duration,
+        /// A likely cause.
+        hint: Option<Hint>,
     },
     /// No answer within deadline, margin and [`super::GRACE`].
     Stall {
-        /// The missing answer, such as "`readyok`".
-        what: &'static str,
+        /// The missing word, such as `readyok`; `None` for a move.
+        word: Option<&'static str>,
         /// Time allowed.
         allowed: Duration,
         /// A likely cause.
@@ -66,6 +69,8 @@ pub enum Fault {
         text: String,
         /// Why it is illegal.
         why: String,
+        /// A likely cause.
+        hint: Option<Hint>,
     },
     /// Output that is no answer: a description.
     Garbage(String),
@@ -75,43 +80,9 @@ pub enum Fault {
         how: String,
         /// The tail of its stderr.
         stderr: Vec<String>,
+        /// A likely cause.
+        hint: Option<Hint>,
     },
-}
-
-/// A likely cause of a missing answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hint {
-    /// It has never written anything; its output may be stuck in a buffer.
-    Unflushed,
-    /// Its last line, which begins like this, has no line end.
-    NoLineEnd(String),
-    /// It has never written anything, and the handshake was UGI, which few programs speak.
-    Mute,
-    /// It answered the handshake in this protocol; the other was expected.
-    OtherDialect(Dialect),
-}
-
-impl fmt::Display for Hint {
-    /// A clause that ends a sentence.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
-            Hint::NoLineEnd(line) => {
-                write!(
-                    f,
-                    "its last line, `{}`, has no line end",
-                    printable(line, MAX_QUOTED)
-                )
-            }
-            Hint::Mute => f.write_str(
-                "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
-            ),
-            Hint::OtherDialect(dialect) => {
-                let (greeted, name) = (dialect.greeted(), dialect.name());
-                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
-            }
-        }
-    }
 }
 
 /// Kinds of faults, in the order of tables.
@@ -198,7 +169,7 @@ impl Verdict {
     pub fn detail(&self, names: [&str; 2]) -> String {
         match self {
             Verdict::Rules { why, .. } => why.clone(),
-            Verdict::Fault { culprit, fault } => fault.sentence(names[culprit.index()]),
+            Verdict::Fault { culprit, fault } => fault.detail(names[culprit.index()]),
             Verdict::Forfeit { loser, after } => {
                 let (loser, winner) = (names[loser.index()], names[loser.opponent().index()]);
                 let lost = match after {
@@ -208,6 +179,19 @@ impl Verdict {
                 format!("{loser} lost {lost} against {winner} by faults; the rest of the pairing is given up")
             }
             Verdict::Resigned { loser } => format!("{} resigned", names[loser.index()]),
+        }
+    }
+
+    /// The stderr tail of a crashed engine as indented lines, unless
+    /// [`Verdict::detail`] holds all of it.
+    #[must_use]
+    pub fn stderr_tail(&self) -> String {
+        match self {
+            Verdict::Fault { fault, .. } => match fault {
+                Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
+                fault => fault.stderr_tail(),
+            },
+            _ => String::new(),
         }
     }
 }
@@ -228,19 +212,38 @@ impl Fault {
     /// A sentence about `name`, without full stop.
     #[must_use]
     pub fn sentence(&self, name: &str) -> String {
-        match self {
-            Fault::Time { allowed, taken } => format!(
-                "{name} answered after {}, {} too late",
-                milliseconds(*taken),
-                milliseconds(taken.saturating_sub(*allowed))
-            ),
-            Fault::Stall { what, allowed, hint } => {
-                let hint = hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
-                format!("{name} gave no {what} within {}{hint}", time(*allowed))
+        let (sentence, hint) = match self {
+            Fault::Time { allowed, taken, hint } => {
+                let late = taken.saturating_sub(*allowed);
+                let (taken, late) = (milliseconds(*taken), milliseconds(late));
+                (format!("{name} answered after {taken}, {late} too late"), hint)
             }
-            Fault::Illegal { text, why } => format!("{name} played {text}, which is illegal: {why}"),
-            Fault::Garbage(what) => format!("{name} wrote {what}"),
-            Fault::Crash { how, .. } => format!("{name} {how}"),
+            Fault::Stall { word, allowed, hint } => {
+                let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
+                (format!("{name} gave no {what} within {}", time(*allowed)), hint)
+            }
+            Fault::Illegal { text, why, hint } => {
+                (format!("{name} played {text}, which is illegal: {why}"), hint)
+            }
+            Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
+            Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
+        };
+        match hint {
+            Some(hint) => format!("{sentence}; {hint}"),
+            None => sentence,
+        }
+    }
+
+    /// The sentence, and the error in the stderr of a crashed engine.
+    fn detail(&self, name: &str) -> String {
+        let sentence = self.sentence(name);
+        let error = match self {
+            Fault::Crash { stderr, .. } => diagnosis::error_line(stderr),
+            _ => None,
+        };
+        match error {
+            Some(line) => format!("{sentence}; on stderr: `{}`", printable(line, MAX_STDERR_LINE)),
+            None => sentence,
         }
     }
 
@@ -259,10 +262,34 @@ impl Fault {
         }
     }
 
-    /// The fault of a `bestmove` whose argument is not a move.
+    /// The fault of a process that is not there. `how` is a clause that follows the name.
     #[must_use]
-    pub fn no_move(text: &str) -> Fault {
-        Fault::Garbage(format!("`{}`, which is not a move", printable(text, MAX_QUOTED)))
+    pub const fn crash(how: String) -> Fault {
+        Fault::Crash {
+            how,
+            stderr: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// The fault of a line `bestmove …` whose argument is not a move of the game.
+    #[must_use]
+    pub fn no_move(line: &str, position: &dyn AnyPosition) -> Fault {
+        let why = diagnosis::malformed_move(position, line);
+        Fault::Garbage(format!("{}, which is not a move{why}", quoted(line.trim())))
+    }
+
+    /// The fault of an answer that cannot be played.
+    #[must_use]
+    pub fn unplayable(error: MoveError, text: &str, position: &dyn AnyPosition) -> Fault {
+        match error {
+            MoveError::Malformed(_) => Fault::no_move(&format!("bestmove {text}"), position),
+            MoveError::Illegal(why) => Fault::Illegal {
+                text: text.to_lowercase(),
+                why,
+                hint: None,
+            },
+        }
     }
 }
 
@@ -271,9 +298,6 @@ const MAX_STDERR_LINES: usize = 8;
 
 /// Maximum length of each, in characters.
 const MAX_STDERR_LINE: usize = 160;
-
-/// Maximum length of a quotation from an engine's output, in characters.
-const MAX_QUOTED: usize = 60;
 
 #[cfg(test)]
 mod tests {

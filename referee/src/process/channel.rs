@@ -369,6 +369,16 @@ impl Channel {
         self.tail.lines()
     }
 
+    /// Number of bytes that the engine has written to stderr, for [`Channel::stderr_since`].
+    pub const fn stderr_total(&self) -> u64 {
+        self.tail.total()
+    }
+
+    /// The last lines on stderr after this many bytes.
+    pub fn stderr_since(&self, total: u64) -> Vec<String> {
+        self.tail.lines_since(total)
+    }
+
     /// The error of copying stderr to its file; returned once.
     pub fn take_log_error(&mut self) -> Option<io::Error> {
         self.log.as_mut().and_then(|log| log.failed.take())

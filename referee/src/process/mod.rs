@@ -9,6 +9,7 @@ mod guard;
 mod launch;
 mod limits;
 mod os;
+mod program;
 mod silence;
 #[cfg(target_os = "linux")]
 pub mod supervisor;
@@ -18,6 +19,7 @@ pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
 pub use launch::{Launch, own_program};
 pub use limits::{ExceededLimit, Limits};
 pub use os::{available_cores, is_executable, pin_to_core};
+pub use program::{can_be_started, why_not_started};
 
 use std::io;
 use std::sync::Arc;
@@ -37,6 +39,14 @@ pub struct ExitInfo {
     pub stderr: Vec<String>,
     /// Why its stderr could not be copied to a file.
     pub log_error: Option<String>,
+}
+
+impl ExitInfo {
+    /// Whether the engine exited on its own with status 0.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.how == os::describe(Some(0), None)
+    }
 }
 
 /// A running engine.

@@ -12,7 +12,6 @@ use crate::display::{Event, MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
-use crate::player::verdict::Verdict;
 use crate::report::pgn_file::Appender;
 use crate::results::{Record, SprtEnd, Store};
 use crate::schedule::Fixture;
@@ -186,7 +185,7 @@ impl MatchState {
         let Some(record) = self.record_of(fixture, opening, finished) else {
             return Ok(());
         };
-        let mut remark = stderr_tail(&finished.verdict);
+        let mut remark = finished.verdict.stderr_tail();
         if let Some(path) = transcript {
             let _ = write!(remark, "\n  transcript: {}", path.display());
         }
@@ -291,14 +290,6 @@ impl MatchState {
     }
 }
 
-/// The stderr tail of an engine that crashed.
-fn stderr_tail(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Fault { fault, .. } => fault.stderr_tail(),
-        _ => String::new(),
-    }
-}
-
 fn lost_file(error: &io::Error) -> Failure {
     Failure::Output(format!("the result file cannot be written any more: {error}"))
 }
@@ -310,6 +301,7 @@ mod tests {
 
     use super::*;
     use crate::openings::OpeningSource;
+    use crate::player::verdict::Verdict;
     use crate::results::Accepted;
     use crate::results::Header;
     use crate::results::tests::record;

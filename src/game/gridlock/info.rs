@@ -18,6 +18,7 @@ pub const INFO: GameInfo = GameInfo {
     signs: ['X', 'O'],
     colours: None,
     shows_capitals: false,
+    move_form: "two cells, from and to",
     sample_move: "g4g5",
     slides: true,
     has_setup: true,

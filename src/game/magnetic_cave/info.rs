@@ -18,6 +18,7 @@ pub const INFO: GameInfo = GameInfo {
     signs: ['■', '□'],
     colours: Some(["black", "white"]),
     shows_capitals: true,
+    move_form: "a cell",
     sample_move: "a6",
     slides: false,
     has_setup: false,

@@ -1,0 +1,137 @@
+//! Likely causes of faults, as clauses for messages.
+
+use std::fmt;
+
+use lodestone::board::Side;
+use lodestone::protocol::Dialect;
+
+use crate::io::text::printable;
+
+/// A likely cause of a fault. `expected` is a clause with an answer that works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// It has never written anything; its output may be stuck in a buffer.
+    Unflushed,
+    /// It has written nothing since this request.
+    NothingSince(&'static str),
+    /// It has written only this many `info` lines.
+    OnlyInfo(u64),
+    /// Its last line, which begins like this, has no line end.
+    Unfinished {
+        /// The beginning of the line.
+        line: String,
+        /// `None` if the line is an answer.
+        expected: Option<String>,
+    },
+    /// A line was meant as the answer, but is none.
+    WrongForm {
+        /// The line.
+        line: String,
+        /// An answer.
+        expected: String,
+    },
+    /// It wrote this answer to stderr.
+    OnStderr(String),
+    /// It wrote something else.
+    OtherLines {
+        /// Number of lines.
+        count: u64,
+        /// The last one.
+        last: String,
+        /// An answer.
+        expected: String,
+    },
+    /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.
+    ExtraAnswer(String),
+    /// The move was legal earlier in the game.
+    LegalEarlier,
+    /// The move is one of the opponent's; this is the engine's own side and its sign.
+    OtherSide(Side, char),
+    /// It exited as if the match were over.
+    EarlyExit,
+    /// It has never written anything, and the handshake was UGI, which few programs speak.
+    Mute,
+    /// It answered the handshake in this protocol; the other was expected.
+    OtherDialect(Dialect),
+}
+
+impl fmt::Display for Hint {
+    /// A clause that ends a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
+            Hint::NothingSince(request) => write!(
+                f,
+                "it has written nothing since `{request}`: its output is not flushed, which is the usual \
+                 cause, or it is in an endless loop"
+            ),
+            Hint::OnlyInfo(count) => {
+                let lines = if *count == 1 { "line" } else { "lines" };
+                write!(
+                    f,
+                    "it wrote {count} `info` {lines} but no `bestmove`: does its search end in time?"
+                )
+            }
+            Hint::Unfinished { line, expected } => {
+                write!(f, "its last line, {}, has no line end", quoted(line))?;
+                match expected {
+                    Some(expected) => write!(f, "; {expected}"),
+                    None => Ok(()),
+                }
+            }
+            Hint::WrongForm { line, expected } => write!(f, "it wrote {}; {expected}", quoted(line)),
+            Hint::OnStderr(line) => write!(
+                f,
+                "it wrote {} to standard error; an answer goes to standard output",
+                quoted(line)
+            ),
+            Hint::OtherLines {
+                count: 1,
+                last,
+                expected,
+            } => write!(f, "it wrote {}; {expected}", quoted(last)),
+            Hint::OtherLines {
+                count,
+                last,
+                expected,
+            } => write!(
+                f,
+                "it wrote {count} lines, the last of them {}; {expected}",
+                quoted(last)
+            ),
+            Hint::ExtraAnswer(line) => write!(
+                f,
+                "earlier in the game it wrote {} after its answer, so this may be the answer to an earlier \
+                 `go`; each `go` takes one `bestmove`",
+                quoted(line)
+            ),
+            Hint::LegalEarlier => f.write_str(
+                "the move was legal earlier in the game: does the bot play all the moves of `position`, and \
+                 does it write one `bestmove` for each `go`?",
+            ),
+            Hint::OtherSide(side, sign) => {
+                let player = match side {
+                    Side::First => "first",
+                    Side::Second => "second",
+                };
+                write!(f, "in this game it is the {player} player, {sign}")
+            }
+            Hint::EarlyExit => f.write_str("a bot runs until it receives `quit`"),
+            Hint::Mute => f.write_str(
+                "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
+            ),
+            Hint::OtherDialect(dialect) => {
+                let (greeted, name) = (dialect.greeted(), dialect.name());
+                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
+            }
+        }
+    }
+}
+
+/// A quotation from an engine's output.
+pub fn quoted(text: &str) -> String {
+    format!("`{}`", printable(text, MAX_QUOTED))
+}
+
+/// Maximum length of a quotation from an engine's output, in characters.
+const MAX_QUOTED: usize = 60;

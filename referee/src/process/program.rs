@@ -1,0 +1,180 @@
+//! Files that the system does not start as programs, and what to do instead.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::os::is_executable;
+
+/// Bytes read from the beginning of a file: more than the first line of a script.
+const HEAD_LENGTH: u64 = 256;
+
+/// Whether the system tries to start the file at `path`. A script whose first line has a
+/// Windows line end would fail with a misleading error.
+#[must_use]
+pub fn can_be_started(path: &Path) -> bool {
+    is_executable(path) && !has_windows_line_ends(&head(path))
+}
+
+/// Why the system does not start the file at `path`, and what to do instead, as a clause
+/// that follows its path. For a file that [cannot be started](can_be_started), or whose
+/// start failed.
+#[must_use]
+pub fn why_not_started(path: &Path) -> String {
+    wrong_kind(path).unwrap_or_else(|| {
+        if is_executable(path) {
+            "is not a program for this system; a script needs a first line such as \
+             `#!/usr/bin/env python3`"
+                .to_string()
+        } else {
+            format!("is not executable; `chmod +x {}` makes it so", path.display())
+        }
+    })
+}
+
+/// What the file is instead of a program.
+fn wrong_kind(path: &Path) -> Option<String> {
+    let head = head(path);
+    let shown = path.display();
+    if has_windows_line_ends(&head) {
+        return Some(format!(
+            "has Windows line ends, so the system does not find the interpreter in its first line; \
+             `sed -i 's/\\r$//' {shown}` removes them"
+        ));
+    }
+    if head.starts_with(b"#!") {
+        return None;
+    }
+    let stem = path.file_stem()?.to_string_lossy();
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = parent.unwrap_or(Path::new(".")).display();
+    let start = |cmd: &str, args: String| format!("start it with `cmd={cmd} args=\"{args}\"`");
+    let source = |language: &str, compiler: &str| {
+        format!(
+            "is {language} source code; compile it, for example with `{compiler} -o {folder}/{stem} {shown}`, \
+             and name `{folder}/{stem}`"
+        )
+    };
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let is_windows = head.starts_with(b"MZ");
+    Some(match extension.as_str() {
+        "class" => {
+            let start = start("java", format!("-cp {folder} {stem}"));
+            format!("is a Java class; {start}")
+        }
+        "java" => {
+            let start = start("java", format!("-cp {folder} {stem}"));
+            format!("is Java source code; compile it with `javac {shown}`, then {start}")
+        }
+        "jar" => format!("is a Java archive; {}", start("java", format!("-jar {shown}"))),
+        "c" => source("C", "cc -O2"),
+        "cc" | "cpp" | "cxx" => source("C++", "c++ -O2"),
+        "go" => source("Go", "go build"),
+        "hs" => source("Haskell", "ghc -O2"),
+        "rs" => source("Rust", "rustc -O"),
+        _ if is_windows => "is a Windows program; build it for this system".to_string(),
+        extension => {
+            let interpreter = interpreter(extension)?;
+            let start = start(interpreter, shown.to_string());
+            format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
+        }
+    })
+}
+
+/// Whether this is the beginning of a script whose first line ends with a carriage return.
+fn has_windows_line_ends(head: &[u8]) -> bool {
+    let first_line = head.split(|&byte| byte == b'\n').next();
+    head.starts_with(b"#!") && first_line.is_some_and(|line| line.ends_with(b"\r"))
+}
+
+/// The program that runs scripts with this extension.
+fn interpreter(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "py" => "python3",
+        "js" | "mjs" | "cjs" => "node",
+        "lua" => "lua",
+        "php" => "php",
+        "pl" => "perl",
+        "rb" => "ruby",
+        "sh" => "sh",
+        _ => return None,
+    })
+}
+
+/// The first bytes of a file; none if it cannot be read.
+fn head(path: &Path) -> Vec<u8> {
+    let mut head = Vec::new();
+    if let Ok(file) = File::open(path) {
+        let _ = file.take(HEAD_LENGTH).read_to_end(&mut head);
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_how_to_start_each_kind_of_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content, why) in [
+            (
+                "Bot.class",
+                "\u{ca}",
+                "is a Java class; start it with `cmd=java args=\"-cp DIR Bot\"`",
+            ),
+            (
+                "Bot.java",
+                "class Bot {}",
+                "is Java source code; compile it with `javac DIR/Bot.java`, then start it with \
+                 `cmd=java args=\"-cp DIR Bot\"`",
+            ),
+            (
+                "Bot.jar",
+                "PK",
+                "is a Java archive; start it with `cmd=java args=\"-jar DIR/Bot.jar\"`",
+            ),
+            (
+                "Bot.py",
+                "import sys",
+                "is a script without a first line such as `#!/usr/bin/env python3`; start it with \
+                 `cmd=python3 args=\"DIR/Bot.py\"`",
+            ),
+            (
+                "bot.py",
+                "#!/usr/bin/env python3\n",
+                "is not executable; `chmod +x DIR/bot.py` makes it so",
+            ),
+            (
+                "crlf.py",
+                "#!/usr/bin/env python3\r\nimport sys\r\n",
+                "has Windows line ends, so the system does not find the interpreter in its first line; \
+                 `sed -i 's/\\r$//' DIR/crlf.py` removes them",
+            ),
+            (
+                "bot.js",
+                "",
+                "is a script without a first line such as `#!/usr/bin/env node`; start it with \
+                 `cmd=node args=\"DIR/bot.js\"`",
+            ),
+            (
+                "bot.exe",
+                "MZ\0",
+                "is a Windows program; build it for this system",
+            ),
+            (
+                "bot.cpp",
+                "int main() {}",
+                "is C++ source code; compile it, for example with `c++ -O2 -o DIR/bot DIR/bot.cpp`, and name \
+                 `DIR/bot`",
+            ),
+            ("bot", "text", "is not executable; `chmod +x DIR/bot` makes it so"),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            let why = why.replace("DIR", &folder.path().display().to_string());
+            assert_eq!(why_not_started(&path), why, "{name}");
+        }
+        assert!(why_not_started(Path::new("Bot.java")).ends_with("`cmd=java args=\"-cp . Bot\"`"));
+    }
+}
