@@ -10,6 +10,7 @@
 //! * [`memory`]: available memory.
 //! * [`lines`]: a bounded line buffer.
 //! * [`text`]: untrusted text made safe to show.
+//! * [`logging`]: messages of the programs on standard error.
 //! * [`score`]: evaluations and proven results.
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
@@ -45,6 +46,7 @@ pub mod board;
 pub mod engine;
 pub mod game;
 pub mod lines;
+pub mod logging;
 pub mod memory;
 pub mod personality;
 pub mod protocol;
@@ -52,3 +54,7 @@ pub mod random;
 pub mod score;
 pub mod search;
 pub mod text;
+
+/// The version with the commit, if it is known, and the target:
+/// `0.1.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
+pub const VERSION: &str = env!("LODESTONE_VERSION");

@@ -5,21 +5,35 @@ use std::process::ExitCode;
 
 use lodestone::engine::{self, Options, bench};
 use lodestone::game::Variant;
+use lodestone::logging;
 use lodestone::search::StopToken;
 use lodestone::text::printable;
 
-/// Follows the line that names the games.
+/// Follows the line that names the games. Fits a terminal of 40 columns.
 const HELP: &str = "\
-Usage: lodestone            speak the protocol on standard input and output
-       lodestone bench      search fixed positions and report the speed
-       lodestone --help     show this text
-       lodestone --version  show the version
+Usage:
+  lodestone
+      speak the protocol on standard
+      input and output
+  lodestone bench
+      search fixed positions and report
+      the speed
+  lodestone --help
+      show this text
+  lodestone --version
+      show the version, the commit and
+      the target
 
-Try: printf 'position startpos\\ngo movetime 1000\\n' | lodestone
+Try:
+  echo 'go movetime 1000' | lodestone
+
+To play by hand or to run matches, use
+the program referee.
+
 RUST_LOG=debug logs to standard error.";
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    logging::init("lodestone", str::to_string);
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
@@ -41,7 +55,7 @@ fn main() -> ExitCode {
             }
         }
         ["--help" | "-h"] => status(print(&help())),
-        ["--version" | "-V"] => status(print(concat!("lodestone ", env!("CARGO_PKG_VERSION")))),
+        ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
         _ => {
             let unknown = printable(&arguments.join(" "), usize::MAX);
             let _ = writeln!(
@@ -55,7 +69,7 @@ fn main() -> ExitCode {
 }
 
 fn help() -> String {
-    format!("Lodestone plays {}.\n\n{HELP}", Variant::list(|info| info.title))
+    format!("Plays {}.\n\n{HELP}", Variant::list(|info| info.title))
 }
 
 /// Like `println!`, but an error is returned instead of a panic.

@@ -96,3 +96,25 @@ fn no_greeting_with_only_one_terminal() {
     child.stdin.take().unwrap().write_all(b"help\n").unwrap();
     assert_help_is_unknown(&child.wait_with_output().unwrap());
 }
+
+#[test]
+fn errors_are_messages_of_the_engine() {
+    let read_a_folder = |log: &str| {
+        let output = Command::new(ENGINE)
+            .stdin(File::open("/").unwrap())
+            .env("RUST_LOG", log)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let message = read_a_folder("");
+    assert!(
+        message.starts_with("lodestone: error: cannot read the input: "),
+        "{message}"
+    );
+    let log = read_a_folder("error");
+    assert!(
+        log.contains("ERROR lodestone::engine::input] cannot read "),
+        "{log}"
+    );
+}

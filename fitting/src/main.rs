@@ -37,6 +37,7 @@ enum Ending {
 }
 
 fn main() -> ExitCode {
+    lodestone::logging::init("fitting", str::to_string);
     match run(&Command::parse()) {
         Ok(Ending::Complete) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted(signal, saved)) => {
