@@ -13,6 +13,7 @@ mod sample;
 use std::process::ExitCode;
 
 use clap::Parser;
+use lodestone::logging;
 use referee::io::interrupt::{Interrupt, Signal};
 
 use crate::model::Model;
@@ -37,7 +38,7 @@ enum Ending {
 }
 
 fn main() -> ExitCode {
-    lodestone::logging::init("fitting", str::to_string);
+    logging::init("fitting", str::to_string, logging::Target::Stderr);
     match run(&Command::parse()) {
         Ok(Ending::Complete) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted(signal, saved)) => {

@@ -48,21 +48,19 @@ pub mod statistics;
 pub mod tournament;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use crate::config::CommandLineError;
 use crate::config::cli::Command;
 use crate::io::failure::Failure;
+use crate::io::messages;
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match config::command_line(arguments) {
         Ok(cli) => cli,
-        Err(CommandLineError::Clap(error)) => {
-            // A reader that closes the pipe early is not a failure.
-            let _ = error.print();
-            return ExitCode::from(error.exit_code() as u8);
-        }
+        Err(CommandLineError::Clap(error)) => return explained(&error),
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let ended = match cli.command {
@@ -71,6 +69,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
+        Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
+        Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]
         Some(Command::Launch) => command::launch::run(),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
@@ -78,15 +78,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended.unwrap_or_else(|failure| failed(&failure))
 }
 
-/// Writes a failure to standard error, which may be closed. The message may quote a file
-/// or an engine, so control characters are replaced.
+/// Prints help or an error of the command line.
+fn explained(error: &clap::Error) -> ExitCode {
+    let text = error.render().ansi().to_string();
+    // A reader that closes the pipe early is not a failure.
+    let _ = if error.use_stderr() {
+        let text = messages::fitted(&text, std::io::stderr());
+        anstream::stderr().write_all(text.as_bytes())
+    } else {
+        let text = messages::fitted(&text, std::io::stdout());
+        anstream::stdout().write_all(text.as_bytes())
+    };
+    ExitCode::from(error.exit_code() as u8)
+}
+
+/// Writes a failure to standard error, which may be closed.
 fn failed(failure: &Failure) -> ExitCode {
-    use std::io::Write;
-    let text = failure.to_string();
-    let lines: Vec<String> = text
-        .split('\n')
-        .map(|line| io::text::printable(line, usize::MAX))
-        .collect();
-    let _ = writeln!(std::io::stderr(), "referee: {}", lines.join("\n"));
+    let message = messages::arranged(&format!("referee: {failure}"));
+    let _ = writeln!(std::io::stderr(), "{message}");
     ExitCode::from(failure.exit_status())
 }

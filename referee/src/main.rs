@@ -3,10 +3,12 @@
 use std::process::ExitCode;
 
 #[cfg(unix)]
+use lodestone::logging::Target;
+
+#[cfg(unix)]
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
-        .target(env_logger::Target::Pipe(Box::new(referee::progress::LogWriter)))
-        .init();
+    let output = Target::Pipe(Box::new(referee::progress::LogWriter));
+    lodestone::logging::init("referee", referee::io::messages::arranged, output);
     referee::run(std::env::args_os())
 }
 

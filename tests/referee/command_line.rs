@@ -18,7 +18,14 @@ fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
 
 /// Wrong commands, each with a part of its error.
 const WRONG_COMMANDS: &[(&str, &str)] = &[
-    ("match random", "a match needs at least two engines; 1 named"),
+    (
+        "match random",
+        "a match needs two or more players; `random` is the only one. Name an opponent",
+    ),
+    (
+        "match --engine cmd=random name=Ann",
+        "a match needs two or more players; `Ann` is the only one.",
+    ),
     (
         "match mobility random",
         "the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain",
@@ -155,7 +162,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --rounds 2",
-        "--rounds is for `--format swiss`",
+        "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`",
     ),
     (
         "match random plain groups --format swiss --rounds 4",
@@ -203,6 +210,60 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "--affinity: 1000 games at a time need a core each",
     ),
     ("frobnicate", "unrecognized subcommand"),
+    ("--games 3", "tip: it follows a command: `referee match --games`"),
+    (
+        "play ./mybot",
+        "tip: a player follows an option: `--second ./mybot`",
+    ),
+    (
+        "./a ./b",
+        "`./a` is a player, not a command\n\n  tip: `referee match ./a ./b`\n",
+    ),
+    ("./a", "tip: `referee match ./a lodestone`\n"),
+    (
+        "squares random --games 4",
+        "tip: `referee match squares random --games 4`\n",
+    ),
+    (
+        "cmd=./a st=1 cmd=squares",
+        "tip: `referee match --engine cmd=./a st=1 --engine cmd=squares`\n",
+    ),
+    (
+        "./games.jsonl",
+        "`./games.jsonl` is a file, not a command\n\n  tip: `referee report ./games.jsonl`\n",
+    ),
+    (
+        "match random plain --st 0.5",
+        "tip: it is a setting of players: `--each st=0.5`",
+    ),
+    (
+        "match random plain --hash 64",
+        "tip: it is a setting of players: `--each option.Hash=64`",
+    ),
+    (
+        "openings --depth 4",
+        "tip: it is a setting of players: `--engine depth=4`",
+    ),
+    (
+        "match random plain st=1",
+        "`st=1` is a setting, not a player\n\n  tip: settings follow an option: `--each st=1`",
+    ),
+    (
+        "match cmd=random cmd=plain",
+        "tip: settings follow an option: `--engine cmd=random`",
+    ),
+    (
+        "match --engine ./a --engine cmd=plain",
+        "tip: a program is a setting, too: `--engine cmd=./a`",
+    ),
+    (
+        "match --engine cmd=random plain",
+        "tip: give each player its own --engine",
+    ),
+    (
+        "match random plain --variant gridlok",
+        "unknown variant `gridlok`; did you mean `gridlock`?",
+    ),
 ];
 
 #[test]
@@ -217,6 +278,8 @@ fn suggests_the_closest_word_but_no_internal_command() {
             "a similar argument exists: '--variant'",
         ),
         ("match --color alwas", "a similar value exists: 'always'"),
+        ("completions bsh", "a similar value exists: 'bash'"),
+        ("complteions", "a similar subcommand exists: 'completions'"),
     ] {
         let (status, error) = refused(&scene, line);
         assert_eq!(status, Some(2), "{line}");
@@ -227,6 +290,8 @@ fn suggests_the_closest_word_but_no_internal_command() {
         "launhc",
         "builtn",
         "help builtni",
+        "man-page",
+        "manpages",
         "xyz",
         "--xyz",
         "match --xyz",
@@ -236,7 +301,47 @@ fn suggests_the_closest_word_but_no_internal_command() {
         assert!(!error.contains("similar"), "{line}: {error}");
     }
     let help = scene.referee("--help").stdout;
-    assert!(!help.contains("launch") && !help.contains("builtin"), "{help}");
+    for internal in ["launch", "builtin ", "man-pages"] {
+        assert!(!help.contains(internal), "{help}");
+    }
+}
+
+#[test]
+fn options_of_cutechess_and_fastchess_get_our_spelling() {
+    let scene = Scene::new();
+    let line = "match -engine cmd=a -engine cmd=b -each tc=10+0.1 -rounds 10 -repeat -pgnout file=games.pgn \
+                -openings file=book.epd order=random -concurrency 2 -sprt elo0=0 elo1=5 -resign movecount=3";
+    let (status, error) = refused(&scene, line);
+    assert_eq!(status, Some(2));
+    let text = error.split("\n\n").nth(1).unwrap();
+    assert_eq!(
+        text,
+        "  -engine: --engine KEY=VALUE…\n  \
+         -each: --each KEY=VALUE…\n  \
+         -rounds: --games N, with all games of a pairing (rounds × games)\n  \
+         -repeat: not needed: each opening is played with both colours\n  \
+         -pgnout: --pgn FILE\n  \
+         -openings: --openings FILE, or --openings random:PLIES\n  \
+         -concurrency: --concurrency C\n  \
+         -sprt: --sprt elo0=E elo1=E alpha=A beta=B\n  \
+         -resign: not available: the rules end every game"
+    );
+    for (line, advice) in [
+        (
+            "-engine cmd=a -engine cmd=b",
+            "  -engine: --engine KEY=VALUE…\n\nUsage: referee match ",
+        ),
+        ("match a b --pgnout x", "  --pgnout: --pgn FILE\n"),
+        ("match a b -srand 4", "  -srand: --seed S\n"),
+        ("match a b -board", "  -board: --board\n"),
+        ("play -variant gridlock", "  -variant: --variant\n"),
+    ] {
+        let (status, error) = refused(&scene, line);
+        assert_eq!(status, Some(2), "{line}");
+        assert!(error.contains(advice), "{line}: {error}");
+    }
+    let (_, error) = refused(&scene, "match a b -- -engine");
+    assert!(!error.contains("spelled differently"), "{error}");
 }
 
 #[test]
@@ -302,6 +407,7 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
     for (engine, message) in [
         ("./nowhere", "`./nowhere`: No such file or directory"),
         ("nowhere", "`nowhere` is neither a built-in player (lodestone, "),
+        ("squaers", "did you mean `squares`?"),
         (
             "./plain.txt",
             "`./plain.txt` is not executable; `chmod +x ./plain.txt` makes it so",

@@ -305,8 +305,8 @@ fn plays_the_submissions_of_a_folder() {
     let warnings: Vec<&str> = outcome.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(
-        warnings[0].ends_with(
-            "not in the match: `run` in course/carol is not executable; \
+        warnings[0].starts_with(
+            "referee: warning: not in the match: `run` in course/carol is not executable; \
              `chmod +x course/carol/run` makes it so"
         ),
         "{warnings:?}"

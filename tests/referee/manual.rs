@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use lodestone::game::Variant;
+use referee::config::other_programs::OPTIONS;
 use referee::player::verdict::FaultKind;
 
 /// The subcommands, each with the chapter that has a table of its options.
@@ -106,6 +107,18 @@ fn manual_documents_every_reason() {
 }
 
 #[test]
+fn manual_lists_the_options_of_other_programs() {
+    let chapter = chapter("command-line.md");
+    let (_, table) = chapter.split_once("| there | here |\n|---|---|\n").unwrap();
+    let rows: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
+    let expected: Vec<String> = OPTIONS
+        .iter()
+        .map(|(other, ours)| format!("| `-{other}` | {} |", ours.replace('|', "\\|")))
+        .collect();
+    assert_eq!(rows, expected);
+}
+
+#[test]
 fn manual_mentions_every_command() {
     let help = help(&[]);
     let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
@@ -117,9 +130,8 @@ fn manual_mentions_every_command() {
         .collect();
     assert!(commands.len() >= CHAPTERS.len(), "{help}");
     for command in commands {
-        let found = CHAPTERS
-            .iter()
-            .any(|(_, file)| chapter(file).contains(&format!("referee {command}")));
+        let mut chapters = CHAPTERS.iter().map(|(_, file)| *file).chain(["command-line.md"]);
+        let found = chapters.any(|file| chapter(file).contains(&format!("referee {command}")));
         assert!(found, "{command}");
     }
 }

@@ -7,6 +7,7 @@
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
+//! * [`help`]: help, completions, man pages, versions and messages.
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
 //! * [`report`]: reports on result files, and PGN export.
@@ -37,6 +38,7 @@ mod dialogue;
 mod driver;
 mod fates;
 mod faults;
+mod help;
 #[cfg(target_os = "linux")]
 mod leftovers;
 mod manual;

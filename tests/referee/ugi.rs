@@ -27,7 +27,10 @@ fn ugi_bot<'a>(query: &'a str, go: &'a str) -> Bot<'a> {
 
 /// Every line of stderr that warns.
 fn warnings(outcome: &Outcome) -> Vec<&str> {
-    let warnings = outcome.stderr.lines().filter(|line| line.contains("WARN"));
+    let warnings = outcome
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("referee: warning: "));
     warnings.collect()
 }
 

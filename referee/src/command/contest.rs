@@ -21,6 +21,7 @@ use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::shell;
 use crate::openings::Openings;
 use crate::player::clock::TimeControl;
 use crate::player::{DEFAULT_START_TIME, Warnings};
@@ -254,13 +255,10 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
 /// The number of rounds of a Swiss tournament.
 fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let usage = |why: String| Err(Failure::Usage(why));
-    if players < 2 {
-        return usage(format!("a match needs at least two engines; {players} named"));
-    }
     match (args.format, args.rounds.map(Whole::get)) {
         (Format::RoundRobin | Format::Gauntlet, None) => Ok(None),
         (Format::RoundRobin | Format::Gauntlet, Some(_)) => usage(
-            "--rounds is for `--format swiss`; with other formats, --games is the number of games of a pairing".into(),
+            "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`".into(),
         ),
         (Format::Swiss, _) if args.sprt.is_some() => {
             usage("--sprt tests two engines against each other; a Swiss tournament cannot have it".into())
@@ -315,6 +313,14 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
         engines = ["lodestone", args.variant.info().default_opponent]
             .map(Settings::of_program)
             .into();
+    }
+    if let [only] = &engines[..] {
+        let name = only.name.as_ref().or(only.cmd.as_ref());
+        return Err(Failure::Usage(format!(
+            "a match needs two or more players; `{}` is the only one. Name an opponent, such as the built-in player \
+             `random`",
+            name.map_or("", String::as_str)
+        )));
     }
     Ok(engines.into_iter().map(|engine| engine.or(&each)).collect())
 }
@@ -518,5 +524,6 @@ fn close(
 /// The command line, quoted for a shell; `None` if it is not UTF-8.
 fn command_line() -> Option<String> {
     let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
-    shlex::try_join(words?.iter().map(String::as_str)).ok()
+    let words = words?;
+    Some(shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>()))
 }

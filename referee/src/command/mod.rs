@@ -2,9 +2,11 @@
 
 mod book_file;
 pub mod builtin;
+pub mod completions;
 pub mod contest;
 #[cfg(target_os = "linux")]
 pub mod launch;
+pub mod man_pages;
 pub mod menu;
 pub mod openings;
 pub mod pgn;

@@ -17,6 +17,7 @@ use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::shell;
 use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
@@ -118,14 +119,8 @@ fn preface(args: &OpeningsArgs, settings: &Settings) -> String {
 
 /// A setting, quoted for a shell, on one line.
 fn for_shell(word: &str) -> String {
-    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%".contains(sign);
-    let quoted = if word.chars().all(is_plain) {
-        word.to_string()
-    } else {
-        shlex::try_quote(word).map_or_else(|_| word.to_string(), Into::into)
-    };
     // A quoted value may contain line ends, which a comment cannot.
-    quoted.replace(['\n', '\r'], " ")
+    shell::quoted(word).replace(['\n', '\r'], " ")
 }
 
 /// The engine that evaluates the openings.

@@ -6,27 +6,33 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 use lodestone::game::{Setup, Variant};
+use lodestone::personality;
 use serde::{Deserialize, Serialize};
 
+use super::help;
 use super::settings::{self, Settings};
-use super::values::{KeyValues, Positive, Whole, one_or_many};
+use super::values::{KeyValues, Named, Positive, Whole, one_or_many};
 use crate::io::as_text::{self, Text};
 use crate::openings::{MAX_PLIES, OpeningSource, Window};
 use crate::player::clock::parse_seconds;
 use crate::schedule::{Format, Shard};
 
-/// Plays programs against each other, or against you, and checks every move by the
-/// rules of the game.
+/// Runs matches and tournaments between programs, and games against you. Checks every
+/// move by the rules of the game.
 ///
 /// Without a command, a menu asks what to play by hand.
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
-    version,
+    version = lodestone::VERSION,
     args_conflicts_with_subcommands = true,
-    propagate_version = true
+    propagate_version = true,
+    subcommand_value_name = "COMMAND",
+    after_help = "`referee COMMAND --help` explains a command. `--help` has examples.",
+    after_long_help = long_help("")
 )]
 pub struct Cli {
     /// The subcommand; without one, the menu.
@@ -42,13 +48,13 @@ pub struct Cli {
 #[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct StyleArgs {
-    /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` decide `auto`
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to use colours; `auto` obeys `NO_COLOR` and `CLICOLOR_FORCE`
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub color: ColorArg,
 
     /// Draw with plain ASCII only: X, O and -
-    #[arg(long)]
+    #[arg(long, help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub ascii: bool,
 }
@@ -81,6 +87,20 @@ pub enum Command {
     Openings(Box<OpeningsArgs>),
     /// Show the results of the games in result files
     Report(ReportArgs),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Write a man page for each command into a folder
+    #[command(hide = true)]
+    ManPages {
+        /// The folder, such as ~/.local/share/man/man1
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
     /// Supervise an engine (the referee starts itself with this command)
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -93,37 +113,79 @@ pub enum Command {
     },
 }
 
-// The headings of `referee match --help`.
-const PLAYERS: &str = "Players";
+// The headings of options in the help.
+const PLAYERS: &str = "Players and their time";
 const GAMES: &str = "Games";
-const RESOURCES: &str = "Resources";
-const FILES: &str = "Files";
+const STOPPING: &str = "When to stop";
+const MACHINE: &str = "Machine";
+const RESULTS: &str = "Results";
+const CONFIGURATION: &str = "Configuration files";
 const DISPLAY: &str = "Display";
+const TABLES: &str = "Tables";
+const SELECTION: &str = "Which openings to accept";
+const FILES: &str = "Files";
+
+/// Below the options of the short help.
+const SHORT_NOTE: &str = "`--help` has details, examples and exit statuses.";
+
+/// Below the options of the long help of a command.
+fn long_help(command: &str) -> String {
+    let notes = help::notes(command);
+    notes.map_or_else(String::new, |notes| notes.render(help::width()))
+}
+
+/// Reads a game, and lists the games for completions.
+fn game() -> Named<Variant> {
+    Named::new(Variant::read, || {
+        Variant::ALL.iter().map(|variant| variant.name()).collect()
+    })
+}
+
+/// Reads the format of a tournament.
+fn format() -> Named<Format> {
+    Named::new(Format::read, || {
+        Format::ALL.iter().map(|format| format.name()).collect()
+    })
+}
+
+/// Takes any text as a player; completions offer the built-in players.
+fn player() -> Named<String> {
+    Named::new(
+        |text| Ok(text.to_string()),
+        || {
+            let people = [settings::HUMAN].into_iter();
+            people.chain(personality::all_names()).collect()
+        },
+    )
+}
 
 /// The options of `referee match`. The default is that of a command without options.
 #[derive(Args, Debug, Deserialize, Serialize)]
-#[command(after_help = match_help())]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
 #[serde(default, rename_all = "kebab-case")]
-#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
+#[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct MatchArgs {
-    /// A player: the path of a program, a built-in name, or `human`. Give two or
-    /// more, or none for a match of built-in engines
-    #[arg(value_name = "ENGINE")]
+    /// Players: paths of programs, names of built-in players, or `human`
+    ///
+    /// Name two or more, or none for a match of built-in players.
+    #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
     #[serde(skip)]
     pub programs: Vec<String>,
 
-    /// A player with settings
+    /// A player with settings, such as `cmd=./mybot st=1`; once for each player
     #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "programs", help_heading = PLAYERS)]
     #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     pub engine: Vec<Settings>,
 
-    /// Settings for each player that does not have its own
+    /// Settings for all players, such as `st=1`; those of --engine have priority
     #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
     pub each: Option<Settings>,
 
-    /// More players: a folder of submissions (each a folder with an executable
-    /// file `run`), or a TOML file with `[[engine]]` tables
-    #[arg(long = "engines", value_name = "DIR|FILE.toml", help_heading = PLAYERS)]
+    /// More players, from a folder of submissions or a TOML file
+    ///
+    /// Each submission is a folder with an executable file `run`. A TOML file has a table
+    /// `[[engine]]` for each player.
+    #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
     #[serde(
         rename = "engines",
         deserialize_with = "one_or_many",
@@ -132,96 +194,110 @@ pub struct MatchArgs {
     pub submissions: Vec<PathBuf>,
 
     /// The game to play
-    #[arg(long, default_value_t, value_parser = Variant::read, value_name = "NAME", help_heading = GAMES)]
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
     #[serde(with = "as_text")]
     pub variant: Variant,
 
-    /// Who plays whom: round-robin, gauntlet or swiss
-    #[arg(long, default_value_t, value_parser = Format::read, value_name = "FORMAT", help_heading = GAMES)]
+    /// Who plays whom
+    ///
+    /// `round-robin`: all against all. `gauntlet`: the first player against all others.
+    /// `swiss`: in rounds, players with similar points.
+    #[arg(long, default_value_t, value_parser = format(), value_name = "FORMAT", help_heading = GAMES)]
     #[serde(with = "as_text")]
     pub format: Format,
 
-    /// Rounds of a Swiss tournament
+    /// Rounds of a Swiss tournament (default: log₂ of the number of players, rounded up)
     #[arg(long, value_name = "R", help_heading = GAMES)]
     pub rounds: Option<Positive>,
 
-    /// Games of each pairing; each opening is played with both colours
+    /// Games of each pairing; two games in a row have the same opening, with colours swapped
     #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
     pub games: Positive,
 
-    /// Moves before the engines play: a book, or `random:PLIES`
-    #[arg(long, value_name = "SOURCE", help_heading = GAMES)]
+    /// First moves of each pair of games: `random:PLIES`, or the file of a book
+    #[arg(long, value_name = "SOURCE", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     #[serde(with = "as_text::optional")]
     pub openings: Option<OpeningSource>,
 
     /// Pieces and turns.
-    #[command(flatten, next_help_heading = GAMES)]
+    #[command(flatten)]
     #[serde(flatten, skip_deserializing)]
     pub setup: SetupArgs,
 
-    /// Seed of the random openings and placements
+    /// Seed of random openings and placements
     #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
     pub seed: Whole<0, { u64::MAX }>,
 
-    /// Play only part K of N of the games, K from 0 to N − 1
+    /// Play only part K of N of the games, K from 0 to N−1
+    ///
+    /// With this option, several computers can share a match. `referee report` combines
+    /// their files.
     #[arg(long, value_name = "K/N", help_heading = GAMES)]
     #[serde(with = "as_text::optional")]
     pub shard: Option<Shard>,
 
-    /// Stop as soon as a sequential test shows which engine is stronger:
-    /// elo0=E elo1=E [alpha=A] [beta=B] [model=normalized|logistic|bayesian]
-    #[arg(long, value_name = "KEY=VALUE…", help_heading = GAMES)]
+    /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
+    ///
+    /// The keys are elo0, elo1, alpha, beta (both 0.05 by default) and model (normalized,
+    /// logistic or bayesian). The test chooses between two hypotheses: the first player is
+    /// stronger than the second by elo0, or by elo1.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub sprt: Option<KeyValues>,
 
-    /// Forfeit the remaining games of a pairing after K games in a row that one
-    /// player lost by faults (default: never)
-    #[arg(long, value_name = "K", help_heading = GAMES)]
+    /// Forfeit the rest of a pairing after K games in a row that one player lost by
+    /// faults (default: never)
+    #[arg(long, value_name = "K", help_heading = STOPPING)]
     pub forfeit_after: Option<Positive>,
 
-    /// Play C games at a time
-    #[arg(long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
+    /// Games that run at the same time
+    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,
 
-    /// Give each of these games, with its engines, a core of its own
-    #[arg(long, help_heading = RESOURCES)]
+    /// Pin each running game to a core of its own
+    #[arg(long, help_heading = MACHINE)]
     #[serde(skip_serializing_if = "is_default")]
     pub affinity: bool,
 
-    /// Memory of an engine and its children, in megabytes of 1048576 bytes
-    /// (resident, without file pages); Linux only
-    #[arg(long, value_name = "MB", help_heading = RESOURCES)]
+    /// Memory limit of an engine, in megabytes; Linux only
+    ///
+    /// Counted are the resident pages of the engine and its child processes, without file
+    /// pages. A megabyte has 1048576 bytes. An engine that exceeds the limit loses the game.
+    #[arg(long, value_name = "MB", help_heading = MACHINE)]
     pub memory: Option<Positive>,
 
-    /// Processes of an engine, itself included; Linux only
-    #[arg(long, value_name = "N", help_heading = RESOURCES)]
+    /// Process limit of an engine, itself included; Linux only
+    #[arg(long, value_name = "N", help_heading = MACHINE)]
     pub max_processes: Option<Positive>,
 
-    /// Save the games in this file, one line of JSON each; run the same command
-    /// again to resume
-    #[arg(long, value_name = "FILE", help_heading = FILES)]
+    /// Save the games in this file; the same command resumes a match that was stopped
+    ///
+    /// Each game is one line of JSON. `referee report` reads the file.
+    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
-    /// Write the games as PGN: at the end with --out, else each game as it ends,
-    /// to a new file
-    #[arg(long, value_name = "FILE", help_heading = FILES)]
+    /// Write the games as PGN to a new file
+    ///
+    /// With --out, the file is written at the end. Otherwise each game is written as it
+    /// ends.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub pgn: Option<PathBuf>,
 
-    /// Folder for the transcripts of games lost by a fault (default with --out
-    /// GAMES.jsonl: GAMES.faults)
-    #[arg(long, value_name = "DIR", help_heading = FILES)]
+    /// Folder for transcripts of games lost by a fault (default with `--out
+    /// GAMES.jsonl`: GAMES.faults)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
     pub faults: Option<PathBuf>,
 
     /// Read options from this file; the command line overrides it
-    #[arg(long, value_name = "FILE.toml", help_heading = FILES)]
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]
     #[serde(skip)]
     pub config: Option<PathBuf>,
 
     /// Write the options to this new file, for --config
-    #[arg(long, value_name = "FILE.toml", help_heading = FILES)]
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]
     #[serde(skip)]
     pub save_config: Option<PathBuf>,
 
-    /// Show the board after each move (the default for at most two games)
+    /// Show the board after each move (default for at most two games, one at a time)
     #[arg(long, help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub board: bool,
@@ -231,13 +307,13 @@ pub struct MatchArgs {
     #[serde(skip_serializing_if = "is_default")]
     pub quiet: bool,
 
-    /// Write events for programs, one line of JSON each
+    /// Write events for other programs, one line of JSON each
     #[arg(long, conflicts_with_all = ["board", "quiet"], help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub json: bool,
 
     /// How boards are drawn.
-    #[command(flatten, next_help_heading = DISPLAY)]
+    #[command(flatten)]
     #[serde(flatten, skip_deserializing)]
     pub style: StyleArgs,
 }
@@ -245,28 +321,28 @@ pub struct MatchArgs {
 impl Default for MatchArgs {
     fn default() -> MatchArgs {
         #[derive(Parser)]
-        struct Match {
+        struct NoOptions {
             #[command(flatten)]
             args: MatchArgs,
         }
-        Match::parse_from(["match"]).args
+        NoOptions::parse_from(["match"]).args
     }
 }
 
 /// The options of `referee openings`.
 #[derive(Args, Debug)]
-#[command(after_help = BOOK_HELP)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("openings"))]
 pub struct OpeningsArgs {
     /// The game
-    #[arg(long, default_value_t, value_parser = Variant::read, value_name = "NAME")]
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
     pub variant: Variant,
 
     /// Openings in the book, 1 to 100000
-    #[arg(long, default_value = "100", value_name = "N")]
+    #[arg(long, default_value = "100", value_name = "N", help_heading = GAMES)]
     pub count: Whole<1, 100_000>,
 
     /// Random moves of each opening, 0 to 1000
-    #[arg(long, default_value = "4", value_name = "P")]
+    #[arg(long, default_value = "4", value_name = "P", help_heading = GAMES)]
     pub plies: Whole<0, { MAX_PLIES as u64 }>,
 
     /// Pieces and turns.
@@ -274,57 +350,56 @@ pub struct OpeningsArgs {
     pub setup: SetupArgs,
 
     /// Seed of the random openings
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", help_heading = GAMES)]
     pub seed: u64,
 
-    /// The engine that scores the openings (default: `cmd=lodestone`, and
-    /// `nodes=20000` without a time, depth or nodes)
-    #[arg(long, value_name = "KEY=VALUE…")]
+    /// The engine that scores the openings
+    ///
+    /// By default it is `cmd=lodestone`, with `nodes=20000` if neither time, depth nor nodes
+    /// are given.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = SELECTION)]
     pub engine: Option<Settings>,
 
-    /// Scores of the first player to accept, in centipawns: CP for -CP..CP, or
-    /// LOW..HIGH
-    #[arg(long, default_value = "100", allow_hyphen_values = true, value_name = "CP")]
+    /// Accepted scores of the first player: LOW..HIGH, or CP for -CP..CP, in centipawns
+    #[arg(long, default_value = "100", allow_hyphen_values = true, value_name = "CP", help_heading = SELECTION)]
     pub window: Window,
 
     /// Write the book to this new file (default: standard output)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 }
 
 /// The options of `referee report`.
 #[derive(Args, Debug)]
-#[command(after_help = REPORT_HELP)]
-#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("report"))]
+#[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct ReportArgs {
     /// Result files of one match, such as its shards, or of several matches
-    #[arg(value_name = "FILE.jsonl", required = true)]
+    #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// Folder of the transcripts of games lost by a fault (default: beside the
-    /// files)
-    #[arg(long, value_name = "DIR")]
+    /// Folder of the transcripts of games lost by a fault (default: beside the files)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = FILES)]
     pub faults: Option<PathBuf>,
 
     /// Write all games to this file as PGN
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub pgn: Option<PathBuf>,
 
-    /// Write the numbers for programs, one line of JSON a match
-    #[arg(long)]
+    /// Write the numbers for other programs, one line of JSON for each match
+    #[arg(long, help_heading = TABLES)]
     pub json: bool,
 
-    /// Show the points of each player against each other, for any number of
-    /// players
-    #[arg(long, conflicts_with = "json")]
+    /// Show the points of each player against each other, for any number of players
+    #[arg(long, conflicts_with = "json", help_heading = TABLES)]
     pub crosstable: bool,
 
-    /// Show the time that each player took for a move
-    #[arg(long, conflicts_with = "json")]
+    /// Show the times that each player needed for a move
+    #[arg(long, conflicts_with = "json", help_heading = TABLES)]
     pub times: bool,
 
     /// Show a line for each pairing of two players
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", help_heading = TABLES)]
     pub head_to_head: bool,
 }
 
@@ -333,11 +408,11 @@ pub struct ReportArgs {
 #[serde(default)]
 pub struct SetupArgs {
     /// Gridlock: pieces a side, 1 to 24
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = GAMES)]
     pieces: Option<Whole<1, { Setup::MAX_PIECES as u64 }>>,
 
     /// Gridlock: turn limit, 1 to 1000
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", help_heading = GAMES)]
     turns: Option<Whole<1, { Setup::MAX_TURNS as u64 }>>,
 }
 
@@ -355,18 +430,18 @@ impl SetupArgs {
 
 /// The options of `referee play`.
 #[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
 pub struct PlayArgs {
     /// The game to play
-    #[arg(long, default_value_t, value_parser = Variant::read, value_name = "NAME")]
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
     pub variant: Variant,
 
-    /// The first player: `human`, a built-in name or the path of a program
-    /// (default: asks)
-    #[arg(long, value_name = "WHO")]
+    /// Who moves first: `human`, a built-in player or the path of a program (default: asks)
+    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub first: Option<String>,
 
-    /// The second player, likewise
-    #[arg(long, value_name = "WHO")]
+    /// Who moves second, likewise
+    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub second: Option<String>,
 
     /// Pieces and turns.
@@ -374,11 +449,11 @@ pub struct PlayArgs {
     pub setup: SetupArgs,
 
     /// Seconds for each move of an engine
-    #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S")]
+    #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S", help_heading = PLAYERS)]
     pub st: Duration,
 
-    /// Seed of the placement of the pieces (default: random)
-    #[arg(long, value_name = "S")]
+    /// Gridlock: seed of the placement of the pieces (default: random)
+    #[arg(long, value_name = "S", help_heading = GAMES)]
     pub seed: Option<u64>,
 
     /// How boards are drawn.
@@ -389,42 +464,18 @@ pub struct PlayArgs {
 /// The most games at a time, more than any machine has cores.
 const MAX_SLOTS: u64 = 1024;
 
-/// Below the options of `referee openings`.
-const BOOK_HELP: &str = "\
-No two openings lead to the same position, even rotated or mirrored. The engine
-searches each opening once. Openings with a score outside the window are left out,
-and so are openings with a proven result. With an engine limited by `depth` or
-`nodes`, the same command makes the same book; without a time, the engine has a
-minute for each opening. `referee match --help` lists the settings of --engine.
-
-A book is a text file with one opening a line: `startpos` or a FEN, then optionally
-`moves` and moves; or only moves. Lines that begin with # are comments.
-
-Example:
-  referee openings --plies 6 --count 500 --window -50..50 --out book.txt
-  referee match ./mybot lodestone --openings book.txt --games 1000";
-
-/// Below the options of `referee report`.
-const REPORT_HELP: &str = "\
-Prints the same tables as the match itself. A game that is in two files counts once;
-files of different matches get a table each. The match may still be running. If the
-schedule has games that the files lack, the report names them and exits with status 1,
-unless a sequential test ended the match.
-
-Example:
-  referee report shard-*.jsonl --crosstable --pgn games.pgn";
-
-/// Below the options of `referee match`.
-fn match_help() -> String {
-    let settings = settings::help();
-    format!(
-        "\
-{settings}
-A file for --config has the long options, without dashes, as keys, and the settings in
-the tables [each] and [[engine]].
-
-Example:
-  referee match --engine cmd=./mybot --engine cmd=lodestone option.Hash=32 \\
-      --each st=0.1 --games 20 --out games.jsonl"
-    )
+/// The command line without internal commands, for completions and man pages.
+pub fn visible_command() -> clap::Command {
+    let command = Cli::command();
+    let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let visible = clap::Command::new("referee")
+        .version(lodestone::VERSION)
+        .propagate_version(true)
+        .args_conflicts_with_subcommands(true)
+        .args(command.get_arguments())
+        .subcommands(subcommands);
+    match command.get_long_about() {
+        Some(about) => visible.about(about.clone()),
+        None => visible,
+    }
 }

@@ -1,6 +1,9 @@
 //! The options and players of the referee, from the command line, TOML files and folders.
 //!
 //! * [`cli`]: the command line; each match option is declared there, once.
+//! * [`help`]: the long help of each command, and the examples in it.
+//! * [`other_programs`]: options of other programs, with ours.
+//! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config`, `--save-config` and `--engines`.
@@ -8,7 +11,10 @@
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
+mod explain;
 pub mod file;
+pub mod help;
+pub mod other_programs;
 pub mod roster;
 pub mod settings;
 pub mod submissions;
@@ -16,13 +22,11 @@ pub mod values;
 
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use self::cli::{Cli, Command, MatchArgs};
 use crate::io::failure::Failure;
-use crate::io::suggest;
 
 /// Why a command line gives no command to run.
 #[derive(Debug)]
@@ -51,10 +55,13 @@ impl From<Failure> for CommandLineError {
 /// When the command line or the file is wrong, or asks for help.
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let words = settings::gather(arguments);
-    let mut command = Cli::command();
+    let mut command = Cli::command().term_width(help::width());
     let parsed = command.try_get_matches_from_mut(&words);
-    let matches = parsed.map_err(|error| explained(error, &command, &words))?;
+    let matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
+    if let Some(Command::Match(args)) = &cli.command {
+        explain::check_programs(args, &mut command)?;
+    }
     if let (Some(Command::Match(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand())
         && let Some(path) = &args.config
     {
@@ -93,57 +100,6 @@ fn merged<T>(own: Option<T>, file: Option<T>, or: impl Fn(T, T) -> T) -> Option<
         (Some(own), Some(file)) => Some(or(own, file)),
         (own, file) => own.or(file),
     }
-}
-
-/// An error with the closest word that clap would accept; internal commands are never
-/// suggested. A list of `KEY=VALUE` is shown with spaces.
-fn explained(mut error: clap::Error, command: &clap::Command, words: &[OsString]) -> clap::Error {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.clone(),
-        _ => String::new(),
-    };
-    let (unknown, known, suggested): (_, Vec<String>, _) = match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
-            let names = visible.map(|command| command.get_name().to_string());
-            let kind = ContextKind::InvalidSubcommand;
-            (text(kind), names.collect(), ContextKind::SuggestedSubcommand)
-        }
-        ErrorKind::UnknownArgument => {
-            let name = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
-            let command = command.find_subcommand(name).unwrap_or(command);
-            let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
-            let names = visible.filter_map(|argument| Some(format!("--{}", argument.get_long()?)));
-            (
-                text(ContextKind::InvalidArg),
-                names.collect(),
-                ContextKind::SuggestedArg,
-            )
-        }
-        ErrorKind::InvalidValue => {
-            let known = match error.get(ContextKind::ValidValue) {
-                Some(ContextValue::Strings(known)) => known.clone(),
-                _ => Vec::new(),
-            };
-            (
-                text(ContextKind::InvalidValue),
-                known,
-                ContextKind::SuggestedValue,
-            )
-        }
-        ErrorKind::ValueValidation => {
-            let list = text(ContextKind::InvalidValue).replace(settings::SEPARATOR, " ");
-            error.insert(ContextKind::InvalidValue, ContextValue::String(list));
-            return error;
-        }
-        _ => return error,
-    };
-    if let Some(meant) = suggest::closest(&unknown, known.iter().map(String::as_str)) {
-        error.insert(suggested, ContextValue::String(meant.to_string()));
-        // Advice to pass the word behind `--`, which is not meant then.
-        error.remove(ContextKind::Suggested);
-    }
-    error
 }
 
 #[cfg(test)]

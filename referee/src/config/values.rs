@@ -1,10 +1,13 @@
 //! Values of options, on the command line and in TOML files.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command};
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -55,6 +58,32 @@ impl<const MIN: u64, const MAX: u64> Serialize for Whole<MIN, MAX> {
     /// Writes a string where the number is too large for TOML.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Scalar(self.to_string()).serialize(serializer)
+    }
+}
+
+/// Reads text that is usually one of some names. Help and completions list the names.
+#[derive(Clone)]
+pub struct Named<T> {
+    read: fn(&str) -> Result<T, String>,
+    names: fn() -> Vec<&'static str>,
+}
+
+impl<T> Named<T> {
+    /// With the function that reads the text, and the names.
+    pub fn new(read: fn(&str) -> Result<T, String>, names: fn() -> Vec<&'static str>) -> Named<T> {
+        Named { read, names }
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, option: Option<&Arg>, text: &OsStr) -> Result<T, clap::Error> {
+        self.read.parse_ref(command, option, text)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
     }
 }
 

@@ -7,6 +7,8 @@ pub mod failure;
 pub mod files;
 pub mod interrupt;
 pub mod lines;
+pub mod messages;
+pub mod shell;
 pub mod suggest;
 pub mod suspension;
 pub mod terminal;

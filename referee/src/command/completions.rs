@@ -1,0 +1,47 @@
+//! `referee completions SHELL`: a script that completes commands, options and values.
+
+use std::io::Write;
+
+use clap_complete::Shell;
+use lodestone::personality;
+
+use super::shown;
+use crate::config::cli;
+use crate::config::settings::HUMAN;
+use crate::io::failure::Failure;
+
+/// Prints the script.
+///
+/// # Errors
+/// When the output fails.
+pub fn run(shell: Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut cli::visible_command(), "referee", &mut script);
+    let script = with_files(shell, &String::from_utf8_lossy(&script));
+    let mut stdout = std::io::stdout();
+    shown(stdout.write_all(script.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// The script, with files in addition to the built-in players. A player may be either, and
+/// clap completes only one of them.
+fn with_files(shell: Shell, script: &str) -> String {
+    let players = [&[HUMAN], &personality::all_names()[..]].concat().join(" ");
+    match shell {
+        Shell::Zsh => {
+            let function = format!(
+                "_referee_players() {{\n    \
+                 _alternative 'players:built-in player:({players})' 'files:program:_files'\n}}\n\n"
+            );
+            // Two colons would end the completion of options after the first argument.
+            let script = script.replace("\n'*::", "\n'*:");
+            let script = script.replace(&format!(":({players})"), ":_referee_players");
+            script.replacen("_referee() {", &format!("{function}_referee() {{"), 1)
+        }
+        Shell::Fish => {
+            let words = script.replace("-r -f -a \"human", "-r -F -a \"human");
+            let matches = "complete -c referee -n \"__fish_referee_using_subcommand match\"";
+            format!("{words}{matches} -a \"{players}\"\n")
+        }
+        _ => script.to_string(),
+    }
+}

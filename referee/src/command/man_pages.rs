@@ -1,0 +1,86 @@
+//! `referee man-pages DIR`: a man page for each command.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use clap::Command;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use crate::config::help::{self, Notes};
+use crate::config::{cli, settings};
+use crate::io::failure::Failure;
+
+/// Writes `referee.1` and a page for each visible command. Pages of an older version are
+/// replaced.
+///
+/// # Errors
+/// When a page cannot be written.
+pub fn run(folder: &Path) -> Result<(), Failure> {
+    let mut command = cli::visible_command().disable_help_subcommand(true);
+    command.build();
+    let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(failed)?;
+    for command in [&command].into_iter().chain(command.get_subcommands()) {
+        let source = format!("referee {}", lodestone::VERSION);
+        let man = Man::new(command.clone()).source(source).manual("Lodestone");
+        let page = page(&man, command).map_err(failed)?;
+        fs::write(folder.join(man.get_filename()), page).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// The page of a command, in the language of roff.
+fn page(man: &Man, command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    let name = command.get_name();
+    let is_root = name == "referee";
+    if is_root {
+        man.render_subcommands_section(&mut page)?;
+    }
+    if let Some(notes) = help::notes(if is_root { "" } else { name }) {
+        sections(notes).to_writer(&mut page)?;
+    }
+    man.render_version_section(&mut page)?;
+    Ok(page)
+}
+
+/// The sections of the notes on a command.
+fn sections(notes: &Notes) -> Roff {
+    let mut roff = Roff::new();
+    if !notes.text.is_empty() {
+        roff.control("SH", ["NOTES"]);
+    }
+    for paragraph in notes.text {
+        roff.control("PP", []).text([roman(*paragraph)]);
+    }
+    if notes.has_settings {
+        roff.control("SH", ["SETTINGS OF PLAYERS"]);
+        for (setting, text) in settings::help() {
+            roff.control("TP", []).text([bold(setting)]).text([roman(text)]);
+        }
+    }
+    if !notes.examples.is_empty() {
+        roff.control("SH", ["EXAMPLES"]);
+    }
+    for (purpose, command) in notes.examples {
+        roff.control("TP", [])
+            .text([roman(format!("{purpose}:"))])
+            .text([bold(*command)]);
+    }
+    if !notes.statuses.is_empty() {
+        roff.control("SH", ["EXIT STATUS"]);
+    }
+    for (status, meaning) in notes.statuses {
+        roff.control("TP", [])
+            .text([bold(*status)])
+            .text([roman(*meaning)]);
+    }
+    roff
+}

@@ -1,0 +1,239 @@
+//! Errors of the command line, with what was probably meant.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Command;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use lodestone::personality;
+
+use super::cli::MatchArgs;
+use super::{other_programs, settings};
+use crate::io::{shell, suggest};
+
+/// Options of other programs that are settings of a player here.
+const SETTINGS: [(&str, &str); 5] = [
+    ("--time", "st"),
+    ("--movetime", "st"),
+    ("--hash", "option.Hash"),
+    ("--threads", "option.Threads"),
+    ("--option", "option.NAME"),
+];
+
+/// An error of clap, with a better message or a suggestion where there is one. Internal
+/// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
+pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) -> Error {
+    if !error.use_stderr() {
+        return error;
+    }
+    if let Some(text) = other_programs::explanation(command, words) {
+        return match_error(command, &text);
+    }
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            if let Some(text) = meant_command(words) {
+                return command.error(ErrorKind::InvalidSubcommand, text);
+            }
+            let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+            let names: Vec<&str> = visible.map(Command::get_name).collect();
+            let kinds = (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand);
+            suggest(&mut error, kinds, &names);
+        }
+        ErrorKind::UnknownArgument => explain_argument(&mut error, command, words),
+        ErrorKind::InvalidValue => {
+            let known = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(known)) => known.clone(),
+                _ => Vec::new(),
+            };
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let kinds = (ContextKind::InvalidValue, ContextKind::SuggestedValue);
+            suggest(&mut error, kinds, &known);
+        }
+        ErrorKind::ValueValidation => {
+            let list = text(&error, ContextKind::InvalidValue).replace(settings::SEPARATOR, " ");
+            let is_program = ["--engine", "--each"]
+                .iter()
+                .any(|option| text(&error, ContextKind::InvalidArg).starts_with(option))
+                && !list.contains('=');
+            if is_program {
+                set_tip(
+                    &mut error,
+                    format!("a program is a setting, too: `--engine cmd={list}`"),
+                );
+            }
+            error.insert(ContextKind::InvalidValue, ContextValue::String(list));
+        }
+        ErrorKind::ArgumentConflict => {
+            let arguments = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| text(&error, kind));
+            if arguments.iter().any(|argument| argument.starts_with("[ENGINE]")) {
+                let tip = "give each player its own --engine, such as `--engine cmd=./mybot`";
+                set_tip(&mut error, tip.into());
+            }
+        }
+        _ => {}
+    }
+    error
+}
+
+/// Explains an unknown option, or a word that no option takes.
+fn explain_argument(error: &mut Error, command: &Command, words: &[OsString]) {
+    let here = subcommand(command, words);
+    let visible = here.get_arguments().filter(|argument| !argument.is_hide_set());
+    let names: Vec<String> = visible
+        .filter_map(|argument| Some(format!("--{}", argument.get_long()?)))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let unknown = text(error, ContextKind::InvalidArg);
+    if let Some(tip) = command_tip(&unknown, command, here) {
+        set_tip(error, tip);
+        return;
+    }
+    let kinds = (ContextKind::InvalidArg, ContextKind::SuggestedArg);
+    if suggest(error, kinds, &names) {
+        return;
+    }
+    let is_player = here.get_name() == "play" && !unknown.starts_with('-');
+    let player_tip = is_player.then(|| format!("a player follows an option: `--second {unknown}`"));
+    if let Some(tip) = player_tip.or_else(|| setting_tip(&unknown, &names, words)) {
+        set_tip(error, tip);
+    }
+}
+
+/// The commands that have this option, if it stands before a command.
+fn command_tip(option: &str, command: &Command, here: &Command) -> Option<String> {
+    if here.get_name() != command.get_name() {
+        return None;
+    }
+    let name = option.strip_prefix("--")?;
+    let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let having = visible.filter(|command| {
+        command
+            .get_arguments()
+            .any(|argument| argument.get_long() == Some(name))
+    });
+    let lines: Vec<String> = having
+        .map(|command| format!("`referee {} {option}`", command.get_name()))
+        .collect();
+    (!lines.is_empty()).then(|| format!("it follows a command: {}", lines.join(", ")))
+}
+
+/// Checks that no player is a misplaced `KEY=VALUE`.
+///
+/// # Errors
+/// When one is, and no file has this name.
+pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
+    let mut programs = args.programs.iter();
+    let misplaced = programs.find(|program| {
+        let key = program.split_once('=').map(|(key, _)| key);
+        key.is_some_and(settings::is_key) && !Path::new(program).exists()
+    });
+    let Some(word) = misplaced else {
+        return Ok(());
+    };
+    let option = if word.starts_with("cmd=") {
+        "--engine"
+    } else {
+        "--each"
+    };
+    let text = format!(
+        "`{word}` is a setting, not a player\n\n  tip: settings follow an option: `{option} {word}` (`--engine` adds one \
+         player, `--each` is for all)"
+    );
+    Err(match_error(command, &text))
+}
+
+/// An error with this text that shows the usage of `referee match`.
+fn match_error(command: &mut Command, text: &str) -> Error {
+    // Otherwise the usage lacks the name of the program.
+    command.build();
+    match command.find_subcommand_mut("match") {
+        Some(command) => command.error(ErrorKind::UnknownArgument, text),
+        None => Error::raw(ErrorKind::UnknownArgument, text),
+    }
+}
+
+/// The subcommand that the words name, or else the command itself.
+fn subcommand<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
+    let name = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    command.find_subcommand(name).unwrap_or(command)
+}
+
+/// What a command line without a command probably means: a match of these players, or a
+/// report on this file.
+fn meant_command(words: &[OsString]) -> Option<String> {
+    let first = words.get(1)?.to_str()?;
+    let is_builtin = |word: &str| word == settings::HUMAN || personality::all_names().contains(&word);
+    let is_file = first.contains('/') || Path::new(first).is_file();
+    let is_list = first
+        .split_once('=')
+        .is_some_and(|(key, _)| settings::is_key(key));
+    if !is_builtin(first) && !is_file && !is_list {
+        return None;
+    }
+    let mut rest: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    let is_results = Path::new(first)
+        .extension()
+        .is_some_and(|extension| extension == "jsonl");
+    let (name, kind) = if is_results {
+        ("report", "a file")
+    } else {
+        ("match", "a player")
+    };
+    if !is_results && rest.len() == 1 {
+        rest.push(if first == personality::DEFAULT {
+            "random"
+        } else {
+            personality::DEFAULT
+        });
+    }
+    let line = shell::join(&rest);
+    let line = if is_list {
+        line.replace("cmd=", "--engine cmd=")
+    } else {
+        line
+    };
+    Some(format!(
+        "`{first}` is {kind}, not a command\n\n  tip: `referee {name} {line}`"
+    ))
+}
+
+/// What to write instead of an unknown option that is a setting of players.
+fn setting_tip(option: &str, known: &[&str], words: &[OsString]) -> Option<String> {
+    let list = ["--each", "--engine"]
+        .into_iter()
+        .find(|list| known.contains(list))?;
+    let name = option.strip_prefix("--")?;
+    let other = SETTINGS.iter().find(|(other, _)| *other == option);
+    let key = other.map_or(name, |(_, key)| key);
+    let is_setting = other.is_some() || settings::is_key(key);
+    let mut after = words.iter().skip_while(|word| *word != option).skip(1);
+    let value = after.next().and_then(|word| word.to_str());
+    let value = value.filter(|value| !value.starts_with('-')).unwrap_or("VALUE");
+    is_setting.then(|| format!("it is a setting of players: `{list} {key}={value}`"))
+}
+
+/// Adds the known word that is closest to the unknown one. Returns whether one is close.
+fn suggest(error: &mut Error, (unknown, suggested): (ContextKind, ContextKind), known: &[&str]) -> bool {
+    let word = text(error, unknown);
+    let Some(meant) = suggest::closest(&word, known.iter().copied()) else {
+        return false;
+    };
+    error.insert(suggested, ContextValue::String(meant.to_string()));
+    // Advice to write the word after `--`, which does not fit then.
+    error.remove(ContextKind::Suggested);
+    true
+}
+
+fn set_tip(error: &mut Error, tip: String) {
+    let tips = vec![StyledStr::from(tip)];
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+}
+
+fn text(error: &Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(" "),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,369 @@
+//! The long help of each command: what `--help` shows below the options, and a man page in
+//! sections of their own.
+
+use std::fmt::Write as _;
+use std::io;
+
+use super::settings;
+use crate::io::terminal;
+use crate::io::text::{columns, wrap};
+
+/// The width of help that is not for a terminal, and the largest width on one.
+const MAX_WIDTH: usize = 100;
+
+/// Below this width, the right column of a table goes below the left one.
+const NARROW: usize = 60;
+
+/// The largest width of the left column of a table, with the space on both sides.
+const MAX_LEFT: usize = 20;
+
+/// The indentation of text below its heading.
+const INDENT: usize = 2;
+
+/// Notes on a command that belong to no single option.
+pub struct Notes {
+    /// The name of the command; empty for `referee` itself.
+    pub command: &'static str,
+    /// Paragraphs.
+    pub text: &'static [&'static str],
+    /// Whether the settings of players belong to these notes.
+    pub has_settings: bool,
+    /// Purposes and commands.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// Exit statuses and their meanings.
+    pub statuses: &'static [(&'static str, &'static str)],
+}
+
+/// The status of an interrupted or terminated command.
+const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
+
+/// The notes on each command.
+pub static NOTES: [Notes; 6] = [
+    Notes {
+        command: "",
+        text: &[],
+        has_settings: false,
+        examples: &[
+            ("Play against the computer", "referee"),
+            ("Play two games between built-in players", "referee match"),
+            (
+                "Play ten games between two programs, at one second a move",
+                "referee match ./mybot ./other --games 10 --each st=1",
+            ),
+        ],
+        statuses: &[
+            (
+                "0",
+                "the command has done its work, whatever the results of the games",
+            ),
+            ("1", "`report`: games are missing"),
+            ("2", "the command, an input file or an output path is wrong"),
+            (
+                "3",
+                "an engine cannot be started, or does not complete the handshake",
+            ),
+            ("4", "an output could not be written"),
+            STOPPED,
+        ],
+    },
+    Notes {
+        command: "match",
+        text: &[
+            "A player is the path of a program, the name of a built-in player, or `human`. A built-in name has \
+             priority over a file: `random` is the built-in player, `./random` is a file. Without players, \
+             `lodestone` plays a reference player.",
+            "A file for --config has the long options, without dashes, as keys, and the settings of players in \
+             the tables [each] and [[engine]].",
+        ],
+        has_settings: true,
+        examples: &[
+            (
+                "Ten games at one second a move",
+                "referee match ./mybot ./other --games 10 --each st=1",
+            ),
+            (
+                "A Python program against the engine, with random openings; the games are saved",
+                "referee match --engine cmd=python3 args=bot.py name=mybot --engine cmd=lodestone option.Hash=32 \
+                 --each tc=10+0.1 --games 20 --openings random:2 --out games.jsonl",
+            ),
+            (
+                "A tournament of a folder of submissions, four games at a time",
+                "referee match --engines submissions --games 4 --each st=1 --concurrency 4 --out course.jsonl",
+            ),
+        ],
+        statuses: &[
+            ("0", "all games are played, whatever their results"),
+            (
+                "2",
+                "the command, an input file or an output path is wrong; nothing was played",
+            ),
+            (
+                "3",
+                "an engine cannot be started, or does not complete the handshake, before the first game",
+            ),
+            ("4", "an output file could not be written during the match"),
+            (
+                "130, 143",
+                "interrupted or terminated; the finished games are saved",
+            ),
+        ],
+    },
+    Notes {
+        command: "play",
+        text: &[
+            "Without --first and --second, the command asks who plays. At each move, `help` lists the commands, and \
+             `q` quits.",
+        ],
+        has_settings: false,
+        examples: &[
+            ("Choose the players at the prompt", "referee play"),
+            (
+                "Move second against your bot",
+                "referee play --first ./mybot --second human",
+            ),
+            (
+                "Gridlock with seven pieces a side, against the engine at one second a move",
+                "referee play --variant gridlock --pieces 7 --turns 60 --first human --second lodestone --st 1",
+            ),
+        ],
+        statuses: &[
+            ("0", "the game is over, or you quit"),
+            ("2", "the command is wrong"),
+            (
+                "3",
+                "an engine cannot be started, or does not complete the handshake",
+            ),
+            STOPPED,
+        ],
+    },
+    Notes {
+        command: "openings",
+        text: &[
+            "No two openings of a book lead to the same position, even rotated or mirrored. The engine searches \
+             each opening once. Openings with a score outside the window are left out, and so are openings with a \
+             proven result. With an engine limited by `depth` or `nodes`, the same command makes the same book; \
+             without a time, the engine has a minute for each opening.",
+            "A book is a text file with one opening a line: `startpos` or a FEN, then optionally `moves` and moves; \
+             or only moves. Lines that begin with # are comments.",
+        ],
+        has_settings: true,
+        examples: &[
+            (
+                "A book of 500 openings of six plies with nearly equal chances",
+                "referee openings --plies 6 --count 500 --window -50..50 --out book.txt",
+            ),
+            (
+                "A match with this book",
+                "referee match ./mybot lodestone --openings book.txt --games 1000",
+            ),
+        ],
+        statuses: &[
+            ("0", "the book is complete"),
+            ("2", "the command is wrong, or there are too few openings"),
+            ("3", "the engine cannot be started, or fails"),
+            ("4", "the book could not be written"),
+            STOPPED,
+        ],
+    },
+    Notes {
+        command: "report",
+        text: &[
+            "Prints the tables that the match itself prints. A game that is in two files counts once. Files of \
+             different matches get a table each. The match may still be running.",
+        ],
+        has_settings: false,
+        examples: &[
+            ("The table of a tournament", "referee report games.jsonl"),
+            (
+                "All shards of a match, with a table of all pairings",
+                "referee report shard-*.jsonl --crosstable",
+            ),
+            (
+                "The games for other programs",
+                "referee report games.jsonl --pgn games.pgn",
+            ),
+        ],
+        statuses: &[
+            (
+                "0",
+                "the report is complete, or a sequential test ended the match",
+            ),
+            (
+                "1",
+                "games of the schedule are missing in the files; the report names them",
+            ),
+            ("2", "the command is wrong, or a file is not a result file"),
+            ("4", "an output could not be written"),
+        ],
+    },
+    Notes {
+        command: "completions",
+        text: &["Prints a script that completes commands, options and values in this shell."],
+        has_settings: false,
+        examples: &[
+            (
+                "bash",
+                "referee completions bash > ~/.local/share/bash-completion/completions/referee",
+            ),
+            (
+                "zsh, into a folder of $fpath",
+                "referee completions zsh > ~/.zfunc/_referee",
+            ),
+            (
+                "fish",
+                "referee completions fish > ~/.config/fish/completions/referee.fish",
+            ),
+            ("PowerShell", "referee completions powershell >> $PROFILE"),
+        ],
+        statuses: &[],
+    },
+];
+
+/// The notes on a command; `None` for a command without notes.
+pub fn notes(command: &str) -> Option<&'static Notes> {
+    NOTES.iter().find(|notes| notes.command == command)
+}
+
+/// The width of help, in columns: the width of the terminal, but at most 100.
+pub fn width() -> usize {
+    let width = terminal::width(io::stdout()).or_else(|| terminal::width(io::stderr()));
+    width.unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
+}
+
+impl Notes {
+    /// The notes as text, at most `width` columns wide, if its words allow it.
+    pub fn render(&self, width: usize) -> String {
+        let mut parts = Vec::new();
+        if self.has_settings {
+            let table = table(&settings::help(), width);
+            let heading = wrap("Settings of players, for --engine and --each:", width);
+            parts.push(format!("{heading}\n{table}"));
+        }
+        parts.extend(self.text.iter().map(|paragraph| wrap(paragraph, width)));
+        if !self.examples.is_empty() {
+            parts.push(format!("Examples:\n{}", self.rendered_examples(width)));
+        }
+        if !self.statuses.is_empty() {
+            let rows: Vec<_> = self
+                .statuses
+                .iter()
+                .map(|(status, meaning)| ((*status).into(), *meaning))
+                .collect();
+            parts.push(format!("Exit status:\n{}", table(&rows, width)));
+        }
+        parts.join("\n\n")
+    }
+
+    fn rendered_examples(&self, width: usize) -> String {
+        let examples = self.examples.iter().map(|(purpose, command)| {
+            let purpose = indented(&format!("{purpose}:"), INDENT, width);
+            // A shell joins lines that end with a backslash. It takes two columns, and the next
+            // line has two more spaces.
+            let command = indented(command, 2 * INDENT, width.saturating_sub(2 + INDENT));
+            let lines: Vec<&str> = command.lines().collect();
+            format!("{purpose}\n{}", lines.join(" \\\n  "))
+        });
+        examples.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Wrapped text with this indentation.
+fn indented(text: &str, indentation: usize, width: usize) -> String {
+    wrap(&format!("{:indentation$}{text}", ""), width)
+}
+
+/// Two columns; the right one is wrapped.
+fn table(rows: &[(String, &str)], width: usize) -> String {
+    let widest = rows.iter().map(|(left, _)| columns(left)).max().unwrap_or(0);
+    let column = (INDENT + widest + 2).min(MAX_LEFT);
+    let mut text = String::new();
+    for (left, right) in rows {
+        let left = format!("{:INDENT$}{left}", "");
+        if width < NARROW {
+            let _ = writeln!(text, "{left}\n{}", indented(right, 3 * INDENT, width));
+            continue;
+        }
+        let right = indented(right, column, width);
+        let _ = if columns(&left) + 2 > column {
+            writeln!(text, "{left}\n{right}")
+        } else {
+            writeln!(text, "{left:column$}{}", right.trim_start())
+        };
+    }
+    text.trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::config::cli::Cli;
+    use crate::config::command_line;
+
+    #[test]
+    fn every_visible_command_has_notes_and_examples() {
+        let command = Cli::command();
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        for name in visible.map(clap::Command::get_name) {
+            let notes = notes(name).unwrap_or_else(|| panic!("{name} needs notes"));
+            assert!(notes.examples.len() >= 2, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_accepts_every_example() {
+        for (_, example) in NOTES.iter().flat_map(|notes| notes.examples) {
+            let command = example.split('>').next().unwrap();
+            let words = shlex::split(command).unwrap();
+            let result = command_line(words.into_iter().map(OsString::from));
+            assert!(result.is_ok(), "{example}: {result:?}");
+        }
+    }
+
+    #[test]
+    fn every_option_has_a_heading() {
+        let mut command = Cli::command();
+        command.build();
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        for command in visible.filter(|command| command.get_arguments().count() > 4) {
+            for option in command.get_arguments() {
+                let is_exempt =
+                    option.is_positional() || ["help", "version"].contains(&option.get_id().as_str());
+                assert!(
+                    is_exempt || option.get_help_heading().is_some(),
+                    "{} {option}",
+                    command.get_name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn notes_fit_every_width() {
+        for notes in &NOTES {
+            for width in [40, 60, 80, 100] {
+                let text = notes.render(width);
+                let too_long = text.lines().find(|line| {
+                    // A single word that is too long, such as a path, stays whole.
+                    columns(line) > width && line.trim_end_matches(" \\").trim_start().contains(' ')
+                });
+                assert_eq!(too_long, None, "{width}\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrapped_example_is_one_command_for_a_shell() {
+        let notes = notes("match").unwrap();
+        let text = notes.rendered_examples(40).replace(" \\\n", " ");
+        let lines = text
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        let commands: Vec<String> = lines.filter(|line| line.starts_with("referee ")).collect();
+        let expected: Vec<&str> = notes.examples.iter().map(|(_, command)| *command).collect();
+        assert_eq!(commands, expected);
+    }
+}

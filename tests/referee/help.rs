@@ -1,0 +1,285 @@
+//! Help, completions, man pages, versions and messages: what a user sees before a game.
+
+use std::fs;
+use std::io::Read;
+use std::process::Command;
+
+use pty_process::Size;
+use pty_process::blocking as pty;
+
+use crate::support::{LOCALE, Scene, run};
+
+/// The visible commands.
+const COMMANDS: [&str; 5] = ["match", "play", "openings", "report", "completions"];
+
+/// The internal commands.
+const INTERNAL: [&str; 3] = ["launch", "builtin", "man-pages"];
+
+/// What the referee prints on a terminal of this width, without escape sequences.
+fn on_terminal(scene: &Scene, columns: u16, line: &str) -> String {
+    let (mut pty, side) = pty::open().unwrap();
+    pty.resize(Size::new(24, columns)).unwrap();
+    let mut child = pty::Command::new(env!("CARGO_BIN_EXE_referee"))
+        .args(line.split_whitespace())
+        .current_dir(scene.path(""))
+        .env("TERM", "dumb")
+        .env("NO_COLOR", "1")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("RUST_LOG")
+        .envs(LOCALE)
+        .spawn(side)
+        .unwrap();
+    let mut output = Vec::new();
+    let mut bytes = [0; 4096];
+    // At the end of the program, a terminal gives an error.
+    while let Ok(count @ 1..) = pty.read(&mut bytes) {
+        output.extend(&bytes[..count]);
+    }
+    child.wait().unwrap();
+    anstream::adapter::strip_str(&String::from_utf8(output).unwrap())
+        .to_string()
+        .replace('\r', "")
+}
+
+/// Asserts that no line is wider than the terminal. A single word may be, such as a path.
+fn assert_fits(text: &str, columns: u16, line: &str) {
+    for row in text.lines() {
+        let words = row.trim_end_matches('\\').split_whitespace().count();
+        assert!(
+            row.chars().count() <= usize::from(columns) || words == 1,
+            "{line} at {columns} columns: {row}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn help_fits_every_terminal() {
+    let scene = Scene::new();
+    for columns in [40, 60, 80, 200] {
+        for command in [""].into_iter().chain(COMMANDS) {
+            for help in ["-h", "--help"] {
+                let line = format!("{command} {help}");
+                let text = on_terminal(&scene, columns, &line);
+                assert!(text.contains("Usage: "), "{text}");
+                assert_fits(&text, columns.min(100), &line);
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_wrapped_between_words() {
+    let scene = Scene::new();
+    let long = "a-rather-long-name-of-a-bot";
+    for columns in [40, 60, 80] {
+        for line in [
+            "match random plain --variant gridlok",
+            "match --engine dpeth=3",
+            "match random --board --quiet",
+            "match mobility random",
+            "match nowhere random",
+            "match -engine cmd=a -engine cmd=b -rounds 10 -resign x -log y",
+        ] {
+            let text = on_terminal(&scene, columns, line);
+            assert!(text.lines().count() > 1, "{text}");
+            assert_fits(&text, columns, line);
+        }
+    }
+    // In a pipe, an error of the referee is one line.
+    let error = scene.referee(&format!("match {long} random")).stderr;
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
+fn the_short_help_is_short_and_the_long_help_has_examples() {
+    let scene = Scene::new();
+    for command in [""].into_iter().chain(COMMANDS) {
+        let short = scene.referee(&format!("{command} -h")).stdout;
+        let long = scene.referee(&format!("{command} --help")).stdout;
+        assert!(short.lines().count() < long.lines().count(), "{command}");
+        assert!(
+            !short.contains("Examples:") && short.contains("--help"),
+            "{short}"
+        );
+        let (_, examples) = long.split_once("\nExamples:\n").unwrap();
+        let count = examples.matches("    referee").count();
+        assert!(count >= 2, "{long}");
+        assert!(
+            command == "completions" || long.contains("\nExit status:\n"),
+            "{long}"
+        );
+        for name in INTERNAL {
+            assert!(!long.contains(&format!("  {name} ")), "{long}");
+        }
+    }
+    let help = scene.referee("match -h").stdout;
+    let headings: Vec<&str> = help
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.strip_suffix(':'))
+        .collect();
+    assert!(
+        headings.len() >= 7 && headings.contains(&"Display"),
+        "{headings:?}"
+    );
+}
+
+#[test]
+fn bash_completes_commands_options_and_names() {
+    let scene = Scene::new();
+    scene.file("script", &scene.referee("completions bash").stdout);
+    let complete = |words: &str| {
+        let test = format!(
+            "source ./script; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _referee referee \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
+             echo ${{COMPREPLY[@]}}"
+        );
+        let outcome = run(
+            Command::new("bash")
+                .args(["-c", &test])
+                .current_dir(scene.path("")),
+            "",
+        );
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{words}"
+        );
+        outcome.stdout.trim().to_string()
+    };
+    assert_eq!(complete("referee m"), "match");
+    assert_eq!(complete("referee match sq"), "squares");
+    assert_eq!(complete("referee match squares --save"), "--save-config");
+    assert_eq!(complete("referee match --variant ''"), "magnetic-cave gridlock");
+    assert_eq!(complete("referee play --first g"), "groups");
+    for name in INTERNAL {
+        assert_eq!(complete(&format!("referee {}", &name[..3])), "", "{name}");
+    }
+}
+
+#[test]
+fn scripts_of_all_shells_have_names_but_no_internal_command() {
+    let scene = Scene::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let outcome = scene.referee(&format!("completions {shell}"));
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), ""),
+            "{shell}"
+        );
+        let script = outcome.stdout;
+        assert!(script.contains("save-config"), "{script}");
+        for name in INTERNAL {
+            let command = |sign: char| format!("{sign}{name}{sign}");
+            let is_there = ['\'', '"', ' ']
+                .into_iter()
+                .any(|sign| script.contains(&command(sign)));
+            assert!(!is_there, "{shell} completes {name}:\n{script}");
+        }
+        let has_names = ["zsh", "fish", "bash"].contains(&shell);
+        assert!(
+            !has_names || script.contains("gridlock") && script.contains("squares"),
+            "{script}"
+        );
+    }
+    let zsh = scene.referee("completions zsh").stdout;
+    assert!(
+        zsh.contains(":WHO:_referee_players'") && zsh.contains("files:program:_files"),
+        "a player may be a file: {zsh}"
+    );
+    let fish = scene.referee("completions fish").stdout;
+    assert!(
+        fish.contains("-r -F -a \"human"),
+        "a player may be a file: {fish}"
+    );
+}
+
+#[test]
+fn writes_a_man_page_for_each_command() {
+    let scene = Scene::new();
+    let outcome = scene.referee("man-pages share/man1");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let mut names: Vec<String> = fs::read_dir(scene.path("share/man1"))
+        .unwrap()
+        .map(|page| page.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("referee-{name}.1")).collect();
+    expected.push("referee.1".into());
+    expected.sort();
+    assert_eq!(names, expected);
+    let page = fs::read_to_string(scene.path("share/man1/referee-match.1")).unwrap();
+    for text in [
+        ".TH referee-match 1",
+        "\\-\\-concurrency",
+        ".SH \"SETTINGS OF PLAYERS\"",
+        ".SH EXAMPLES",
+        ".SH \"EXIT STATUS\"",
+        "\\fBtc=[MOVES/]SECONDS[+INC]\\fR",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let page = fs::read_to_string(scene.path("share/man1/referee.1")).unwrap();
+    for name in INTERNAL {
+        assert!(
+            !page.contains(&name.replace('-', "\\-")) || name == "builtin",
+            "{page}"
+        );
+    }
+    let again = scene.referee("man-pages share/man1");
+    assert_eq!(again.status, Some(0), "pages of an older version are replaced");
+    scene.file("taken", "");
+    let outcome = scene.referee("man-pages taken");
+    assert_eq!(outcome.status, Some(2));
+    assert!(
+        outcome.stderr.starts_with("referee: taken: "),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn version_names_the_target() {
+    let scene = Scene::new();
+    for line in ["--version", "-V"] {
+        let outcome = scene.referee(line);
+        assert_eq!(outcome.stdout, format!("referee {}\n", lodestone::VERSION));
+    }
+    let (version, details) = lodestone::VERSION.split_once(' ').unwrap();
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    let target = details.trim_end_matches(')').rsplit(", ").next().unwrap();
+    assert!(target.starts_with(std::env::consts::ARCH), "{details}");
+}
+
+#[test]
+fn warnings_are_messages_of_the_referee() {
+    let scene = Scene::new();
+    for name in ["course/empty", "course/other"] {
+        fs::create_dir_all(scene.path(name)).unwrap();
+    }
+    scene.script("course/other/run", "#!/bin/sh\nexit\n");
+    let warning = "course/empty has no file `run`; write one that starts the program";
+    let line = "match --engines course --each st=x";
+    assert_eq!(scene.referee(line).status, Some(2));
+    let line = "match --engines course";
+    let plain = scene.referee(line).stderr;
+    assert!(
+        plain.starts_with(&format!("referee: warning: not in the match: {warning}")),
+        "{plain}"
+    );
+    assert!(!plain.contains("submissions"), "no module path: {plain}");
+    let empty = run(scene.command(line).env("RUST_LOG", ""), "").stderr;
+    assert_eq!(empty, plain, "an empty RUST_LOG is none");
+    let log = run(scene.command(line).env("RUST_LOG", "warn"), "").stderr;
+    let first = log.lines().next().unwrap();
+    assert!(
+        first.contains("WARN  referee::config::submissions]") && first.contains(warning),
+        "{log}"
+    );
+    let wrapped = on_terminal(&scene, 40, line);
+    assert!(
+        wrapped.starts_with("referee: warning: not in the match:\n"),
+        "{wrapped}"
+    );
+    assert_fits(&wrapped, 40, line);
+}
