@@ -143,6 +143,7 @@ impl PendingSearch {
 mod tests {
     use super::*;
     use crate::board::Cell;
+    use crate::protocol::Command;
 
     #[test]
     fn a_move_is_published_together_with_its_reply() {
@@ -155,5 +156,62 @@ mod tests {
         published.set(&[one]);
         assert_eq!(published.get(), (Some(one), None));
         assert_eq!(PublishedMove::new(None).get(), (None, None));
+    }
+
+    const BUDGET: Budget = Budget {
+        soft: Duration::from_millis(20),
+        hard: Duration::from_millis(40),
+    };
+
+    fn pending(go: &str, arrival: Instant, budget: Budget) -> PendingSearch {
+        let Ok(Command::Go(limits)) = Command::parse(go) else {
+            panic!("{go}")
+        };
+        let published = PublishedMove::new(Some(Move::place(Cell::new(0, 7))));
+        let move_text = |mv: Move| format!("{}", mv.to().column());
+        PendingSearch::new(&limits, arrival, Some(budget), published, move_text)
+    }
+
+    #[test]
+    fn search_stops_shortly_before_the_answer_is_due() {
+        let arrival = Instant::now() + Duration::from_secs(1);
+        let milliseconds = |number: u64| Duration::from_millis(number);
+        let long = Budget {
+            hard: milliseconds(500),
+            ..BUDGET
+        };
+        let short_lead = Duration::from_micros(800);
+        for (budget, lead) in [(BUDGET, short_lead), (long, milliseconds(1))] {
+            let search = pending("go movetime 1", arrival, budget);
+            assert_eq!(search.due(), Some(arrival + budget.hard));
+            let deadlines = search.deadlines();
+            assert_eq!(deadlines.soft(), Some(arrival + budget.soft));
+            assert_eq!(deadlines.hard(), Some(arrival + budget.hard - lead));
+        }
+    }
+
+    #[test]
+    fn time_of_a_pondering_search_starts_once_at_ponderhit() {
+        let arrival = Instant::now();
+        let mut search = pending("go ponder movetime 1", arrival, BUDGET);
+        assert_eq!((search.due(), search.deadlines().hard()), (None, None));
+        assert!(!search.may_answer());
+        let hit = arrival + Duration::from_secs(1);
+        assert!(search.ponder_hit(hit));
+        assert!(search.may_answer());
+        assert_eq!(search.due(), Some(hit + BUDGET.hard));
+        assert_eq!(search.deadlines().soft(), Some(hit + BUDGET.soft));
+        assert!(!search.ponder_hit(hit + Duration::from_secs(1)));
+        assert_eq!(search.due(), Some(hit + BUDGET.hard));
+    }
+
+    #[test]
+    fn only_uci_gets_the_expected_reply() {
+        let search = pending("go infinite", Instant::now(), BUDGET);
+        assert!(!search.may_answer() && !search.is_game_over());
+        let [best, reply] = [1, 2].map(|column| Move::place(Cell::new(0, column)));
+        search.published.set(&[best, reply]);
+        assert_eq!(search.best_move(Dialect::Uci).to_string(), "bestmove 1 ponder 2");
+        assert_eq!(search.best_move(Dialect::Ugi).to_string(), "bestmove 1");
     }
 }

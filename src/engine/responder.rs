@@ -231,20 +231,22 @@ pub mod tests {
         }
     }
 
-    /// A search that runs `run` and has published `0:7`, with 20 ms for the answer.
+    /// A search that runs `run` and has published `0:7`. `movetime` is its whole time limit.
     pub fn search(
         limits: &Limits,
         arrival: Instant,
         run: impl FnOnce(&Reports) + Send + 'static,
     ) -> (Job, Work) {
-        let limit = Duration::from_millis(20);
-        let budget = Budget {
-            soft: limit,
-            hard: limit,
-        };
+        let budget = limits.movetime.map(|time| {
+            let limit = Duration::from_millis(time as u64);
+            Budget {
+                soft: limit,
+                hard: limit,
+            }
+        });
         let published = PublishedMove::new(Some(Move::place(Cell::new(0, 7))));
         let move_text = |mv: Move| format!("{}:{}", mv.to().row(), mv.to().column());
-        let pending = PendingSearch::new(limits, arrival, Some(budget), published, move_text);
+        let pending = PendingSearch::new(limits, arrival, budget, published, move_text);
         Job::new(Some(pending), move |_, reports| run(reports))
     }
 
@@ -301,17 +303,53 @@ pub mod tests {
     fn a_deadline_answers_only_a_search_that_is_due() {
         let written = Written::default();
         let responder = Responder::start(written.clone());
-        begin(&responder, "go movetime 1000");
+        for go in ["go infinite", "go movetime 3600000", "go ponder movetime 0"] {
+            begin(&responder, go);
+            responder.on_deadline();
+            assert!(responder.is_running(), "{go}");
+            responder.stop().unwrap();
+        }
+        begin(&responder, "go movetime 0");
         responder.on_deadline();
-        assert!(written.lines().is_empty());
-        thread::sleep(Duration::from_millis(20));
         responder.on_deadline();
-        responder.on_deadline();
-        assert_eq!(written.lines(), ["bestmove 0:7"]);
-        begin(&responder, "go ponder movetime 1000");
-        thread::sleep(Duration::from_millis(20));
-        responder.on_deadline();
-        assert_eq!(written.lines(), ["bestmove 0:7"]);
+        assert_eq!(written.lines(), ["bestmove 0:7"; 4]);
+    }
+
+    #[test]
+    fn the_timer_answers_without_a_session() {
+        let calls: [(&str, SessionCall); 2] = [
+            ("go movetime 5", |_| Ok(())),
+            ("go ponder movetime 5", ponder_hit),
+        ];
+        for (go, call) in calls {
+            let written = Written::default();
+            let responder = Responder::start(written.clone());
+            begin(&responder, go);
+            call(&responder).unwrap();
+            let latest = Instant::now() + Duration::from_secs(10);
+            while responder.is_running() && Instant::now() < latest {
+                thread::sleep(Duration::from_millis(1));
+            }
+            assert_eq!(written.lines(), ["bestmove 0:7"], "{go}");
+        }
+    }
+
+    #[test]
+    fn the_dialect_decides_whether_an_answer_has_the_expected_reply() {
+        let written = Written::default();
+        let responder = Responder::start(written.clone());
+        for dialect in Dialect::ALL {
+            responder.set_dialect(dialect);
+            let published = PublishedMove::new(None);
+            published.set(&[0, 1].map(|column| Move::place(Cell::new(0, column))));
+            let move_text = |mv: Move| mv.to().column().to_string();
+            let limits = Limits::default();
+            let pending = PendingSearch::new(&limits, Instant::now(), None, published, move_text);
+            let (job, _) = Job::new(Some(pending), |_, _| ());
+            responder.begin(job).unwrap();
+            responder.stop().unwrap();
+        }
+        assert_eq!(written.lines(), ["bestmove 0 ponder 1", "bestmove 0"]);
     }
 
     #[test]

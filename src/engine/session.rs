@@ -319,8 +319,7 @@ mod tests {
     use crate::protocol::{Query, Response, Start};
     use std::thread;
 
-    /// A state whose searches run this function and have published `0:7`, with 20 ms for
-    /// the answer.
+    /// A state whose searches run this function and have published `0:7`.
     struct FakeState(fn());
 
     impl EngineState for FakeState {
