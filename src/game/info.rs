@@ -11,6 +11,12 @@ pub struct GameInfo {
     pub title: &'static str,
     /// The rules in one line, for the menu.
     pub summary: &'static str,
+    /// The rules for people, a paragraph each, with the assignment's examples. Sides are `x`
+    /// and `o`, and cells are lower case.
+    pub rules: &'static [&'static str],
+    /// A finished game that explains the rules: the FEN of its last position, and a sentence
+    /// about it.
+    pub example: (&'static str, &'static str),
     /// The label of each column from left to right, one character each.
     pub columns: &'static str,
     /// The label of each row from top to bottom, one character each.

@@ -13,6 +13,20 @@ pub const INFO: GameInfo = GameInfo {
     name: "gridlock",
     title: "Gridlock",
     summary: "slide a piece; who cannot loses, at the end more room wins",
+    rules: &[
+        "Both players have the same number of pieces, x and o, on random cells of a board of 7 by 7. \
+         They take turns; x begins.",
+        "In a turn a player moves one own piece to an empty cell above, below, left or right of it. \
+         So a piece on g4 can move to g5: type g4g5, or first g4 and then g5.",
+        "A player who is to move and cannot move loses.",
+        "At the turn limit, the player with more space wins: the empty cells beside the own \
+         pieces, each counted once. Equal space is a tie.",
+    ],
+    example: (
+        "xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40",
+        "Here the turn limit is reached. The space of x is b3, c2, d4, e3, e5 and f4; that of o is \
+         a3, a5, b5, c1, c6 and d7. Both have 6 cells, so it is a tie.",
+    ),
     columns: "1234567",
     rows: "abcdefg",
     signs: ['X', 'O'],

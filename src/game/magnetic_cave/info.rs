@@ -13,6 +13,19 @@ pub const INFO: GameInfo = GameInfo {
     name: "magnetic-cave",
     title: "Magnetic Cave",
     summary: "bricks stick to walls and bricks; five in line win",
+    rules: &[
+        "Two players take turns and put one brick each on a board of 8 by 8 cells: first x, then o.",
+        "The left and the right wall are magnets. A brick goes on an empty cell beside a wall, or \
+         directly to the left or right of a brick of any colour.",
+        "At first a6 and h1 are legal moves. b6 is not: it touches neither a wall nor a brick. \
+         After a6 it is legal.",
+        "Five or more bricks of one colour in a row, column or diagonal win at once. If the board \
+         is full without such a bridge, the game is a tie.",
+    ],
+    example: (
+        "8/3xxxxx/8/8/8/8/8/oooo4 o",
+        "Here x wins with a bridge from d7 to h7.",
+    ),
     columns: "abcdefgh",
     rows: "87654321",
     signs: ['■', '□'],
