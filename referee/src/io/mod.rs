@@ -4,6 +4,7 @@ pub mod append_only;
 pub mod as_text;
 pub mod digest;
 pub mod failure;
+pub mod file_name;
 pub mod files;
 pub mod interrupt;
 pub mod lines;

@@ -4,12 +4,14 @@
 //! ```text
 //! # A saved game; `load` continues it.
 //! variant: magnetic-cave
+//! first: human
+//! second: easy
 //! start: 8/8/8/8/8/8/8/8 x
 //! moves: a6 b6 a7
 //! ```
 //!
-//! Each line is `KEY: VALUE`. Every key appears once, in any order; `moves` is
-//! optional. Empty lines and lines that begin with `#` are ignored.
+//! Each line is `KEY: VALUE`. Every key appears once, in any order. `first` and `second`
+//! (`human`, a level, or a player and its seconds per move) and `moves` are optional. Empty lines and lines that begin with `#` are ignored.
 
 use std::fmt;
 use std::fs;
@@ -37,6 +39,8 @@ pub struct SavedGame {
     pub start: Box<dyn AnyPosition>,
     /// The legal moves from `start`.
     pub moves: Vec<Move>,
+    /// Who played, the first player first: `human`, or a level as a person enters it.
+    pub players: [Option<String>; 2],
 }
 
 impl SavedGame {
@@ -47,6 +51,7 @@ impl SavedGame {
             variant,
             start: game.first_position().boxed_clone(),
             moves: game.played().to_vec(),
+            players: [None, None],
         }
     }
 
@@ -85,7 +90,7 @@ impl SavedGame {
     /// # Errors
     /// A message that names the line.
     pub fn parse(text: &str) -> Result<SavedGame, String> {
-        let [mut variant, mut start, mut moves] = [None::<Field<'_>>; 3];
+        let [mut variant, mut start, mut moves, mut first, mut second] = [None::<Field<'_>>; 5];
         for (line, number) in text.lines().zip(1..) {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -100,10 +105,13 @@ impl SavedGame {
                 "variant" => &mut variant,
                 "start" => &mut start,
                 "moves" => &mut moves,
+                "first" => &mut first,
+                "second" => &mut second,
                 _ => {
                     let key = printable(key, MAX_QUOTE);
                     return Err(format!(
-                        "line {number}: unknown key `{key}`; expected variant, start or moves"
+                        "line {number}: unknown key `{key}`; expected variant, first, second, start or \
+                         moves"
                     ));
                 }
             };
@@ -123,6 +131,7 @@ impl SavedGame {
             variant,
             start,
             moves,
+            players: [first, second].map(|field| Some(field?.text.to_string())),
         })
     }
 }
@@ -166,6 +175,11 @@ impl fmt::Display for SavedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "# A saved game; `load` continues it.")?;
         writeln!(f, "variant: {}", self.variant)?;
+        for (key, player) in ["first", "second"].into_iter().zip(&self.players) {
+            if let Some(player) = player {
+                writeln!(f, "{key}: {player}")?;
+            }
+        }
         writeln!(f, "start: {}", self.start.fen())?;
         write!(f, "moves:")?;
         let mut position = self.start.clone();
@@ -190,6 +204,14 @@ mod tests {
         let text = game.to_string();
         assert!(text.ends_with(&GAME.replace("H1", "h1")), "{text}");
         assert_eq!(SavedGame::parse(&text).unwrap().to_string(), text);
+
+        let text = text.replace("start:", "first: human\nsecond: groups 0.5\nstart:");
+        let game = SavedGame::parse(&text).unwrap();
+        assert_eq!(
+            game.players,
+            ["human", "groups 0.5"].map(|name| Some(name.into()))
+        );
+        assert_eq!(game.to_string(), text);
     }
 
     #[test]
@@ -218,7 +240,7 @@ mod tests {
             (
                 "moves",
                 "mvoes",
-                "line 3: unknown key `mvoes`; expected variant, start or moves",
+                "line 3: unknown key `mvoes`; expected variant, first, second, start or moves",
             ),
             (
                 "moves:",

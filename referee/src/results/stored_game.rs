@@ -20,6 +20,8 @@ pub struct StoredGame {
     pub variant: Variant,
     /// The names of the players, the first player's first.
     pub players: Option<[String; 2]>,
+    /// Who plays when the game is continued by hand, if a saved game says it.
+    pub seats: [Option<String>; 2],
     /// The time controls of the players.
     pub times: [TimeControl; 2],
     /// The position before the first of `moves`.
@@ -114,6 +116,7 @@ impl StoredGame {
             id: Some(record.id),
             variant,
             players: Some(names.map(String::clone)),
+            seats: [None, None],
             times: names.map(time_of),
             opening_plies: record.opening_plies,
             move_times: move_times.collect::<Result<_, _>>()?,
@@ -135,6 +138,7 @@ impl StoredGame {
             variant: self.variant,
             start: self.start,
             moves: self.moves,
+            players: self.seats,
         }
     }
 }
@@ -144,7 +148,11 @@ impl From<SavedGame> for StoredGame {
         StoredGame {
             id: None,
             variant: saved_game.variant,
-            players: None,
+            players: match &saved_game.players {
+                [Some(first), Some(second)] => Some([first.clone(), second.clone()]),
+                _ => None,
+            },
+            seats: saved_game.players,
             times: [TimeControl::Unlimited; 2],
             start: saved_game.start,
             moves: saved_game.moves,
