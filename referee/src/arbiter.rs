@@ -43,9 +43,13 @@ pub trait Watcher {
     /// The players are ready; the opening has been played.
     ///
     /// # Errors
-    /// The output failed; the game stops.
-    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], clocks: TimesLeft)
-    -> io::Result<()>;
+    /// The output failed, or the user stops the game.
+    fn begins(
+        &mut self,
+        position: &dyn AnyPosition,
+        opening: &[String],
+        clocks: TimesLeft,
+    ) -> Result<(), Stop>;
 
     /// A player has moved.
     ///

@@ -27,7 +27,8 @@ fn help_lists_every_command() {
     let outcome = scene.run_with_input(TWO_PEOPLE, "help\n?\nHELP\n");
     assert_eq!(outcome.stdout.matches("Type a move such as A6, or:").count(), 3);
     for command in [
-        "hint", "why", "undo", "moves", "board", "flip", "swap", "level", "save", "load", "resign", "help",
+        "rules", "hint", "why", "undo", "moves", "list", "board", "flip", "scroll", "swap", "level", "save",
+        "load", "new", "resign", "help",
     ] {
         let line = format!("\n  {command} ");
         assert!(outcome.stdout.contains(&line), "{command}: {}", outcome.stdout);
@@ -234,7 +235,8 @@ fn saves_and_loads_a_game() {
     );
     assert_eq!(
         fs::read_to_string(scene.path("my game")).unwrap(),
-        "# A saved game; `load` continues it.\nvariant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
+        "# A saved game; `load` continues it.\nvariant: magnetic-cave\nfirst: human\nsecond: human\n\
+         start: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1 a2\n"
     );
 
     let outcome = scene.run_with_input(TWO_PEOPLE, "h8\nload my game\nundo\n");
@@ -248,14 +250,14 @@ fn saves_and_loads_a_game() {
         ],
     );
     let games = Variant::ALL.len();
-    let outcome = scene.run_with_input("", "load\nload .\nundo\nload my game\n1\nwhite\n1\n");
+    let outcome = scene.run_with_input("", "load\nload .\nundo\nload my game\n");
     assert_in_order(
         &outcome.stdout,
         &[
             "`load` needs an argument: `load FILE [N]`\n",
             "`.` is not a file\n",
             &format!("Please answer with a number from 1 to {games} or a name; `undo` is neither.\n"),
-            "you are Player 2 (□)",
+            "Magnetic Cave: Player 1 (■) against Player 2 (□).\n",
             "2[■]· ",
             "1 ■ · · · · · · □ 1",
             "Player 2 (□), your move: \n",
@@ -322,6 +324,150 @@ fn loads_games_of_results_pgn_and_transcripts() {
 }
 
 #[test]
+fn rules_explain_each_game_with_an_example() {
+    let scene = Scene::new();
+    let outcome = scene.run_with_input(TWO_PEOPLE, "rules\n");
+    assert_in_order(
+        &outcome.stdout.replace('\n', " "),
+        &[
+            "your move: rules Magnetic Cave ",
+            "B6 is not: it touches neither a wall nor a brick.",
+            "Five or more bricks of one colour in a row",
+            "7 · · ·(■ ■ ■ ■ ■)7 ",
+            "Here ■ wins with a bridge from D7 to H7. ",
+            "Player 1 (■), your move: ",
+        ],
+    );
+    let grid = "play --variant gridlock --first human --second human --pieces 1 --turns 2 --seed 4";
+    let outcome = scene.run_with_input(grid, "rules\n");
+    assert_in_order(
+        &outcome.stdout.replace('\n', " "),
+        &[
+            "type g4g5, or first g4 and then g5.",
+            "The space of X is b3, c2, d4, e3, e5 and f4; that of O is a3, a5, b5, c1, c6 and d7.",
+            "Player 1 (X), choose piece to move: ",
+        ],
+    );
+    for variant in Variant::ALL {
+        let info = variant.info();
+        let example = variant.parse_fen(info.example.0).unwrap();
+        assert!(example.outcome().is_some(), "{variant}: a finished game");
+        assert!(!info.rules.is_empty());
+    }
+}
+
+#[test]
+fn list_shows_the_moves_so_far() {
+    let scene = Scene::new();
+    let outcome = scene.run_with_input(TWO_PEOPLE, "list\na1 h1 a2\nlist\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "No moves have been played.\n",
+            "your move: list\n1. A1 H1  2. A2\n",
+        ],
+    );
+}
+
+#[test]
+fn undo_takes_a_number_of_moves() {
+    let scene = Scene::new();
+    let outcome = scene.run_with_input(TWO_PEOPLE, "a1 h1 a2 h2\nundo 5\nundo 3\nundo 0\nlist\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "You have only 4 moves to take back.\n",
+            "Taken back: H1 A2 H2\n",
+            "Player 2 (□), your move: undo 0\n",
+            "`undo` takes a number of moves, such as `undo 3`; found `0`\n",
+            "1. A1\n",
+        ],
+    );
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene.run_with_input(
+        &format!("play --first human --second {bot}"),
+        "a1\na2\na3\nundo 2\nlist\n",
+    );
+    assert_in_order(
+        &outcome.stdout,
+        &["Taken back: A2 H2 A3 H3\n", "list\n1. A1 H1\n"],
+    );
+}
+
+#[test]
+fn new_begins_another_game() {
+    let scene = Scene::new();
+    let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nnew\nlist\nresign\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "Player 2 (□), your move: new\n",
+            "Magnetic Cave: Player 1 (■) against Player 2 (□).\n",
+            "Player 1 (■), your move: list\nNo moves have been played.\n",
+            "Player 2 won!",
+        ],
+    );
+    let outcome = scene.run_with_input("", "1\n2\nresign\nnew\na1\n");
+    assert_in_order(
+        &outcome.stdout,
+        &["or another command: new\n", "Player 1 chose move: A1\n"],
+    );
+}
+
+#[test]
+fn several_moves_in_a_line_are_played_one_after_the_other() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene.run_with_input(&format!("play --first human --second {bot}"), "a1 A2;a3\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "move: A1\n",
+            "move: H1\n",
+            "move: A2\n",
+            "move: H2\n",
+            "move: A3\n",
+            "move: H3\n",
+        ],
+    );
+    let grid = "play --variant gridlock --first human --second human --pieces 1 --turns 5";
+    scene.file("slide", "variant: gridlock\nstart: x6/7/7/7/7/7/6o x 0 40\n");
+    let outcome = scene.run_with_input(grid, "load slide\na1a2 g7 f7 a2-a3\nf7 f6 a1a2 f6f5\n");
+    assert_in_order(
+        &outcome.stdout,
+        &[
+            "piece at a1 to a2\n",
+            "piece at g7 to f7\n",
+            "piece at a2 to a3\n",
+            "piece at f7 to f6\n",
+            "there is no piece on a1; the rest of the line, f6f5, is not played\n",
+        ],
+    );
+}
+
+#[test]
+fn file_names_accept_quotes_and_the_home_folder() {
+    let scene = Scene::new();
+    let mut command = scene.command(TWO_PEOPLE);
+    command.env("HOME", scene.path(""));
+    let outcome = crate::support::run(
+        &mut command,
+        "a1\nsave ~/first\nsave \"second game\"\nload 'first'\nload ~/second\\ game\n",
+    );
+    let shown = outcome.stdout.replace('\n', " ");
+    assert_in_order(
+        &shown,
+        &[
+            "/first`. ",
+            "Saved to `second game`. ",
+            "Loaded `first`, ",
+            "/second game`, ",
+        ],
+    );
+    assert!(scene.path("first").is_file() && scene.path("second game").is_file());
+}
+
+#[test]
 fn resigns_and_saves_nothing_at_the_end_of_input() {
     let scene = Scene::new();
     let outcome = scene.run_with_input(TWO_PEOPLE, "a1\nresign\n");
@@ -341,10 +487,10 @@ fn resigns_and_saves_nothing_at_the_end_of_input() {
 #[test]
 fn suggests_a_command_for_a_typing_error() {
     let scene = Scene::new();
-    let outcome = scene.run_with_input(TWO_PEOPLE, "hnit\nundo 2\n");
+    let outcome = scene.run_with_input(TWO_PEOPLE, "hnit\nhint 2\n");
     assert_in_order(
         &outcome.stdout.replace("mean\n", "mean "),
-        &["did you mean `hint`?\n", "`undo` takes no argument; found `2`\n"],
+        &["did you mean `hint`?\n", "`hint` takes no argument; found `2`\n"],
     );
 }
 
@@ -527,7 +673,7 @@ fn a_person_plays_a_match_without_a_clock() {
         &shown,
         &[
             "Game 1 of 2: human (■) against bot (□)\n  A B C",
-            "human (■), your move: help\nType a move such as A6, or:\n  moves ",
+            "human (■), your move: help\nType a move such as A6, or:\n  rules ",
             "1. human (■) plays a1 in ",
             "your move: hint\nThis command is not available in a match.\n",
             "your move: board\n\n  A B C D E F G H\n",

@@ -131,7 +131,7 @@ fn assignment_000_mode_2_the_person_is_black_and_the_engine_white() {
             ("How strong is the computer? [3] ", "beginner"),
         ],
     );
-    program.until("you are Player 1 (■), the computer (random) is Player 2 (□).\n");
+    program.until("you are Player 1 (■), the computer (beginner) is Player 2 (□).\n");
     let position = play_cave(&mut program, [true, false], first_move);
     expect_result(&mut program, position.as_ref());
     quit(program);

@@ -14,7 +14,8 @@
 //! * [`play`]: games by hand through pipes.
 //! * [`course_projects`]: whole sessions as the course projects describe them.
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
-//! * [`terminal`]: games by hand on a pseudo-terminal.
+//! * [`terminal`]: games by hand on a pseudo-terminal; [`screen`]: what it shows.
+//! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`tournament_document`]: the commands of docs/tournament.md.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: resuming a match, and rejecting another one.
@@ -51,10 +52,12 @@ mod printed_games;
 mod recorded;
 mod report;
 mod same_match;
+mod screen;
 mod sequential;
 mod slots;
 #[cfg(target_os = "linux")]
 mod soak;
+mod stopping;
 mod support;
 mod survival;
 mod terminal;

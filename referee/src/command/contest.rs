@@ -19,6 +19,7 @@ use crate::config::values::Whole;
 use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
+use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::shell;
@@ -69,7 +70,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
-    let runner = Runner::new(
+    let mut runner = Runner::new(
         &contestants,
         slots(args),
         cores,
@@ -77,7 +78,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         &transcripts,
         Arc::clone(&interrupt),
     );
-    add_people(&runner, &contestants, args, &interrupt)?;
+    add_people(&mut runner, &contestants, args, &interrupt)?;
     let played = if is_over { Ok(()) } else { runner.play() };
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
@@ -370,7 +371,7 @@ fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
 
 /// Adds the people among the contestants. They share one terminal.
 fn add_people(
-    runner: &Runner<'_>,
+    runner: &mut Runner<'_>,
     contestants: &[Contestant],
     args: &MatchArgs,
     interrupt: &Arc<Interrupt>,
@@ -388,6 +389,12 @@ fn add_people(
         };
         let person = Human::new(contestant.name.clone(), args.variant, prompt);
         runner.add_person(index, Box::new(person));
+    }
+    let variant = args.variant;
+    if let Some(prompt) = shared.filter(|prompt| prompt.lock().console.edits_lines()) {
+        runner.set_spectators(move |number, names| {
+            Box::new(Spectator::new(prompt.clone(), variant, number, names))
+        });
     }
     Ok(())
 }

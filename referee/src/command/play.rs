@@ -57,7 +57,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
         let question = Question {
             text: &text,
             words: &words,
-            deadline: None,
+            ..Question::default()
         };
         Ok(console.ask(&question, |answer| {
             let choice = choice(if answer.is_empty() { default } else { answer }, args);

@@ -12,6 +12,7 @@ use super::event::Event;
 use super::status::Status;
 use super::watch::{GameWatcher, MatchView};
 use crate::arbiter::{Played, Watcher};
+use crate::io::interrupt::Stop;
 use crate::io::text::time;
 use crate::player::TimesLeft;
 use crate::progress::{LiveArea, Stream, View};
@@ -251,12 +252,12 @@ impl GamePrinter {
 }
 
 impl Watcher for GamePrinter {
-    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], _: TimesLeft) -> io::Result<()> {
+    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], _: TimesLeft) -> Result<(), Stop> {
         let opening = match opening {
             [] => String::new(),
             moves => format!("Opening: {}\n", moves.join(" ")),
         };
-        print(&format!("{opening}{}\n", self.board(position, None)))
+        Ok(print(&format!("{opening}{}\n", self.board(position, None)))?)
     }
 
     fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {

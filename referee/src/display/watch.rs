@@ -298,7 +298,7 @@ impl Watcher for GameWatcher {
         position: &dyn AnyPosition,
         opening: &[String],
         clocks: TimesLeft,
-    ) -> io::Result<()> {
+    ) -> Result<(), Stop> {
         if let Some(game) = &mut self.view().game {
             game.position = Some(position.boxed_clone());
             game.clocks = clocks;

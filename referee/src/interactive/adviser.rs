@@ -1,4 +1,4 @@
-//! The engine that gives hints: a process of its own, started at the first request.
+//! The engine that gives hints: a separate process, started at the first request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::player::clock::{Control, TimeControl};
-use crate::player::{Answer, Engine, NoMove, Player};
+use crate::player::{Answer, Engine, NoMove, Player, ThinkingObserver};
 
 /// Time for one hint.
 const TIME: Duration = Duration::from_secs(1);
@@ -43,10 +43,15 @@ impl Adviser {
     }
 
     /// The move that the engine would play in an unfinished game, with score and line.
+    /// `observer` watches it think.
     ///
     /// # Errors
-    /// If the engine fails; the next request restarts it.
-    pub fn ask(&mut self, game: &Game) -> Result<Answer, Failure> {
+    /// If the engine fails or is stopped; the next request restarts it.
+    pub fn ask(
+        &mut self,
+        game: &Game,
+        observer: Option<&mut dyn ThinkingObserver>,
+    ) -> Result<Answer, Failure> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.start()?,
@@ -56,7 +61,9 @@ impl Adviser {
             margin: PATIENCE,
             ..Control::default()
         };
-        match engine.think(&mut game.analysis(&control)) {
+        let mut turn = game.analysis(&control);
+        turn.observer = observer.map(|observer| observer as &mut dyn ThinkingObserver);
+        match engine.think(&mut turn) {
             Ok(answer) => {
                 self.engine = Some(engine);
                 Ok(answer)

@@ -1,13 +1,16 @@
 //! The commands of the prompt.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use lodestone::game::Variant;
 
-use PromptCommand::{Board, Flip, Help, Hint, Level, Load, Moves, Resign, Save, Swap, Undo, Why};
+use PromptCommand::{
+    Board, Flip, Help, Hint, Level, List, Load, Moves, New, Resign, Rules, Save, Scroll, Swap, Undo, Why,
+};
 
+use super::console::Row;
 use crate::display::OPEN_SIGN;
+use crate::io::file_name::typed_file;
 use crate::io::suggest::closest;
 
 /// A command that a person can enter instead of a move.
@@ -15,18 +18,24 @@ use crate::io::suggest::closest;
 pub enum PromptCommand {
     /// Lists the commands.
     Help,
+    /// Explains the game.
+    Rules,
     /// Shows the board.
     Board,
     /// Lists the legal moves.
     Moves,
+    /// Lists the moves so far.
+    List,
     /// Turns the board upside down.
     Flip,
+    /// Redraws the board in place, or lets the screen scroll.
+    Scroll,
     /// Asks the adviser for a move.
     Hint,
     /// Shows the scores and lines of the engines.
     Why,
-    /// Takes back the last move of a person.
-    Undo,
+    /// Takes back this many moves of a person.
+    Undo(usize),
     /// Swaps sides with the engine.
     Swap,
     /// Shows the level of the engine, or changes it to this one.
@@ -35,6 +44,8 @@ pub enum PromptCommand {
     Save(PathBuf),
     /// Continues the game in this file, or the one with this number.
     Load(PathBuf, Option<u64>),
+    /// Begins another game.
+    New,
     /// Resigns the game.
     Resign,
 }
@@ -46,7 +57,7 @@ struct CommandSyntax {
     help: &'static str,
     /// Whether it is also allowed in a match.
     in_matches: bool,
-    build: fn(&str) -> PromptCommand,
+    build: fn(&str) -> Result<PromptCommand, String>,
 }
 
 /// The argument of a command, by its name in the help.
@@ -58,7 +69,11 @@ enum Argument {
 }
 
 /// A command without an argument that is also allowed in a match.
-const fn anywhere(word: &'static str, help: &'static str, build: fn(&str) -> PromptCommand) -> CommandSyntax {
+const fn anywhere(
+    word: &'static str,
+    help: &'static str,
+    build: fn(&str) -> Result<PromptCommand, String>,
+) -> CommandSyntax {
     CommandSyntax {
         in_matches: true,
         ..by_hand(word, Argument::None, help, build)
@@ -70,7 +85,7 @@ const fn by_hand(
     word: &'static str,
     argument: Argument,
     help: &'static str,
-    build: fn(&str) -> PromptCommand,
+    build: fn(&str) -> Result<PromptCommand, String>,
 ) -> CommandSyntax {
     CommandSyntax {
         word,
@@ -82,36 +97,45 @@ const fn by_hand(
 }
 
 /// All commands in the order of the help.
-const COMMANDS: [CommandSyntax; 12] = [
-    by_hand("hint", Argument::None, "suggests a move", |_| Hint),
+const COMMANDS: [CommandSyntax; 16] = [
+    anywhere("rules", "explains the game", |_| Ok(Rules)),
+    by_hand("hint", Argument::None, "suggests a move", |_| Ok(Hint)),
     by_hand("why", Argument::None, "shows the engine's score and line", |_| {
-        Why
+        Ok(Why)
     }),
     by_hand(
         "undo",
-        Argument::None,
-        "takes back your last move and the reply to it",
-        |_| Undo,
+        Argument::Optional("N"),
+        "takes back your last move, or N moves, and the replies",
+        |count| Ok(Undo(moves_to_undo(count)?)),
     ),
     anywhere(
         "moves",
         "lists all legal moves, and marks them on the board with ",
-        |_| Moves,
+        |_| Ok(Moves),
     ),
-    anywhere("board", "shows the board again", |_| Board),
-    anywhere("flip", "turns the board upside down", |_| Flip),
-    by_hand("swap", Argument::None, "swaps sides with the computer", |_| Swap),
+    anywhere("list", "lists the moves so far", |_| Ok(List)),
+    anywhere("board", "shows the board again, as Ctrl-L does", |_| Ok(Board)),
+    anywhere("flip", "turns the board upside down", |_| Ok(Flip)),
+    anywhere(
+        "scroll",
+        "keeps earlier boards on the screen, or redraws one board",
+        |_| Ok(Scroll),
+    ),
+    by_hand("swap", Argument::None, "swaps sides with the computer", |_| {
+        Ok(Swap)
+    }),
     by_hand(
         "level",
         Argument::Optional("LEVEL"),
         "shows how strong the computer is; with LEVEL, changes it",
-        |level| Level((!level.is_empty()).then(|| level.to_string())),
+        |level| Ok(Level((!level.is_empty()).then(|| level.to_string()))),
     ),
     by_hand(
         "save",
         Argument::Required("FILE"),
         "saves the game to a file",
-        |file| Save(file.into()),
+        |file| Ok(Save(typed_file(file))),
     ),
     by_hand(
         "load",
@@ -119,11 +143,12 @@ const COMMANDS: [CommandSyntax; 12] = [
         "continues the game in a file, or game N of it",
         |argument| {
             let (file, number) = file_and_number(argument);
-            Load(file.into(), number)
+            Ok(Load(typed_file(file), number))
         },
     ),
-    anywhere("resign", "resigns the game", |_| Resign),
-    anywhere("help", "shows this list", |_| Help),
+    by_hand("new", Argument::None, "begins another game", |_| Ok(New)),
+    anywhere("resign", "resigns the game", |_| Ok(Resign)),
+    anywhere("help", "shows this list", |_| Ok(Help)),
 ];
 
 /// Splits `games.jsonl 4` into the file and the number of a game.
@@ -133,11 +158,20 @@ fn file_and_number(argument: &str) -> (&str, Option<u64>) {
     numbered.unwrap_or((argument, None))
 }
 
+/// The argument of `undo`; 1 if there is none.
+fn moves_to_undo(count: &str) -> Result<usize, String> {
+    if count.is_empty() {
+        return Ok(1);
+    }
+    let number = count.parse().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| format!("`undo` takes a number of moves, such as `undo 3`; found `{count}`"))
+}
+
 impl PromptCommand {
     /// Parses a line; `None` if it does not begin with a command.
     ///
     /// # Errors
-    /// If the argument is missing, or the command takes none.
+    /// If the argument is missing or wrong, or the command takes none.
     pub fn parse(line: &str) -> Option<Result<PromptCommand, String>> {
         let line = line.trim();
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -154,7 +188,7 @@ impl PromptCommand {
                 "`{word}` needs an argument: `{word} {what}`",
                 word = syntax.word
             )),
-            _ => Ok((syntax.build)(argument)),
+            _ => (syntax.build)(argument),
         })
     }
 
@@ -175,30 +209,37 @@ impl PromptCommand {
     }
 }
 
-/// The help: one line per command.
+/// The help: one row per command.
 #[must_use]
-pub fn help(variant: Variant, in_match: bool) -> String {
+pub fn help(in_match: bool) -> Vec<Row> {
+    let commands = COMMANDS.iter().filter(|syntax| syntax.in_matches || !in_match);
+    let row = |syntax: &CommandSyntax| {
+        let word = syntax.word;
+        let name = match syntax.argument {
+            Argument::None => format!("  {word}"),
+            Argument::Required(what) => format!("  {word} {what}"),
+            Argument::Optional(what) => format!("  {word} [{what}]"),
+        };
+        if word == "moves" {
+            return Row::new(name, format!("{}{OPEN_SIGN}", syntax.help));
+        }
+        Row::new(name, syntax.help)
+    };
+    let quit = Row::new("  q", "quits, at any question");
+    commands.map(row).chain([quit]).collect()
+}
+
+/// The line above [`help`].
+#[must_use]
+pub fn help_title(variant: Variant) -> String {
     let info = variant.info();
-    let mut lines = format!("Type a move such as {}, or:", info.shown(info.sample_move));
-    for syntax in COMMANDS.iter().filter(|syntax| syntax.in_matches || !in_match) {
-        let command = match syntax.argument {
-            Argument::None => syntax.word.to_string(),
-            Argument::Required(what) => format!("{} {what}", syntax.word),
-            Argument::Optional(what) => format!("{} [{what}]", syntax.word),
-        };
-        let mark = if syntax.word == "moves" {
-            OPEN_SIGN.to_string()
-        } else {
-            String::new()
-        };
-        let _ = write!(lines, "\n  {command:<15}{}{mark}", syntax.help);
-    }
-    lines + "\n  q              quits, at any question"
+    format!("Type a move such as {}, or:", info.shown(info.sample_move))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interactive::console::table;
 
     #[test]
     fn parses_every_command_in_any_letter_case() {
@@ -214,27 +255,41 @@ mod tests {
             parse("Save  My game.txt"),
             PromptCommand::Save("My game.txt".into())
         );
-        assert_eq!(
-            parse("load my games.jsonl  4"),
-            PromptCommand::Load("my games.jsonl".into(), Some(4))
-        );
-        assert_eq!(parse("load 4"), PromptCommand::Load("4".into(), None));
         assert_eq!(PromptCommand::parse("a6"), None);
         assert_eq!(PromptCommand::parse(""), None);
         for syntax in &COMMANDS {
             let argument = if syntax.argument == Argument::None {
                 ""
             } else {
-                " x"
+                " 2"
             };
             parse(&format!("{}{argument}", syntax.word));
         }
+        assert_eq!(parse("undo"), PromptCommand::Undo(1));
+        assert_eq!(parse("undo 3"), PromptCommand::Undo(3));
+        assert_eq!(
+            parse("load 'my game'"),
+            PromptCommand::Load("my game".into(), None)
+        );
+        assert_eq!(
+            parse("load 'my games.jsonl'  4"),
+            PromptCommand::Load("my games.jsonl".into(), Some(4))
+        );
+        assert_eq!(
+            parse("load my games.jsonl  4"),
+            PromptCommand::Load("my games.jsonl".into(), Some(4))
+        );
+        assert_eq!(parse("load 4"), PromptCommand::Load("4".into(), None));
     }
 
     #[test]
     fn rejects_missing_and_unexpected_arguments() {
         let error = |line: &str| PromptCommand::parse(line).unwrap().unwrap_err();
-        assert_eq!(error("undo 3"), "`undo` takes no argument; found `3`");
+        assert_eq!(error("hint 3"), "`hint` takes no argument; found `3`");
+        for count in ["0", "x", "-1"] {
+            let expected = format!("`undo` takes a number of moves, such as `undo 3`; found `{count}`");
+            assert_eq!(error(&format!("undo {count}")), expected);
+        }
         assert_eq!(error("load"), "`load` needs an argument: `load FILE [N]`");
     }
 
@@ -242,15 +297,19 @@ mod tests {
     fn suggests_the_nearest_command() {
         assert_eq!(PromptCommand::suggestion("hnit", false), Some("hint"));
         assert_eq!(PromptCommand::suggestion("hnit", true), None);
-        assert_eq!(PromptCommand::suggestion("a9", false), None);
+        for far in ["a9", "hello", "b66", "xyz", "lodestone"] {
+            assert_eq!(PromptCommand::suggestion(far, false), None, "{far}");
+        }
     }
 
     #[test]
-    fn help_fits_a_terminal_of_80_columns() {
-        for variant in Variant::ALL {
-            let help = help(*variant, false);
-            assert!(help.lines().count() < 24);
-            assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    fn help_fits_terminals_of_40_and_80_columns() {
+        let help = help(false);
+        assert!(table(&help, 80).lines().count() < 22);
+        assert!(help.iter().all(|row| !row.text.is_empty()));
+        for width in [40, 60, 80] {
+            let table = table(&help, width);
+            assert!(table.lines().all(|line| line.chars().count() <= width), "{table}");
         }
     }
 }

@@ -7,27 +7,31 @@ use lodestone::board::Side;
 
 use super::adviser::Adviser;
 use super::commands::PromptCommand;
+use super::human::Human;
 use super::level;
-use super::session::{NextStep, Session, SessionPlayer, game_of, lenient};
-use crate::config::roster::{self, Contestant, start};
+use super::menu::saved_players;
+use super::messages::Messages;
+use super::session::{NextStep, PlayerChoice, Session, SessionPlayer, game_of, start_engine};
+use super::thinking::ThinkingLine;
+use crate::config::settings::HUMAN;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::printable;
-use crate::player::Thought;
+use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, Player};
-use crate::results::game_file;
+use crate::player::{Engine, ThinkingObserver, Thought};
 use crate::results::saved_game::SavedGame;
+use crate::results::{StoredGame, game_file};
 
 /// The result of a command.
-struct Executed {
-    message: String,
+pub(super) struct Executed {
+    pub(super) message: String,
     /// The position or a player has changed.
     position_changed: bool,
 }
 
 /// An executed command, or why it cannot be executed.
-type Execution = Result<Executed, String>;
+pub(super) type Execution = Result<Executed, String>;
 
 impl Executed {
     const fn message(message: String) -> Executed {
@@ -48,17 +52,23 @@ fn printable_path(path: &Path) -> String {
 impl Session {
     /// Executes a command and prints its result.
     pub(super) fn execute(&mut self, command: &PromptCommand) -> Result<NextStep, Failure> {
-        if self.prompt.lock().try_show(command, self.view())? {
+        let title = self.messages.game_start();
+        if self.prompt.lock().try_show(command, self.view(&title))? {
             return Ok(NextStep::AskAgain);
         }
         let executed = match command {
             PromptCommand::Hint => self.hint()?,
             PromptCommand::Why => self.why()?,
-            PromptCommand::Undo => self.undo(),
+            PromptCommand::Undo(count) => self.undo(*count),
             PromptCommand::Swap => self.swap(),
-            PromptCommand::Level(answer) => self.level(answer.as_deref())?,
+            PromptCommand::Level(None) => return self.show_level(),
+            PromptCommand::Level(Some(answer)) => self.set_level(answer)?,
             PromptCommand::Save(path) => self.save(path)?,
-            PromptCommand::Load(path, number) => self.load(path, *number),
+            PromptCommand::Load(path, number) => self.load(path, *number)?,
+            PromptCommand::New => {
+                self.offer_to_save()?;
+                return Ok(NextStep::NewGame);
+            }
             PromptCommand::Resign if self.game.outcome().is_none() => {
                 let loser = self.game.position().side_to_move();
                 return Ok(NextStep::GameOver(Verdict::Resigned { loser }));
@@ -70,13 +80,14 @@ impl Session {
                 message,
                 position_changed,
             }) => {
-                self.print(&message)?;
                 if position_changed {
-                    self.show_board()?;
+                    self.prompt.lock().forget_moves();
+                    self.show_position(&message)?;
                     return Ok(NextStep::Continue);
                 }
+                self.print(&message)?;
             }
-            Err(why) => self.prompt.lock().console.print_wrapped(&why)?,
+            Err(why) => self.prompt.lock().console.print_message(&why)?,
         }
         Ok(NextStep::AskAgain)
     }
@@ -128,7 +139,11 @@ impl Session {
         if self.game.outcome().is_some() {
             return Ok(Err("The game is over.".to_string()));
         }
-        match self.adviser.ask(&self.game) {
+        let mut line = ThinkingLine::start(&self.prompt, Adviser::NAME, None);
+        let observer = line.as_mut().map(|line| line as &mut dyn ThinkingObserver);
+        let asked = self.adviser.ask(&self.game, observer);
+        drop(line);
+        match asked {
             Ok(answer) => Ok(Ok((answer.text, answer.thought))),
             Err(Failure::Stopped(Stop::Signal(Signal::Interrupt)))
                 if self.prompt.lock().console.is_terminal() =>
@@ -141,17 +156,23 @@ impl Session {
         }
     }
 
-    /// Takes back the last move of a person, and all moves after it.
-    fn undo(&mut self) -> Execution {
-        let is_human = |side: Option<Side>| side.map(|side| self.messages.engines[side.index()].is_none());
-        let mut plies = 1;
-        loop {
-            match is_human(self.game.mover_before(plies)) {
-                Some(true) => break,
-                Some(false) => plies += 1,
-                None => return Err("You have no move to take back.".to_string()),
+    /// Takes back the last `count` moves of a person, and all moves after them.
+    fn undo(&mut self, count: usize) -> Execution {
+        let is_human = |side: Side| self.messages.engines[side.index()].is_none();
+        // The number of moves up to each move of a person, the last one first.
+        let own: Vec<usize> = (1..)
+            .map_while(|plies| Some((plies, self.game.mover_before(plies)?)))
+            .filter_map(|(plies, mover)| is_human(mover).then_some(plies))
+            .take(count)
+            .collect();
+        let plies = match own.last() {
+            None => return Err("You have no move to take back.".to_string()),
+            Some(_) if own.len() < count => {
+                let moves = plural(own.len(), "move");
+                return Err(format!("You have only {moves} to take back."));
             }
-        }
+            Some(&plies) => plies,
+        };
         let kept = self.game.moves().len() - plies;
         let taken = self.game.moves()[kept..].iter().map(String::as_str);
         let message = format!("Taken back: {}", self.messages.move_list(taken));
@@ -173,6 +194,7 @@ impl Session {
         self.controls.swap(0, 1);
         self.plan.choices.swap(0, 1);
         self.messages.engines.swap(0, 1);
+        self.messages.levels.swap(0, 1);
         let message = format!("You are now {}.", self.messages.label(side.opponent()));
         Ok(Executed {
             message,
@@ -180,56 +202,85 @@ impl Session {
         })
     }
 
-    /// Shows or changes the level of the engine.
-    fn level(&mut self, answer: Option<&str>) -> Result<Execution, Failure> {
+    /// The side of the only engine.
+    fn engine_side(&self) -> Result<Side, String> {
+        let side = self.messages.human_side().map(Side::opponent);
+        side.ok_or_else(|| "There is no computer to set a level for: two people play.".to_string())
+    }
+
+    /// Shows the level of the engine, and all levels.
+    fn show_level(&mut self) -> Result<NextStep, Failure> {
+        let mut prompt = self.prompt.lock();
+        match self.engine_side() {
+            Ok(side) => {
+                let current = self.plan.choices[side.index()].as_ref();
+                let current = current.map_or(String::new(), |settings| {
+                    level::describe(settings, self.plan.variant)
+                });
+                prompt.console.print(&format!("The computer is {current}"))?;
+                prompt.console.print_table(&level::list())?;
+                prompt.console.print(level::OTHERS)?;
+            }
+            Err(why) => prompt.console.print_message(&why)?,
+        }
+        Ok(NextStep::AskAgain)
+    }
+
+    /// Changes the level of the engine.
+    fn set_level(&mut self, answer: &str) -> Result<Execution, Failure> {
         let variant = self.plan.variant;
-        let Some(side) = self.messages.human_side().map(Side::opponent) else {
-            return Ok(Err(
-                "There is no computer to set a level for: two people play.".into()
-            ));
-        };
-        let index = side.index();
-        let Some(answer) = answer else {
-            let current = self.plan.choices[index].as_ref();
-            let current = current.map_or(String::new(), |settings| level::describe(settings, variant));
-            let list = level::list();
-            return Ok(Ok(Executed::message(format!(
-                "The computer is {current}\n{list}"
-            ))));
-        };
-        let settings = match level::parse(answer, variant) {
+        let settings = self
+            .engine_side()
+            .and_then(|side| Ok((side, level::parse(answer, variant)?)));
+        let (side, settings) = match settings {
             Ok(settings) => settings,
             Err(why) => return Ok(Err(why)),
         };
-        let contestant = roster::resolve(std::slice::from_ref(&settings), variant)?
-            .into_iter()
-            .next();
-        let Some(Contestant {
-            spec: Some(spec),
-            control,
-            ..
-        }) = contestant
-        else {
-            return Ok(Err(format!("`{answer}` is not a program.")));
-        };
-        let engine = match start(&spec, variant, &self.interrupt) {
-            Ok(engine) => engine,
-            Err(failure @ Failure::Stopped(_)) => return Err(failure),
-            Err(failure) => return Ok(Err(failure.to_string())),
-        };
         let message = format!("The computer is {}", level::describe(&settings, variant));
-        self.messages.engines[index] = Some(engine.name().to_string());
-        self.controls[index] = lenient(&control, &spec);
-        self.plan.choices[index] = Some(settings);
-        let replaced = std::mem::replace(&mut self.players[index], SessionPlayer::Engine(Box::new(engine)));
+        let replaced = self.replace_player(side, Some(settings))?;
+        Ok(replaced.map(|()| Executed::message(message)))
+    }
+
+    /// Seats another engine or a person. The inner error is a message for the person; then
+    /// nothing has changed.
+    fn replace_player(&mut self, side: Side, choice: PlayerChoice) -> Result<Result<(), String>, Failure> {
+        let variant = self.plan.variant;
+        let index = side.index();
+        let (player, control) = match &choice {
+            None => {
+                let human = Human::new(Messages::player(side), variant, self.prompt.clone());
+                (SessionPlayer::Human(human), Control::default())
+            }
+            Some(settings) => match start_engine(settings, variant, self.plan.seed, &self.interrupt) {
+                Ok((engine, control)) => (SessionPlayer::Engine(Box::new(engine)), control),
+                Err(failure @ Failure::Stopped(_)) => return Err(failure),
+                Err(failure) => return Ok(Err(failure.to_string())),
+            },
+        };
+        self.messages.engines[index] = player.engine_name();
+        let level = choice
+            .as_ref()
+            .and_then(|settings| level::name(settings, variant));
+        self.messages.levels[index] = level.map(String::from).or_else(|| player.engine_name());
+        self.controls[index] = control;
+        self.plan.choices[index] = choice;
+        let replaced = std::mem::replace(&mut self.players[index], player);
         Engine::dismiss(replaced.into_engine());
-        Ok(Ok(Executed::message(message)))
+        Ok(Ok(()))
     }
 
     /// Saves the game to a file; asks before it overwrites one.
-    fn save(&mut self, path: &Path) -> Result<Execution, Failure> {
+    pub(super) fn save(&mut self, path: &Path) -> Result<Execution, Failure> {
         let name = printable_path(path);
-        let saved_game = SavedGame::of(self.plan.variant, &self.game);
+        let variant = self.plan.variant;
+        let player = |choice: &PlayerChoice| match choice {
+            None => HUMAN.to_string(),
+            Some(settings) => level::answer(settings, variant),
+        };
+        let saved_game = SavedGame {
+            players: self.plan.choices.each_ref().map(|choice| Some(player(choice))),
+            ..SavedGame::of(variant, &self.game)
+        };
         let mut saved = saved_game.save_new(path);
         let exists = saved
             .as_ref()
@@ -242,28 +293,32 @@ impl Session {
             saved = saved_game.save_over(path);
         }
         Ok(match saved {
-            Ok(()) => Ok(Executed::message(format!("Saved to `{name}`."))),
+            Ok(()) => {
+                self.saved_moves = self.game.moves().to_vec();
+                Ok(Executed::message(format!("Saved to `{name}`.")))
+            }
             Err(error) => Err(format!("Not saved: `{name}` cannot be written: {error}")),
         })
     }
 
-    /// Continues the game in a file, or the one with this number.
-    fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
-        let stored_game = game_file::load(path, number)?;
-        if stored_game.variant != self.plan.variant {
-            return Err(format!(
-                "`{}` is a game of {}, but this is {}; to load it, start `referee` alone and answer \
-                 its first question with `load FILE`",
-                printable_path(path),
-                stored_game.variant,
-                self.plan.variant
-            ));
-        }
-        let moves = match stored_game.moves.len() {
-            1 => "1 move".to_string(),
-            count => format!("{count} moves"),
-        };
+    /// Continues the game in a file, or the one with this number, with the players that a
+    /// saved game names.
+    fn load(&mut self, path: &Path, number: Option<u64>) -> Result<Execution, Failure> {
         let file = printable_path(path);
+        let (stored_game, players) = match self.read_game(path, number) {
+            Ok(read) => read,
+            Err(why) => return Ok(Err(why)),
+        };
+        self.offer_to_save()?;
+        for (side, choice) in Side::BOTH.into_iter().zip(players.into_iter().flatten()) {
+            if self.plan.choices[side.index()] == choice {
+                continue;
+            }
+            if let Err(why) = self.replace_player(side, choice)? {
+                return Ok(Err(format!("`{file}`: {why}")));
+            }
+        }
+        let moves = plural(stored_game.moves.len(), "move");
         let message = match (&stored_game.players, stored_game.id) {
             (Some([first, second]), Some(id)) => {
                 let players = printable(&format!("{first} against {second}"), MAX_PATH);
@@ -272,9 +327,36 @@ impl Session {
             _ => format!("Loaded `{file}`, a game with {moves}."),
         };
         self.game = game_of(&stored_game.into_saved_game());
-        Ok(Executed {
+        self.saved_moves = self.game.moves().to_vec();
+        Ok(Ok(Executed {
             message,
             position_changed: true,
-        })
+        }))
     }
+
+    /// Reads a game of this variant, and the players that continue it.
+    fn read_game(
+        &self,
+        path: &Path,
+        number: Option<u64>,
+    ) -> Result<(StoredGame, Option<[PlayerChoice; 2]>), String> {
+        let file = printable_path(path);
+        let stored_game = game_file::load(path, number)?;
+        let variant = stored_game.variant;
+        if variant != self.plan.variant {
+            return Err(format!(
+                "`{file}` is a game of {variant}, but this is {}; to load it, start `referee` alone and \
+                 answer its first question with `load FILE`",
+                self.plan.variant
+            ));
+        }
+        let players = saved_players(variant, &stored_game.seats);
+        Ok((stored_game, players.map_err(|why| format!("`{file}`: {why}"))?))
+    }
+}
+
+/// "1 move", "2 moves".
+fn plural(count: usize, what: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{end}")
 }

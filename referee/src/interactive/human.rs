@@ -7,7 +7,7 @@ use lodestone::game::Variant;
 use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
-use super::prompt::{Entered, PositionView, SharedPrompt};
+use super::prompt::{Entered, MatchGame, MoveTime, PositionView, SharedPrompt};
 use crate::player::verdict::Fault;
 use crate::player::{Answer, GRACE, NoMove, Player, Thought, Turn};
 
@@ -30,23 +30,32 @@ impl Human {
 
     /// Asks until the person enters a legal move; `None` if the person resigns.
     /// Other commands work only if they are allowed in a match.
-    fn ask(&self, turn: &Turn<'_>, deadline: Option<Instant>) -> Result<Option<String>, NoInput> {
+    fn ask(&self, turn: &Turn<'_>, time: MoveTime) -> Result<Option<String>, NoInput> {
         let mut prompt = self.prompt.lock();
         let mover = turn.position.side_to_move();
         let messages = Messages {
             variant: self.variant,
             signs: prompt.style.signs(turn.position.diagram().signs),
             engines: [None, None],
+            levels: [None, None],
         };
+        let game = prompt.match_game.clone().unwrap_or_else(|| MatchGame {
+            title: self.variant.info().title.to_string(),
+            labels: messages.signs.map(String::from),
+        });
+        let has_clock = turn.clocks.iter().any(Option::is_some);
         let view = PositionView {
             position: turn.position,
             last: turn.last,
+            moves: turn.moves,
+            title: &game.title,
+            clocks: has_clock.then_some((&game.labels, turn.clocks)),
             messages: &messages,
             in_match: true,
         };
         let who = format!("{} ({})", self.name, messages.signs[mover.index()]);
         loop {
-            match prompt.ask(&who, view, deadline)? {
+            match prompt.ask(&who, view, time)? {
                 Entered::Move(mv) => return Ok(Some(turn.position.move_text(mv))),
                 Entered::Command(PromptCommand::Resign) => return Ok(None),
                 Entered::Command(command) => {
@@ -73,7 +82,8 @@ impl Player for Human {
         let allowed = turn.time.unwrap_or(Duration::MAX);
         let patience = allowed.checked_add(turn.margin + GRACE);
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
-        let text = match self.ask(turn, deadline) {
+        let clock = turn.time.and_then(|time| asked.checked_add(time));
+        let text = match self.ask(turn, MoveTime { clock, deadline }) {
             Ok(Some(text)) => text,
             Ok(None) => return Err(NoMove::Resigned),
             Err(NoInput::Stopped(stop)) => return Err(stop.into()),

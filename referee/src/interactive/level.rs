@@ -1,11 +1,11 @@
 //! Levels of the computer: by name or number, or a player with its seconds per move.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use lodestone::game::Variant;
 use lodestone::personality;
 
+use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::io::suggest::hint;
@@ -88,14 +88,35 @@ impl Level {
     }
 }
 
-/// All levels, one per line.
+/// All levels, a row each, and what else can be entered.
 #[must_use]
-pub fn list() -> String {
-    let mut lines = String::new();
-    for (level, number) in LEVELS.iter().zip(1..) {
-        let _ = writeln!(lines, "  {number}  {:<10}{}", level.name, level.about);
+pub fn list() -> Vec<Row> {
+    let rows = LEVELS
+        .iter()
+        .zip(1..)
+        .map(|(level, number)| Row::new(format!("  {number}  {}", level.name), level.about));
+    rows.collect()
+}
+
+/// What can be entered instead of a level.
+pub const OTHERS: &str = "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`";
+
+/// The name of the level with these settings; `None` if it is none of [`LEVELS`].
+#[must_use]
+pub fn name(settings: &Settings, variant: Variant) -> Option<&'static str> {
+    let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
+    level.map(|level| level.name)
+}
+
+/// The answer that [`parse`] turns into these settings.
+#[must_use]
+pub fn answer(settings: &Settings, variant: Variant) -> String {
+    let player = settings.cmd.as_deref().unwrap_or_default();
+    match (name(settings, variant), settings.time) {
+        (Some(name), _) => name.to_string(),
+        (None, Some(TimeControl::Move(time))) => format!("{player} {}", time.as_secs_f64()),
+        (None, _) => player.to_string(),
     }
-    lines + "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`"
 }
 
 /// The names of all levels and of the built-in players of this game.
@@ -117,13 +138,24 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
     if let Some((level, _)) = named {
         return Ok(level.settings(variant));
     }
-    let (player, time) = match answer.rsplit_once(char::is_whitespace) {
-        Some((player, seconds)) => (player.trim(), Some(parse_seconds(seconds)?)),
+    let builtin = |player: &str| {
+        personality::all_names()
+            .into_iter()
+            .find(|name| name.eq_ignore_ascii_case(player))
+    };
+    let split = answer.rsplit_once(char::is_whitespace);
+    let (player, time) = match split.map(|(player, seconds)| (player.trim(), seconds)) {
+        Some((player, seconds)) => match parse_seconds(seconds) {
+            Ok(time) => (player, Some(time)),
+            // The last word may belong to the name of a program, or to no answer at all.
+            Err(_) if builtin(player).is_none() && !seconds.starts_with(|c: char| c.is_ascii_digit()) => {
+                (answer, None)
+            }
+            Err(why) => return Err(why),
+        },
         None => (answer, None),
     };
-    let builtin = personality::all_names()
-        .into_iter()
-        .find(|name| name.eq_ignore_ascii_case(player));
+    let builtin = builtin(player);
     let settings = Settings {
         time: time.map(TimeControl::Move),
         ..Settings::of_program(builtin.unwrap_or(player))
@@ -172,6 +204,7 @@ mod tests {
                 assert_eq!(parse(&level.name.to_uppercase(), *variant), Ok(settings.clone()));
                 assert_eq!(parse(&number.to_string(), *variant), Ok(settings.clone()));
                 assert!(describe(&settings, *variant).starts_with(level.name));
+                assert_eq!(answer(&settings, *variant), level.name);
                 assert!(roster::resolve(&[settings], *variant).is_ok());
             }
         }
@@ -185,6 +218,7 @@ mod tests {
             describe(&settings, Variant::MagneticCave),
             "groups, 0.5 seconds per move"
         );
+        assert_eq!(answer(&settings, Variant::MagneticCave), "groups 0.5");
         assert_eq!(parse("plain", Variant::Gridlock).unwrap().time, None);
     }
 
@@ -197,6 +231,7 @@ mod tests {
         );
         assert!(error("").starts_with("`` is neither"));
         assert!(error("hrad").ends_with("; did you mean `hard`?"));
+        assert!(error("what is this").starts_with("`what is this` is neither a level"));
         assert!(error("mobility").starts_with("the built-in `mobility` does not play magnetic-cave"));
         assert!(
             error("groups soon")

@@ -8,12 +8,12 @@ use lodestone::board::Side;
 use lodestone::game::{Setup, Variant};
 
 use super::commands::PromptCommand;
-use super::console::{Console, NoInput, Question};
+use super::console::{Console, NoInput, Question, Row};
 use super::level::{self, DEFAULT_LEVEL};
 use super::prompt::Prompt;
 use super::session::{PlayerChoice, SessionPlan};
 use crate::config::cli::SetupArgs;
-use crate::config::settings::Settings;
+use crate::config::settings::{HUMAN, Settings};
 use crate::results::game_file;
 use crate::results::saved_game::SavedGame;
 
@@ -28,15 +28,29 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
     let signs = style.signs(variant.startpos().diagram().signs);
-    let person = choose_side(console, variant, signs)?;
-    let setup = match &saved_game {
-        None => choose_setup(console, variant, SetupArgs::default())?,
-        Some(_) => Setup::default(),
+    let setup;
+    let choices = match saved_game
+        .as_ref()
+        .map(|game| saved_players(variant, &game.players))
+    {
+        // Checked when the game was loaded.
+        Some(Ok(Some(choices))) => {
+            setup = Setup::default();
+            choices
+        }
+        _ => {
+            let person = choose_side(console, variant, signs)?;
+            setup = match &saved_game {
+                None => choose_setup(console, variant, SetupArgs::default())?,
+                Some(_) => Setup::default(),
+            };
+            let mut choices: [PlayerChoice; 2] = [None, None];
+            if let Some(person) = person {
+                choices[person.opponent().index()] = Some(choose_level(console, variant)?);
+            }
+            choices
+        }
     };
-    let mut choices: [PlayerChoice; 2] = [None, None];
-    if let Some(person) = person {
-        choices[person.opponent().index()] = Some(choose_level(console, variant)?);
-    }
     Ok(SessionPlan {
         variant,
         choices,
@@ -47,12 +61,33 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     })
 }
 
+/// The players that continue a saved game; `None` if the file does not name both.
+///
+/// # Errors
+/// If a player cannot be resolved.
+pub(super) fn saved_players(
+    variant: Variant,
+    players: &[Option<String>; 2],
+) -> Result<Option<[PlayerChoice; 2]>, String> {
+    let [Some(first), Some(second)] = players else {
+        return Ok(None);
+    };
+    let choice = |player: &str| -> Result<PlayerChoice, String> {
+        if player.eq_ignore_ascii_case(HUMAN) {
+            return Ok(None);
+        }
+        level::parse(player, variant).map(Some)
+    };
+    Ok(Some([choice(first)?, choice(second)?]))
+}
+
 /// Asks for the game, or for a saved game to continue.
 fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), NoInput> {
-    for (variant, number) in Variant::ALL.iter().zip(1..) {
+    let games = Variant::ALL.iter().zip(1..).map(|(variant, number)| {
         let info = variant.info();
-        console.print(&format!("  {number}  {:<15}{}", info.title, info.summary))?;
-    }
+        Row::new(format!("  {number}  {}", info.title), info.summary)
+    });
+    console.print_table(&games.collect::<Vec<_>>())?;
     let words: Vec<String> = Variant::ALL
         .iter()
         .map(|variant| variant.name().to_string())
@@ -60,12 +95,14 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), No
     let question = Question {
         text: "Which game? Or `load FILE` to continue a saved game. [1]",
         words: &words,
-        deadline: None,
+        ..Question::default()
     };
     console.ask(&question, |answer| {
         match PromptCommand::parse(answer) {
             Some(Ok(PromptCommand::Load(path, number))) => {
                 let saved_game = game_file::load(&path, number)?.into_saved_game();
+                saved_players(saved_game.variant, &saved_game.players)
+                    .map_err(|why| format!("`{}`: {why}", path.display()))?;
                 return Ok((saved_game.variant, Some(saved_game)));
             }
             Some(Err(why)) => return Err(why),
@@ -90,8 +127,10 @@ fn choose_game(console: &mut Console) -> Result<(Variant, Option<SavedGame>), No
 /// Asks for the number of people, and for the side of a single person; `None` for two
 /// people.
 fn choose_side(console: &mut Console, variant: Variant, signs: [char; 2]) -> Result<Option<Side>, NoInput> {
-    console.print("  1  Single player   you against the computer")?;
-    console.print("  2  Multiplayer     two people")?;
+    console.print_table(&[
+        Row::new("  1  Single player", "you against the computer"),
+        Row::new("  2  Multiplayer", "two people"),
+    ])?;
     let players: [MenuOption<'_, u8>; 2] = [
         (&["1", "single", "single player", "one"], 1),
         (&["2", "multi", "multiplayer", "two"], 2),
@@ -137,7 +176,7 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
     let question = Question {
         text: &text,
         words: &words,
-        deadline: None,
+        ..Question::default()
     };
     console.ask(&question, |answer| {
         let answered = if answer.is_empty() { default } else { answer }.to_lowercase();
@@ -185,13 +224,14 @@ pub fn choose_setup(console: &mut Console, variant: Variant, given: SetupArgs) -
 
 /// Asks for the level of the computer.
 fn choose_level(console: &mut Console, variant: Variant) -> Result<Settings, NoInput> {
-    console.print(&level::list())?;
+    console.print_table(&level::list())?;
+    console.print(level::OTHERS)?;
     let words = level::completions(variant);
     let default = DEFAULT_LEVEL.to_string();
     let question = Question {
         text: &format!("How strong is the computer? [{default}]"),
         words: &words,
-        deadline: None,
+        ..Question::default()
     };
     console.ask(&question, |answer| {
         level::parse(if answer.is_empty() { &default } else { answer }, variant)

@@ -8,7 +8,7 @@ use lodestone::game::{GameResult, Variant};
 use lodestone::score::Score;
 
 use crate::arbiter::Played;
-use crate::io::text::{printable, wrapped};
+use crate::io::text::printable;
 use crate::player::Thought;
 use crate::player::verdict::Verdict;
 
@@ -24,6 +24,8 @@ pub struct Messages {
     pub signs: [char; 2],
     /// The names of the engines; `None` for people.
     pub engines: [Option<String>; 2],
+    /// The levels of the engines, or their names if they have none; `None` for people.
+    pub levels: [Option<String>; 2],
 }
 
 impl Messages {
@@ -50,15 +52,16 @@ impl Messages {
     }
 
     /// Introduces the players at the start of a game.
+    #[must_use]
     pub fn game_start(&self) -> String {
         let title = self.variant.info().title;
         let labels = Side::BOTH.map(|side| self.label(side));
         let [first, second] = &labels;
         match (&self.engines, self.human_side()) {
             (_, Some(side)) => {
-                let engine = self.engines.iter().flatten().next().map_or("", String::as_str);
+                let level = self.levels.iter().flatten().next().map_or("", String::as_str);
                 let (own, other) = (&labels[side.index()], &labels[side.opponent().index()]);
-                format!("{title}: you are {own}, the computer ({engine}) is {other}.")
+                format!("{title}: you are {own}, the computer ({level}) is {other}.")
             }
             ([Some(one), Some(other)], _) => format!("{title}: {first} is {one}, {second} is {other}."),
             _ => format!("{title}: {first} against {second}."),
@@ -120,6 +123,20 @@ impl Messages {
         moves.join(" ")
     }
 
+    /// All moves of a game, numbered in pairs: `1. A6 B6  2. A7 H1`.
+    #[must_use]
+    pub fn numbered(&self, moves: &[String]) -> String {
+        if moves.is_empty() {
+            return "No moves have been played.".to_string();
+        }
+        let pairs = moves.chunks(2).zip(1..).map(|(pair, number)| {
+            let pair = self.move_list(pair.iter().map(String::as_str));
+            // Joined by a space that no line breaks at.
+            format!("{number}.\u{a0}{}", pair.replace(' ', "\u{a0}"))
+        });
+        pairs.collect::<Vec<_>>().join("  ")
+    }
+
     /// Rewrites a message of the rules for people: `x` and `o` become the signs of the
     /// board, and cells are capitalised where the game does so. Text between
     /// backquotes is a quotation and stays.
@@ -175,7 +192,7 @@ impl Messages {
                 format!("score {score:+.2} for {own}. That is an estimate.")
             }
         };
-        let mut text = wrapped(&format!("{who} expects: {score}"));
+        let mut text = format!("{who} expects: {score}");
         if !thought.line.is_empty() {
             let shown = thought.line.iter().take(MAX_LINE_MOVES).map(String::as_str);
             let more = if thought.line.len() > MAX_LINE_MOVES {
@@ -184,7 +201,7 @@ impl Messages {
                 ""
             };
             let line = printable(&self.move_list(shown), 10 * MAX_LINE_MOVES);
-            let _ = write!(text, "\n{}", wrapped(&format!("Line: {line}{more}")));
+            let _ = write!(text, "\nLine: {line}{more}");
         }
         text
     }
@@ -203,6 +220,7 @@ mod tests {
             variant,
             signs: ['■', '□'],
             engines: engines.map(|is_engine| is_engine.then(|| "lodestone".to_string())),
+            levels: engines.map(|is_engine| is_engine.then(|| "easy".to_string())),
         }
     }
 
@@ -235,6 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn introduces_the_computer_by_its_level() {
+        assert_eq!(
+            messages(Variant::MagneticCave, [false, true]).game_start(),
+            "Magnetic Cave: you are Player 1 (■), the computer (easy) is Player 2 (□)."
+        );
+    }
+
+    #[test]
+    fn numbers_the_moves_in_pairs() {
+        let cave = messages(Variant::MagneticCave, [false; 2]);
+        let moves = ["a6", "b6", "a7"].map(String::from);
+        assert_eq!(cave.numbered(&moves).replace('\u{a0}', " "), "1. A6 B6  2. A7");
+        assert_eq!(cave.numbered(&[]), "No moves have been played.");
+    }
+
+    #[test]
     fn tells_proven_scores_from_estimates() {
         let cave = messages(Variant::MagneticCave, [false, true]);
         let expects = |score, line: &[&str]| {
@@ -248,7 +282,7 @@ mod tests {
         );
         assert_eq!(
             expects(Some(Score::Loss(4)), &[]),
-            "lodestone expects: Player 1 (■) wins, on this line in 4 moves, counting both\n\
+            "lodestone expects: Player 1 (■) wins, on this line in 4 moves, counting both \
              sides. That is proven."
         );
         assert!(expects(Some(Score::Win(1)), &[]).contains("Player 2 (□) wins with the next move"));

@@ -3,7 +3,8 @@
 //! * [`console`]: questions and answers, on a terminal or through pipes.
 //! * [`menu`]: the questions of plain `referee`; [`level`]: engine strengths.
 //! * [`prompt`]: shows the board and reads a move or one of the [`commands`].
-//! * [`human`]: a person as a player of a match.
+//! * [`human`]: a person as a player of a match; [`spectator`]: what a person sees of it.
+//! * [`thinking`]: the line about an engine that thinks.
 //! * [`session`]: plays games one after the other and executes the commands.
 //! * [`adviser`]: the engine that gives hints.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
@@ -18,3 +19,5 @@ pub mod menu;
 pub mod messages;
 pub mod prompt;
 pub mod session;
+pub mod spectator;
+pub mod thinking;

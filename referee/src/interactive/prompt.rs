@@ -1,5 +1,6 @@
 //! The prompt: shows the board, and asks for a move or a command.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -8,10 +9,11 @@ use lodestone::board::{Bitboard, Move};
 use lodestone::game::{AnyPosition, GameInfo, MoveError};
 
 use super::commands::{self, PromptCommand};
-use super::console::{Console, NoInput, Question};
+use super::console::{Console, NoInput, Question, time_left};
 use super::messages::Messages;
 use crate::display::{BoardDrawing, BoardStyle};
-use crate::io::text::{printable, wrapped};
+use crate::io::text::printable;
+use crate::player::TimesLeft;
 
 /// The prompt of one or two people.
 pub struct Prompt {
@@ -24,6 +26,12 @@ pub struct Prompt {
     /// The key of a position and the piece that was chosen in it, if a command
     /// came instead of the target.
     chosen: Option<(u64, String)>,
+    /// The game of a match that is being played; `None` if a [`Spectator`] does not show it.
+    ///
+    /// [`Spectator`]: super::spectator::Spectator
+    pub match_game: Option<MatchGame>,
+    /// Moves that were entered in one line and are still to be played.
+    queued: VecDeque<String>,
 }
 
 /// A prompt that two players can share.
@@ -50,6 +58,12 @@ pub struct PositionView<'a> {
     pub position: &'a dyn AnyPosition,
     /// The move that led to the position.
     pub last: Option<Move>,
+    /// All moves so far.
+    pub moves: &'a [String],
+    /// The line above the board: the game and its players.
+    pub title: &'a str,
+    /// The names and clocks of both sides; `None` if nobody has a clock.
+    pub clocks: Option<(&'a [String; 2], TimesLeft)>,
     /// The texts for this game.
     pub messages: &'a Messages,
     /// In a match, people get no help and cannot take moves back.
@@ -61,6 +75,24 @@ impl PositionView<'_> {
     fn info(&self) -> &'static GameInfo {
         self.position.info()
     }
+}
+
+/// What stands above the board of a game in a match.
+#[derive(Clone, Debug)]
+pub struct MatchGame {
+    /// The number of the game and its players.
+    pub title: String,
+    /// The names with their signs, the first player's first.
+    pub labels: [String; 2],
+}
+
+/// The time of a person for one move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MoveTime {
+    /// When the clock runs out.
+    pub clock: Option<Instant>,
+    /// When the person loses without an answer. Later than `clock`.
+    pub deadline: Option<Instant>,
 }
 
 /// What a person entered.
@@ -81,6 +113,8 @@ impl Prompt {
             style,
             flipped: false,
             chosen: None,
+            match_game: None,
+            queued: VecDeque::new(),
         }
     }
 
@@ -88,12 +122,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If the person gives no answer.
-    pub fn ask(
-        &mut self,
-        who: &str,
-        view: PositionView<'_>,
-        deadline: Option<Instant>,
-    ) -> Result<Entered, NoInput> {
+    pub fn ask(&mut self, who: &str, view: PositionView<'_>, time: MoveTime) -> Result<Entered, NoInput> {
         let text = match (view.info().slides, who) {
             (false, _) => format!("{who}, your move:"),
             (true, "") => "Choose piece to move:".to_string(),
@@ -103,21 +132,22 @@ impl Prompt {
         let question = Question {
             text: &text,
             words: &words,
-            deadline,
+            deadline: time.deadline,
+            clock: time.clock,
         };
         let key = view.position.key();
         if let Some((_, piece)) = self.chosen.take().filter(|(chosen_in, _)| *chosen_in == key)
-            && let Some(entered) = self.ask_for_target(&piece, view, deadline)?
+            && let Some(entered) = self.ask_for_target(&piece, view, time)?
         {
             return Ok(entered);
         }
         loop {
-            let line = self.console.ask_line(&question)?;
+            let line = self.next_line(&question, view)?;
             let entered = match PromptCommand::parse(&line) {
                 Some(command) => command.map(Entered::Command),
                 None => match read_move(&line, view) {
                     Ok(MoveInput::Whole(mv)) => Ok(Entered::Move(mv)),
-                    Ok(MoveInput::Piece(piece)) => match self.ask_for_target(&piece, view, deadline)? {
+                    Ok(MoveInput::Piece(piece)) => match self.ask_for_target(&piece, view, time)? {
                         Some(entered) => Ok(entered),
                         None => continue,
                     },
@@ -126,9 +156,41 @@ impl Prompt {
             };
             match entered {
                 Ok(entered) => return Ok(entered),
-                Err(why) => self.console.print_wrapped(&why)?,
+                Err(why) => self.refuse(&why)?,
             }
         }
+    }
+
+    /// The next of the queued moves, or a line that the person types. Of a line with several
+    /// moves, all but the first are queued.
+    fn next_line(&mut self, question: &Question<'_>, view: PositionView<'_>) -> Result<String, NoInput> {
+        if let Some(text) = self.queued.pop_front() {
+            self.console.print(&format!("{} {text}", question.text))?;
+            return Ok(text);
+        }
+        let line = self.console.ask_line(question)?;
+        let Some(moves) = several_moves(&line, view) else {
+            return Ok(line);
+        };
+        self.queued = moves.into();
+        Ok(self.queued.pop_front().unwrap_or_default())
+    }
+
+    /// Prints why a line has no effect, and drops what was entered after it.
+    fn refuse(&mut self, why: &str) -> io::Result<()> {
+        self.console.forget_typed();
+        let rest = Vec::from(std::mem::take(&mut self.queued)).join(" ");
+        if rest.is_empty() {
+            return self.console.print_message(why);
+        }
+        self.console
+            .print_message(&format!("{why}; the rest of the line, {rest}, is not played"))
+    }
+
+    /// Drops moves that were entered in one line and are not played yet.
+    pub fn forget_moves(&mut self) {
+        self.queued.clear();
+        self.console.forget_typed();
     }
 
     /// Asks for the target of the piece on this cell; `None` after an empty line,
@@ -137,14 +199,15 @@ impl Prompt {
         &mut self,
         piece: &str,
         view: PositionView<'_>,
-        deadline: Option<Instant>,
+        time: MoveTime,
     ) -> Result<Option<Entered>, NoInput> {
         let text = format!("Choose the new position for {piece}:");
         let words = completions(view, piece);
         let question = Question {
             text: &text,
             words: &words,
-            deadline,
+            deadline: time.deadline,
+            clock: time.clock,
         };
         loop {
             let line = self.console.ask_line(&question)?;
@@ -162,17 +225,18 @@ impl Prompt {
                     }
                     return Ok(Some(entered));
                 }
-                Err(why) => self.console.print_wrapped(&why)?,
+                Err(why) => self.refuse(&why)?,
             }
         }
     }
 
-    /// Shows the board.
+    /// Shows the board and a message about what led to it: the message first if the screen
+    /// scrolls, and below the board if the board is redrawn in place.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn show_board(&mut self, view: PositionView<'_>) -> io::Result<()> {
-        self.print_board(view, Bitboard::EMPTY)
+    pub fn show_position(&mut self, view: PositionView<'_>, message: &str) -> io::Result<()> {
+        self.print_board(view, Bitboard::EMPTY, message)
     }
 
     /// Executes a command that only shows something; returns `false` for others.
@@ -181,18 +245,50 @@ impl Prompt {
     /// If the output cannot be written.
     pub fn try_show(&mut self, command: &PromptCommand, view: PositionView<'_>) -> io::Result<bool> {
         match command {
-            PromptCommand::Help => self
-                .console
-                .print(&commands::help(view.messages.variant, view.in_match))?,
-            PromptCommand::Board => self.show_board(view)?,
+            PromptCommand::Help => {
+                self.console.print(&commands::help_title(view.messages.variant))?;
+                self.console.print_table(&commands::help(view.in_match))?;
+            }
+            PromptCommand::Board => self.show_position(view, "")?,
             PromptCommand::Flip => {
                 self.flipped = !self.flipped;
-                self.show_board(view)?;
+                self.show_position(view, "")?;
             }
+            PromptCommand::Scroll => self.toggle_scrolling(view)?,
             PromptCommand::Moves => self.show_moves(view)?,
+            PromptCommand::List => self.console.print(&view.messages.numbered(view.moves))?,
+            PromptCommand::Rules => self.show_rules(view)?,
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn toggle_scrolling(&mut self, view: PositionView<'_>) -> io::Result<()> {
+        let scrolls = !self.console.redraws();
+        self.console.set_redraws(scrolls);
+        let message = match (scrolls, self.console.redraws()) {
+            (_, true) => "The board is redrawn in place.",
+            (false, false) => "Earlier boards stay on the screen.",
+            (true, false) => "This output cannot be redrawn; earlier boards stay.",
+        };
+        self.show_position(view, message)
+    }
+
+    /// Explains the game: its rules, and a finished game as an example.
+    fn show_rules(&mut self, view: PositionView<'_>) -> io::Result<()> {
+        let info = view.info();
+        let messages = view.messages;
+        self.console.print(info.title)?;
+        for paragraph in info.rules {
+            self.console.print(&messages.for_people(paragraph))?;
+        }
+        let (fen, sentence) = info.example;
+        if let Ok(position) = messages.variant.parse_fen(fen) {
+            let drawing = BoardDrawing::new(position.as_ref(), None, self.style);
+            self.console.print(&format!("\n{drawing}\n"))?;
+            self.console.print(&messages.for_people(sentence))?;
+        }
+        Ok(())
     }
 
     /// Lists all legal moves and marks their target cells on the board.
@@ -201,17 +297,17 @@ impl Prompt {
         let open = moves
             .iter()
             .fold(Bitboard::EMPTY, |open, mv| open | mv.to().into());
-        self.print_board(view, open)?;
         let texts: Vec<String> = moves.iter().map(|&mv| view.position.move_text(mv)).collect();
         let texts = view.messages.move_list(texts.iter().map(String::as_str));
+        self.print_board(view, open, "")?;
         self.console.print(&match moves.len() {
             0 => "There are no legal moves: the game is over.".to_string(),
             1 => format!("The only move: {texts}"),
-            count => wrapped(&format!("{count} moves: {texts}")),
+            count => format!("{count} moves: {texts}"),
         })
     }
 
-    fn print_board(&mut self, view: PositionView<'_>, open: Bitboard) -> io::Result<()> {
+    fn print_board(&mut self, view: PositionView<'_>, open: Bitboard, message: &str) -> io::Result<()> {
         let drawing = BoardDrawing {
             flipped: self.flipped,
             open,
@@ -222,8 +318,36 @@ impl Prompt {
             1 => "One turn is left.\n".to_string(),
             turns => format!("{turns} turns are left.\n"),
         };
-        self.console.print(&format!("\n{drawing}\n{turns_left}"))
+        let clocks = view.clocks.filter(|_| self.console.edits_lines());
+        let clocks = clocks.map_or(String::new(), |(names, clocks)| {
+            format!("{}\n", clock_line(names, clocks))
+        });
+        let board = format!("{clocks}\n{drawing}\n{turns_left}");
+        if self.console.redraws() {
+            let message = if message.is_empty() {
+                String::new()
+            } else {
+                format!("\n{message}")
+            };
+            return self
+                .console
+                .print_frame(format!("{}\n{board}{message}", view.title));
+        }
+        if !message.is_empty() {
+            self.console.print(message)?;
+        }
+        self.console.print_frame(board)
     }
+}
+
+/// The clocks of both sides: `Ann (■) 4:32   bot (□) 5:00`. A side without a clock has none.
+fn clock_line(names: &[String; 2], clocks: TimesLeft) -> String {
+    let clock = |(name, left): (&String, Option<std::time::Duration>)| match left {
+        Some(left) => format!("{name} {}", time_left(left)),
+        None => name.clone(),
+    };
+    let clocks: Vec<String> = names.iter().zip(clocks).map(clock).collect();
+    clocks.join("   ")
 }
 
 /// Maximum length of a wrong move in a message, in characters.
@@ -264,6 +388,37 @@ fn read_move(line: &str, view: PositionView<'_>) -> Result<MoveInput, String> {
         (_, None) => "; `help` lists the commands".to_string(),
     };
     Err(view.messages.for_people(&error.to_string()) + &hint)
+}
+
+/// The moves of a line with at least two; `None` for other lines. Only their form is
+/// checked.
+fn several_moves(line: &str, view: PositionView<'_>) -> Option<Vec<String>> {
+    let is_move = |text: &str| {
+        let parsed = view.position.parse_move(text);
+        !matches!(parsed, Err(MoveError::Malformed(_)))
+    };
+    let words: Vec<String> = line
+        .split(|sign: char| sign.is_whitespace() || sign == ',' || sign == ';')
+        .map(without_separators)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut moves = Vec::new();
+    let mut rest = words.as_slice();
+    while let [word, others @ ..] = rest {
+        rest = others;
+        if is_move(word) {
+            moves.push(word.clone());
+        } else if let [next, others @ ..] = others
+            && view.info().slides
+            && is_move(&format!("{word}{next}"))
+        {
+            moves.push(format!("{word}{next}"));
+            rest = others;
+        } else {
+            return None;
+        }
+    }
+    (moves.len() > 1).then_some(moves)
 }
 
 /// Parses the target of a piece, or the whole move again.

@@ -10,20 +10,22 @@ use lodestone::personality;
 
 use super::adviser::{Adviser, PATIENCE};
 use super::commands::PromptCommand;
-use super::console::Question;
+use super::console::{NoInput, Question};
 use super::human::Human;
+use super::level;
 use super::messages::Messages;
-use super::prompt::{Entered, PositionView, Prompt, SharedPrompt};
+use super::prompt::{Entered, MoveTime, PositionView, Prompt, SharedPrompt};
+use super::thinking::ThinkingLine;
 use crate::arbiter::{self, Game, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
 use crate::io::failure::Failure;
+use crate::io::file_name::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::openings::Openings;
-use crate::player::Thought;
 use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, Player};
+use crate::player::{Engine, EngineSpec, Player, ThinkingObserver, Thought};
 use crate::results::saved_game::SavedGame;
 
 /// The settings of an engine; `None` for a person.
@@ -51,7 +53,11 @@ pub struct SessionPlan {
 /// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(plan: SessionPlan, prompt: Prompt, interrupt: &Arc<Interrupt>) -> Result<(), Failure> {
     let mut session = Session::new(plan, SharedPrompt::new(prompt), Arc::clone(interrupt))?;
-    match session.play() {
+    let played = match session.play() {
+        Err(Failure::Stopped(Stop::Quit)) => session.offer_to_save(),
+        played => played,
+    };
+    match played {
         Ok(()) | Err(Failure::Stopped(Stop::Quit)) => {
             session.quit_engines();
             Ok(())
@@ -69,6 +75,8 @@ pub(super) enum NextStep {
     Continue,
     /// End the game.
     GameOver(Verdict),
+    /// Begin another game.
+    NewGame,
 }
 
 /// A player of a session.
@@ -86,7 +94,7 @@ impl SessionPlayer {
     }
 
     /// The name of the engine; `None` for a person.
-    fn engine_name(&self) -> Option<String> {
+    pub(super) fn engine_name(&self) -> Option<String> {
         match self {
             SessionPlayer::Human(_) => None,
             SessionPlayer::Engine(engine) => Some(engine.name().to_string()),
@@ -112,34 +120,23 @@ pub(super) struct Session {
     pub(super) messages: Messages,
     pub(super) game: Game,
     pub(super) adviser: Adviser,
+    /// The moves that are in a file.
+    pub(super) saved_moves: Vec<String>,
+    /// The game is over, by the rules or otherwise.
+    is_over: bool,
 }
 
 impl Session {
     fn new(plan: SessionPlan, prompt: SharedPrompt, interrupt: Arc<Interrupt>) -> Result<Session, Failure> {
         let variant = plan.variant;
         let engines: Vec<Settings> = plan.choices.iter().flatten().cloned().collect();
-        let mut contestants = roster::resolve(&engines, variant)?.into_iter();
+        roster::resolve(&engines, variant)?;
         let mut controls = [Control::default(), Control::default()];
         let mut create_player = |side: Side| -> Result<SessionPlayer, Failure> {
-            let contestant = plan.choices[side.index()]
-                .as_ref()
-                .and_then(|_| contestants.next());
-            if let Some(Contestant {
-                spec: Some(mut spec),
-                control,
-                settings,
-                ..
-            }) = contestant
-            {
-                if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
-                    // Otherwise it would play the same moves in every session.
-                    let seed = u64::from(plan.seed as u32).to_string();
-                    spec.options.push((Options::SEED.to_string(), seed));
-                }
-                controls[side.index()] = lenient(&control, &spec);
-                return Ok(SessionPlayer::Engine(Box::new(start(
-                    &spec, variant, &interrupt,
-                )?)));
+            if let Some(settings) = &plan.choices[side.index()] {
+                let (engine, control) = start_engine(settings, variant, plan.seed, &interrupt)?;
+                controls[side.index()] = control;
+                return Ok(SessionPlayer::Engine(Box::new(engine)));
             }
             let name = Messages::player(side);
             Ok(SessionPlayer::Human(Human::new(name, variant, prompt.clone())))
@@ -151,8 +148,14 @@ impl Session {
                 variant,
                 signs,
                 engines: players.each_ref().map(SessionPlayer::engine_name),
+                levels: levels(&plan, &players),
             },
             game: first_game(&plan)?,
+            saved_moves: plan
+                .saved_game
+                .as_ref()
+                .map_or(Vec::new(), |game| game_of(game).moves().to_vec()),
+            is_over: false,
             adviser: Adviser::new(variant, Arc::clone(&interrupt)),
             plan,
             prompt,
@@ -162,15 +165,19 @@ impl Session {
         })
     }
 
-    /// Plays games until the person wants no other one.
+    /// Plays games until the person quits.
     fn play(&mut self) -> Result<(), Failure> {
         loop {
             let mut start_fault = self.begin()?;
             loop {
                 let verdict = match start_fault.take() {
                     Some(verdict) => verdict,
-                    None => self.play_out()?,
+                    None => match self.play_out()? {
+                        Some(verdict) => verdict,
+                        None => break,
+                    },
                 };
+                self.is_over = true;
                 self.print(&self.messages.game_over(&verdict))?;
                 if !self.plan.offers_another_game {
                     return Ok(());
@@ -178,9 +185,11 @@ impl Session {
                 if self.ask_for_another_game(&verdict)? {
                     break;
                 }
+                self.is_over = false;
                 // Restarts an engine that failed.
                 start_fault = self.start_game()?;
             }
+            self.is_over = false;
             self.game = self.new_game()?;
         }
     }
@@ -188,18 +197,18 @@ impl Session {
     /// Shows the players and the first position, and starts the game. Returns the
     /// verdict if a player is not ready.
     fn begin(&mut self) -> Result<Option<Verdict>, Failure> {
-        self.print(&self.messages.game_start())?;
+        if !self.prompt.lock().console.redraws() {
+            self.print(&self.messages.game_start())?;
+        }
+        let mut remarks = Vec::new();
         if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
-            self.print(&format!(
-                "The seed of the random placement is {}.",
-                self.plan.seed
-            ))?;
+            remarks.push(format!("The seed of the random placement is {}.", self.plan.seed));
         }
         if self.has_human() {
-            self.print("Type a move, or `help` for a list of commands.")?;
+            remarks.push("Type a move, or `help` for a list of commands.".to_string());
         }
         let verdict = self.start_game()?;
-        self.show_board()?;
+        self.show_position(&remarks.join("\n"))?;
         Ok(verdict)
     }
 
@@ -209,19 +218,21 @@ impl Session {
         Ok(arbiter::begin(&mut seats(&mut self.players, &self.controls))?)
     }
 
-    /// Plays the game to its end.
-    fn play_out(&mut self) -> Result<Verdict, Failure> {
+    /// Plays the game to its end; `None` if the person wants another game.
+    fn play_out(&mut self) -> Result<Option<Verdict>, Failure> {
         loop {
             if let Some(verdict) = self.game.outcome() {
-                return Ok(verdict);
+                return Ok(Some(verdict));
             }
             let mover = self.game.position().side_to_move();
             let next = match &self.players[mover.index()] {
                 SessionPlayer::Human(_) => self.ask_person(mover)?,
                 SessionPlayer::Engine(_) => self.ask_engine(mover)?,
             };
-            if let NextStep::GameOver(verdict) = next {
-                return Ok(verdict);
+            match next {
+                NextStep::GameOver(verdict) => return Ok(Some(verdict)),
+                NextStep::NewGame => return Ok(None),
+                NextStep::AskAgain | NextStep::Continue => {}
             }
         }
     }
@@ -236,7 +247,11 @@ impl Session {
             self.messages.label(mover)
         };
         let asked = Instant::now();
-        let entered = self.prompt.lock().ask(&who, self.view(), None)?;
+        let title = self.messages.game_start();
+        let entered = self
+            .prompt
+            .lock()
+            .ask(&who, self.view(&title), MoveTime::default())?;
         match entered {
             Entered::Command(command) => self.execute(&command),
             Entered::Move(mv) => {
@@ -254,8 +269,12 @@ impl Session {
     /// Asks an engine for a move, and plays it. Ctrl-C on a terminal asks whether to
     /// quit; if the answer is no, the engine is restarted and asked again.
     fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
+        let mut line = ThinkingLine::start(&self.prompt, "The computer", None);
         let mut seats = seats(&mut self.players, &self.controls);
-        match self.game.next_move(&mut seats, None) {
+        let observer = line.as_mut().map(|line| line as &mut dyn ThinkingObserver);
+        let moved = self.game.next_move(&mut seats, observer);
+        drop(line);
+        match moved {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if self.prompt.lock().console.is_terminal() => {
@@ -287,25 +306,25 @@ impl Session {
         let question = Question {
             text: "Enter quits; or type `again`, `undo` or another command:",
             words: &words,
-            deadline: None,
+            ..Question::default()
         };
         loop {
             let line = self.prompt.lock().console.ask_line(&question)?;
             match PromptCommand::parse(&line) {
                 _ if line.is_empty() => return Err(Stop::Quit.into()),
                 _ if ["again", "a"].iter().any(|word| line.eq_ignore_ascii_case(word)) => return Ok(true),
-                Some(Ok(PromptCommand::Undo)) if matches!(verdict, Verdict::Resigned { .. }) => {
-                    self.print("The game continues.")?;
-                    self.show_board()?;
+                Some(Ok(PromptCommand::Undo(1))) if matches!(verdict, Verdict::Resigned { .. }) => {
+                    self.show_position("The game continues.")?;
                     return Ok(false);
                 }
                 Some(Ok(command)) => match self.execute(&command)? {
+                    NextStep::NewGame => return Ok(true),
                     // `swap` applies to the next game; this one remains finished.
                     NextStep::Continue if command != PromptCommand::Swap => return Ok(false),
                     _ => {}
                 },
-                Some(Err(why)) => self.prompt.lock().console.print_wrapped(&why)?,
-                None => self.prompt.lock().console.print_wrapped(&format!(
+                Some(Err(why)) => self.prompt.lock().console.print_message(&why)?,
+                None => self.prompt.lock().console.print_message(&format!(
                     "`{line}` is not a command, and the game is over; `help` lists the commands"
                 ))?,
             }
@@ -315,29 +334,68 @@ impl Session {
     /// Another game with the same settings and the next seed.
     fn new_game(&mut self) -> Result<Game, Failure> {
         self.plan.saved_game = None;
+        self.saved_moves.clear();
         self.plan.seed = self.plan.seed.wrapping_add(1);
         first_game(&self.plan)
     }
 
     fn show_last(&self) -> Result<(), Failure> {
-        if let Some(played) = self.game.last() {
-            self.print(&self.messages.move_played(&played))?;
-        }
-        self.show_board()
+        let played = self.game.last();
+        let message = played.map_or(String::new(), |played| self.messages.move_played(&played));
+        self.show_position(&message)
     }
 
-    pub(super) fn show_board(&self) -> Result<(), Failure> {
-        Ok(self.prompt.lock().show_board(self.view())?)
+    /// Shows the board and a message about what led to it.
+    pub(super) fn show_position(&self, message: &str) -> Result<(), Failure> {
+        let title = self.messages.game_start();
+        Ok(self.prompt.lock().show_position(self.view(&title), message)?)
+    }
+
+    /// Offers to save a game that is not over and that no file has. Asks on a terminal only.
+    ///
+    /// # Errors
+    /// If a signal comes instead of an answer.
+    pub(super) fn offer_to_save(&mut self) -> Result<(), Failure> {
+        let is_unsaved = !self.is_over && self.game.moves() != self.saved_moves;
+        if !is_unsaved || !self.prompt.lock().console.edits_lines() {
+            return Ok(());
+        }
+        let question = Question {
+            text: "Save this game? A file name saves it, Enter does not:",
+            ..Question::default()
+        };
+        loop {
+            self.prompt.lock().forget_moves();
+            let answer = self.prompt.lock().console.ask_line(&question);
+            let answer = match answer {
+                Ok(answer) if answer.is_empty() => return Ok(()),
+                Ok(answer) => answer,
+                Err(NoInput::Stopped(Stop::Quit)) => return Ok(()),
+                Err(no_input) => return Err(no_input.into()),
+            };
+            // `save FILE` is a habit.
+            let path = match PromptCommand::parse(&answer) {
+                Some(Ok(PromptCommand::Save(path))) => path,
+                _ => typed_file(&answer),
+            };
+            match self.save(&path)? {
+                Ok(saved) => return self.print(&saved.message),
+                Err(why) => self.prompt.lock().console.print_message(&why)?,
+            }
+        }
     }
 
     pub(super) fn print(&self, lines: &str) -> Result<(), Failure> {
         Ok(self.prompt.lock().console.print(lines)?)
     }
 
-    pub(super) fn view(&self) -> PositionView<'_> {
+    pub(super) fn view<'a>(&'a self, title: &'a str) -> PositionView<'a> {
         PositionView {
             position: self.game.position(),
             last: self.game.played().last().copied(),
+            moves: self.game.moves(),
+            title,
+            clocks: None,
             messages: &self.messages,
             in_match: false,
         }
@@ -352,6 +410,41 @@ impl Session {
         let players = self.players.into_iter().filter_map(SessionPlayer::into_engine);
         Engine::dismiss(players.chain(self.adviser.into_engine()));
     }
+}
+
+/// Starts an engine at this seed; returns it with its limits.
+pub(super) fn start_engine(
+    settings: &Settings,
+    variant: Variant,
+    seed: u64,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(Engine, Control), Failure> {
+    let resolved = roster::resolve(std::slice::from_ref(settings), variant)?;
+    let Some(Contestant {
+        spec: Some(mut spec),
+        control,
+        settings,
+        ..
+    }) = resolved.into_iter().next()
+    else {
+        return Err(Failure::Usage("a person is no engine".to_string()));
+    };
+    if settings.cmd.as_deref() == Some(personality::RANDOM) && settings.options.is_empty() {
+        // Otherwise it would play the same moves in every session.
+        let seed = u64::from(seed as u32).to_string();
+        spec.options.push((Options::SEED.to_string(), seed));
+    }
+    let control = lenient(&control, &spec);
+    Ok((start(&spec, variant, interrupt)?, control))
+}
+
+/// The levels of the engines, or their names if they have none; `None` for people.
+fn levels(plan: &SessionPlan, players: &[SessionPlayer; 2]) -> [Option<String>; 2] {
+    Side::BOTH.map(|side| {
+        let settings = plan.choices[side.index()].as_ref()?;
+        let level = level::name(settings, plan.variant).map(String::from);
+        level.or_else(|| players[side.index()].engine_name())
+    })
 }
 
 /// The players with their controls, as the arbiter takes them.

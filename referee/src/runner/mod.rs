@@ -44,9 +44,15 @@ pub struct Runner<'a> {
     changed: Condvar,
     pool: Pool,
     transcripts: &'a TranscriptFolder,
+    /// Makes the watchers of the games that a person plays on a terminal.
+    spectators: Option<Box<SpectatorFactory>>,
     /// By contestant.
     warnings: Mutex<Vec<Warnings>>,
 }
+
+/// Makes the watcher of a game from its number, the number of games, and the names of the
+/// players.
+type SpectatorFactory = dyn Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send + Sync;
 
 /// The two players of a game, the first player first.
 type Players = [Box<dyn Player>; 2];
@@ -55,7 +61,7 @@ type Players = [Box<dyn Player>; 2];
 struct NoWatcher;
 
 impl Watcher for NoWatcher {
-    fn begins(&mut self, _: &dyn AnyPosition, _: &[String], _: TimesLeft) -> std::io::Result<()> {
+    fn begins(&mut self, _: &dyn AnyPosition, _: &[String], _: TimesLeft) -> Result<(), Stop> {
         Ok(())
     }
 
@@ -82,6 +88,7 @@ impl<'a> Runner<'a> {
             slots,
             cores,
             transcripts,
+            spectators: None,
             interrupt,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -91,6 +98,14 @@ impl<'a> Runner<'a> {
     /// Adds a person: the player of the contestant with this index.
     pub fn add_person(&self, contestant: usize, person: Box<dyn Player>) {
         self.pool.put(contestant, 0, person);
+    }
+
+    /// Sets who shows the games, instead of the output of the match.
+    pub fn set_spectators(
+        &mut self,
+        spectators: impl Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send + Sync + 'static,
+    ) {
+        self.spectators = Some(Box::new(spectators));
     }
 
     /// Plays all games that are left.
@@ -330,6 +345,9 @@ impl<'a> Runner<'a> {
         }
         let names = state.tournament.names_of(fixture).map(String::from);
         let names = names.each_ref().map(String::as_str);
+        if let Some(spectators) = &self.spectators {
+            return Ok(spectators((fixture.id, state.tournament.total()), names));
+        }
         Ok(state.screen.game(fixture.id, names)?)
     }
 

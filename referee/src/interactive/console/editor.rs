@@ -1,12 +1,17 @@
 //! Line editing, history and completion on a terminal, with rustyline.
 //!
-//! rustyline waits for keys by itself. Only a key or SIGINT ends that wait; it
-//! replaces the handler of SIGINT meanwhile. A watcher thread therefore sends SIGINT
-//! to this process at the deadline and when a signal has arrived. Ctrl-C is a key for
-//! rustyline, not a signal.
+//! Only a key or SIGINT ends the wait of rustyline for keys; it replaces the handler of
+//! SIGINT meanwhile. A watcher thread therefore sends SIGINT to this process at the deadline
+//! and when a signal has arrived. Ctrl-C is a key for rustyline, not a signal.
+//!
+//! The same thread lets a clock in the prompt run: rustyline draws its line again when
+//! another thread prints something.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, PipeReader};
-use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,9 +23,14 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
-use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
+use rustyline::{
+    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Event, EventContext,
+    EventHandler, ExternalPrinter, Helper, KeyEvent, RepeatCount,
+};
 
+use super::clock::ClockFace;
 use super::question::{Question, ReadOutcome};
+use crate::io::file_name::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
 
 /// Values of TERM for which rustyline cannot edit lines.
@@ -32,10 +42,10 @@ const WAKE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A terminal with line editing.
 pub struct Editor {
-    lines: rustyline::Editor<Completions, MemHistory>,
-    /// While it exists, rustyline polls for both signals and keys, whichever thread
-    /// the system delivers the signal to.
-    _printer: Box<dyn ExternalPrinter + Send>,
+    lines: rustyline::Editor<Assistance, MemHistory>,
+    printer: Printer,
+    /// Ctrl-L was typed.
+    wants_redraw: Arc<AtomicBool>,
 }
 
 /// Why the watcher ended the wait for keys.
@@ -64,28 +74,45 @@ impl Editor {
         }
         let config = Config::builder()
             .completion_type(CompletionType::List)
-            .auto_add_history(true)
+            // Without it, rustyline does not ask for the time in the prompt.
+            .color_mode(ColorMode::Forced)
             .build();
         let mut lines =
             rustyline::Editor::with_history(config, MemHistory::new()).map_err(io::Error::other)?;
         let printer = lines.create_external_printer().map_err(io::Error::other)?;
+        let wants_redraw = Arc::new(AtomicBool::new(false));
+        let handler = RedrawKey(Arc::clone(&wants_redraw));
+        lines.bind_sequence(KeyEvent::ctrl('L'), EventHandler::Conditional(Box::new(handler)));
         Ok(Some(Editor {
             lines,
-            _printer: Box::new(printer),
+            printer: Printer::start(printer)?,
+            wants_redraw,
         }))
     }
 
-    /// Asks a question and reads one line.
+    /// Asks a question and reads one line, which begins with the text `typed`.
     ///
     /// # Errors
     /// If the terminal fails.
-    pub fn read(&mut self, question: &Question<'_>, interrupt: &Interrupt) -> io::Result<ReadOutcome> {
-        self.lines.set_helper(Some(Completions(question.words.to_vec())));
-        let prompt = format!("{} ", question.text);
+    pub fn read(
+        &mut self,
+        question: &Question<'_>,
+        typed: &str,
+        interrupt: &Interrupt,
+    ) -> io::Result<ReadOutcome> {
+        let clock = question.clock.map(ClockFace::new);
+        self.lines.set_helper(Some(Assistance {
+            words: question.words.to_vec(),
+            clock,
+        }));
+        let time = clock.map_or(String::new(), |clock| clock.prefix());
+        let prompt = format!("{time}{} ", question.text);
         let (done, done_writer) = io::pipe()?;
+        let (lines, printer) = (&mut self.lines, &self.printer);
         let (read, woken) = thread::scope(|scope| {
-            let watcher = scope.spawn(move || watch_for_wakeup(&done, question.deadline, interrupt));
-            let read = self.lines.readline(&prompt);
+            let watcher =
+                scope.spawn(move || watch_for_wakeup(&done, question.deadline, clock, printer, interrupt));
+            let read = lines.readline_with_initial(&prompt, (typed, ""));
             drop(done_writer);
             (read, watcher.join().unwrap_or_default())
         });
@@ -93,8 +120,14 @@ impl Editor {
             // Our own handler may have caught the wake-up signal.
             interrupt.acknowledge();
         }
+        let wants_redraw = self.wants_redraw.swap(false, Ordering::SeqCst);
         Ok(match read {
-            Ok(line) => ReadOutcome::Line(line),
+            Ok(line) if wants_redraw => ReadOutcome::Redraw(line),
+            Ok(line) => {
+                // A history that is full or switched off is no reason to stop.
+                let _ = self.lines.add_history_entry(line.as_str());
+                ReadOutcome::Line(line)
+            }
             Err(ReadlineError::Eof) => ReadOutcome::End,
             Err(ReadlineError::Interrupted) => match woken {
                 Some(WakeReason::TimeUp) => ReadOutcome::TimeUp,
@@ -111,16 +144,25 @@ impl Editor {
 }
 
 /// Wakes rustyline at the deadline or when a signal arrives, until `done` is closed.
-/// Returns the reason if it did.
+/// Returns the reason if it did. Meanwhile, updates the clock in the prompt.
 fn watch_for_wakeup(
     done: &PipeReader,
     deadline: Option<Instant>,
+    clock: Option<ClockFace>,
+    printer: &Printer,
     interrupt: &Interrupt,
 ) -> Option<WakeReason> {
     let mut woken = None;
+    let mut shown = clock.map(|clock| clock.seconds_left());
     loop {
+        let now = Instant::now();
+        let next_tick = clock.and_then(|clock| clock.until_next_second());
         let left = match woken {
-            None => deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            None => deadline
+                .map(|deadline| deadline.saturating_duration_since(now))
+                .into_iter()
+                .chain(next_tick)
+                .min(),
             Some(_) => Some(WAKE_INTERVAL),
         };
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
@@ -136,6 +178,10 @@ fn watch_for_wakeup(
         let polled = rustix::event::poll(watched, timeout.as_ref());
         if !set[0].revents().is_empty() {
             return woken;
+        }
+        if let Some(clock) = clock.filter(|clock| Some(clock.seconds_left()) != shown) {
+            shown = Some(clock.seconds_left());
+            printer.print(clock.warning().unwrap_or_else(|| NO_TEXT.to_string()));
         }
         let time_is_up = deadline.is_some_and(|deadline| deadline <= Instant::now());
         woken = woken.or(match interrupt.caught() {
@@ -156,10 +202,55 @@ fn is_fatal(error: rustix::io::Errno) -> bool {
     error != rustix::io::Errno::INTR
 }
 
-/// The words that Tab completes.
-struct Completions(Vec<String>);
+/// Makes rustyline draw its line again and prints nothing: up to the line above the prompt,
+/// and down again.
+const NO_TEXT: &str = "\x1b[A\n";
 
-impl Completer for Completions {
+/// Prints above the prompt from a thread of its own. rustyline accepts no text while it lists
+/// completions, and nothing else must wait for that.
+///
+/// While it exists, rustyline polls for both signals and keys, whichever thread the system
+/// delivers the signal to.
+struct Printer(SyncSender<String>);
+
+impl Printer {
+    fn start(mut printer: impl ExternalPrinter + Send + 'static) -> io::Result<Printer> {
+        let (sender, texts) = sync_channel::<String>(1);
+        thread::Builder::new().name("prompt".into()).spawn(move || {
+            while let Ok(text) = texts.recv() {
+                if printer.print(text).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Printer(sender))
+    }
+
+    /// Prints whole lines, unless earlier ones still wait.
+    fn print(&self, lines: String) {
+        let _ = self.0.try_send(lines);
+    }
+}
+
+/// Ctrl-L: ends the line, which is asked for again below the board.
+struct RedrawKey(Arc<AtomicBool>);
+
+impl ConditionalEventHandler for RedrawKey {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+        self.0.store(true, Ordering::SeqCst);
+        Some(Cmd::AcceptLine)
+    }
+}
+
+/// What rustyline asks for while a line is edited.
+struct Assistance {
+    /// The words that Tab completes.
+    words: Vec<String>,
+    /// The clock in the prompt.
+    clock: Option<ClockFace>,
+}
+
+impl Completer for Assistance {
     type Candidate = Pair;
 
     fn complete(
@@ -185,7 +276,7 @@ impl Completer for Completions {
             }
         };
         let prefix = typed.to_lowercase();
-        let matching = self.0.iter().filter(|word| word.starts_with(&prefix));
+        let matching = self.words.iter().filter(|word| word.starts_with(&prefix));
         Ok((0, matching.map(in_typed_case).map(pair).collect()))
     }
 }
@@ -202,7 +293,7 @@ fn pair(word: String) -> Pair {
 fn files(typed: &str) -> Vec<String> {
     let prefix = typed.rsplit('/').next().unwrap_or_default();
     let folder = typed.strip_suffix(prefix).unwrap_or_default();
-    let entries = Path::new(if folder.is_empty() { "." } else { folder }).read_dir();
+    let entries = expand_home(if folder.is_empty() { "." } else { folder }).read_dir();
     let mut files: Vec<String> = entries
         .into_iter()
         .flatten()
@@ -219,10 +310,18 @@ fn files(typed: &str) -> Vec<String> {
     files
 }
 
-impl Hinter for Completions {
+impl Hinter for Assistance {
     type Hint = String;
 }
 
-impl Highlighter for Completions {}
-impl Validator for Completions {}
-impl Helper for Completions {}
+impl Highlighter for Assistance {
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
+        match self.clock {
+            Some(clock) => Cow::Owned(clock.update(prompt)),
+            None => Cow::Borrowed(prompt),
+        }
+    }
+}
+
+impl Validator for Assistance {}
+impl Helper for Assistance {}

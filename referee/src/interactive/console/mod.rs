@@ -1,28 +1,53 @@
 //! Questions to a person, and the answers: with line editing on a terminal, line by line
 //! through pipes.
 
+mod clock;
 mod editor;
+mod keys;
+mod layout;
 mod plain;
 mod question;
 
+pub use clock::time_left;
+pub use keys::Keys;
+pub use layout::{Row, fit, table};
 pub use question::{NoInput, Question};
 
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
 use self::editor::Editor;
+use self::keys::TypedAhead;
 use self::plain::PlainLines;
 use self::question::ReadOutcome;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
-use crate::io::text::{printable, wrapped};
+use crate::io::terminal;
+use crate::io::text::{columns, printable, truncated, wrap};
 
 /// Maximum length of the echo of an answer from a pipe, in characters.
 const MAX_ECHO: usize = 200;
 
 /// Maximum length of a message, in characters. A message may quote the answer.
 const MAX_MESSAGE: usize = 400;
+
+/// Maximum width of text, in columns; longer lines are hard to read. Also the width of text
+/// through a pipe.
+const MAX_WIDTH: usize = 80;
+
+/// The smallest width that is used.
+const MIN_WIDTH: usize = 20;
+
+/// Space for an answer behind its question, in columns.
+const ANSWER_WIDTH: usize = 5;
+
+/// Moves the cursor to the top left corner and erases the screen (ECMA-48, CUP and ED).
+const CLEAR_SCREEN: &str = "\x1b[H\x1b[2J";
+
+/// Erases the line with the cursor (ECMA-48, EL).
+const CLEAR_LINE: &str = "\r\x1b[K";
 
 /// The answers that quit at any question.
 const QUIT_WORDS: [&str; 3] = ["q", "quit", "exit"];
@@ -34,6 +59,16 @@ pub struct Console {
     /// The output is ASCII only.
     ascii: bool,
     interrupt: Arc<Interrupt>,
+    /// Each board replaces what the screen shows.
+    redraws: bool,
+    /// The screen was cleared before, so it shows nothing of other programs.
+    is_cleared: bool,
+    /// The last board with its lines.
+    frame: String,
+    /// Lines that were pasted, or typed while an engine was thinking.
+    pending: VecDeque<String>,
+    /// The beginning of a line that was typed before its question.
+    unfinished: String,
 }
 
 /// Where answers come from.
@@ -55,11 +90,120 @@ impl Console {
             None => Input::Plain(PlainLines::stdin()?),
         };
         Ok(Console {
+            redraws: matches!(input, Input::Editor(_)),
             input,
             out: Box::new(io::stdout()),
             ascii,
             interrupt,
+            is_cleared: false,
+            frame: String::new(),
+            pending: VecDeque::new(),
+            unfinished: String::new(),
         })
+    }
+
+    /// Whether lines are edited: on a terminal that is not a dumb one.
+    #[must_use]
+    pub const fn edits_lines(&self) -> bool {
+        matches!(self.input, Input::Editor(_))
+    }
+
+    /// Whether each board replaces what the screen shows.
+    #[must_use]
+    pub const fn redraws(&self) -> bool {
+        self.redraws
+    }
+
+    /// Lets each board replace what the screen shows, or lets the screen scroll. No effect
+    /// where the terminal cannot redraw.
+    pub const fn set_redraws(&mut self, redraws: bool) {
+        self.redraws = redraws && self.edits_lines();
+    }
+
+    /// The width of text, in columns.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        let width = match self.input {
+            Input::Editor(_) => terminal::width(io::stdout()),
+            Input::Plain(_) => None,
+        };
+        width.unwrap_or(MAX_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
+    }
+
+    /// Prints a board with its lines, in place of the earlier output if the console redraws.
+    /// Ctrl-L shows it again.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn print_frame(&mut self, lines: String) -> io::Result<()> {
+        self.frame = lines;
+        self.show_frame()
+    }
+
+    fn show_frame(&mut self) -> io::Result<()> {
+        if self.frame.is_empty() {
+            return Ok(());
+        }
+        if self.redraws {
+            if !std::mem::replace(&mut self.is_cleared, true) {
+                // Moves what other programs wrote out of the way.
+                let rows = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_row);
+                self.out.write_all("\n".repeat(rows.into()).as_bytes())?;
+            }
+            self.out.write_all(CLEAR_SCREEN.as_bytes())?;
+        }
+        let frame = std::mem::take(&mut self.frame);
+        let printed = self.print(&frame);
+        self.frame = frame;
+        printed
+    }
+
+    /// Shows a line that is replaced by the next output, in place of the last one.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn show_status(&mut self, line: &str) -> io::Result<()> {
+        let width = terminal::width(io::stdout()).unwrap_or(MAX_WIDTH);
+        let line = truncated(line, width.saturating_sub(1));
+        write!(self.out, "{CLEAR_LINE}{line}")?;
+        self.out.flush()
+    }
+
+    /// Removes the line of [`Console::show_status`].
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn clear_status(&mut self) -> io::Result<()> {
+        self.out.write_all(CLEAR_LINE.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// Keeps what was typed while no question was asked. Later questions receive it.
+    ///
+    /// # Errors
+    /// If the person quits.
+    pub fn type_ahead(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+        let mut typed = TypedAhead {
+            rest: std::mem::take(&mut self.unfinished),
+            ..TypedAhead::default()
+        };
+        typed.extend(bytes);
+        let quits = typed.has_ended
+            || is_quit(typed.rest.trim())
+            || typed.lines.iter().any(|line| is_quit(line.trim()));
+        self.pending.extend(typed.lines);
+        self.unfinished = typed.rest;
+        if quits {
+            self.forget_typed();
+            return Err(Stop::Quit);
+        }
+        Ok(())
+    }
+
+    /// Drops what was typed or pasted for later questions.
+    pub fn forget_typed(&mut self) {
+        self.pending.clear();
+        self.unfinished.clear();
     }
 
     /// Whether answers come from a terminal.
@@ -68,11 +212,18 @@ impl Console {
         io::stdin().is_terminal()
     }
 
-    /// Prints whole lines. On an ASCII console, other characters become question marks.
+    /// Prints whole lines, wrapped between words. On an ASCII console, other characters become
+    /// question marks.
     ///
     /// # Errors
     /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
+        // Words that stay together are joined by no-break spaces.
+        let lines = fit(lines, self.width()).replace('\u{a0}', " ");
+        self.print_raw(&lines)
+    }
+
+    fn print_raw(&mut self, lines: &str) -> io::Result<()> {
         if self.ascii {
             let lines = lines.replace(|c: char| !c.is_ascii(), "?");
             writeln!(self.out, "{lines}")?;
@@ -82,12 +233,21 @@ impl Console {
         self.out.flush()
     }
 
+    /// Prints rows with two columns.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn print_table(&mut self, rows: &[Row]) -> io::Result<()> {
+        let lines = table(rows, self.width());
+        self.print_raw(&lines)
+    }
+
     /// Prints a message that may be long or quote what was typed.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn print_wrapped(&mut self, message: &str) -> io::Result<()> {
-        self.print(&wrapped(&printable(message, MAX_MESSAGE)))
+    pub fn print_message(&mut self, message: &str) -> io::Result<()> {
+        self.print(&printable(message, MAX_MESSAGE))
     }
 
     /// Asks until `accept` accepts the answer; shows its error message otherwise.
@@ -102,7 +262,7 @@ impl Console {
         loop {
             match accept(&self.ask_line(question)?) {
                 Ok(answer) => return Ok(answer),
-                Err(refusal) => self.print_wrapped(&refusal)?,
+                Err(refusal) => self.print_message(&refusal)?,
             }
         }
     }
@@ -141,6 +301,8 @@ impl Console {
                 }
                 ReadOutcome::NotText => self.print("That is not UTF-8 text.")?,
                 ReadOutcome::TooLong => self.print("That line is too long.")?,
+                // Answered before it gets here.
+                ReadOutcome::Redraw(_) => {}
                 ReadOutcome::End => return Err(Stop::Quit.into()),
                 ReadOutcome::CtrlC => self.confirm_quit(question.deadline)?,
                 ReadOutcome::Signal(signal) => return Err(signal.into()),
@@ -155,16 +317,19 @@ impl Console {
     /// If the answer is yes or another Ctrl-C, or there is no answer.
     pub fn confirm_quit(&mut self, deadline: Option<Instant>) -> Result<(), NoInput> {
         self.interrupt.acknowledge();
+        self.forget_typed();
         let question = Question {
             text: "Quit? Ctrl-C again or y quits, Enter continues. [y/N]",
-            words: &[],
             deadline,
+            ..Question::default()
         };
         match self.ask_once(&question)? {
             ReadOutcome::Line(line) if is_quit(line.trim()) || parse_yes_no(line.trim()) == Some(true) => {
                 Err(Stop::Quit.into())
             }
-            ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong => Ok(()),
+            ReadOutcome::Line(_) | ReadOutcome::Redraw(_) | ReadOutcome::NotText | ReadOutcome::TooLong => {
+                Ok(())
+            }
             ReadOutcome::End => Err(Stop::Quit.into()),
             ReadOutcome::CtrlC => Err(Signal::Interrupt.into()),
             ReadOutcome::Signal(signal) => Err(signal.into()),
@@ -174,14 +339,25 @@ impl Console {
 
     /// Asks a question and reads one line.
     fn ask_once(&mut self, question: &Question<'_>) -> io::Result<ReadOutcome> {
-        let outcome = match &mut self.input {
-            Input::Editor(editor) => editor.read(question, &self.interrupt)?,
-            Input::Plain(lines) => {
-                write!(self.out, "{} ", question.text)?;
-                self.out.flush()?;
-                let outcome = lines.read(question.deadline, &self.interrupt)?;
-                self.echo(&outcome)?;
-                outcome
+        let outcome = loop {
+            if let Some(line) = self.pending.pop_front() {
+                let shown = printable(line.trim(), MAX_ECHO);
+                self.print(&format!("{} {shown}", question.text))?;
+                break ReadOutcome::Line(line);
+            }
+            match self.read(question)? {
+                ReadOutcome::Redraw(typed) => {
+                    self.unfinished = typed;
+                    self.show_frame()?;
+                }
+                ReadOutcome::Line(text) => {
+                    // A paste can have several lines.
+                    let mut lines = text.split('\n').map(String::from);
+                    let line = lines.next().unwrap_or_default();
+                    self.pending.extend(lines.filter(|line| !line.trim().is_empty()));
+                    break ReadOutcome::Line(line);
+                }
+                outcome => break outcome,
             }
         };
         Ok(match outcome {
@@ -190,18 +366,53 @@ impl Console {
         })
     }
 
-    /// Prints the answer from a pipe after its question, as a terminal does by itself.
+    fn read(&mut self, question: &Question<'_>) -> io::Result<ReadOutcome> {
+        let width = self.width();
+        match &mut self.input {
+            Input::Editor(editor) => {
+                let text = wrap_question(question.text, width);
+                let (before, last) = text.rsplit_once('\n').unwrap_or(("", &text));
+                if !before.is_empty() {
+                    writeln!(self.out, "{before}")?;
+                    self.out.flush()?;
+                }
+                let typed = std::mem::take(&mut self.unfinished);
+                let question = Question {
+                    text: last,
+                    ..*question
+                };
+                editor.read(&question, &typed, &self.interrupt)
+            }
+            Input::Plain(lines) => {
+                write!(self.out, "{} ", question.text)?;
+                self.out.flush()?;
+                let outcome = lines.read(question.deadline, &self.interrupt)?;
+                self.echo(&outcome)?;
+                Ok(outcome)
+            }
+        }
+    }
+
+    /// Prints the answer from a pipe after its question, as a terminal echoes it.
     fn echo(&mut self, outcome: &ReadOutcome) -> io::Result<()> {
         match outcome {
             ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong if self.is_terminal() => {
                 Ok(())
             }
-            ReadOutcome::Line(line) => self.print(&printable(line.trim(), MAX_ECHO)),
-            ReadOutcome::NotText | ReadOutcome::TooLong => self.print("..."),
+            ReadOutcome::Line(line) => self.print_raw(&printable(line.trim(), MAX_ECHO)),
+            ReadOutcome::NotText | ReadOutcome::TooLong => self.print_raw("..."),
             // The next output starts on a new line.
-            _ => self.print(""),
+            _ => self.print_raw(""),
         }
     }
+}
+
+/// Wraps a question so that its last line leaves space for the answer.
+fn wrap_question(text: &str, width: usize) -> String {
+    if columns(text) + ANSWER_WIDTH <= width {
+        return text.to_string();
+    }
+    wrap(text, width - ANSWER_WIDTH)
 }
 
 fn is_quit(answer: &str) -> bool {

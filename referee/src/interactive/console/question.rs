@@ -14,6 +14,8 @@ pub struct Question<'a> {
     pub words: &'a [String],
     /// When to stop waiting for the answer.
     pub deadline: Option<Instant>,
+    /// When the clock of the person runs out. A terminal shows the time left.
+    pub clock: Option<Instant>,
 }
 
 /// Why a question has no answer.
@@ -50,6 +52,8 @@ pub enum ReadOutcome {
     NotText,
     /// A line longer than [`LONGEST_LINE`](crate::io::lines::LONGEST_LINE).
     TooLong,
+    /// Ctrl-L, and the line typed so far: the board is to be shown again.
+    Redraw(String),
     /// The end of input.
     End,
     /// Ctrl-C on a terminal.

@@ -1,0 +1,137 @@
+//! Keys that are typed while an engine thinks.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+
+/// The most bytes that are read at a time.
+const CHUNK: usize = 1024;
+
+/// Reads keys at once and without echo. Ctrl-C still sends a signal. Dropping it restores the
+/// terminal.
+pub struct Keys {
+    input: OwnedFd,
+    before: Termios,
+}
+
+impl Keys {
+    /// Takes over the terminal on standard input.
+    ///
+    /// # Errors
+    /// If standard input is not a terminal.
+    pub fn take_over() -> io::Result<Keys> {
+        let input = io::stdin().as_fd().try_clone_to_owned()?;
+        let before = tcgetattr(&input)?;
+        let mut modes = before.clone();
+        modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+        modes.special_codes[SpecialCodeIndex::VMIN] = 0;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(&input, OptionalActions::Now, &modes)?;
+        Ok(Keys { input, before })
+    }
+
+    /// The bytes that were typed since the last call. Does not wait.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let mut typed = Vec::new();
+        loop {
+            let mut set = [PollFd::new(&self.input, PollFlags::IN)];
+            match rustix::event::poll(&mut set, Some(&Timespec::default())) {
+                Ok(0) => return Ok(typed),
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let mut chunk = [0; CHUNK];
+            match rustix::io::read(&self.input, &mut chunk) {
+                Ok(0) => return Ok(typed),
+                Ok(count) => typed.extend_from_slice(&chunk[..count]),
+                Err(Errno::INTR | Errno::AGAIN) => return Ok(typed),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        // Of a terminal that has gone, nothing needs to be restored.
+        let _ = tcsetattr(&self.input, OptionalActions::Now, &self.before);
+    }
+}
+
+/// What was typed ahead: whole lines, and the beginning of one.
+#[derive(Debug, Default)]
+pub struct TypedAhead {
+    /// Lines that ended with Enter.
+    pub lines: Vec<String>,
+    /// The line that has no end yet.
+    pub rest: String,
+    /// Ctrl-D on an empty line.
+    pub has_ended: bool,
+}
+
+impl TypedAhead {
+    /// Interprets typed bytes: Enter, Backspace, Ctrl-U and Ctrl-D. Other control characters
+    /// and the escape sequences of special keys have no effect.
+    pub fn extend(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        let mut keys = text.chars();
+        while let Some(key) = keys.next() {
+            if key == '\x1b' {
+                skip_escape_sequence(&mut keys);
+                continue;
+            }
+            match key {
+                '\r' | '\n' => self.lines.push(std::mem::take(&mut self.rest)),
+                '\x08' | '\x7f' => {
+                    self.rest.pop();
+                }
+                '\x15' => self.rest.clear(),
+                '\x04' => self.has_ended |= self.rest.is_empty(),
+                _ if key.is_control() => {}
+                _ => self.rest.push(key),
+            }
+        }
+    }
+}
+
+/// Skips the rest of the sequence of a special key: `[` and parameters up to a letter or `~`,
+/// or one character.
+fn skip_escape_sequence(keys: &mut std::str::Chars<'_>) {
+    match keys.next() {
+        Some('[') => {
+            keys.find(|key| ('\x40'..='\x7e').contains(key));
+        }
+        // SS3, as some terminals send for arrow keys.
+        Some('O') => {
+            keys.next();
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interprets_typed_keys() {
+        let mut typed = TypedAhead::default();
+        typed.extend(b"a5\x7f6\rb\x1b[D\x1bOA\x1b[3~");
+        typed.extend(b"7");
+        assert_eq!(
+            (typed.lines.as_slice(), typed.rest.as_str()),
+            (&["a6".to_string()][..], "b7")
+        );
+        typed.extend(b"\x04");
+        assert!(!typed.has_ended);
+        typed.extend(b"\x15\x04");
+        assert!(typed.has_ended);
+    }
+}
