@@ -186,7 +186,7 @@ mod tests {
             assert_eq!(search.due(), Some(arrival + budget.hard));
             let deadlines = search.deadlines();
             assert_eq!(deadlines.soft(), Some(arrival + budget.soft));
-            assert_eq!(deadlines.hard(), Some(arrival + budget.hard - lead));
+            assert_eq!(deadlines.hard().map(|hard| hard + lead), search.due());
         }
     }
 
