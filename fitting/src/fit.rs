@@ -14,7 +14,7 @@ use lodestone::random::Random;
 use referee::io::interrupt::Interrupt;
 use referee::progress::Task;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::model::{Example, Model, cross_entropy, points_of};
 use crate::sample::Sample;
 

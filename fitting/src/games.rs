@@ -19,7 +19,7 @@ use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task}
 use referee::io::interrupt::Interrupt;
 use referee::progress;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::sample::Sample;
 
 /// Search depth of the opponents, in plies; that of the reference players.

@@ -5,6 +5,7 @@
 //! [`Sample`](sample::Sample) per line. `fitting fit` trains weights on samples.
 //! `docs/evaluation.md` has the commands that made the current weights.
 
+mod ending;
 mod fit;
 mod games;
 mod model;
@@ -14,8 +15,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lodestone::logging;
-use referee::io::interrupt::{Interrupt, Signal};
+use referee::io::interrupt::Interrupt;
 
+use crate::ending::Ending;
 use crate::model::Model;
 
 /// Trains the weights of Lodestone's evaluation.
@@ -27,14 +29,6 @@ enum Command {
     Fit(fit::Fit),
     /// Write neutral weights: only the counted value matters.
     Blank(fit::Blank),
-}
-
-/// How a command that can be interrupted ended.
-enum Ending {
-    /// It is complete.
-    Complete,
-    /// It was interrupted; what is done is saved, as this sentence says.
-    Interrupted(Signal, String),
 }
 
 fn main() -> ExitCode {
