@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::driver::Driver;
 use crate::support::{Bot, Outcome, Scene};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
@@ -402,7 +403,7 @@ fn options_add_sections() {
     assert!(
         lines
             .iter()
-            .all(|line| line.contains(" vs ") && line.contains("] 2, Elo "))
+            .all(|line| line.contains(" vs ") && line.contains("] 2, too few games for Elo"))
     );
     let text = report(&scene, "games.jsonl --times");
     let times = text.strip_prefix(&printed).unwrap();
@@ -446,6 +447,186 @@ fn json_has_numbers_and_infinity_as_text() {
     assert_eq!(report["files"], json!(["won.jsonl"]));
     assert_eq!(report["missing"]["games"], json!(0));
     assert_eq!(report["notes"], json!([]));
+}
+
+/// A round robin of six in `games.jsonl`: `alice` and `bob` win every game against the
+/// others, and draw against each other.
+fn separated() -> Scene {
+    let scene = Scene::new();
+    let names = ["dora", "alice", "emil", "bob", "carol", "fred"];
+    play(&scene, &(between(&names) + " --games 2"));
+    rewrite(&scene, "games.jsonl", "games.jsonl", |game| {
+        let strong = ["first", "second"].map(|side| ["alice", "bob"].contains(&game[side].as_str().unwrap()));
+        game["result"] = json!(match strong {
+            [true, false] => "1-0",
+            [false, true] => "0-1",
+            _ => "1/2-1/2",
+        });
+        true
+    });
+    scene
+}
+
+#[test]
+fn separated_players_have_finite_ratings_and_equal_points_share_a_rank() {
+    let scene = separated();
+    let text = report(&scene, "games.jsonl");
+    assert!(!text.contains("inf") && !text.contains("undefined"), "{text}");
+    assert!(
+        text.contains("\nRank Name  Points Percent Games Wins Draws Losses  Elo 95 % interval\n"),
+        "{text}"
+    );
+    for row in [
+        "\n  1= alice    9.0  90.0 %    10    8     2      0  ",
+        "\n  1= bob      9.0  90.0 %    10    8     2      0  ",
+        "\n  3= dora     3.0  30.0 %    10    0     6      4 ",
+    ] {
+        assert!(text.contains(row), "{row:?}: {text}");
+    }
+    let report = json_report(&scene, "games.jsonl");
+    let players = report["players"].as_array().unwrap();
+    let ranks: Vec<u64> = players.iter().map(|player| player["rank"].as_u64().unwrap()).collect();
+    assert_eq!(ranks, [1, 1, 3, 3, 3, 3]);
+    for player in players {
+        let [elo, low, high] = ["elo", "low", "high"].map(|field| player["rating"][field].as_f64().unwrap());
+        assert!(low < elo && elo < high && high - low < 2000.0, "{player}");
+    }
+}
+
+#[test]
+fn a_short_match_has_no_error_bar() {
+    let scene = Scene::new();
+    play(&scene, &(between(&["a", "b"]) + " --games 4"));
+    rewrite(&scene, "games.jsonl", "even.jsonl", |game| {
+        game["result"] = json!(if game["first"] == json!("a") { "1-0" } else { "0-1" });
+        if game["pair"] == json!(2) {
+            game["result"] = json!(if game["first"] == json!("a") { "0-1" } else { "1-0" });
+        }
+        true
+    });
+    let text = report(&scene, "even.jsonl --head-to-head");
+    assert!(text.contains("\nElo: too few games (2 pairs; an interval needs 10)\n"), "{text}");
+    assert!(text.contains("\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n"), "{text}");
+    assert!(text.ends_with("\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n"), "{text}");
+    let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
+    assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    let scene = separated();
+    let plain = report(&scene, "games.jsonl");
+    for width in [40, 60, 80, 200] {
+        let mut program = Driver::on_terminal_of_size(&scene, "report games.jsonl", (24, width));
+        let (text, status) = program.finish();
+        assert!(status.success(), "{text}");
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= usize::from(width), "{width}: {text}");
+        for name in ["alice", "bob", "carol", "dora", "emil", "fred"] {
+            assert!(text.contains(name), "{width}: {text}");
+        }
+        assert!(text.contains("95 % interval"), "{width}: {text}");
+        if width == 200 {
+            let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
+            assert_eq!(words(&text), words(&plain));
+        }
+    }
+}
+
+#[test]
+fn csv_has_the_numbers_of_the_table() {
+    let scene = separated();
+    let text = report(&scene, "games.jsonl --csv");
+    let lines: Vec<Vec<&str>> = text
+        .split_terminator("\r\n")
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(lines.len(), 7, "{text}");
+    assert_eq!(
+        lines[0][..12],
+        [
+            "match", "rank", "name", "points", "percent", "games", "wins", "ties", "losses", "elo", "elo_low",
+            "elo_high"
+        ]
+    );
+    let report = json_report(&scene, "games.jsonl");
+    for (line, player) in lines[1..].iter().zip(report["players"].as_array().unwrap()) {
+        assert_eq!(line.len(), lines[0].len());
+        assert_eq!(line[2], player["name"]);
+        for (cell, number) in [
+            (1, &player["rank"]),
+            (3, &player["points"]),
+            (6, &player["wins"]),
+            (7, &player["ties"]),
+            (9, &player["rating"]["elo"]),
+            (10, &player["rating"]["low"]),
+            (11, &player["rating"]["high"]),
+        ] {
+            let difference = line[cell].parse::<f64>().unwrap() - number.as_f64().unwrap();
+            assert!(difference.abs() <= 0.05, "{line:?} {player}");
+        }
+    }
+    assert!(lines[1].starts_with(&["1", "1", "alice", "9.0", "90.0", "10", "8", "2", "0"]), "{text}");
+
+    // What the table lacks is a warning, and the exit status says so, too.
+    without(&scene, "games.jsonl", "few.jsonl", &[3]);
+    let outcome = scene.referee("report few.jsonl --csv");
+    assert_eq!(outcome.status, Some(1));
+    assert!(outcome.stderr.contains("Missing: 1 of 30 games"), "{}", outcome.stderr);
+    assert_eq!(outcome.stdout.matches("\r\n").count(), 7);
+    for option in ["--json", "--crosstable", "--times", "--head-to-head"] {
+        let outcome = scene.referee(&format!("report games.jsonl --csv {option}"));
+        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{option}");
+    }
+}
+
+/// A gauntlet of many players in `games.jsonl`, whose intervals take seconds.
+fn long_report() -> Scene {
+    const PLAYERS: usize = 250;
+    let scene = Scene::new();
+    play(&scene, &(between(&["p0", "p1"]) + " --games 1 --format gauntlet"));
+    let lines = scene.results("games.jsonl");
+    let [mut header, game] = [0, 1].map(|line: usize| lines[line].clone());
+    let engine = header["engines"][1].clone();
+    let mut text = String::new();
+    for player in 2..PLAYERS {
+        let mut engine = engine.clone();
+        engine["name"] = json!(format!("p{player}"));
+        header["engines"].as_array_mut().unwrap().push(engine);
+    }
+    text += &format!("{header}\n");
+    for player in 1..PLAYERS {
+        let mut game = game.clone();
+        game["id"] = json!(player);
+        game["pair"] = json!(player);
+        game["second"] = json!(format!("p{player}"));
+        game["start"] = json!(format!("another game {player}"));
+        text += &format!("{game}\n");
+    }
+    scene.file("games.jsonl", &text);
+    scene
+}
+
+#[test]
+fn long_report_shows_progress_and_stops_at_once() {
+    let scene = long_report();
+    let mut program = Driver::on_terminal(&scene, "report games.jsonl");
+    program.until(" of 1000 samples for the intervals | about ");
+    program.until(" left");
+    let start = std::time::Instant::now();
+    program.type_keys("\x03");
+    let (text, status) = program.finish();
+    assert_eq!(status.code(), Some(130), "{text}");
+    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(!text.contains("Fingerprint"), "{text}");
+}
+
+#[test]
+fn report_shows_no_progress_in_a_pipe() {
+    let scene = separated();
+    let outcome = scene.referee("report games.jsonl --pgn games.pgn");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert!(!outcome.stdout.contains('\x1b') && !outcome.stdout.contains("samples"));
 }
 
 #[test]

@@ -23,6 +23,7 @@ use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::shell;
+use crate::io::terminal;
 use crate::openings::Openings;
 use crate::player::clock::TimeControl;
 use crate::player::{DEFAULT_START_TIME, Warnings};
@@ -487,7 +488,7 @@ fn close(
     if screen.mode() == OutputMode::Events {
         return shown(screen.event(&Event::End(&summary)));
     }
-    let mut text = table::summary(header, tournament, &summary);
+    let mut text = table::summary(header, tournament, &summary, terminal::width(std::io::stdout()));
     for (contestant, warnings) in contestants.iter().zip(warnings) {
         let name = &contestant.name;
         for (what, count) in [

@@ -72,7 +72,8 @@ pub fn write_match(export: Option<&Export>, args: &MatchArgs) -> Result<(), Fail
         return Ok(());
     };
     let matches = archive::read(std::slice::from_ref(out));
-    write_export(export, &matches.map_err(|error| failed(&error.to_string()))?)
+    let matches = matches.map_err(|error| failed(&error.to_string()))?;
+    write_export(export, &matches, &mut || Ok(()))
 }
 
 /// Checks that games of this match can be written to a file.
@@ -83,12 +84,18 @@ pub fn open_export(path: &Path, header: &Header) -> Result<Export, Failure> {
     Export::open(path, header).map_err(|error| usage(path, &error))
 }
 
-/// Writes the games of these matches.
+/// Writes the games of these matches. Calls `watch` before each game.
 ///
 /// # Errors
-/// When they cannot be written.
-pub fn write_export(export: &Export, matches: &[Match]) -> Result<(), Failure> {
-    export.write(matches).map_err(|why| failed(&why))
+/// When they cannot be written, and the first error of `watch`.
+pub fn write_export(
+    export: &Export,
+    matches: &[Match],
+    watch: &mut dyn FnMut() -> Result<(), String>,
+) -> Result<(), Failure> {
+    export
+        .write_watched(matches, watch)
+        .map_err(|why| failed(&why))
 }
 
 fn usage(path: &Path, error: &std::io::Error) -> Failure {

@@ -7,11 +7,14 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::{pgn, shown};
+use super::{install_interrupt, pgn, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Interrupt;
+use crate::io::terminal;
+use crate::progress::Task;
 use crate::report::archive::{self, Match, Part};
-use crate::report::{Summary, table};
+use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::transcripts;
 use crate::results::{Accepted, Line, SprtVerdict};
 use crate::schedule::Shard;
@@ -27,30 +30,52 @@ const MAX_FILES: usize = 5;
 /// The maximum number of differences listed between two matches.
 const MAX_DIFFERENCES: usize = 3;
 
-/// Reports on result files.
+/// Reports on result files. A signal stops the command at once.
 ///
 /// # Errors
 /// When a file cannot be read or is not a result file, or the output fails.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let interrupt = install_interrupt()?;
+    let done = run_until(args, &interrupt);
+    match interrupt.caught() {
+        Some(signal) => Err(signal.into()),
+        None => done,
+    }
+}
+
+/// [`run`], which ends with any error after a signal.
+fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
-    let matches = archive::read(&args.files).map_err(usage)?;
+    let size = args.files.iter().filter_map(|path| path.metadata().ok());
+    let mut bytes = Progress::start(interrupt, "MB checked", MEGABYTE, size.map(|file| file.len()).sum());
+    let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
+    drop(bytes);
     let export = match (&args.pgn, matches.first()) {
         (Some(path), Some(first)) => Some(pgn::open_export(path, &first.header)?),
         _ => None,
     };
     let reports: Vec<Report> = matches
         .iter()
-        .map(|one| Report::new(one, args.faults.as_deref()))
+        .map(|one| Report::new(one, args.faults.as_deref(), interrupt))
         .collect::<Result<_, _>>()
         .map_err(usage)?;
     if let Some(export) = export {
-        pgn::write_export(&export, &matches)?;
+        let games: u64 = reports.iter().map(|report| report.summary.games).sum();
+        let mut progress = Progress::start(interrupt, "games located and written", 1, 2 * games);
+        pgn::write_export(&export, &matches, &mut || progress.add(1))?;
     }
     let text = if args.json {
         json(&reports)?
+    } else if args.csv {
+        csv(&reports)?
     } else {
-        text(&reports, args)
+        text(&reports, args, terminal::width(std::io::stdout()))
     };
+    // A reader may never take the output.
+    interrupt.end_at_the_next();
+    if interrupt.is_stopped() {
+        return Err(interrupt.signal().into());
+    }
     let mut out = std::io::stdout().lock();
     shown(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
     let is_complete = reports.iter().all(|report| report.missing.is_empty());
@@ -59,6 +84,43 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::from(INCOMPLETE)
     })
+}
+
+/// Bytes of a unit of progress.
+const MEGABYTE: u64 = 1_000_000;
+
+/// The progress of one step of a report, shown on a terminal. A signal stops it.
+struct Progress<'a> {
+    interrupt: &'a Interrupt,
+    task: Task,
+    /// The size of the unit that is shown.
+    unit: u64,
+    done: u64,
+}
+
+impl<'a> Progress<'a> {
+    /// A step of this size. `what` is what is counted in `unit`s, in the plural.
+    fn start(interrupt: &'a Interrupt, what: &'static str, unit: u64, size: u64) -> Progress<'a> {
+        Progress {
+            interrupt,
+            task: Task::start(what, 0, size.div_ceil(unit)),
+            unit,
+            done: 0,
+        }
+    }
+
+    /// Adds to the finished part. An error, if a signal has come.
+    fn add(&mut self, size: u64) -> Result<(), String> {
+        let before = self.done / self.unit;
+        self.done += size;
+        if self.done / self.unit != before {
+            self.task.set(self.done / self.unit);
+        }
+        if self.interrupt.is_stopped() {
+            return Err(self.interrupt.signal().to_string());
+        }
+        Ok(())
+    }
 }
 
 /// The report on one match.
@@ -82,17 +144,26 @@ struct Entry<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new(one: &'a Match, faults: Option<&Path>) -> Result<Report<'a>, archive::ArchiveError> {
+    fn new(
+        one: &'a Match,
+        faults: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Report<'a>, archive::ArchiveError> {
         let mut tournament = Tournament::new(&one.header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
+        let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         one.lines(|line, _| match line {
-            Line::Record(record) => tournament.add(*record),
+            Line::Record(record) => {
+                games.add(1)?;
+                tournament.add(*record)
+            }
             Line::End(line) => {
                 end = Some(line.sprt);
                 Ok(())
             }
             Line::Header(_) | Line::Other => Ok(()),
         })?;
+        drop(games);
         let total = tournament.total();
         let last = match end {
             // All games of the schedule have been played.
@@ -105,9 +176,12 @@ impl<'a> Report<'a> {
             None => total,
         };
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
+        let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
+        let summary = Summary::watched(&one.header, &tournament, |_| samples.add(1))
+            .map_err(archive::ArchiveError)?;
+        drop(samples);
         Ok(Report {
-            summary: Summary::new(&one.header, &tournament)
-                .with_transcripts(&tournament, &folders_of_faults(one, faults)),
+            summary: summary.with_transcripts(&tournament, &folders_of_faults(one, faults)),
             missing: Missing::new(&tournament, &shards, last),
             notes: notes(one, &tournament),
             tournament,
@@ -128,14 +202,14 @@ impl<'a> Report<'a> {
     }
 
     /// The report as text, with a trailing line break.
-    fn text(&self, args: &ReportArgs) -> String {
+    fn text(&self, args: &ReportArgs, width: Option<usize>) -> String {
         let Report {
             one,
             tournament,
             summary,
             ..
         } = self;
-        let mut text = table::summary(&one.header, tournament, summary);
+        let mut text = table::summary(&one.header, tournament, summary, width);
         let mut add = |part: String| {
             if !part.is_empty() {
                 text.push('\n');
@@ -143,8 +217,9 @@ impl<'a> Report<'a> {
             }
         };
         if args.crosstable && !table::has_crosstable(summary) {
-            add(table::crosstable(summary));
+            add(table::crosstable(summary, width));
         }
+        let mut add = |part: String| add(table::wrapped(&part, width));
         if args.head_to_head {
             add(table::head_to_head(summary));
         }
@@ -213,22 +288,36 @@ fn json(reports: &[Report]) -> Result<String, Failure> {
     Ok(text)
 }
 
+/// The table of all matches for spreadsheets. Warns of missing games, which it does not show.
+fn csv(reports: &[Report]) -> Result<String, Failure> {
+    for report in reports {
+        let missing = report.missing.to_string();
+        for warning in missing.lines().take(1).chain(report.notes.iter().map(String::as_str)) {
+            log::warn!("{warning}");
+        }
+    }
+    let summaries = reports.iter().map(|report| &report.summary);
+    report::csv::csv(summaries).map_err(|error| Failure::Output(error.to_string()))
+}
+
 /// One report, or several under their headings.
-fn text(reports: &[Report], args: &ReportArgs) -> String {
+fn text(reports: &[Report], args: &ReportArgs, width: Option<usize>) -> String {
     let [first, _, ..] = reports else {
-        return reports.iter().map(|report| report.text(args)).collect();
+        return reports.iter().map(|report| report.text(args, width)).collect();
     };
     let count = reports.len();
     let mut text = format!("The files are of {count} matches, which are not counted together.\n");
+    text = table::wrapped(&text, width);
     for (report, number) in reports.iter().zip(1..) {
         let files = shortened(&report.files(), MAX_FILES, ", ");
-        let _ = writeln!(text, "\nMatch {number} of {count}: {files}");
+        let mut heading = format!("\nMatch {number} of {count}: {files}\n");
         let differences = first.one.header.differences(&report.one.header);
         if !differences.is_empty() {
             let differences = shortened(&differences, MAX_DIFFERENCES, "; ");
-            let _ = writeln!(text, "Not match 1: {differences}");
+            let _ = writeln!(heading, "Not match 1: {differences}");
         }
-        text += &report.text(args);
+        text += &table::wrapped(&heading, width);
+        text += &report.text(args, width);
     }
     text
 }

@@ -390,16 +390,20 @@ pub struct ReportArgs {
     #[arg(long, help_heading = TABLES)]
     pub json: bool,
 
-    /// Show the points of each player against each other, for any number of players
+    /// Write the table for spreadsheets, one line of comma-separated values for each player
     #[arg(long, conflicts_with = "json", help_heading = TABLES)]
+    pub csv: bool,
+
+    /// Show the points of each player against each other, for any number of players
+    #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub crosstable: bool,
 
     /// Show the times that each player needed for a move
-    #[arg(long, conflicts_with = "json", help_heading = TABLES)]
+    #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub times: bool,
 
     /// Show a line for each pairing of two players
-    #[arg(long, conflicts_with = "json", help_heading = TABLES)]
+    #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub head_to_head: bool,
 }
 

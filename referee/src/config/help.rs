@@ -168,7 +168,7 @@ pub static NOTES: [Notes; 6] = [
     Notes {
         command: "report",
         text: &[
-            "Prints the tables that the match itself prints. A game that is in two files counts once. Files of \
+            "Prints the tables that the match itself prints. A game in two files counts once. Files of \
              different matches get a table each. The match may still be running.",
         ],
         has_settings: false,
@@ -177,6 +177,10 @@ pub static NOTES: [Notes; 6] = [
             (
                 "All shards of a match, with a table of all pairings",
                 "referee report shard-*.jsonl --crosstable",
+            ),
+            (
+                "The table for a spreadsheet",
+                "referee report games.jsonl --csv > games.csv",
             ),
             (
                 "The games for other programs",

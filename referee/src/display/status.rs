@@ -6,12 +6,10 @@ use crate::progress::{first_that_fits, rough_time};
 use crate::report::table::bounds;
 use crate::statistics::{Estimate, format_number};
 use crate::tournament::Tournament;
+use crate::tournament::ranking::Place;
 
 /// The number of leaders shown.
 const LEADERS: usize = 3;
-
-/// An infinite Elo difference is shown from this number of games on.
-const MANY_GAMES: u64 = 20;
 
 /// The progress of a match: games, remaining time, score, Elo, and the state of the SPRT.
 #[derive(Clone, Debug)]
@@ -174,36 +172,29 @@ fn score_of_two(tournament: &Tournament) -> Score {
     Score::OfTwo {
         names: [name(0), name(1)],
         points: [points, games as f64 - points],
-        elo: elo(meeting.comparison().elo, games),
+        elo: elo(meeting.comparison().elo),
     }
 }
 
 /// The Elo difference with its error, unless too few games determine it.
-fn elo(elo: Estimate, games: u64) -> String {
-    let is_known = match elo {
-        Estimate::Undefined => false,
-        Estimate::Known { value, .. } if value.is_infinite() => games >= MANY_GAMES,
-        // Equal results give no estimate of the variance.
-        Estimate::Known { .. } => elo.error() != Some(0.0),
-    };
-    if is_known {
-        format!("Elo {elo:.1}")
-    } else {
-        "too few games for Elo".into()
+fn elo(elo: Estimate) -> String {
+    match elo {
+        Estimate::Known { .. } => format!("Elo {elo:.1}"),
+        Estimate::Undefined | Estimate::TooFewGames { .. } => "too few games for Elo".into(),
     }
 }
 
 /// The players with the most points.
 fn leaders(tournament: &Tournament) -> Score {
     let ranking = tournament.ranking();
-    let leaders = ranking.iter().zip(1..).take(LEADERS).map(|(&player, place)| {
+    let leaders = ranking.iter().take(LEADERS).map(|&Place { player, rank, .. }| {
         let name = tournament
             .standings()
             .names()
             .get(player)
             .map_or("", String::as_str);
         format!(
-            "{place}. {name} {}",
+            "{rank}. {name} {}",
             format_number(Some(tournament.points(player)), 1)
         )
     });
@@ -309,15 +300,14 @@ mod tests {
             interval: Interval { low, high },
         };
         let infinity = f64::INFINITY;
-        for (estimate, games, text) in [
-            (Estimate::Undefined, 100, "too few games for Elo"),
-            (known(0.0, 0.0, 0.0), 4, "too few games for Elo"),
-            (known(infinity, infinity, infinity), 6, "too few games for Elo"),
-            (known(infinity, infinity, infinity), 20, "Elo inf"),
-            (known(10.0, -20.0, 40.0), 4, "Elo 10.0 +/- 30.0"),
-            (known(190.0, -20.0, infinity), 4, "Elo 190.0 [-20.0, inf]"),
+        for (estimate, text) in [
+            (Estimate::Undefined, "too few games for Elo"),
+            (Estimate::TooFewGames { value: 0.0 }, "too few games for Elo"),
+            (known(infinity, 182.7, infinity), "Elo inf [182.7, inf]"),
+            (known(10.0, -20.0, 40.0), "Elo 10.0 +/- 30.0"),
+            (known(190.0, -20.0, infinity), "Elo 190.0 [-20.0, inf]"),
         ] {
-            assert_eq!(elo(estimate, games), text);
+            assert_eq!(elo(estimate), text);
         }
     }
 }

@@ -60,9 +60,20 @@ pub struct Location {
 /// # Errors
 /// If a file cannot be read or is not a result file.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
+    read_watched(paths, &mut |_| Ok(()))
+}
+
+/// [`read`]; calls `watch` with the size in bytes of each line.
+///
+/// # Errors
+/// As of [`read`], and the first error of `watch`.
+pub fn read_watched(
+    paths: &[PathBuf],
+    watch: &mut dyn FnMut(u64) -> Result<(), String>,
+) -> Result<Vec<Match>, ArchiveError> {
     let mut matches: Vec<Match> = Vec::new();
     for path in paths {
-        let parts = parts(path).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
+        let parts = parts(path, watch).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
         for part in parts {
             let same = matches
                 .iter_mut()
@@ -95,7 +106,7 @@ fn is_same(one: &Header, other: &Header) -> bool {
 }
 
 /// The parts of a file, one for each header.
-fn parts(path: &Path) -> Result<Vec<Part>, String> {
+fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Result<Vec<Part>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let is_file = file.metadata().map_err(|error| error.to_string())?.is_file();
     if !is_file {
@@ -104,6 +115,7 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
     let foreign = |why: &dyn std::fmt::Display| format!("not a result file ({why})");
     let mut reader = Reader::new(BufReader::new(file));
     let mut parts: Vec<Part> = Vec::new();
+    let mut end = 0;
     loop {
         let located = match reader.next_line() {
             Ok(Some(located)) => located,
@@ -120,6 +132,8 @@ fn parts(path: &Path) -> Result<Vec<Part>, String> {
                 break;
             }
         };
+        watch(located.end.saturating_sub(end))?;
+        end = located.end;
         match (located.line, parts.last_mut()) {
             (Line::Header(header), _) => {
                 check(&header).map_err(|why| format!("line {}: {why}", located.number))?;
@@ -151,6 +165,13 @@ impl Match {
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// The total size of all lines after the headers, in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let ranges = self.parts.iter().map(|part| part.range);
+        ranges.map(|[begin, end]| end.saturating_sub(begin)).sum()
     }
 
     /// Passes every line after the headers to `take`, with its location.

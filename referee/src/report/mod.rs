@@ -1,12 +1,15 @@
 //! Reports on result files.
 //!
 //! * [`archive`]: reads result files and groups them by match.
-//! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text.
+//! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text, in tables
+//!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
 //! * [`pgn_file`]: PGN files.
 
 pub mod archive;
+pub mod csv;
 pub mod pgn_file;
 mod summary;
 pub mod table;
+mod text_table;
 
-pub use summary::{MeetingSummary, Number, PlayerSummary, Summary};
+pub use summary::{MeetingSummary, Number, PlayerSummary, RESAMPLES, Summary};

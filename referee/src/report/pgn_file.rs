@@ -83,9 +83,22 @@ impl Export {
     /// # Errors
     /// A message, if games cannot be read or written.
     pub fn write(&self, matches: &[Match]) -> Result<(), String> {
+        self.write_watched(matches, &mut || Ok(()))
+    }
+
+    /// [`Export::write`]; calls `watch` before each game. After an error, the old file is
+    /// still there.
+    ///
+    /// # Errors
+    /// As of [`Export::write`], and the first error of `watch`.
+    pub fn write_watched(
+        &self,
+        matches: &[Match],
+        watch: &mut dyn FnMut() -> Result<(), String>,
+    ) -> Result<(), String> {
         let mut index = Vec::new();
         for played in matches {
-            index.push(locations(played).map_err(|error| error.to_string())?);
+            index.push(locations(played, watch).map_err(|error| error.to_string())?);
         }
         if index.iter().all(BTreeMap::is_empty) {
             return Ok(());
@@ -106,6 +119,7 @@ impl Export {
             part.schedule.shard = self.shard;
             let source = pgn::source(&part);
             for location in locations.into_values() {
+                watch()?;
                 let record = one.record(&location).map_err(|error| error.to_string())?;
                 let text = pgn::text(&one.header, &record, Some(&source));
                 out.write_all(text.as_bytes()).map_err(here)?;
@@ -120,9 +134,13 @@ impl Export {
 }
 
 /// The location of each game, its first one if there are several.
-fn locations(one: &Match) -> Result<BTreeMap<u64, Location>, ArchiveError> {
+fn locations(
+    one: &Match,
+    watch: &mut dyn FnMut() -> Result<(), String>,
+) -> Result<BTreeMap<u64, Location>, ArchiveError> {
     let mut locations = BTreeMap::new();
     one.lines(|line, location| {
+        watch()?;
         if let Line::Record(record) = line {
             locations.entry(record.id).or_insert(location);
         }

@@ -2,6 +2,7 @@
 //! [`super::table`].
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
@@ -9,14 +10,17 @@ use serde::{Serialize, Serializer};
 use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
 use crate::results::{Accepted, Header};
-use crate::schedule::Format;
-use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Rating, RatingRow, Ratings, Trinomial};
+use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
+use crate::tournament::ranking::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 
-/// The bootstrap for the intervals of ratings.
+/// The number of resamples for the intervals of ratings.
+pub const RESAMPLES: u64 = 1000;
+
+/// The bootstrap for these intervals.
 const BOOTSTRAP: Bootstrap = Bootstrap {
-    resamples: 1000,
+    resamples: RESAMPLES,
     seed: 1,
 };
 
@@ -62,8 +66,13 @@ pub struct PlayerSummary {
     /// The player's number, from 0, in the order of the command line.
     #[serde(skip)]
     pub number: usize,
+    /// The player's place in the table.
+    #[serde(skip)]
+    pub place: Place,
     /// The player's name.
     pub name: String,
+    /// The rank, from 1. Players with equal scores have the same rank.
+    pub rank: usize,
     /// The rating, in matches of more than two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<RatingSummary>,
@@ -95,9 +104,9 @@ pub struct PlayerSummary {
 /// A rating.
 #[derive(Debug, Serialize)]
 pub struct RatingSummary {
-    /// The rating in Elo; `inf`, `-inf` or `undefined` if it is not finite.
-    #[serde(serialize_with = "rating_text")]
-    pub elo: Rating,
+    /// The rating in Elo; `undefined` if no games connect the player with the rated ones.
+    #[serde(serialize_with = "number_or_undefined")]
+    pub elo: Option<f64>,
     /// The lower end of the 95 % confidence interval.
     pub low: Number,
     /// The upper end of the interval.
@@ -191,10 +200,11 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 /// Serialises a rating as a number or a word.
-fn rating_text<S: Serializer>(rating: &Rating, serializer: S) -> Result<S::Ok, S::Error> {
-    match rating {
-        Rating::Finite(elo) => serializer.serialize_f64(*elo),
-        other => serializer.collect_str(other),
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+fn number_or_undefined<S: Serializer>(elo: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match elo {
+        Some(elo) => serializer.serialize_f64(*elo),
+        None => serializer.serialize_str("undefined"),
     }
 }
 
@@ -202,19 +212,35 @@ impl Summary {
     /// The summary of the games so far.
     #[must_use]
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
+        let Ok(summary) = Summary::watched(header, tournament, |_| Ok::<(), Infallible>(()));
+        summary
+    }
+
+    /// The summary of the games so far. Calls `watch` with the number of each resample of
+    /// [`RESAMPLES`].
+    ///
+    /// # Errors
+    /// The first error of `watch`.
+    pub fn watched<E>(
+        header: &Header,
+        tournament: &Tournament,
+        watch: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Summary, E> {
         let standings = tournament.standings();
-        let Ratings { rows, groups } = ratings(tournament);
+        let ratings = ratings(tournament, watch)?;
         let names = standings.names();
-        let order = order(tournament, &rows);
-        let players: Vec<PlayerSummary> = order
+        let ranking = tournament.ranking();
+        let next = ranking.iter().skip(1).map(Some).chain([None]);
+        let players: Vec<PlayerSummary> = ranking
             .iter()
-            .filter_map(|&number| {
-                let player = standings.players().get(number)?;
-                let row = rows.iter().find(|row| row.player == number);
-                Some(PlayerSummary::new(tournament, number, player, row))
+            .zip(next)
+            .filter_map(|(&place, next)| {
+                let player = standings.players().get(place.player)?;
+                let rating = ratings.as_ref().map(|ratings| rating(ratings, place, next));
+                Some(PlayerSummary::new(tournament, place, player, rating))
             })
             .collect();
-        let place = |number: &usize| order.iter().position(|other| other == number);
+        let place = |number: &usize| ranking.iter().position(|place| place.player == *number);
         let mut meetings: Vec<MeetingSummary> = standings
             .meetings()
             .into_iter()
@@ -229,21 +255,22 @@ impl Summary {
             .collect();
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| place(&number)));
         let first_mover = standings.first_mover();
-        Summary {
+        let groups = ratings.map_or_else(Vec::new, |ratings| groups_apart(names, &ratings.groups));
+        Ok(Summary {
             variant: header.variant.name(),
             format: header.schedule.format.name(),
             scheduled: tournament.total(),
             games: standings.games(),
             distinct_games: standings.distinct_games(),
             players,
-            groups: groups_apart(names, &groups),
+            groups,
             meetings,
             first_mover,
             first_mover_elo: first_mover.comparison().elo.into(),
             sprt: sprt(tournament),
             transcripts: Vec::new(),
             fingerprint: format!("{:016x}", standings.fingerprint()),
-        }
+        })
     }
 
     /// Adds the transcripts in these folders.
@@ -273,21 +300,33 @@ impl Summary {
     }
 }
 
-/// The ratings; empty for two players.
-fn ratings(tournament: &Tournament) -> Ratings {
+/// The ratings; `None` for two players.
+fn ratings<E>(
+    tournament: &Tournament,
+    watch: impl FnMut(u64) -> Result<(), E>,
+) -> Result<Option<Ratings>, E> {
     let players = tournament.standings().names().len();
     if players < 3 {
-        return Ratings {
-            rows: Vec::new(),
-            groups: Vec::new(),
-        };
+        return Ok(None);
     }
     let mut table = Crosstable::new(players);
     for (numbers, meeting) in tournament.standings().meetings() {
         // Player numbers are always valid.
         let _ = table.add(numbers, meeting.sample);
     }
-    table.ratings(BOOTSTRAP)
+    table.try_ratings(BOOTSTRAP, watch).map(Some)
+}
+
+/// The rating of the player at `place`, compared with the player at the `next` place.
+fn rating(ratings: &Ratings, place: Place, next: Option<&Place>) -> RatingSummary {
+    let rating = ratings.players.get(place.player).copied().flatten();
+    let interval = rating.and_then(|rating| rating.interval);
+    RatingSummary {
+        elo: rating.map(|rating| rating.elo),
+        low: Number(interval.map(|interval| interval.low)),
+        high: Number(interval.map(|interval| interval.high)),
+        stronger_than_next: next.and_then(|next| ratings.superiority(place.player, next.player)),
+    }
 }
 
 /// The names of the players of each connected group; empty if there is only one
@@ -302,15 +341,6 @@ fn groups_apart(names: &[String], groups: &[Vec<usize>]) -> Vec<Vec<String>> {
         .into_iter()
         .map(|group| group.iter().filter_map(name).collect())
         .collect()
-}
-
-/// The numbers of the players, the best first: by points for two players and in a
-/// Swiss tournament, otherwise by rating.
-fn order(tournament: &Tournament, rows: &[RatingRow]) -> Vec<usize> {
-    if tournament.fixtures().schedule().format == Format::Swiss || rows.is_empty() {
-        return tournament.ranking();
-    }
-    rows.iter().map(|row| row.player).collect()
 }
 
 fn sprt(tournament: &Tournament) -> Option<SprtSummary> {
@@ -328,20 +358,18 @@ fn sprt(tournament: &Tournament) -> Option<SprtSummary> {
 impl PlayerSummary {
     fn new(
         tournament: &Tournament,
-        number: usize,
+        place: Place,
         player: &PlayerStats,
-        row: Option<&RatingRow>,
+        rating: Option<RatingSummary>,
     ) -> PlayerSummary {
+        let number = place.player;
         let names = tournament.standings().names();
         PlayerSummary {
             number,
+            place,
             name: names.get(number).cloned().unwrap_or_default(),
-            rating: row.map(|row| RatingSummary {
-                elo: row.rating,
-                low: Number(row.interval.map(|interval| interval.low)),
-                high: Number(row.interval.map(|interval| interval.high)),
-                stronger_than_next: row.los_over_next,
-            }),
+            rank: place.rank,
+            rating,
             games: player.games,
             points_off: tournament.fixtures().bye_games(number),
             points: tournament.points(number),
@@ -353,6 +381,27 @@ impl PlayerSummary {
             wrong_claims: 0,
             unanswered: 0,
         }
+    }
+
+    /// The points of games in per cent of the possible ones, without byes; `None` without
+    /// games.
+    #[must_use]
+    pub fn percent(&self) -> Option<f64> {
+        let games = self.games.games();
+        (games > 0).then(|| 100.0 * self.games.points() / games as f64)
+    }
+
+    /// The rating in Elo.
+    #[must_use]
+    pub fn elo(&self) -> Option<f64> {
+        self.rating.as_ref()?.elo
+    }
+
+    /// The 95 % confidence interval of the rating.
+    #[must_use]
+    pub fn interval(&self) -> Option<[f64; 2]> {
+        let rating = self.rating.as_ref()?;
+        Some([rating.low.0?, rating.high.0?])
     }
 }
 

@@ -4,10 +4,12 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
-use crate::io::text::{columns, milliseconds, padded};
+use super::text_table::{Column, TextTable};
+use crate::io::text::{milliseconds, wrap};
 use crate::results::{Accepted, EngineEntry, Header};
 use crate::schedule::Format;
-use crate::statistics::{Rating, Sprt, Trinomial, format_number};
+use crate::statistics::elo::MIN_OBSERVATIONS;
+use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
 
 /// The largest number of games without statistics.
@@ -19,27 +21,32 @@ const MAX_CROSSTABLE: usize = 12;
 /// The largest number of transcripts that are named.
 const MAX_TRANSCRIPTS: usize = 5;
 
-/// The line between sections.
-const RULE: &str = "--------------------------------------------------";
+/// The maximum width of the line between sections.
+const MAX_RULE: usize = 50;
 
-/// The complete summary, without a trailing line break.
+/// Between words that stay on one line: a space in the end.
+const GLUE: &str = "\u{a0}";
+
+/// The complete summary, without a trailing line break. `width` is that of the terminal;
+/// without one, the lines have any length.
 #[must_use]
-pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> String {
+pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, width: Option<usize>) -> String {
     let mut text = String::new();
     let has_statistics = tournament.total() > MAX_PLAIN_GAMES;
     let meeting = summary.meetings.first().filter(|_| header.engines.len() == 2);
+    let rule = "-".repeat(MAX_RULE.min(width.unwrap_or(MAX_RULE)));
     match meeting {
-        Some(meeting) if has_statistics => text += &block(header, tournament, summary, meeting),
+        Some(meeting) if has_statistics => {
+            let _ = writeln!(text, "{rule}\n{}{rule}", block(header, tournament, summary, meeting));
+        }
         None if header.engines.len() > 2 => {
-            let _ = writeln!(
-                text,
-                "{RULE}\n{}\n{}\n{RULE}",
-                title(header),
-                table(header, summary)
-            );
-            text += &unconnected_groups(summary);
+            let table = table(header, summary, width);
+            let _ = writeln!(text, "{rule}\n{}\n{table}\n{rule}", title(header));
+            if !summary.groups.is_empty() {
+                let _ = writeln!(text, "{}\n{rule}", unconnected_groups(summary));
+            }
             if has_crosstable(summary) {
-                let _ = writeln!(text, "{}\n{RULE}", crosstable(summary));
+                let _ = writeln!(text, "{}\n{rule}", crosstable(summary, width));
             }
         }
         _ => {}
@@ -53,7 +60,14 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary) -> S
     text += &faults(summary);
     text += &transcripts(summary);
     text.truncate(text.trim_end().len());
-    text
+    wrapped(&text, width)
+}
+
+/// Wraps lines between words to the width of a terminal.
+#[must_use]
+pub fn wrapped(text: &str, width: Option<usize>) -> String {
+    let text = width.map_or_else(|| text.into(), |width| wrap(text, width));
+    text.replace(GLUE, " ")
 }
 
 /// The bounds of a sequential test in fastchess's format.
@@ -139,19 +153,25 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     } else {
         counts.games.draw_ratio()
     };
-    let mut text = String::new();
-    let _ = writeln!(text, "{RULE}\n{}:", title(header));
-    let _ = writeln!(
-        text,
-        "Elo: {:.2}, nElo: {:.2}",
-        comparison.elo, comparison.normalized_elo
-    );
-    let _ = write!(
-        text,
-        "LOS: {}, DrawRatio: {}",
-        percent(comparison.los),
-        percent(drawn)
-    );
+    let mut text = format!("{}:\n", title(header));
+    if let Estimate::TooFewGames { .. } = comparison.elo {
+        let (count, unit) = if has_pairs {
+            (pairs.pairs(), "pair")
+        } else {
+            (counts.sample.singles.games(), "game")
+        };
+        let plural = if count == 1 { "" } else { "s" };
+        let _ = writeln!(
+            text,
+            "Elo: too few games ({count} {unit}{plural}; an interval needs {MIN_OBSERVATIONS})"
+        );
+    } else {
+        let [elo, normalized] = [comparison.elo, comparison.normalized_elo]
+            .map(|estimate| format!("{estimate:.2}").replace(' ', GLUE));
+        let _ = writeln!(text, "Elo:{GLUE}{elo}, nElo:{GLUE}{normalized}");
+        let _ = write!(text, "LOS: {}, ", percent(comparison.los));
+    }
+    let _ = write!(text, "DrawRatio: {}", percent(drawn));
     if has_pairs {
         let _ = write!(text, ", PairsRatio: {}", format_number(pairs.pairs_ratio(), 2));
     }
@@ -185,7 +205,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
             bounds(test)
         );
     }
-    text + RULE + "\n"
+    text
 }
 
 /// The score of two players in two lines, in cutechess's format.
@@ -209,84 +229,63 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>) -
     )
 }
 
-/// The rating table, the best player first.
-#[must_use]
-pub fn table(header: &Header, summary: &Summary) -> String {
-    let is_swiss = header.schedule.format == Format::Swiss;
-    let width = name_width(summary);
-    let mut text = format!(
-        "{:>4} {:<width$} {:>7} {:>11} {:>5} {:>5} {:>5} {:>6} {:>7} {:>7}",
-        "Rank", "Name", "Elo", "+/-", "Games", "Wins", "Draws", "Losses", "Points", "Score"
-    );
-    if is_swiss {
-        let _ = write!(text, " {:>8}", "Buchholz");
+/// The table of more than two players, the best first: points, then results, then ratings.
+fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
+    let players = &summary.players;
+    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> String| {
+        Column::new(heading, players.iter().map(cell))
+    };
+    let mut groups = vec![vec![
+        column("Points", &|player| format_number(Some(player.points), 1)),
+        column("Percent", &|player| match player.percent() {
+            Some(percent) => format!("{percent:.1} %"),
+            None => "-".into(),
+        }),
+    ]];
+    if header.schedule.format == Format::Swiss {
+        groups.push(vec![column("Buchholz", &|player| {
+            format_number(Some(player.opponents_points), 1)
+        })]);
     }
-    for (player, rank) in summary.players.iter().zip(1..) {
-        let Trinomial { wins, draws, losses } = player.games;
-        let games = player.games.games();
-        let share = if games == 0 {
-            "-".into()
-        } else {
-            format!("{:.1} %", 100.0 * player.games.points() / games as f64)
-        };
-        let _ = write!(
-            text,
-            "\n{rank:>4} {} {:>7} {:>11} {games:>5} {wins:>5} {draws:>5} {losses:>6} {:>7} {share:>7}",
-            padded(&player.name, width),
-            elo(player),
-            error(player),
-            format_number(Some(player.points), 1),
-        );
-        if is_swiss {
-            let _ = write!(text, " {:>8.1}", player.opponents_points);
-        }
+    groups.push(vec![column("Games", &|player| player.games.games().to_string())]);
+    groups.push(vec![
+        column("Wins", &|player| player.games.wins.to_string()),
+        column("Draws", &|player| player.games.draws.to_string()),
+        column("Losses", &|player| player.games.losses.to_string()),
+    ]);
+    if players.iter().any(|player| player.elo().is_some()) {
+        groups.push(vec![
+            column("Elo", &|player| {
+                player.elo().map_or_else(|| "-".into(), |elo| format_number(Some(elo), 0))
+            }),
+            column("95 % interval", &|player| match player.interval() {
+                Some([low, high]) => {
+                    format!("{} to {}", format_number(Some(low), 0), format_number(Some(high), 0))
+                }
+                None => "-".into(),
+            }),
+        ]);
     }
-    text
+    let table = TextTable {
+        numbers: column("Rank", &|player| player.place.to_string()),
+        names: column("Name", &|player| player.name.clone()),
+        groups,
+    };
+    table.fit(width.unwrap_or(usize::MAX))
 }
 
-fn name_width(summary: &Summary) -> usize {
-    let widths = summary.players.iter().map(|player| columns(&player.name));
-    widths.max().unwrap_or(0).max(4)
-}
-
-fn elo(player: &PlayerSummary) -> String {
-    match player.rating.as_ref().map(|rating| rating.elo) {
-        Some(Rating::Finite(elo)) => format_number(Some(elo), 1),
-        Some(rating) => rating.to_string(),
-        None => "-".into(),
-    }
-}
-
-/// The margin of error, or the interval if an end is infinite.
-fn error(player: &PlayerSummary) -> String {
-    let interval = player.rating.as_ref().map(|rating| (rating.low.0, rating.high.0));
-    match interval {
-        Some((Some(low), Some(high))) if (high - low).is_finite() => {
-            format_number(Some((high - low) / 2.0), 1)
-        }
-        Some((low @ Some(_), high @ Some(_))) => {
-            format!("{}..{}", format_number(low, 0), format_number(high, 0))
-        }
-        _ => "-".into(),
-    }
-}
-
-/// A line that names the groups not connected by games, if there are several.
+/// Names the groups not connected by games.
 fn unconnected_groups(summary: &Summary) -> String {
-    if summary.groups.is_empty() {
-        return String::new();
-    }
     let groups: Vec<String> = summary.groups.iter().map(|group| group.join(", ")).collect();
     format!(
-        "No games connect these groups, so there is no common scale; the first has ratings: {}\n{RULE}\n",
+        "No games connect these groups, so there is no common scale; only the first has ratings: {}",
         groups.join(" | ")
     )
 }
 
 /// The crosstable: the points of the player of a row against that of a column.
 #[must_use]
-pub fn crosstable(summary: &Summary) -> String {
-    let width = name_width(summary);
+pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
     let cell = |row: usize, column: usize| -> String {
         if row == column {
             return "*".into();
@@ -309,25 +308,19 @@ pub fn crosstable(summary: &Summary) -> String {
             },
         )
     };
-    let numbers: Vec<usize> = summary.players.iter().map(|player| player.number).collect();
-    let cells: Vec<Vec<String>> = numbers
-        .iter()
-        .map(|&row| numbers.iter().map(|&column| cell(row, column)).collect())
-        .collect();
-    let widest = cells.iter().flatten().map(String::len).max();
-    let column = widest.unwrap_or(1).max(numbers.len().to_string().len()) + 1;
-    let mut text = format!("{:>4} {:<width$}", "", "Points against");
-    let width = width.max("Points against".len());
-    for rank in 1..=numbers.len() {
-        let _ = write!(text, " {rank:>column$}");
-    }
-    for ((player, row), rank) in summary.players.iter().zip(&cells).zip(1..) {
-        let _ = write!(text, "\n{rank:>4} {}", padded(&player.name, width));
-        for cell in row {
-            let _ = write!(text, " {cell:>column$}");
-        }
-    }
-    text
+    let players = &summary.players;
+    let columns = players.iter().zip(1..).map(|(opponent, number)| {
+        let cells = players.iter().map(|player| cell(player.number, opponent.number));
+        let mut column = Column::new(number.to_string(), cells);
+        column.heading.insert(0, ' ');
+        vec![column]
+    });
+    let table = TextTable {
+        numbers: Column::new("", (1..=players.len()).map(|number| format!("{number:>4}"))),
+        names: Column::new("Points against", players.iter().map(|player| player.name.clone())),
+        groups: columns.collect(),
+    };
+    table.fit(width.unwrap_or(usize::MAX))
 }
 
 /// One line per pairing.
@@ -338,9 +331,9 @@ pub fn head_to_head(summary: &Summary) -> String {
         let Trinomial { wins, draws, losses } = meeting.games;
         let games = meeting.games.games();
         format!(
-            "{one} vs {other}: {wins} - {losses} - {draws} [{:.3}] {games}, Elo {:.1}",
+            "{one} vs {other}: {wins} - {losses} - {draws} [{:.3}] {games}, {}",
             meeting.games.points() / games as f64,
-            meeting.comparison.elo
+            elo(&meeting.comparison.elo)
         )
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -354,9 +347,9 @@ fn details(summary: &Summary) -> String {
     if games > 0 {
         let _ = writeln!(
             text,
-            "First player: {wins} - {losses} - {draws} [{:.3}], Elo {}",
+            "First player: {wins} - {losses} - {draws} [{:.3}], {}",
             summary.first_mover.points() / games as f64,
-            first_mover_elo(summary),
+            elo(&summary.first_mover.comparison().elo),
         );
     }
     let times: Vec<String> = summary.players.iter().filter_map(time).collect();
@@ -392,18 +385,11 @@ pub fn times(summary: &Summary) -> String {
         .join("\n")
 }
 
-/// The first-move advantage in Elo.
-fn first_mover_elo(summary: &Summary) -> String {
-    let elo = &summary.first_mover_elo;
-    match (elo.low.0, elo.high.0) {
-        (Some(low), Some(high)) if (high - low).is_finite() => {
-            format!(
-                "{} +/- {}",
-                format_number(elo.value.0, 1),
-                format_number(Some((high - low) / 2.0), 1)
-            )
-        }
-        _ => format_number(elo.value.0, 1),
+/// An Elo difference with its interval, as part of a line.
+fn elo(estimate: &Estimate) -> String {
+    match estimate {
+        Estimate::TooFewGames { .. } => "too few games for Elo".into(),
+        Estimate::Undefined | Estimate::Known { .. } => format!("Elo {estimate:.1}").replace(' ', GLUE),
     }
 }
 
@@ -424,7 +410,7 @@ mod tests {
             tournament.add(record).unwrap();
         }
         let all = Summary::new(&header, &tournament);
-        summary(&header, &tournament, &all)
+        summary(&header, &tournament, &all, None)
     }
 
     #[test]
@@ -434,12 +420,12 @@ mod tests {
         let wanted = "\
 --------------------------------------------------
 Results of a vs b (magnetic-cave, st=0.1, random:4, seed 1):
-Elo: 190.85 +/- 335.90, nElo: 300.89 +/- 278.00
-LOS: 98.31 %, DrawRatio: 33.33 %, PairsRatio: inf
+Elo: too few games (3 pairs; an interval needs 10)
+DrawRatio: 33.33 %, PairsRatio: inf
 Games: 7, Wins: 4, Losses: 2, Draws: 1, Points: 4.5 (64.29 %)
 Ptnml(0-2): [0, 0, 1, 1, 1], WL/DD Ratio: inf
 --------------------------------------------------
-First player: 4 - 2 - 1 [0.643], Elo 102.1 +/- 365.9
+First player: 4 - 2 - 1 [0.643], too few games for Elo
 Time a move: a 1.295 ms (longest 3.250 ms), b 1.393 ms (longest 3.250 ms)
 Fingerprint: c93c9ead715e9212
 Score of a vs b: 4 - 2 - 1 [0.643] 7
@@ -486,17 +472,17 @@ Points: a 4.5, b 2.5";
         let wanted = "\
 --------------------------------------------------
 Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
-Rank Name     Elo         +/- Games  Wins Draws Losses  Points   Score
-   1 b      131.4   -inf..inf     4     3     0      1     3.0  75.0 %
-   2 c        0.0   -inf..inf     4     1     2      1     2.0  50.0 %
-   3 a     -131.4   -inf..inf     4     0     2      2     1.0  25.0 %
+Rank Name Points Percent Games Wins Draws Losses  Elo 95 % interval
+   1 b       3.0  75.0 %     4    3     0      1  107   -115 to 527
+   2 c       2.0  50.0 %     4    1     2      1    0   -284 to 291
+   3 a       1.0  25.0 %     4    0     2      2 -107   -530 to 120
 --------------------------------------------------
      Points against  1  2  3
    1 b               *  1  2
    2 c               1  *  1
    3 a               0  1  *
 --------------------------------------------------
-First player: 3 - 1 - 2 [0.667], Elo 120.4 +/- 334.5
+First player: 3 - 1 - 2 [0.667], too few games for Elo
 Time a move: b 1.344 ms (longest 3.250 ms), c 1.344 ms (longest 3.250 ms), a 1.344 ms (longest 3.250 ms)
 Fingerprint: a7b7067744339e28";
         assert_eq!(text, wanted);
@@ -513,8 +499,8 @@ Fingerprint: a7b7067744339e28";
             tournament.add(record).unwrap();
         }
         let summary = Summary::new(&header, &tournament);
-        for table in [table(&header, &summary), crosstable(&summary)] {
-            let widths: Vec<usize> = table.lines().map(columns).collect();
+        for table in [table(&header, &summary, None), crosstable(&summary, None)] {
+            let widths: Vec<usize> = table.lines().map(crate::io::text::columns).collect();
             assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{table}");
         }
     }
@@ -524,9 +510,90 @@ Fingerprint: a7b7067744339e28";
         // Two pairings of five players without a common player.
         let text = text_of(5, 2, &["1-0", "0-1"]);
         assert!(
-            text.contains("there is no common scale; the first has ratings: b, e | c, d\n"),
+            text.contains("no common scale; only the first has ratings: b, e | c, d\n"),
             "{text}"
         );
-        assert!(text.contains("   3 d    undefined           -     1 "), "{text}");
+        assert!(
+            text.contains("  1= d       1.0 100.0 %     1    1     0      0    -             -\n"),
+            "{text}"
+        );
+    }
+
+    /// A round robin of six, two games for each pairing: a and b win all games against the
+    /// others.
+    fn separated(width: Option<usize>) -> String {
+        let (header, mut tournament) = tournament(6, 2, |header| {
+            let names = ["anna", "berta", "christopher-robin", "dora", "emil", "f"];
+            for (engine, name) in header.engines.iter_mut().zip(names) {
+                engine.name = name.into();
+            }
+        });
+        for id in 1..=tournament.total() {
+            let [first, second] = tournament.fixtures().get(id).unwrap().seats;
+            let result = match (first < 2, second < 2) {
+                (true, false) => "1-0",
+                (false, true) => "0-1",
+                _ => "1/2-1/2",
+            };
+            let record = game(&tournament, id, result);
+            tournament.add(record).unwrap();
+        }
+        let all = Summary::new(&header, &tournament);
+        summary(&header, &tournament, &all, width)
+    }
+
+    #[test]
+    fn separated_players_have_finite_ratings_and_shared_ranks() {
+        let text = separated(None);
+        assert!(!text.contains("inf"), "{text}");
+        for row in [
+            "  1= anna                 9.0  90.0 %    10    8     2      0 ",
+            "  1= berta                9.0  90.0 %    10    8     2      0 ",
+            "  3= christopher-robin    3.0  30.0 %    10    0     6      4 ",
+            "  3= f                    3.0  30.0 %    10    0     6      4 ",
+        ] {
+            assert!(text.contains(row), "{text}");
+        }
+    }
+
+    #[test]
+    fn summary_fits_any_width() {
+        for width in 40..120 {
+            let text = separated(Some(width));
+            let widest = text.lines().map(crate::io::text::columns).max().unwrap();
+            assert!(widest <= width, "{width}: {text}");
+            assert!(text.contains("christopher-robin"), "{width}: {text}");
+        }
+        let plain = separated(None);
+        assert_eq!(separated(Some(200)), plain);
+        let first_words = |text: &str| -> Vec<String> { text.split_whitespace().map(String::from).collect() };
+        // Nothing is left out at 40 columns; the second part repeats ranks and names.
+        let narrow = first_words(&separated(Some(40)));
+        for word in first_words(&plain) {
+            let is_rule = word.starts_with("--");
+            assert!(is_rule || narrow.contains(&word), "{word}");
+        }
+    }
+
+    #[test]
+    fn error_bars_stay_on_one_line() {
+        let results: Vec<&str> = ["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1", "1-0"]
+            .into_iter()
+            .cycle()
+            .take(40)
+            .collect();
+        let (header, mut tournament) = tournament(2, 40, |_| ());
+        for (id, result) in (1..).zip(results) {
+            let record = game(&tournament, id, result);
+            tournament.add(record).unwrap();
+        }
+        let all = Summary::new(&header, &tournament);
+        let plain = summary(&header, &tournament, &all, None);
+        let elo = plain.split("Elo: ").nth(1).unwrap().split(',').next().unwrap();
+        assert!(elo.contains(" +/- "), "{plain}");
+        for width in 40..80 {
+            let text = summary(&header, &tournament, &all, Some(width));
+            assert!(text.contains(&format!("Elo: {elo},")), "{width}: {text}");
+        }
     }
 }

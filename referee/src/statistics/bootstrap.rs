@@ -1,7 +1,8 @@
-//! Bootstrap: resampling of results with replacement.
+//! The Bayesian bootstrap: the results of a tournament with random weights.
 //!
-//! Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979. Pairs are
-//! resampled as a whole, which keeps the correlation of their two games.
+//! Rubin, "The Bayesian Bootstrap", 1981. Each observation has an independent random
+//! weight with mean 1. An observation is a pair of games, or a single game. A pair has one
+//! weight, which keeps the correlation of its two games.
 
 use std::f64::consts::TAU;
 
@@ -9,99 +10,50 @@ use lodestone::random::Random;
 
 use super::counts::Sample;
 
-/// Resamples all pairs and all single games of `samples`. Returns the points of
-/// both players for each sample, the first player's first.
+/// The points of both players of `sample` with random weights, the first player's first.
 ///
-/// The resampling is over all samples together, not per sample: the only pair of
-/// two players would otherwise have the same result in every resample.
-pub fn resample(random: &mut Random, samples: &[Sample]) -> Vec<[f64; 2]> {
-    let pairs: Vec<u64> = samples.iter().flat_map(|sample| sample.pairs.bins()).collect();
-    let singles = samples.iter().map(|sample| sample.singles);
-    let singles: Vec<u64> = singles
-        .flat_map(|games| [games.losses, games.draws, games.wins])
-        .collect();
-    let (pairs, singles) = (multinomial(random, &pairs), multinomial(random, &singles));
-    let points = |counts: &[u64]| {
-        let half_points = counts.iter().enumerate();
-        half_points
-            .map(|(half_points, &count)| half_points as f64 / 2.0 * count as f64)
-            .sum::<f64>()
-    };
-    let resampled = pairs.chunks(5).zip(singles.chunks(3));
-    resampled
-        .map(|(pairs, singles)| {
-            let games = 2.0 * pairs.iter().sum::<u64>() as f64 + singles.iter().sum::<u64>() as f64;
-            let won = points(pairs) + points(singles);
-            [won, games - won]
-        })
-        .collect()
+/// The weights have the variance 1 / `correction`. Below 1, `correction` widens the
+/// intervals of small samples.
+pub fn reweighted(random: &mut Random, sample: &Sample, correction: f64) -> [f64; 2] {
+    let singles = sample.singles;
+    let pairs = points(random, &sample.pairs.bins(), correction);
+    let singles = points(random, &[singles.losses, singles.draws, singles.wins], correction);
+    [pairs[0] + singles[0], pairs[1] + singles[1]]
 }
 
-/// A multinomial random vector: the sum of `counts` is the number of trials, and
-/// `counts` are the weights.
-fn multinomial(random: &mut Random, counts: &[u64]) -> Vec<u64> {
-    let mut trials = counts.iter().copied().fold(0, u64::saturating_add);
-    let mut weight = trials;
-    // The conditional distribution of each component is binomial.
-    let component = |&count: &u64| {
-        let successes = binomial(random, trials, count, weight);
-        trials -= successes;
-        weight = weight.saturating_sub(count);
-        successes
-    };
-    counts.iter().map(component).collect()
+/// The weighted points of both players from counts of observations with 0, ½, 1, … points
+/// for the first player.
+fn points(random: &mut Random, counts: &[u64], correction: f64) -> [f64; 2] {
+    let half_points = 0..counts.len();
+    let total = counts.len() as f64 - 1.0;
+    let mut points = [0.0; 2];
+    for (half_points, &count) in half_points.zip(counts).filter(|&(_, &count)| count > 0) {
+        // The sum of the weights of equal observations.
+        let weight = gamma(random, count as f64 * correction) / correction;
+        points[0] += weight * half_points as f64 / 2.0;
+        points[1] += weight * (total - half_points as f64) / 2.0;
+    }
+    points
 }
 
-/// Up to this mean, binomial numbers are exact.
-const MAX_EXACT_MEAN: f64 = 100.0;
-
-/// A binomial random number: `trials` with success probability `part / whole`.
-fn binomial(random: &mut Random, trials: u64, part: u64, whole: u64) -> u64 {
-    if trials == 0 || part == 0 {
-        return 0;
+/// A gamma random number with scale 1. `shape` is positive.
+///
+/// Marsaglia and Tsang, "A Simple Method for Generating Gamma Variables", 2000.
+pub fn gamma(random: &mut Random, shape: f64) -> f64 {
+    if shape < 1.0 {
+        return gamma(random, shape + 1.0) * (1.0 - uniform(random)).powf(1.0 / shape);
     }
-    if part >= whole {
-        return trials;
-    }
-    if part > whole / 2 {
-        return trials - binomial(random, trials, whole - part, whole);
-    }
-    let probability = part as f64 / whole as f64;
-    let mean = trials as f64 * probability;
-    if mean <= MAX_EXACT_MEAN {
-        binomial_quantile(uniform(random), trials, probability)
-    } else {
-        binomial_from_normal(normal(random), trials, probability)
-    }
-}
-
-/// The quantile function of the binomial distribution, by sequential search.
-fn binomial_quantile(level: f64, trials: u64, probability: f64) -> u64 {
-    let mean = trials as f64 * probability;
-    let odds = probability / (1.0 - probability);
-    let mut mass = (trials as f64 * (-probability).ln_1p()).exp();
-    let mut level = level;
-    let mut successes = 0;
-    while level >= mass && successes < trials {
-        level -= mass;
-        successes += 1;
-        mass *= odds * (trials - successes + 1) as f64 / successes as f64;
-        // The rest is rounding error.
-        if mass < 1e-18 && successes as f64 > mean {
-            break;
+    let centre = shape - 1.0 / 3.0;
+    let spread = 1.0 / (9.0 * centre).sqrt();
+    loop {
+        let normal = normal(random);
+        let cube = (1.0 + spread * normal).powi(3);
+        let accepted = normal * normal / 2.0 + centre * (1.0 - cube + cube.ln());
+        // The logarithm is NaN for a negative cube, and the comparison false.
+        if (1.0 - uniform(random)).ln() < accepted {
+            return centre * cube;
         }
     }
-    successes
-}
-
-/// Transforms a standard normal number to an approximately binomial one by the
-/// Cornish–Fisher expansion up to the skewness.
-fn binomial_from_normal(normal: f64, trials: u64, probability: f64) -> u64 {
-    let mean = trials as f64 * probability;
-    let deviation = (mean * (1.0 - probability)).sqrt();
-    let skewness = (1.0 - 2.0 * probability) / deviation;
-    let successes = mean + deviation * (normal + (normal * normal - 1.0) * skewness / 6.0);
-    (successes.round() as u64).min(trials)
 }
 
 /// A uniform random number from 0 (inclusive) to 1 (exclusive).
@@ -118,7 +70,7 @@ fn normal(random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::{Pentanomial, Points, Trinomial};
+    use crate::statistics::{Pentanomial, Trinomial};
 
     /// Mean and variance of `count` random numbers.
     fn moments(count: u64, mut generate: impl FnMut() -> f64) -> (f64, f64) {
@@ -129,87 +81,29 @@ mod tests {
     }
 
     #[test]
-    fn binomial_has_the_expected_mean_and_variance() {
+    fn gamma_has_the_expected_mean_and_variance() {
         let mut random = Random::new(1);
-        for (size, part, whole) in [
-            (10, 1, 4),
-            (100, 3, 4),
-            (1_000_000, 1, 1_000_000),
-            (5000, 1, 10),
-            (2_000_000_000, 2, 3),
-        ] {
-            let probability = part as f64 / whole as f64;
-            let (expected, variance) = (
-                size as f64 * probability,
-                size as f64 * probability * (1.0 - probability),
-            );
-            let (mean, spread) = moments(20_000, || binomial(&mut random, size, part, whole) as f64);
+        for shape in [0.5, 0.9, 1.0, 3.5, 100.0, 1e19] {
+            let (mean, variance) = moments(40_000, || gamma(&mut random, shape));
             // Five standard errors of the mean and of the variance.
             assert!(
-                (mean - expected).abs() < 5.0 * (variance / 20_000.0).sqrt(),
-                "{size}: {mean}"
+                (mean - shape).abs() < 5.0 * (shape / 40_000.0).sqrt(),
+                "{shape}: {mean}"
             );
-            assert!(
-                (spread / variance - 1.0).abs() < 0.07,
-                "{size}: {spread} {variance}"
-            );
+            let error = ((2.0 + 6.0 / shape) / 40_000.0).sqrt();
+            assert!((variance / shape - 1.0).abs() < 5.0 * error, "{shape}: {variance}");
         }
     }
 
     #[test]
-    fn exact_and_approximate_quantiles_agree() {
-        // The levels of −3 to 3 standard deviations.
-        for (level, normal) in [
-            (0.001_350, -3.0),
-            (0.022_750, -2.0),
-            (0.158_655, -1.0),
-            (0.5, 0.0),
-            (0.841_345, 1.0),
-            (0.977_250, 2.0),
-            (0.998_650, 3.0),
-        ] {
-            for (size, probability) in [(200, 0.5), (1000, 0.1), (100_000, 0.001)] {
-                let exact = binomial_quantile(level, size, probability);
-                let close = binomial_from_normal(normal, size, probability);
-                assert!(exact.abs_diff(close) <= 1, "{size} {level}: {exact} {close}");
-            }
-        }
-    }
-
-    #[test]
-    fn sample_without_variance_is_resampled_unchanged() {
+    fn gamma_of_shape_one_is_exponential() {
         let mut random = Random::new(2);
-        assert_eq!(multinomial(&mut random, &[0, 0, 7, 0, 0]), [0, 0, 7, 0, 0]);
-        assert_eq!(multinomial(&mut random, &[0; 3]), [0; 3]);
-        let huge = multinomial(&mut random, &[u64::MAX, u64::MAX, 1]);
-        assert_eq!(huge.into_iter().fold(0, u64::saturating_add), u64::MAX);
+        let above = (0..40_000).filter(|_| gamma(&mut random, 1.0) > 2.0).count();
+        assert!((above as f64 / 40_000.0 - (-2.0_f64).exp()).abs() < 0.01, "{above}");
     }
 
     #[test]
-    fn single_pair_of_two_players_varies() {
-        let pair = |pairs| Sample {
-            pairs,
-            ..Sample::default()
-        };
-        let samples = [
-            pair(Pentanomial::of_pair([Points::Win, Points::Win])),
-            pair(Pentanomial::of_pair([Points::Loss, Points::Draw])),
-        ];
-        let mut random = Random::new(4);
-        let resamples: Vec<Vec<[f64; 2]>> = (0..100).map(|_| resample(&mut random, &samples)).collect();
-        // Either pair occurs 0, 1 and 2 times in about 25, 50 and 25 resamples.
-        for (points, low, high) in [
-            ([[0.0, 0.0], [1.0, 3.0]], 10, 40),
-            ([[2.0, 0.0], [0.5, 1.5]], 30, 70),
-            ([[4.0, 0.0], [0.0, 0.0]], 10, 40),
-        ] {
-            let count = resamples.iter().filter(|resample| **resample == points).count();
-            assert!((low..=high).contains(&count), "{points:?}: {count}");
-        }
-    }
-
-    #[test]
-    fn resample_has_the_mean_and_variance_of_the_sample() {
+    fn weighted_points_have_the_mean_and_variance_of_the_sample() {
         let sample = Sample {
             pairs: Pentanomial {
                 loss_loss: 1,
@@ -226,18 +120,23 @@ mod tests {
             },
         };
         let mut random = Random::new(3);
-        let (mean, variance) = moments(50_000, || {
-            let [won, lost] = resample(&mut random, &[sample])[0];
-            assert!((won + lost - 36.0).abs() < 1e-12);
-            won
-        });
-        // 16 pairs of mean 21/16, 4 games of mean 2.5/4.
-        let pair = 16.0 * ((2.0 * 0.25 + 4.0 + 4.0 * 2.25 + 5.0 * 4.0) / 16.0 - (21.0_f64 / 16.0).powi(2));
-        let single = 4.0 * (2.25 / 4.0 - (2.5_f64 / 4.0).powi(2));
-        assert!((mean - 23.5).abs() < 0.06, "{mean}");
-        assert!(
-            (variance / (pair + single) - 1.0).abs() < 0.04,
-            "{variance} {pair} {single}"
-        );
+        let squares = 2.0 * 0.25 + 4.0 + 4.0 * 2.25 + 5.0 * 4.0 + 2.25;
+        for correction in [1.0, 0.5] {
+            let [mut lost, mut count] = [0.0; 2];
+            let (mean, variance) = moments(50_000, || {
+                let points = reweighted(&mut random, &sample, correction);
+                lost += points[1];
+                count += 1.0;
+                points[0]
+            });
+            assert!((mean - 23.5).abs() < 0.2, "{mean}");
+            assert!((lost / count - 12.5_f64).abs() < 0.2, "{lost}");
+            assert!((variance * correction / squares - 1.0).abs() < 0.04, "{variance}");
+        }
+    }
+
+    #[test]
+    fn sample_without_games_has_no_points() {
+        assert_eq!(reweighted(&mut Random::new(4), &Sample::default(), 1.0), [0.0; 2]);
     }
 }

@@ -18,8 +18,8 @@ pub struct HeadToHead {
 /// 99.97 %.
 const MAX_STEP: f64 = 8.0;
 
-/// Convergence threshold, in log-odds: smaller steps change no printed digit.
-const MIN_STEP: f64 = 1e-10;
+/// A precision in log-odds that changes no printed digit.
+pub const FULL_PRECISION: f64 = 1e-10;
 
 /// Newton's method takes about ten steps, plus two for each digit by which the
 /// most uneven score is below 100 %.
@@ -28,13 +28,15 @@ const MAX_STEPS: usize = 500;
 /// The maximum likelihood ratings in log-odds (1 is 400 / ln 10 Elo), with mean
 /// 0.
 ///
-/// They are finite only if all players are in one strongly connected component
-/// (see `reachability`). `start` is an initial guess for each player; it affects
-/// the running time, not the result.
+/// They are finite only if a chain of points leads from each player to every other one: a
+/// took points from b, b from c, and so on (Ford, "Solution of a Ranking Problem from
+/// Binary Comparisons", 1957). `start` is an initial guess for each player; it affects the
+/// running time, not the result. The iteration ends when no rating changes by
+/// `precision` or more, in log-odds.
 ///
 /// Newton's method with step halving. The log-likelihood is concave, so the
 /// method converges to its only maximum.
-pub fn fit(results: &[HeadToHead], start: &[f64]) -> Vec<f64> {
+pub fn fit(results: &[HeadToHead], start: &[f64], precision: f64) -> Vec<f64> {
     let mut ratings = centred(start);
     let mut likelihood = log_likelihood(results, &ratings);
     for _ in 0..MAX_STEPS {
@@ -54,11 +56,11 @@ pub fn fit(results: &[HeadToHead], start: &[f64]) -> Vec<f64> {
                 break;
             }
             scale /= 2.0;
-            if scale * length < MIN_STEP {
+            if scale * length < precision {
                 return ratings;
             }
         }
-        if length < MIN_STEP {
+        if length < precision {
             break;
         }
     }
@@ -103,7 +105,7 @@ fn gradient(results: &[HeadToHead], ratings: &[f64]) -> Vec<f64> {
 /// The Fisher information matrix: the negative Hessian of the log-likelihood. A
 /// constant added to all entries makes it regular; a solution then has mean 0 if
 /// the right-hand side has.
-pub fn information(results: &[HeadToHead], ratings: &[f64]) -> Vec<Vec<f64>> {
+fn information(results: &[HeadToHead], ratings: &[f64]) -> Vec<Vec<f64>> {
     let size = ratings.len();
     let mut matrix = vec![vec![0.0; size]; size];
     let mut total = 0.0;
@@ -128,7 +130,7 @@ pub fn information(results: &[HeadToHead], ratings: &[f64]) -> Vec<Vec<f64>> {
 /// Solves `matrix` · x = `right` by Cholesky decomposition, for a symmetric
 /// positive definite matrix. Pivots that are too small because of rounding are
 /// replaced, so x is still a direction of ascent.
-pub fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
+fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     let largest = (0..size).fold(f64::MIN_POSITIVE, |largest: f64, place| {
         largest.max(matrix[place][place])
@@ -170,6 +172,95 @@ pub fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::elo::{LOGIT, expected_score};
+    use crate::statistics::normal::{Z95, normal_cdf};
+
+    /// A–B 12–8, A–C 15–5, B–C 11½–8½.
+    fn example() -> Vec<HeadToHead> {
+        let results = [
+            ([0, 1], [12.0, 8.0]),
+            ([0, 2], [15.0, 5.0]),
+            ([1, 2], [11.5, 8.5]),
+        ];
+        let results = results.map(|(players, points)| HeadToHead { players, points });
+        results.to_vec()
+    }
+
+    /// The ratings of the example in Elo.
+    fn example_elos() -> Vec<f64> {
+        let ratings = fit(&example(), &[0.0; 3], FULL_PRECISION);
+        ratings.iter().map(|rating| rating * LOGIT).collect()
+    }
+
+    #[track_caller]
+    fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
+        assert_eq!(found.len(), wanted.len());
+        for (found, wanted) in found.iter().zip(wanted) {
+            assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
+        }
+    }
+
+    #[test]
+    fn ratings_match_the_worked_example() {
+        let elos = example_elos();
+        assert_all_close(&elos, &[85.549_66, -6.124_37, -79.425_30], 1e-5);
+        let expected = |one: usize, other: usize| 20.0 * expected_score(elos[one] - elos[other]);
+        assert_all_close(
+            &[expected(0, 1), expected(0, 2), expected(1, 2)],
+            &[12.579_01, 14.420_99, 12.079_01],
+            1e-5,
+        );
+        let sums = [
+            expected(0, 1) + expected(0, 2),
+            expected(1, 0) + expected(1, 2),
+            expected(2, 0) + expected(2, 1),
+        ];
+        assert_all_close(&sums, &[27.0, 19.5, 13.5], 1e-8);
+    }
+
+    /// The output of Ordo 1.2.6 for the same games. On its scale, a score of 76 %
+    /// is 202 Elo.
+    #[test]
+    fn ratings_match_ordo_up_to_its_scale() {
+        let scale = 202.0 / (0.76_f64 / 0.24).ln() / LOGIT;
+        assert_all_close(&[scale], &[1.00878], 5e-6);
+        let elos: Vec<f64> = example_elos().iter().map(|elo| elo * scale).collect();
+        assert_all_close(&elos, &[86.3012, -6.1782, -80.1230], 1e-3);
+    }
+
+    #[test]
+    fn fisher_information_matches_the_worked_example() {
+        let ratings: Vec<f64> = example_elos().iter().map(|elo| elo / LOGIT).collect();
+        let covariances: Vec<Vec<f64>> = (0..3)
+            .map(|player| {
+                let right = (0..3).map(|other| f64::from(u8::from(other == player)) - 1.0 / 3.0);
+                solve(information(&example(), &ratings), right.collect())
+            })
+            .collect();
+        let errors: Vec<f64> = (0..3)
+            .map(|player| Z95 * covariances[player][player].sqrt() * LOGIT)
+            .collect();
+        assert_all_close(&errors, &[77.066, 73.836, 76.580], 5e-4);
+        let variance = covariances[0][0] + covariances[1][1] - 2.0 * covariances[0][1];
+        let error = variance.sqrt() * LOGIT;
+        assert_all_close(&[error], &[66.361], 5e-4);
+        let lead = (ratings[0] - ratings[1]) * LOGIT;
+        assert_all_close(&[normal_cdf(lead / error)], &[0.916_428], 1e-6);
+    }
+
+    #[test]
+    fn rating_difference_of_two_players_follows_from_the_score() {
+        let result = HeadToHead {
+            players: [1, 0],
+            points: [10.0, 30.0],
+        };
+        let ratings = fit(&[result], &[0.0; 2], FULL_PRECISION);
+        assert_all_close(
+            &[ratings[0] * LOGIT, ratings[1] * LOGIT],
+            &[95.424_250_94, -95.424_250_94],
+            1e-8,
+        );
+    }
 
     #[test]
     fn solves_a_small_system() {
@@ -193,7 +284,7 @@ mod tests {
                 points: [999_999.5, 0.5],
             })
             .collect();
-        let ratings = fit(&chain, &[0.0; 21]);
+        let ratings = fit(&chain, &[0.0; 21], FULL_PRECISION);
         let step = (999_999.5_f64 / 0.5).ln();
         for pair in ratings.windows(2) {
             assert!((pair[0] - pair[1] - step).abs() < 1e-6, "{pair:?}");
@@ -204,8 +295,8 @@ mod tests {
     fn fit_does_not_depend_on_the_start() {
         let results = [([0, 1], [3.0, 1.0]), ([1, 2], [2.5, 1.5]), ([2, 0], [1.0, 1.0])]
             .map(|(players, points)| HeadToHead { players, points });
-        let near = fit(&results, &[0.0; 3]);
-        let far = fit(&results, &[-30.0, 5.0, 40.0]);
+        let near = fit(&results, &[0.0; 3], FULL_PRECISION);
+        let far = fit(&results, &[-30.0, 5.0, 40.0], FULL_PRECISION);
         for (near, far) in near.iter().zip(far) {
             assert!((near - far).abs() < 1e-12, "{near} {far}");
         }

@@ -1,7 +1,9 @@
 //! Elo difference of two players, from games or from pairs of games.
 //!
 //! Definitions follow fastchess (<https://github.com/Disservin/fastchess>,
-//! `elo_wdl.cpp` and `elo_pentanomial.cpp`), so results are directly comparable.
+//! `elo_wdl.cpp` and `elo_pentanomial.cpp`), so results are directly comparable. There are
+//! two exceptions. Fewer than [`MIN_OBSERVATIONS`] give no interval. If all observations
+//! are equal, fastchess's interval has no width, and ours follows from [`SURE`].
 
 use super::counts::{Pentanomial, Trinomial};
 use super::distribution::Distribution;
@@ -35,6 +37,15 @@ pub fn elo_of_score(score: f64) -> f64 {
     }
 }
 
+/// The minimum number of games, or of pairs, for an interval. The normal approximation of
+/// the mean is too narrow for fewer.
+pub const MIN_OBSERVATIONS: u64 = 10;
+
+/// If all of n observations are equal, the share q of other outcomes satisfies
+/// (1 − q)ⁿ ≥ 5 % with this confidence (Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is
+/// Everything All Right?", 1983: the rule of three, q ≤ 3 / n).
+const SURE: f64 = 0.95;
+
 /// The strength of one player relative to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
@@ -44,15 +55,12 @@ pub struct Comparison {
     pub standard_error: Option<f64>,
     /// The Elo difference. Its interval is that of the score converted to Elo,
     /// so it is asymmetric in general.
-    ///
-    /// The interval has zero width if all games, or all pairs, had the same
-    /// result: the sample then gives no estimate of the variance.
     pub elo: Estimate,
     /// The normalized Elo difference: the score in units of its standard
     /// deviation. Undefined if the variance is 0.
     pub normalized_elo: Estimate,
     /// The likelihood of superiority: the probability that the player is the
-    /// stronger one, from 0 to 1. `None` if the variance is 0.
+    /// stronger one, from 0 to 1. `None` if the variance is 0, or from too few games.
     pub los: Option<f64>,
 }
 
@@ -85,32 +93,38 @@ fn compare<const N: usize>(observed: &Distribution<N>) -> Comparison {
     };
     let variance = observed.variance(score);
     let standard_error = (variance / observed.size()).sqrt();
-    let margin = Z95 * standard_error;
-    let elo = Estimate::Known {
-        value: elo_of_score(score),
-        interval: Interval {
-            low: elo_of_score(score - margin),
-            high: elo_of_score(score + margin),
-        },
-    };
     let varies = standard_error > 0.0;
+    let is_enough = observed.size() >= MIN_OBSERVATIONS as f64;
+    let scores = if varies {
+        let margin = Z95 * standard_error;
+        [score - margin, score + margin]
+    } else {
+        let others = 1.0 - (1.0 - SURE).powf(1.0 / observed.size());
+        [score - others * score, score + others * (1.0 - score)]
+    };
+    let estimate = |scale: &dyn Fn(f64) -> f64| {
+        let value = scale(score);
+        let [low, high] = scores.map(scale);
+        if is_enough {
+            Estimate::Known {
+                value,
+                interval: Interval { low, high },
+            }
+        } else {
+            Estimate::TooFewGames { value }
+        }
+    };
     let normalized = |score: f64| NORMALIZED * (score - 0.5) / (Distribution::<N>::GAMES * variance).sqrt();
     Comparison {
         score: Some(score),
         standard_error: Some(standard_error),
-        elo,
+        elo: estimate(&elo_of_score),
         normalized_elo: if varies {
-            Estimate::Known {
-                value: normalized(score),
-                interval: Interval {
-                    low: normalized(score - margin),
-                    high: normalized(score + margin),
-                },
-            }
+            estimate(&normalized)
         } else {
             Estimate::Undefined
         },
-        los: varies.then(|| normal_cdf((score - 0.5) / standard_error)),
+        los: (varies && is_enough).then(|| normal_cdf((score - 0.5) / standard_error)),
     }
 }
 
@@ -273,11 +287,13 @@ mod tests {
     #[test]
     fn elo_is_infinite_for_a_perfect_score() {
         for (comparison, text) in [
-            (games(10, 0, 0), "inf"),
-            (games(0, 10, 0), "-inf"),
-            (pairs([0, 0, 0, 0, 0, 5]), "inf"),
+            (games(10, 0, 0), "inf [182.73, inf]"),
+            (games(0, 10, 0), "-inf [-inf, -182.73]"),
+            (pairs([0, 0, 0, 0, 0, 10]), "inf [182.73, inf]"),
+            (pairs([0, 0, 0, 0, 0, 9]), "too few games"),
         ] {
             assert_eq!(comparison.elo.to_string(), text);
+            assert!(comparison.elo.value().unwrap().is_infinite());
             assert_eq!(comparison.elo.error(), None);
             assert_eq!(comparison.normalized_elo, Estimate::Undefined);
             assert_eq!(comparison.los, None);
@@ -294,16 +310,33 @@ mod tests {
     }
 
     #[test]
-    fn los_is_undefined_without_variance() {
+    fn few_games_give_no_interval() {
+        for comparison in [games(2, 2, 0), games(5, 4, 0), pairs([1, 2, 1, 1, 3, 1])] {
+            assert_eq!(comparison.elo.to_string(), "too few games");
+            assert_eq!(comparison.normalized_elo.to_string(), "too few games");
+            assert_eq!((comparison.elo.interval(), comparison.los), (None, None));
+            assert!(comparison.elo.value().unwrap().is_finite());
+            assert!(comparison.standard_error.is_some());
+        }
+        assert!(games(5, 5, 0).elo.interval().is_some());
+        assert!(games(5, 5, 0).los.is_some());
+    }
+
+    #[test]
+    fn interval_of_equal_results_has_a_width() {
         for comparison in [
-            games(0, 0, 7),
-            pairs([0, 0, 0, 8, 0, 0]),
-            pairs([0, 0, 8, 0, 0, 0]),
+            games(0, 0, 10),
+            pairs([0, 0, 0, 10, 0, 0]),
+            pairs([0, 0, 10, 0, 0, 0]),
         ] {
             assert_eq!(comparison.score, Some(0.5));
-            assert_eq!(comparison.elo.to_string(), "0.00 +/- 0.00");
+            // 5 % is the probability of ten equal results if the others have a share of
+            // 25.9 %.
+            assert_close(comparison.elo.error().unwrap(), elo_of_score(0.5 + 0.258_866 / 2.0), 1e-3);
             assert_eq!(comparison.normalized_elo, Estimate::Undefined);
             assert_eq!(comparison.los, None);
         }
+        let many = pairs([0, 0, 1000, 0, 0, 0]).elo.error().unwrap();
+        assert_close(many, 1.039, 1e-3);
     }
 }

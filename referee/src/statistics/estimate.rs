@@ -5,6 +5,7 @@
 //! * finite;
 //! * infinite, such as the Elo of a player who won every game: printed `inf` or
 //!   `-inf`;
+//! * without an interval, from too few games: printed `too few games`;
 //! * undefined by the counts: `None` or [`Estimate::Undefined`], printed
 //!   `undefined`.
 
@@ -42,6 +43,11 @@ impl fmt::Display for Interval {
 pub enum Estimate {
     /// The counts do not determine a value.
     Undefined,
+    /// A value from too few games for an interval.
+    TooFewGames {
+        /// The point estimate, possibly infinite.
+        value: f64,
+    },
     /// A value and its confidence interval.
     Known {
         /// The point estimate, possibly infinite.
@@ -57,21 +63,21 @@ impl Estimate {
     pub const fn value(&self) -> Option<f64> {
         match *self {
             Estimate::Undefined => None,
-            Estimate::Known { value, .. } => Some(value),
+            Estimate::TooFewGames { value } | Estimate::Known { value, .. } => Some(value),
         }
     }
 
-    /// The interval; `None` if the value is undefined.
+    /// The interval; `None` if the value is undefined, or from too few games.
     #[must_use]
     pub const fn interval(&self) -> Option<Interval> {
         match *self {
-            Estimate::Undefined => None,
+            Estimate::Undefined | Estimate::TooFewGames { .. } => None,
             Estimate::Known { interval, .. } => Some(interval),
         }
     }
 
     /// The margin of error, printed after `+/-`: half the width of the interval.
-    /// `None` if the value is undefined or the interval infinite.
+    /// `None` without an interval, or if it is infinite.
     #[must_use]
     pub fn error(&self) -> Option<f64> {
         self.interval()?.half_width()
@@ -79,17 +85,18 @@ impl Estimate {
 }
 
 impl fmt::Display for Estimate {
-    /// Such as `34.86 +/- 24.11`, `190.85 [-12.30, inf]`, `-inf` or `undefined`.
-    /// The precision defaults to two decimals.
+    /// Such as `34.86 +/- 24.11`, `190.85 [-12.30, inf]`, `too few games` or
+    /// `undefined`. The precision defaults to two decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
-        f.write_str(&format_number(self.value(), decimals))?;
-        let Estimate::Known { value, interval } = self else {
-            return Ok(());
+        let (value, interval) = match self {
+            Estimate::Undefined => return f.write_str(&format_number(None, decimals)),
+            Estimate::TooFewGames { .. } => return f.write_str("too few games"),
+            Estimate::Known { value, interval } => (*value, interval),
         };
+        f.write_str(&format_number(Some(value), decimals))?;
         match interval.half_width() {
             Some(error) => write!(f, " +/- {}", format_number(Some(error), decimals)),
-            None if value.is_infinite() => Ok(()),
             None => write!(f, " {interval:.decimals$}"),
         }
     }
@@ -130,14 +137,17 @@ mod tests {
             (known(-0.001, -1.0, 1.0), "0.00 +/- 1.00"),
             (known(190.848, -12.3, inf), "190.85 [-12.30, inf]"),
             (known(-190.848, -inf, 12.3), "-190.85 [-inf, 12.30]"),
-            (known(inf, inf, inf), "inf"),
-            (known(-inf, -inf, -inf), "-inf"),
+            (known(inf, 182.73, inf), "inf [182.73, inf]"),
+            (known(-inf, -inf, -182.73), "-inf [-inf, -182.73]"),
+            (Estimate::TooFewGames { value: 0.0 }, "too few games"),
             (Estimate::Undefined, "undefined"),
         ] {
             assert_eq!(estimate.to_string(), text);
         }
         assert_eq!(format!("{:.1}", known(1.0, -inf, 2.0)), "1.0 [-inf, 2.0]");
-        assert_eq!(known(inf, inf, inf).error(), None);
+        assert_eq!(known(inf, 182.73, inf).error(), None);
+        let few = Estimate::TooFewGames { value: 190.85 };
+        assert_eq!((few.value(), few.interval(), few.error()), (Some(190.85), None, None));
         assert_eq!(format_number(Some(-0.4), 0), "0");
         assert_eq!(format_number(Some(-0.01), 2), "-0.01");
     }

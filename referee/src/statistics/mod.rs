@@ -7,9 +7,8 @@
 //! * [`elo`]: two players: score, Elo, normalized Elo, likelihood of superiority.
 //! * [`sprt`]: the sequential probability ratio test; `likelihood` computes its
 //!   maximum likelihood estimates.
-//! * [`ratings`]: any number of players on one scale. `reachability` finds the
-//!   comparable players, `bradley_terry` fits their ratings, `rating_fit`
-//!   combines the two, and `bootstrap` resamples results for the intervals.
+//! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
+//!   ratings, and `bootstrap` weights the results at random for the intervals.
 //! * `distribution` and `normal`: mean, variance, the normal distribution.
 //!
 //! `docs/statistics.md` explains the numbers to users. For the first-move
@@ -27,20 +26,18 @@ pub mod elo;
 pub mod estimate;
 mod likelihood;
 mod normal;
-mod rating;
-mod rating_fit;
 pub mod ratings;
-mod reachability;
 pub mod sprt;
 
 #[cfg(test)]
 mod brute_force;
+#[cfg(test)]
+mod coverage;
 #[cfg(test)]
 mod properties;
 
 pub use counts::{Pentanomial, Points, Sample, Trinomial};
 pub use elo::Comparison;
 pub use estimate::{Estimate, Interval, format_number};
-pub use rating::Rating;
-pub use ratings::{Bootstrap, Crosstable, RatingRow, Ratings};
+pub use ratings::{Bootstrap, Crosstable, Rating, Ratings};
 pub use sprt::{Decision, Model, Sprt};

@@ -180,18 +180,78 @@ proptest! {
         prop_assert_eq!(&shuffled.ratings(bootstrap), &ratings);
 
         let mut sum = 0.0;
-        for row in &ratings.rows {
-            if let Rating::Finite(elo) = row.rating {
-                prop_assert!(elo.is_finite(), "{row:?}");
-                sum += elo;
-            }
-            if let Some(Interval { low, high }) = row.interval {
-                prop_assert!(low <= high, "{row:?}");
-            }
-            if let Some(los) = row.los_over_next {
-                prop_assert!((0.0..=1.0).contains(&los), "{row:?}");
-            }
+        for Rating { elo, interval } in ratings.players.iter().flatten() {
+            prop_assert!(elo.is_finite(), "{elo}");
+            sum += elo;
+            let Interval { low, high } = interval.unwrap();
+            prop_assert!(low.is_finite() && high.is_finite() && low <= high, "{low} {high}");
         }
         prop_assert!(sum.abs() < 1e-6, "{sum}");
+        let rated = ratings.players.iter().flatten().count();
+        let connected = ratings.groups.first().map_or(0, Vec::len);
+        prop_assert_eq!(rated, if connected > 1 { connected } else { 0 });
+        for one in 0..6 {
+            for other in 0..6 {
+                if let (Some(above), Some(below)) = (ratings.superiority(one, other), ratings.superiority(other, one)) {
+                    prop_assert!(close(above + below, 1.0, 1e-12), "{above} {below}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ratings_do_not_depend_on_the_numbers_of_the_players(
+        results in prop::collection::vec((0..6_usize, 1..6_usize, samples()), 1..12),
+        seed in any::<u64>(),
+    ) {
+        let mut numbers: Vec<usize> = (0..6).collect();
+        Random::new(seed).shuffle(&mut numbers);
+        let mut table = Crosstable::new(6);
+        let mut renamed = Crosstable::new(6);
+        for (one, offset, sample) in results {
+            let other = (one + offset) % 6;
+            table.add([one, other], sample).unwrap();
+            renamed.add([numbers[one], numbers[other]], sample).unwrap();
+        }
+        let bootstrap = Bootstrap { resamples: 0, seed };
+        let [ratings, renamed] = [table, renamed].map(|table| table.ratings(bootstrap));
+        // Among groups of equal size, the numbers decide.
+        let sizes: Vec<usize> = ratings.groups.iter().map(Vec::len).collect();
+        prop_assume!(sizes.len() < 2 || sizes[0] > sizes[1]);
+        for (player, &number) in numbers.iter().enumerate() {
+            match (ratings.players[player], renamed.players[number]) {
+                (Some(one), Some(other)) => prop_assert!(close(one.elo, other.elo, 1e-6)),
+                (one, other) => prop_assert_eq!(one, other),
+            }
+        }
+    }
+
+    #[test]
+    fn more_points_against_the_same_opponents_are_a_higher_rating(
+        games in prop::collection::vec((0..5_u64, 0..3_u64, 0..5_u64), 10),
+    ) {
+        // A round robin of five players, four games each.
+        let pairings = (0..5).flat_map(|one| (one + 1..5).map(move |other| [one, other]));
+        let mut table = Crosstable::new(5);
+        let mut points = [0.0; 5];
+        for ([one, other], (wins, draws, _)) in pairings.zip(games) {
+            let wins = wins.min(4);
+            let draws = draws.min(4 - wins);
+            let games = Trinomial { wins, draws, losses: 4 - wins - draws };
+            points[one] += games.points();
+            points[other] += games.reversed().points();
+            table.add([one, other], Sample { singles: games, ..Sample::default() }).unwrap();
+        }
+        let ratings = table.ratings(Bootstrap { resamples: 0, seed: 0 });
+        let elos: Vec<f64> = ratings.players.iter().map(|rating| rating.unwrap().elo).collect();
+        for one in 0..5 {
+            for other in 0..5 {
+                if points[one] > points[other] {
+                    prop_assert!(elos[one] > elos[other], "{points:?} {elos:?}");
+                } else if points[one] == points[other] {
+                    prop_assert!(close(elos[one], elos[other], 1e-9), "{points:?} {elos:?}");
+                }
+            }
+        }
     }
 }

@@ -1,27 +1,34 @@
 //! Ratings of any number of players on one scale, with confidence intervals.
 //!
-//! Ratings are maximum likelihood estimates of the Bradley–Terry model in Elo: 400
-//! Elo are odds of ten to one. A draw counts as half a win and half a loss.
+//! The model is that of Bradley and Terry in Elo: 400 Elo are odds of ten to one. A draw
+//! counts as half a win and half a loss.
 //!
-//! Only comparable players are rated: the main component is the largest strongly
-//! connected component of the graph "took points from" (see `reachability`),
-//! within the largest set of players connected by games. Among components of
-//! equal size, the one with the lowest player number is taken. Its mean rating is
-//! 0. All other players have a [`Rating`] without a number.
+//! The prior is one virtual draw of each player against the field, a virtual player whose
+//! own rating is fitted too. `BayesElo` and Whole-History Rating (Coulom, 2008) use such
+//! priors. It keeps the rating of a player finite who won or lost every game, or whose
+//! opponents did. The ratings maximise the posterior probability.
+//!
+//! Players are rated if games connect them: the largest group of such players, and among
+//! groups of equal size the one with the lowest player number. Its mean rating is 0. The
+//! other players have no rating, because nothing compares them with the group.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use lodestone::random::Random;
 use thiserror::Error;
 
-use super::bootstrap::resample;
-use super::bradley_terry::HeadToHead;
-use super::counts::{Sample, Trinomial};
+use super::bootstrap::{gamma, reweighted};
+use super::bradley_terry::{FULL_PRECISION, HeadToHead, fit};
+use super::counts::Sample;
+use super::elo::LOGIT;
 use super::estimate::Interval;
-use super::rating::Rating;
-use super::rating_fit::RatingFit;
-use super::reachability::Reachability;
+
+/// The points of each side of the virtual draw.
+const VIRTUAL_POINTS: f64 = 0.5;
+
+/// The precision of the ratings of a resample, in log-odds: 0.02 Elo.
+const RESAMPLE_PRECISION: f64 = 1e-4;
 
 /// The results of all pairs of players. Players are numbered from 0.
 ///
@@ -44,38 +51,27 @@ pub struct Bootstrap {
     pub seed: u64,
 }
 
-/// A row of the rating table.
+/// A player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatingRow {
-    /// The player's number.
-    pub player: usize,
-    /// The player's rating.
-    pub rating: Rating,
-    /// The 95 % confidence interval. An end is infinite if the player is above or
-    /// below all in enough resamples; a resample with an incomparable player
-    /// counts for both ends. `None` if the rating is not finite, the main
-    /// component has one player, or there are no resamples.
+pub struct Rating {
+    /// The rating in Elo. The mean of all ratings is 0.
+    pub elo: f64,
+    /// The 95 % confidence interval; `None` without resamples.
     pub interval: Option<Interval>,
-    /// The likelihood of superiority over the next player in the table, from 0 to
-    /// 1: the share of resamples that rate the player above it. `None` for the
-    /// last player and without resamples.
-    pub los_over_next: Option<f64>,
-    /// The number of the player's games.
-    pub games: u64,
-    /// The player's points.
-    pub points: f64,
 }
 
-/// The rating table.
+/// The ratings of all players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    /// The strongest player first: players above all, with finite ratings, below
-    /// all, incomparable; equal ones by number.
-    pub rows: Vec<RatingRow>,
+    /// The ratings by player number; `None` for players outside the first group, or if no
+    /// games were played.
+    pub players: Vec<Option<Rating>>,
     /// The groups of players connected by games, whatever their results. The
     /// largest group comes first, groups of equal size are ordered by their lowest
-    /// player number. The other groups are incomparable with the first.
+    /// player number.
     pub groups: Vec<Vec<usize>>,
+    /// By player number, the player's Elo in each resample; empty without a rating.
+    resamples: Vec<Vec<f64>>,
 }
 
 /// Two players that cannot have met: unknown to the table, or identical.
@@ -135,149 +131,216 @@ impl Crosstable {
         }
     }
 
-    /// The rating table.
-    ///
-    /// Intervals are between the percentiles 2.5 and 97.5 of the bootstrap
-    /// distribution (Efron). All pairs of the tournament are resampled together,
-    /// each as a whole, which keeps the correlation of their two games.
+    /// The ratings of all players.
     #[must_use]
     pub fn ratings(&self, bootstrap: Bootstrap) -> Ratings {
-        let results: Vec<HeadToHead> = self
-            .samples
-            .iter()
-            .map(|(&players, sample)| {
-                let games = sample.games();
-                HeadToHead {
-                    players,
-                    points: [games.points(), games.reversed().points()],
-                }
-            })
-            .collect();
-        let met = results
-            .iter()
-            .filter(|result| result.points.iter().sum::<f64>() > 0.0);
-        let met = met.flat_map(
-            |&HeadToHead {
-                 players: [one, other],
-                 ..
-             }| [[one, other], [other, one]],
-        );
-        let groups = Reachability::new(self.players, met).components();
+        let Ok(ratings) = self.try_ratings(bootstrap, |_| Ok::<(), Infallible>(()));
+        ratings
+    }
+
+    /// The ratings of all players. Calls `watch` with the number of each resample, from 0.
+    ///
+    /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples
+    /// (see `bootstrap`).
+    ///
+    /// # Errors
+    /// The first error of `watch`.
+    pub fn try_ratings<E>(
+        &self,
+        bootstrap: Bootstrap,
+        mut watch: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Ratings, E> {
+        let groups = self.groups();
         let group: &[usize] = match groups.first() {
-            // There are no games.
             Some(group) if group.len() > 1 => group,
+            // There are no games.
             _ => &[],
         };
+        let model = PriorModel::new(self, group);
+        let fitted = model.fit(&vec![0.0; group.len() + 1], FULL_PRECISION, |meeting| {
+            let games = meeting.sample.games();
+            [games.points(), games.reversed().points()]
+        }, || VIRTUAL_POINTS);
+        let mut resamples = vec![Vec::new(); self.players];
+        for index in 0..bootstrap.resamples {
+            watch(index)?;
+            let mut random = Random::substream(bootstrap.seed, index);
+            let elos = model.resample(&fitted, &mut random);
+            for (&player, elo) in group.iter().zip(elos) {
+                resamples[player].push(elo);
+            }
+        }
+        let mut players = vec![None; self.players];
+        for (&player, elo) in group.iter().zip(elos(&fitted)) {
+            players[player] = Some(Rating {
+                elo,
+                interval: interval(&resamples[player]),
+            });
+        }
+        Ok(Ratings {
+            players,
+            groups,
+            resamples,
+        })
+    }
 
-        let fit = RatingFit::new(group, &results, &vec![0.0; self.players]);
-        let ratings = fit.ratings().into_iter().enumerate();
-        let mut rows: Vec<RatingRow> = ratings
-            .map(|(player, rating)| {
-                let games = self.games_of(player);
-                RatingRow {
-                    player,
-                    rating,
-                    interval: None,
-                    los_over_next: None,
-                    games: games.games(),
-                    points: games.points(),
+    /// The groups of players connected by games: see [`Ratings::groups`].
+    fn groups(&self) -> Vec<Vec<usize>> {
+        // The lowest number of each player's group.
+        let mut lowest: Vec<usize> = (0..self.players).collect();
+        for (&[one, other], sample) in &self.samples {
+            let [one, other] = [lowest[one], lowest[other]];
+            if one != other && sample.games().games() > 0 {
+                for number in lowest.iter_mut().filter(|number| **number == one.max(other)) {
+                    *number = one.min(other);
                 }
+            }
+        }
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (player, lowest) in lowest.into_iter().enumerate() {
+            groups.entry(lowest).or_default().push(player);
+        }
+        let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        groups
+    }
+}
+
+/// The games within a group of players, and the prior. Players are numbered from 0 in the
+/// order of the group; the next number is the field.
+struct PriorModel {
+    meetings: Vec<Meeting>,
+    /// The number of players.
+    players: usize,
+}
+
+/// The games of two players.
+struct Meeting {
+    players: [usize; 2],
+    sample: Sample,
+    /// See [`reweighted`].
+    correction: f64,
+}
+
+impl PriorModel {
+    fn new(table: &Crosstable, group: &[usize]) -> PriorModel {
+        let within = |&player: &usize| group.binary_search(&player).ok();
+        let mut meetings: Vec<Meeting> = table
+            .samples
+            .iter()
+            .filter_map(|([one, other], &sample)| {
+                Some(Meeting {
+                    players: [within(one)?, within(other)?],
+                    sample,
+                    correction: 1.0,
+                })
             })
             .collect();
-        rows.sort_by(|one, other| other.rank().partial_cmp(&one.rank()).unwrap_or(Ordering::Equal));
-        self.add_intervals(&mut rows, group, &fit, bootstrap);
-        Ratings { rows, groups }
+        // The number of independent observations of each player.
+        let mut observations = vec![0_u64; group.len()];
+        for Meeting { players, sample, .. } in &meetings {
+            let count = sample.pairs.pairs().saturating_add(sample.singles.games());
+            for &player in players {
+                observations[player] = observations[player].saturating_add(count);
+            }
+        }
+        // As in an unbiased variance, where the sum of squares is divided by n − 1.
+        for Meeting { players, correction, .. } in &mut meetings {
+            let count = observations[players[0]].min(observations[players[1]]).max(2);
+            *correction = 1.0 - 1.0 / count as f64;
+        }
+        PriorModel {
+            meetings,
+            players: group.len(),
+        }
     }
 
-    /// All games of a player.
-    fn games_of(&self, player: usize) -> Trinomial {
-        let mut games = Trinomial::default();
-        for (&[one, other], sample) in &self.samples {
-            if player == one {
-                games += sample.games();
-            } else if player == other {
-                games += sample.games().reversed();
-            }
-        }
-        games
+    /// The ratings of all players and of the field in log-odds. `points` gives the points of
+    /// each meeting, and `virtual_points` those of each side of a virtual draw.
+    fn fit(
+        &self,
+        start: &[f64],
+        precision: f64,
+        points: impl FnMut(&Meeting) -> [f64; 2],
+        mut virtual_points: impl FnMut() -> f64,
+    ) -> Vec<f64> {
+        let points = self.meetings.iter().map(points);
+        let met = self.meetings.iter().zip(points).map(|(meeting, points)| HeadToHead {
+            players: meeting.players,
+            points,
+        });
+        let mut results: Vec<HeadToHead> = met.collect();
+        results.extend((0..self.players).map(|player| HeadToHead {
+            players: [player, self.players],
+            points: [virtual_points(), virtual_points()],
+        }));
+        fit(&results, start, precision)
     }
 
-    /// Sets the intervals and likelihoods of superiority.
-    fn add_intervals(&self, rows: &mut [RatingRow], group: &[usize], fit: &RatingFit, bootstrap: Bootstrap) {
-        if bootstrap.resamples == 0 {
-            return;
-        }
-        let samples: Vec<Sample> = self.samples.values().copied().collect();
-        let mut ends: Vec<[Vec<f64>; 2]> = vec![Default::default(); self.players];
-        let mut above_next = vec![0.0; self.players];
-        for index in 0..bootstrap.resamples {
-            let mut random = Random::substream(bootstrap.seed, index);
-            let results: Vec<HeadToHead> = self
-                .samples
-                .keys()
-                .zip(resample(&mut random, &samples))
-                .map(|(&players, points)| HeadToHead { players, points })
-                .collect();
-            let resampled = RatingFit::new(group, &results, fit.elos());
-            for ([lows, highs], rating) in ends.iter_mut().zip(resampled.ratings()) {
-                let (low, high) = rating.ends();
-                lows.push(low);
-                highs.push(high);
-            }
-            for (sum, pair) in above_next.iter_mut().zip(rows.windows(2)) {
-                *sum += resampled.is_above(pair[0].player, pair[1].player);
-            }
-        }
-        let last = rows.len().saturating_sub(1);
-        for (row, sum) in rows.iter_mut().zip(above_next).take(last) {
-            row.los_over_next = Some(sum / bootstrap.resamples as f64);
-        }
-        if fit.rated() > 1 {
-            for row in rows
-                .iter_mut()
-                .filter(|row| matches!(row.rating, Rating::Finite(_)))
-            {
-                row.interval = ends.get_mut(row.player).and_then(percentiles);
-            }
-        }
+    /// The Elo of each player, fitted to results with random weights.
+    fn resample(&self, start: &[f64], random: &mut Random) -> Vec<f64> {
+        let random = std::cell::RefCell::new(random);
+        let fitted = self.fit(
+            start,
+            RESAMPLE_PRECISION,
+            |meeting| reweighted(&mut random.borrow_mut(), &meeting.sample, meeting.correction),
+            || gamma(&mut random.borrow_mut(), VIRTUAL_POINTS),
+        );
+        elos(&fitted)
     }
 }
 
-impl RatingRow {
-    /// The sort key, the greatest first: the kind of rating, the rating, the score.
-    fn rank(&self) -> (u8, f64, f64) {
-        let score = self.points / self.games.max(1) as f64;
-        match self.rating {
-            Rating::AboveAll => (3, 0.0, score),
-            Rating::Finite(elo) => (2, elo, score),
-            Rating::BelowAll => (1, 0.0, score),
-            Rating::Incomparable => (0, 0.0, score),
-        }
+/// The Elo of each player, with mean 0, from the ratings of the players and of the field.
+fn elos(fitted: &[f64]) -> Vec<f64> {
+    let Some((_, players)) = fitted.split_last() else {
+        return Vec::new();
+    };
+    let mean = players.iter().sum::<f64>() / players.len() as f64;
+    players.iter().map(|rating| (rating - mean) * LOGIT).collect()
+}
+
+impl Ratings {
+    /// The likelihood of superiority of `one` over `other`, from 0 to 1: the share of
+    /// resamples that rate it higher. `None` if one has no rating, or without resamples.
+    #[must_use]
+    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+        let (one, other) = (self.resamples.get(one)?, self.resamples.get(other)?);
+        let count = one.len();
+        let above = one.iter().zip(other).map(|(one, other)| match one.total_cmp(other) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        });
+        let above: f64 = above.sum();
+        (count > 0 && other.len() == count).then(|| above / count as f64)
     }
 }
 
-/// The 2.5 % quantile of the low ends and the 97.5 % quantile of the high ends.
-fn percentiles([lows, highs]: &mut [Vec<f64>; 2]) -> Option<Interval> {
-    lows.sort_by(f64::total_cmp);
-    highs.sort_by(f64::total_cmp);
-    let outside = (lows.len() as f64 * 0.025) as usize;
+/// The range from the 2.5 % to the 97.5 % quantile; `None` without numbers.
+fn interval(numbers: &[f64]) -> Option<Interval> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let outside = (sorted.len() as f64 * 0.025) as usize;
     Some(Interval {
-        low: *lows.get(outside)?,
-        high: *highs.iter().rev().nth(outside)?,
+        low: *sorted.get(outside)?,
+        high: *sorted.iter().rev().nth(outside)?,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::bradley_terry::{information, solve};
-    use crate::statistics::elo::{LOGIT, expected_score};
-    use crate::statistics::normal::{Z95, normal_cdf};
-    use crate::statistics::{Pentanomial, Points};
+    use crate::statistics::elo::elo_of_score;
+    use crate::statistics::{Pentanomial, Points, Trinomial};
 
     const NO_BOOTSTRAP: Bootstrap = Bootstrap {
         resamples: 0,
         seed: 0,
+    };
+
+    const BOOTSTRAP: Bootstrap = Bootstrap {
+        resamples: 1000,
+        seed: 1,
     };
 
     fn singles(wins: u64, draws: u64, losses: u64) -> Sample {
@@ -307,14 +370,10 @@ mod tests {
         )
     }
 
-    fn elos(ratings: &Ratings) -> Vec<f64> {
-        let mut elos = vec![f64::NAN; ratings.rows.len()];
-        for row in &ratings.rows {
-            if let Rating::Finite(elo) = row.rating {
-                elos[row.player] = elo;
-            }
-        }
-        elos
+    /// Elo by player; NaN without a rating.
+    fn all_elos(ratings: &Ratings) -> Vec<f64> {
+        let elos = ratings.players.iter();
+        elos.map(|rating| rating.map_or(f64::NAN, |rating| rating.elo)).collect()
     }
 
     #[track_caller]
@@ -325,137 +384,96 @@ mod tests {
         }
     }
 
+    /// The maximum likelihood ratings are 85.55, −6.12 and −79.43.
     #[test]
-    fn ratings_match_the_worked_example() {
-        let ratings = example().ratings(NO_BOOTSTRAP);
-        let elos = elos(&ratings);
-        assert_all_close(&elos, &[85.549_66, -6.124_37, -79.425_30], 1e-5);
-
-        let expected = |one: usize, other: usize| 20.0 * expected_score(elos[one] - elos[other]);
-        assert_all_close(
-            &[expected(0, 1), expected(0, 2), expected(1, 2)],
-            &[12.579_01, 14.420_99, 12.079_01],
-            1e-5,
+    fn prior_hardly_changes_ratings_from_many_games() {
+        let elos = all_elos(&example().ratings(NO_BOOTSTRAP));
+        assert_all_close(&elos, &[83.94, -6.01, -77.93], 0.05);
+        let far = table(
+            3,
+            &[
+                ([0, 1], singles(1200, 0, 800)),
+                ([0, 2], singles(1500, 0, 500)),
+                ([1, 2], singles(1150, 0, 850)),
+            ],
         );
-        let of_all = [
-            expected(0, 1) + expected(0, 2),
-            expected(1, 0) + expected(1, 2),
-            expected(2, 0) + expected(2, 1),
-        ];
-        let points: Vec<f64> = ratings.rows.iter().map(|row| row.points).collect();
-        assert_eq!(points, [27.0, 19.5, 13.5]);
-        assert_all_close(&of_all, &points, 1e-8);
-        assert!(
-            ratings
-                .rows
-                .iter()
-                .all(|row| row.games == 40 && row.interval.is_none())
-        );
-        assert_eq!(ratings.groups, [[0, 1, 2]]);
-    }
-
-    /// The output of Ordo 1.2.6 for the same games. On its scale, a score of 76 %
-    /// is 202 Elo.
-    #[test]
-    fn ratings_match_ordo_up_to_its_scale() {
-        let scale = 202.0 / (0.76_f64 / 0.24).ln() / LOGIT;
-        assert_all_close(&[scale], &[1.00878], 5e-6);
-        let elos: Vec<f64> = elos(&example().ratings(NO_BOOTSTRAP))
-            .iter()
-            .map(|elo| elo * scale)
-            .collect();
-        assert_all_close(&elos, &[86.3012, -6.1782, -80.1230], 1e-3);
+        let elos = all_elos(&far.ratings(NO_BOOTSTRAP));
+        assert_all_close(&elos, &[85.55, -6.12, -79.43], 0.05);
     }
 
     #[test]
-    fn fisher_information_matches_the_worked_example() {
-        let results = [
-            ([0, 1], [12.0, 8.0]),
-            ([0, 2], [15.0, 5.0]),
-            ([1, 2], [11.5, 8.5]),
-        ]
-        .map(|(players, points)| HeadToHead { players, points });
-        let ratings: Vec<f64> = elos(&example().ratings(NO_BOOTSTRAP))
-            .iter()
-            .map(|elo| elo / LOGIT)
-            .collect();
-        let covariances: Vec<Vec<f64>> = (0..3)
-            .map(|player| {
-                let right = (0..3).map(|other| f64::from(u8::from(other == player)) - 1.0 / 3.0);
-                solve(information(&results, &ratings), right.collect())
-            })
-            .collect();
-        let errors: Vec<f64> = (0..3)
-            .map(|player| Z95 * covariances[player][player].sqrt() * LOGIT)
-            .collect();
-        assert_all_close(&errors, &[77.066, 73.836, 76.580], 5e-4);
-        let variance = covariances[0][0] + covariances[1][1] - 2.0 * covariances[0][1];
-        let error = variance.sqrt() * LOGIT;
-        assert_all_close(&[error], &[66.361], 5e-4);
-        let lead = (ratings[0] - ratings[1]) * LOGIT;
-        assert_all_close(&[normal_cdf(lead / error)], &[0.916_428], 1e-6);
+    fn separated_players_have_finite_ratings_and_wide_intervals() {
+        // Players 0 and 1 won every game against the others, and 5 lost every game.
+        let mut samples = vec![([0, 1], singles(2, 0, 2))];
+        for strong in [0, 1] {
+            samples.extend((2..6).map(|weak| ([strong, weak], singles(4, 0, 0))));
+        }
+        samples.extend([
+            ([2, 3], singles(2, 1, 1)),
+            ([2, 4], singles(2, 0, 2)),
+            ([3, 4], singles(2, 0, 2)),
+        ]);
+        samples.extend((2..5).map(|better| ([better, 5], singles(4, 0, 0))));
+        let ratings = table(6, &samples).ratings(BOOTSTRAP);
+        let found: Vec<Rating> = ratings.players.iter().copied().map(Option::unwrap).collect();
+        let sum: f64 = found.iter().map(|rating| rating.elo).sum();
+        assert!(sum.abs() < 1e-6, "{sum}");
+        for rating in &found {
+            let interval = rating.interval.unwrap();
+            assert!(interval.low < rating.elo && rating.elo < interval.high, "{rating:?}");
+            assert!(interval.low > -3000.0 && interval.high < 3000.0, "{rating:?}");
+        }
+        // The lead of the strong players is uncertain upwards.
+        let lead = found[0].interval.unwrap();
+        assert!(lead.high - found[0].elo > 150.0, "{lead}");
+        for (better, worse) in [(0, 2), (1, 4), (2, 5), (4, 5)] {
+            assert!(found[better].elo > found[worse].elo + 100.0);
+            assert!(ratings.superiority(better, worse).unwrap() > 0.99);
+        }
+        let [even, level] = [ratings.superiority(0, 1), ratings.superiority(1, 0)].map(Option::unwrap);
+        assert!((even + level - 1.0).abs() < 1e-12 && (even - 0.5).abs() < 0.1, "{even}");
+    }
+
+    /// Between two players, the virtual draws against the field act like a path of two
+    /// draws: a win is finite.
+    #[test]
+    fn a_single_win_has_a_finite_rating() {
+        let ratings = table(2, &[([0, 1], singles(1, 0, 0))]).ratings(BOOTSTRAP);
+        let winner = ratings.players[0].unwrap();
+        assert!(winner.elo > 50.0 && winner.elo < 400.0, "{winner:?}");
+        let interval = winner.interval.unwrap();
+        assert!(interval.low < 20.0 && interval.high > 500.0, "{interval}");
     }
 
     #[test]
-    fn rating_difference_of_two_players_follows_from_the_score() {
-        let ratings = table(2, &[([1, 0], singles(10, 0, 30))]).ratings(NO_BOOTSTRAP);
-        assert_all_close(&elos(&ratings), &[95.424_250_94, -95.424_250_94], 1e-8);
-    }
-
-    #[test]
-    fn player_without_a_lost_point_is_above_all() {
+    fn unconnected_players_have_no_rating() {
         let ratings = table(
             6,
-            &[
-                ([0, 1], singles(3, 1, 2)),
-                ([0, 2], singles(2, 0, 1)),
-                ([3, 0], singles(4, 0, 0)),
-                ([4, 2], singles(0, 0, 4)),
-            ],
-        )
-        .ratings(NO_BOOTSTRAP);
-        let order: Vec<usize> = ratings.rows.iter().map(|row| row.player).collect();
-        assert_eq!(order, [3, 0, 1, 2, 4, 5]);
-        let kinds: Vec<Rating> = [0, 4, 5].map(|place| ratings.rows[place].rating).to_vec();
-        assert_eq!(kinds, [Rating::AboveAll, Rating::BelowAll, Rating::Incomparable]);
-        assert_eq!(ratings.groups, [vec![0, 1, 2, 3, 4], vec![5]]);
-        let texts: Vec<String> = ratings.rows.iter().map(|row| row.rating.to_string()).collect();
-        assert_eq!(texts, ["inf", "59.62", "1.17", "-60.79", "-inf", "undefined"]);
-    }
-
-    #[test]
-    fn unconnected_groups_have_no_common_scale() {
-        let ratings = table(
-            5,
             &[
                 ([0, 1], singles(1, 0, 1)),
                 ([2, 3], singles(2, 0, 1)),
                 ([4, 3], singles(1, 0, 1)),
+                ([0, 5], Sample::default()),
             ],
         )
-        .ratings(NO_BOOTSTRAP);
-        assert_eq!(ratings.groups, [vec![2, 3, 4], vec![0, 1]]);
-        let incomparable: Vec<usize> = ratings
-            .rows
-            .iter()
-            .filter(|row| row.rating == Rating::Incomparable)
-            .map(|row| row.player)
-            .collect();
-        assert_eq!(incomparable, [0, 1]);
+        .ratings(BOOTSTRAP);
+        assert_eq!(ratings.groups, [vec![2, 3, 4], vec![0, 1], vec![5]]);
+        let rated: Vec<bool> = ratings.players.iter().map(Option::is_some).collect();
+        assert_eq!(rated, [false, false, true, true, true, false]);
+        assert_eq!(ratings.superiority(0, 1), None);
+        assert_eq!(ratings.superiority(2, 0), None);
+        assert_eq!(ratings.superiority(2, 9), None);
+        assert!(ratings.superiority(2, 3).is_some());
     }
 
     #[test]
-    fn players_without_games_are_incomparable() {
+    fn players_without_games_have_no_rating() {
         for table in [Crosstable::new(3), table(3, &[([0, 1], Sample::default())])] {
-            let ratings = table.ratings(Bootstrap {
-                resamples: 10,
-                seed: 1,
-            });
+            let ratings = table.ratings(BOOTSTRAP);
             assert_eq!(ratings.groups, [[0], [1], [2]]);
-            assert!(ratings.rows.iter().all(|row| row.rating == Rating::Incomparable));
-            assert!(ratings.rows.iter().all(|row| row.interval.is_none()));
+            assert_eq!(ratings.players, [None; 3]);
         }
-        assert!(Crosstable::new(0).ratings(NO_BOOTSTRAP).rows.is_empty());
+        assert!(Crosstable::new(0).ratings(NO_BOOTSTRAP).players.is_empty());
     }
 
     #[test]
@@ -499,26 +517,23 @@ mod tests {
         });
         let comparison = sample.pairs.comparison();
         let interval = comparison.elo.interval().unwrap();
-        let row = ratings.rows[0];
-        assert_eq!(row.player, 0);
-        let bootstrapped = row.interval.unwrap();
+        let bootstrapped = ratings.players[0].unwrap().interval.unwrap();
         // Each rating is half of the difference from 0.
         assert_all_close(
             &[2.0 * bootstrapped.low, 2.0 * bootstrapped.high],
             &[interval.low, interval.high],
             1.5,
         );
-        assert_all_close(&[row.los_over_next.unwrap()], &[comparison.los.unwrap()], 0.004);
+        let superiority = ratings.superiority(0, 1).unwrap();
+        assert_all_close(&[superiority], &[comparison.los.unwrap()], 0.004);
     }
 
     #[test]
     fn correlation_within_pairs_widens_the_interval() {
         let width = |sample: Sample| {
-            let ratings = table(2, &[([0, 1], sample)]).ratings(Bootstrap {
-                resamples: 1000,
-                seed: 1,
-            });
-            ratings.rows[0].interval.unwrap().half_width().unwrap()
+            let ratings = table(2, &[([0, 1], sample)]).ratings(BOOTSTRAP);
+            let interval = ratings.players[0].unwrap().interval.unwrap();
+            interval.half_width().unwrap()
         };
         let mut together = Sample::default();
         let mut apart = Sample::default();
@@ -532,26 +547,7 @@ mod tests {
         }
         let alone = width(singles(40, 0, 40));
         assert!(width(together) > 1.3 * alone);
-        assert_eq!(width(apart), 0.0, "no variance");
-    }
-
-    #[test]
-    fn interval_is_infinite_where_resamples_are() {
-        // A single draw makes the ratings finite; many resamples lack it.
-        let ratings = table(2, &[([0, 1], singles(9, 1, 0))]).ratings(Bootstrap {
-            resamples: 500,
-            seed: 1,
-        });
-        let [first, second] = ratings.rows[..] else {
-            panic!("{ratings:?}");
-        };
-        assert!(matches!(first.rating, Rating::Finite(elo) if elo > 0.0));
-        let [one, other] = [first, second].map(|row| row.interval.unwrap());
-        assert!(
-            one.low.is_finite() && other.low == f64::NEG_INFINITY,
-            "{one} {other}"
-        );
-        assert_eq!(first.los_over_next, Some(1.0));
+        assert!(width(apart) < 0.2 * alone, "the pairs do not vary");
     }
 
     #[test]
@@ -565,10 +561,10 @@ mod tests {
             resamples: 10,
             seed: 1,
         });
-        let lead = 400.0 * (2.0 * u64::MAX as f64).log10();
-        let elos = elos(&ratings);
-        assert_all_close(&[(elos[0] - elos[1]) / lead], &[1.0], 1e-6);
-        assert!(ratings.rows.iter().all(|row| row.interval.is_some()));
+        let elos = all_elos(&ratings);
+        let most = elo_of_score(1.0 - 1.0 / u64::MAX as f64).max(8000.0);
+        assert!(elos[0] - elos[1] > 1000.0 && elos[0] - elos[1] < most, "{elos:?}");
+        assert!(ratings.players.iter().flatten().all(|rating| rating.interval.is_some()));
     }
 
     #[test]
@@ -576,5 +572,15 @@ mod tests {
         let with = |seed| example().ratings(Bootstrap { resamples: 100, seed });
         assert_eq!(with(1), with(1));
         assert_ne!(with(1), with(2));
+    }
+
+    #[test]
+    fn watch_can_stop_the_resampling() {
+        let mut seen = Vec::new();
+        let stopped = example().try_ratings(BOOTSTRAP, |index| {
+            seen.push(index);
+            if index < 3 { Ok(()) } else { Err("stop") }
+        });
+        assert_eq!((stopped, seen), (Err("stop"), vec![0, 1, 2, 3]));
     }
 }

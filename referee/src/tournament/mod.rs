@@ -3,6 +3,7 @@
 
 pub mod forfeits;
 pub mod missing;
+pub mod ranking;
 pub mod standings;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use lodestone::board::Side;
 use lodestone::game::Variant;
 
 use self::forfeits::Forfeits;
+use self::ranking::{Place, ranked};
 use self::standings::Standings;
 use crate::results::transcripts::FailedGames;
 use crate::results::{Accepted, Header, Record, SprtVerdict};
@@ -265,14 +267,23 @@ impl Tournament {
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 
-    /// The players ordered by points, then by their opponents' points, then by index.
+    /// The players, the best first: by points, in a Swiss tournament with equal points by
+    /// their opponents' points, and in a gauntlet by the share of points, because the first
+    /// player has more games than the others.
     #[must_use]
-    pub fn ranking(&self) -> Vec<usize> {
-        let mut ranking: Vec<(usize, f64, f64)> = (0..self.standings.names().len())
-            .map(|player| (player, self.points(player), self.opponents_points(player)))
+    pub fn ranking(&self) -> Vec<Place> {
+        let format = self.fixtures.schedule().format;
+        let scores: Vec<[f64; 2]> = (0..self.standings.names().len())
+            .map(|player| match format {
+                Format::RoundRobin => [self.points(player), 0.0],
+                Format::Swiss => [self.points(player), self.opponents_points(player)],
+                Format::Gauntlet => {
+                    let games = self.standings.players().get(player).map_or(0, |player| player.games.games());
+                    [self.points(player) / games.max(1) as f64, 0.0]
+                }
+            })
             .collect();
-        ranking.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.2.total_cmp(&one.2)));
-        ranking.into_iter().map(|(player, _, _)| player).collect()
+        ranked(&scores)
     }
 
     /// Whether a test can end the match.
@@ -351,7 +362,7 @@ pub(crate) mod tests {
     use crate::results::tests::record;
     use crate::statistics::Model;
 
-    const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
+    const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
     /// A match with this number of players and games, and a changed header.
     pub(crate) fn tournament(

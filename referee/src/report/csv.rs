@@ -1,0 +1,145 @@
+//! Tables for spreadsheets: comma-separated values (RFC 4180).
+
+use serde::Serialize;
+
+use super::summary::{PlayerSummary, Summary};
+
+/// A row: one player of one match. The field names are the header, and those of `--json`
+/// where they mean the same.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(rename = "match")]
+    number: usize,
+    rank: usize,
+    name: String,
+    points: f64,
+    percent: Option<f64>,
+    games: u64,
+    wins: u64,
+    ties: u64,
+    losses: u64,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    opponents_points: f64,
+    points_off: u64,
+    first_moves: u64,
+    mean_ms: Option<f64>,
+    longest_ms: f64,
+    faults: u64,
+    variant: &'a str,
+    format: &'a str,
+}
+
+/// The players of all matches, the best player of the first match first. The first line is
+/// the header; lines end with CR LF.
+///
+/// # Errors
+/// If a row cannot be written, which does not happen in memory.
+pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String, csv::Error> {
+    let mut writer = csv::WriterBuilder::new()
+        .terminator(csv::Terminator::CRLF)
+        .from_writer(Vec::new());
+    for (summary, number) in matches.into_iter().zip(1..) {
+        for player in &summary.players {
+            writer.serialize(Row::new(summary, number, player))?;
+        }
+    }
+    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+impl<'a> Row<'a> {
+    fn new(summary: &'a Summary, number: usize, player: &PlayerSummary) -> Row<'a> {
+        let interval = player.interval();
+        Row {
+            number,
+            rank: player.rank,
+            name: safe_name(&player.name),
+            points: player.points,
+            percent: player.percent().map(|percent| rounded(percent, 2)),
+            games: player.games.games(),
+            wins: player.games.wins,
+            ties: player.games.draws,
+            losses: player.games.losses,
+            elo: player.elo().map(|elo| rounded(elo, 1)),
+            elo_low: interval.map(|[low, _]| rounded(low, 1)),
+            elo_high: interval.map(|[_, high]| rounded(high, 1)),
+            opponents_points: player.opponents_points,
+            points_off: player.points_off,
+            first_moves: player.first_moves,
+            mean_ms: player.mean_ms.map(|time| rounded(time, 3)),
+            longest_ms: rounded(player.longest_ms, 3),
+            faults: player.faults.values().sum(),
+            variant: summary.variant,
+            format: summary.format,
+        }
+    }
+}
+
+/// `number` with this number of decimals; never −0.
+fn rounded(number: f64, decimals: i32) -> f64 {
+    let scale = 10.0_f64.powi(decimals);
+    (number * scale).round() / scale + 0.0
+}
+
+/// A name that a spreadsheet does not take for a formula: an apostrophe precedes `=`, `+`,
+/// `-`, `@`, a tab or a carriage return at its beginning.
+fn safe_name(name: &str) -> String {
+    if name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{name}")
+    } else {
+        name.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::tests::{game, tournament};
+
+    #[test]
+    fn quotes_names_and_rounds_numbers() {
+        let names = ["a,b", "say \"so\"", "=1+1"];
+        let (header, mut tournament) = tournament(3, 2, |header| {
+            for (engine, name) in header.engines.iter_mut().zip(names) {
+                engine.name = name.into();
+            }
+        });
+        for (id, result) in (1..).zip(["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"]) {
+            let record = game(&tournament, id, result);
+            tournament.add(record).unwrap();
+        }
+        let summary = Summary::new(&header, &tournament);
+        let text = csv([&summary, &summary]).unwrap();
+        let lines: Vec<&str> = text.split("\r\n").collect();
+        assert_eq!(lines.len(), 8, "{text}");
+        assert_eq!(
+            lines[0],
+            "match,rank,name,points,percent,games,wins,ties,losses,elo,elo_low,elo_high,\
+             opponents_points,points_off,first_moves,mean_ms,longest_ms,faults,variant,format"
+        );
+        assert!(lines[1].starts_with("1,1,\"say \"\"so\"\"\",3.0,75.0,4,3,0,1,"), "{text}");
+        assert!(lines[2].starts_with("1,2,'=1+1,2.0,50.0,4,1,2,1,"), "{text}");
+        assert!(lines[3].starts_with("1,3,\"a,b\",1.0,25.0,4,0,2,2,-"), "{text}");
+        assert!(lines[4].starts_with("2,1,"), "{text}");
+        assert!(lines[1].ends_with(",0,magnetic-cave,round-robin"), "{text}");
+        assert_eq!(lines[7], "");
+    }
+
+    #[test]
+    fn missing_numbers_are_empty() {
+        let (header, tournament) = tournament(2, 4, |_| ());
+        let text = csv([&Summary::new(&header, &tournament)]).unwrap();
+        assert!(text.contains("\r\n1,1,a,0.0,,0,0,0,0,,,,0.0,0,0,,0.0,0,"), "{text}");
+    }
+
+    #[test]
+    fn names_are_not_formulas() {
+        for name in ["=a", "+a", "-a", "@a", "\ta", "\ra"] {
+            assert_eq!(safe_name(name), format!("'{name}"));
+        }
+        assert_eq!(safe_name("a=b"), "a=b");
+        assert_eq!(rounded(-0.04, 1).to_string(), "0");
+    }
+}
