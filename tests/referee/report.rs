@@ -473,13 +473,13 @@ fn separated_players_have_finite_ratings_and_equal_points_share_a_rank() {
     let text = report(&scene, "games.jsonl");
     assert!(!text.contains("inf") && !text.contains("undefined"), "{text}");
     assert!(
-        text.contains("\nRank Name  Points Percent Games Wins Draws Losses  Elo 95 % interval\n"),
+        text.contains("\nRank Name  Points Percent Games W D L  Elo 95 % interval\n"),
         "{text}"
     );
     for row in [
-        "\n  1= alice    9.0  90.0 %    10    8     2      0  ",
-        "\n  1= bob      9.0  90.0 %    10    8     2      0  ",
-        "\n  3= dora     3.0  30.0 %    10    0     6      4 ",
+        "\n  1= alice    9.0  90.0 %    10 8 2 0 ",
+        "\n  1= bob      9.0  90.0 %    10 8 2 0 ",
+        "\n  3= dora     3.0  30.0 %    10 0 6 4 ",
     ] {
         assert!(text.contains(row), "{row:?}: {text}");
     }

@@ -247,11 +247,11 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
             format_number(Some(player.opponents_points), 1)
         })]);
     }
-    groups.push(vec![column("Games", &|player| player.games.games().to_string())]);
     groups.push(vec![
-        column("Wins", &|player| player.games.wins.to_string()),
-        column("Draws", &|player| player.games.draws.to_string()),
-        column("Losses", &|player| player.games.losses.to_string()),
+        column("Games", &|player| player.games.games().to_string()),
+        column("W", &|player| player.games.wins.to_string()),
+        column("D", &|player| player.games.draws.to_string()),
+        column("L", &|player| player.games.losses.to_string()),
     ]);
     if players.iter().any(|player| player.elo().is_some()) {
         groups.push(vec![
@@ -372,8 +372,8 @@ fn details(summary: &Summary) -> String {
 fn time(player: &PlayerSummary) -> Option<String> {
     let mean = Duration::from_secs_f64(player.mean_ms? / 1000.0);
     let longest = Duration::from_secs_f64(player.longest_ms / 1000.0);
-    let (mean, longest) = (milliseconds(mean), milliseconds(longest));
-    Some(format!("{} {mean} (longest {longest})", player.name))
+    let [mean, longest] = [mean, longest].map(|time| milliseconds(time).replace(' ', GLUE));
+    Some(format!("{} {mean} (longest{GLUE}{longest})", player.name))
 }
 
 /// The times of all players, one line each.
@@ -472,10 +472,10 @@ Points: a 4.5, b 2.5";
         let wanted = "\
 --------------------------------------------------
 Round robin of 3 (magnetic-cave, st=0.1, random:4, seed 1)
-Rank Name Points Percent Games Wins Draws Losses  Elo 95 % interval
-   1 b       3.0  75.0 %     4    3     0      1  107   -115 to 527
-   2 c       2.0  50.0 %     4    1     2      1    0   -284 to 291
-   3 a       1.0  25.0 %     4    0     2      2 -107   -530 to 120
+Rank Name Points Percent Games W D L  Elo 95 % interval
+   1 b       3.0  75.0 %     4 3 0 1  107   -115 to 527
+   2 c       2.0  50.0 %     4 1 2 1    0   -284 to 291
+   3 a       1.0  25.0 %     4 0 2 2 -107   -530 to 120
 --------------------------------------------------
      Points against  1  2  3
    1 b               *  1  2
@@ -514,7 +514,7 @@ Fingerprint: a7b7067744339e28";
             "{text}"
         );
         assert!(
-            text.contains("  1= d       1.0 100.0 %     1    1     0      0    -             -\n"),
+            text.contains("  1= d       1.0 100.0 %     1 1 0 0    -             -\n"),
             "{text}"
         );
     }
@@ -547,10 +547,10 @@ Fingerprint: a7b7067744339e28";
         let text = separated(None);
         assert!(!text.contains("inf"), "{text}");
         for row in [
-            "  1= anna                 9.0  90.0 %    10    8     2      0 ",
-            "  1= berta                9.0  90.0 %    10    8     2      0 ",
-            "  3= christopher-robin    3.0  30.0 %    10    0     6      4 ",
-            "  3= f                    3.0  30.0 %    10    0     6      4 ",
+            "  1= anna                 9.0  90.0 %    10 8 2 0 ",
+            "  1= berta                9.0  90.0 %    10 8 2 0 ",
+            "  3= christopher-robin    3.0  30.0 %    10 0 6 4 ",
+            "  3= f                    3.0  30.0 %    10 0 6 4 ",
         ] {
             assert!(text.contains(row), "{text}");
         }
