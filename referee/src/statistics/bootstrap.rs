@@ -91,7 +91,10 @@ mod tests {
                 "{shape}: {mean}"
             );
             let error = ((2.0 + 6.0 / shape) / 40_000.0).sqrt();
-            assert!((variance / shape - 1.0).abs() < 5.0 * error, "{shape}: {variance}");
+            assert!(
+                (variance / shape - 1.0).abs() < 5.0 * error,
+                "{shape}: {variance}"
+            );
         }
     }
 
@@ -99,7 +102,10 @@ mod tests {
     fn gamma_of_shape_one_is_exponential() {
         let mut random = Random::new(2);
         let above = (0..40_000).filter(|_| gamma(&mut random, 1.0) > 2.0).count();
-        assert!((above as f64 / 40_000.0 - (-2.0_f64).exp()).abs() < 0.01, "{above}");
+        assert!(
+            (above as f64 / 40_000.0 - (-2.0_f64).exp()).abs() < 0.01,
+            "{above}"
+        );
     }
 
     #[test]

@@ -55,7 +55,10 @@ impl Simulation {
                         let pairs = Pentanomial::of_pair(games);
                         points[one] += pairs.games().points();
                         points[other] += pairs.reversed().games().points();
-                        let sample = Sample { pairs, ..Sample::default() };
+                        let sample = Sample {
+                            pairs,
+                            ..Sample::default()
+                        };
                         table.add([one, other], sample).unwrap();
                     }
                 }
@@ -86,7 +89,10 @@ fn intervals_contain_the_true_ratings() {
             draws,
         };
         let [all, _] = simulation.coverage(60, 200);
-        assert!(all > 0.88 && all < 0.995, "{players} {pairs} {spread} {draws}: {all}");
+        assert!(
+            all > 0.88 && all < 0.995,
+            "{players} {pairs} {spread} {draws}: {all}"
+        );
     }
 }
 
@@ -97,7 +103,13 @@ fn intervals_contain_the_true_ratings() {
 fn prints_the_coverage() {
     println!("| players | pairs | spread | draws | coverage | of separated players |");
     for (players, pairs) in [(3, 1), (3, 2), (6, 1), (6, 2), (6, 5), (6, 20), (12, 1)] {
-        for (spread, draws) in [(150.0, 0.0), (150.0, 0.3), (300.0, 0.0), (300.0, 0.3), (600.0, 0.0)] {
+        for (spread, draws) in [
+            (150.0, 0.0),
+            (150.0, 0.3),
+            (300.0, 0.0),
+            (300.0, 0.3),
+            (600.0, 0.0),
+        ] {
             let simulation = Simulation {
                 players,
                 pairs,

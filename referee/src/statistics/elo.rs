@@ -332,7 +332,11 @@ mod tests {
             assert_eq!(comparison.score, Some(0.5));
             // 5 % is the probability of ten equal results if the others have a share of
             // 25.9 %.
-            assert_close(comparison.elo.error().unwrap(), elo_of_score(0.5 + 0.258_866 / 2.0), 1e-3);
+            assert_close(
+                comparison.elo.error().unwrap(),
+                elo_of_score(0.5 + 0.258_866 / 2.0),
+                1e-3,
+            );
             assert_eq!(comparison.normalized_elo, Estimate::Undefined);
             assert_eq!(comparison.los, None);
         }

@@ -147,7 +147,10 @@ mod tests {
         assert_eq!(format!("{:.1}", known(1.0, -inf, 2.0)), "1.0 [-inf, 2.0]");
         assert_eq!(known(inf, 182.73, inf).error(), None);
         let few = Estimate::TooFewGames { value: 190.85 };
-        assert_eq!((few.value(), few.interval(), few.error()), (Some(190.85), None, None));
+        assert_eq!(
+            (few.value(), few.interval(), few.error()),
+            (Some(190.85), None, None)
+        );
         assert_eq!(format_number(Some(-0.4), 0), "0");
         assert_eq!(format_number(Some(-0.01), 2), "-0.01");
     }

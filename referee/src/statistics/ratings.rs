@@ -157,10 +157,15 @@ impl Crosstable {
             _ => &[],
         };
         let model = PriorModel::new(self, group);
-        let fitted = model.fit(&vec![0.0; group.len() + 1], FULL_PRECISION, |meeting| {
-            let games = meeting.sample.games();
-            [games.points(), games.reversed().points()]
-        }, || VIRTUAL_POINTS);
+        let fitted = model.fit(
+            &vec![0.0; group.len() + 1],
+            FULL_PRECISION,
+            |meeting| {
+                let games = meeting.sample.games();
+                [games.points(), games.reversed().points()]
+            },
+            || VIRTUAL_POINTS,
+        );
         let mut resamples = vec![Vec::new(); self.players];
         for index in 0..bootstrap.resamples {
             watch(index)?;
@@ -245,7 +250,10 @@ impl PriorModel {
             }
         }
         // As in an unbiased variance, where the sum of squares is divided by n − 1.
-        for Meeting { players, correction, .. } in &mut meetings {
+        for Meeting {
+            players, correction, ..
+        } in &mut meetings
+        {
             let count = observations[players[0]].min(observations[players[1]]).max(2);
             *correction = 1.0 - 1.0 / count as f64;
         }
@@ -265,10 +273,14 @@ impl PriorModel {
         mut virtual_points: impl FnMut() -> f64,
     ) -> Vec<f64> {
         let points = self.meetings.iter().map(points);
-        let met = self.meetings.iter().zip(points).map(|(meeting, points)| HeadToHead {
-            players: meeting.players,
-            points,
-        });
+        let met = self
+            .meetings
+            .iter()
+            .zip(points)
+            .map(|(meeting, points)| HeadToHead {
+                players: meeting.players,
+                points,
+            });
         let mut results: Vec<HeadToHead> = met.collect();
         results.extend((0..self.players).map(|player| HeadToHead {
             players: [player, self.players],
@@ -306,11 +318,14 @@ impl Ratings {
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
         let (one, other) = (self.resamples.get(one)?, self.resamples.get(other)?);
         let count = one.len();
-        let above = one.iter().zip(other).map(|(one, other)| match one.total_cmp(other) {
-            std::cmp::Ordering::Greater => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Less => 0.0,
-        });
+        let above = one
+            .iter()
+            .zip(other)
+            .map(|(one, other)| match one.total_cmp(other) {
+                std::cmp::Ordering::Greater => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Less => 0.0,
+            });
         let above: f64 = above.sum();
         (count > 0 && other.len() == count).then(|| above / count as f64)
     }
@@ -373,7 +388,8 @@ mod tests {
     /// Elo by player; NaN without a rating.
     fn all_elos(ratings: &Ratings) -> Vec<f64> {
         let elos = ratings.players.iter();
-        elos.map(|rating| rating.map_or(f64::NAN, |rating| rating.elo)).collect()
+        elos.map(|rating| rating.map_or(f64::NAN, |rating| rating.elo))
+            .collect()
     }
 
     #[track_caller]
@@ -420,7 +436,10 @@ mod tests {
         assert!(sum.abs() < 1e-6, "{sum}");
         for rating in &found {
             let interval = rating.interval.unwrap();
-            assert!(interval.low < rating.elo && rating.elo < interval.high, "{rating:?}");
+            assert!(
+                interval.low < rating.elo && rating.elo < interval.high,
+                "{rating:?}"
+            );
             assert!(interval.low > -3000.0 && interval.high < 3000.0, "{rating:?}");
         }
         // The lead of the strong players is uncertain upwards.
@@ -431,7 +450,10 @@ mod tests {
             assert!(ratings.superiority(better, worse).unwrap() > 0.99);
         }
         let [even, level] = [ratings.superiority(0, 1), ratings.superiority(1, 0)].map(Option::unwrap);
-        assert!((even + level - 1.0).abs() < 1e-12 && (even - 0.5).abs() < 0.1, "{even}");
+        assert!(
+            (even + level - 1.0).abs() < 1e-12 && (even - 0.5).abs() < 0.1,
+            "{even}"
+        );
     }
 
     /// Between two players, the virtual draws against the field act like a path of two
@@ -564,7 +586,13 @@ mod tests {
         let elos = all_elos(&ratings);
         let most = elo_of_score(1.0 - 1.0 / u64::MAX as f64).max(8000.0);
         assert!(elos[0] - elos[1] > 1000.0 && elos[0] - elos[1] < most, "{elos:?}");
-        assert!(ratings.players.iter().flatten().all(|rating| rating.interval.is_some()));
+        assert!(
+            ratings
+                .players
+                .iter()
+                .flatten()
+                .all(|rating| rating.interval.is_some())
+        );
     }
 
     #[test]

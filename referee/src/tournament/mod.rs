@@ -278,7 +278,11 @@ impl Tournament {
                 Format::RoundRobin => [self.points(player), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {
-                    let games = self.standings.players().get(player).map_or(0, |player| player.games.games());
+                    let games = self
+                        .standings
+                        .players()
+                        .get(player)
+                        .map_or(0, |player| player.games.games());
                     [self.points(player) / games.max(1) as f64, 0.0]
                 }
             })

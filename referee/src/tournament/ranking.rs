@@ -47,7 +47,10 @@ mod tests {
     #[test]
     fn equal_scores_share_a_rank() {
         let places = ranked(&[1.0, 3.0, 2.5, 3.0, 0.5, 0.5]);
-        let texts: Vec<String> = places.iter().map(|place| format!("{place} {}", place.player)).collect();
+        let texts: Vec<String> = places
+            .iter()
+            .map(|place| format!("{place} {}", place.player))
+            .collect();
         assert_eq!(texts, ["1= 1", "1= 3", "3 2", "4 0", "5= 4", "5= 5"]);
         assert_eq!(format!("{:>4}", places[0]), "  1=");
         assert!(ranked::<f64>(&[]).is_empty());
