@@ -302,7 +302,7 @@ pub struct MatchArgs {
     #[serde(skip_serializing_if = "is_default")]
     pub board: bool,
 
-    /// Show only the summary at the end
+    /// Show only the summary at the end, and the progress on a terminal
     #[arg(long, conflicts_with = "board", help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub quiet: bool,

@@ -1,6 +1,7 @@
 //! Suspends the process, as Ctrl-Z does, and measures for how long, because no clock of a game
 //! runs meanwhile.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,9 @@ struct Suspended {
     /// The start of the current suspension.
     since: Option<Instant>,
 }
+
+/// Whether the process was ever suspended.
+static WAS_SUSPENDED: AtomicBool = AtomicBool::new(false);
 
 static SUSPENDED: Mutex<Suspended> = Mutex::new(Suspended {
     total: Duration::ZERO,
@@ -27,6 +31,7 @@ fn lock() -> MutexGuard<'static, Suspended> {
 pub fn suspend() {
     let begin = Instant::now();
     lock().since = Some(begin);
+    WAS_SUSPENDED.store(true, Ordering::SeqCst);
     // If that fails, the process continues.
     let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
     let mut suspended = lock();
@@ -38,6 +43,9 @@ pub fn suspend() {
 /// before `suspend` returns.
 #[must_use]
 pub fn suspended_time() -> Duration {
+    if !WAS_SUSPENDED.load(Ordering::SeqCst) {
+        return Duration::ZERO;
+    }
     let suspended = lock();
     suspended.total + suspended.since.map_or(Duration::ZERO, |since| since.elapsed())
 }

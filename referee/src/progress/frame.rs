@@ -40,38 +40,29 @@ impl TerminalSize {
 pub(super) struct Frame {
     lines: Vec<String>,
     size: Option<TerminalSize>,
+    /// The sequence that draws the lines below the cursor.
+    drawing: String,
 }
 
 impl Frame {
     /// The sequence that replaces the lines, or `None` if they are unchanged. Lines that are
     /// too long are cut.
     pub fn replace(&mut self, lines: Vec<String>, size: TerminalSize) -> Option<String> {
-        let is_unchanged = self.lines == lines && self.size == Some(size);
-        if is_unchanged || (self.lines.is_empty() && lines.is_empty()) {
+        let is_resized = self.size != Some(size);
+        let is_empty = self.lines.is_empty() && lines.is_empty();
+        if is_empty || (self.lines == lines && !is_resized) {
             return None;
         }
-        let mut text = String::new();
-        if self.size != Some(size) {
-            text.push_str(ERASE_BELOW);
-        }
+        self.drawing = draw(&lines, size);
         self.lines = lines;
         self.size = Some(size);
-        text.push_str(&self.redraw());
-        Some(text)
+        let before = if is_resized { ERASE_BELOW } else { "" };
+        Some(format!("{before}{}", self.drawing))
     }
 
     /// The sequence that draws the lines below the cursor.
-    pub fn redraw(&self) -> String {
-        let size = self.size.unwrap_or(TerminalSize::DEFAULT);
-        // A character in the last column makes some terminals wrap.
-        let width = size.columns.saturating_sub(1);
-        let lines = &self.lines[..self.lines.len().min(size.rows)];
-        let shown: Vec<String> = lines.iter().map(|line| cut(line, width) + ERASE_LINE).collect();
-        let mut text = shown.join("\r\n") + ERASE_BELOW + "\r";
-        if lines.len() > 1 {
-            let _ = write!(text, "\x1b[{}A", lines.len() - 1);
-        }
-        text
+    pub fn redraw(&self) -> &str {
+        &self.drawing
     }
 
     /// The sequence that erases the lines, to write other output in their place.
@@ -96,6 +87,22 @@ impl Frame {
     pub const fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
+}
+
+/// The sequence that draws lines below the cursor, and moves it back to their start.
+fn draw(lines: &[String], size: TerminalSize) -> String {
+    // A character in the last column makes some terminals wrap.
+    let width = size.columns.saturating_sub(1);
+    let shown: Vec<String> = lines
+        .iter()
+        .take(size.rows)
+        .map(|line| cut(line, width) + ERASE_LINE)
+        .collect();
+    let mut text = shown.join("\r\n") + ERASE_BELOW + "\r";
+    if shown.len() > 1 {
+        let _ = write!(text, "\x1b[{}A", shown.len() - 1);
+    }
+    text
 }
 
 /// The beginning of a line that may have colours, at most `width` columns wide.

@@ -222,7 +222,7 @@ impl Shared {
         }
         self.stream.write(before)?;
         stream.write(text)?;
-        self.stream.write(&after)
+        self.stream.write(after)
     }
 }
 
