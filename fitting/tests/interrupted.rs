@@ -38,7 +38,9 @@ fn interrupted_games_can_be_completed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let line = "games --nodes 50 --against lodestone,plain --out";
-    let child = fitting(folder, &format!("{line} first --games 100000")).spawn().unwrap();
+    let child = fitting(folder, &format!("{line} first --games 100000"))
+        .spawn()
+        .unwrap();
     let until = Instant::now() + Duration::from_mins(1);
     while fs::metadata(folder.join("first")).map_or(0, |file| file.len()) == 0 {
         assert!(Instant::now() < until, "no game is written");
@@ -63,13 +65,18 @@ fn interrupted_training_saves_the_weights() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     run(folder, "games --nodes 50 --games 20 --out samples");
-    let mut child = fitting(folder, "fit samples --epochs 1000000 --out weights").spawn().unwrap();
+    let mut child = fitting(folder, "fit samples --epochs 1000000 --out weights")
+        .spawn()
+        .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().starts_with("epoch 0: ")));
     let reader = thread::spawn(move || lines.for_each(drop));
     let message = interrupt(child);
     reader.join().unwrap();
-    assert!(message.contains(" samples are in weights; `--from weights` trains them further"), "{message}");
+    assert!(
+        message.contains(" samples are in weights; `--from weights` trains them further"),
+        "{message}"
+    );
     run(folder, "fit samples --epochs 1 --from weights --out more");
     let size = |name: &str| fs::metadata(folder.join(name)).unwrap().len();
     assert_eq!(size("weights"), size("more"));
