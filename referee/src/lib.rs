@@ -17,6 +17,7 @@
 //! * [`report`]: summaries and tables; [`display`]: boards and progress.
 //! * [`runner`]: plays the games of a match in parallel slots.
 //! * [`interactive`]: games by hand, the menu and the prompt.
+//! * [`viewer`]: one stored game, step by step.
 //! * [`command`]: one file for each subcommand.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
@@ -46,6 +47,7 @@ pub mod runner;
 pub mod schedule;
 pub mod statistics;
 pub mod tournament;
+pub mod viewer;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -69,6 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
+        Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]

@@ -11,6 +11,7 @@
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
 //! * [`report`]: reports on result files, and PGN export.
+//! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.
 //! * [`course_projects`]: whole sessions as the course projects describe them.
 //! * [`by_hand`]: the commands of the prompt, broken input, people in a match.
@@ -54,6 +55,7 @@ mod report;
 mod same_match;
 mod screen;
 mod sequential;
+mod show;
 mod slots;
 #[cfg(target_os = "linux")]
 mod soak;

@@ -12,6 +12,7 @@ pub mod openings;
 pub mod pgn;
 pub mod play;
 pub mod report;
+pub mod show;
 
 use std::io;
 use std::sync::Arc;

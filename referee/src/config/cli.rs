@@ -87,6 +87,8 @@ pub enum Command {
     Openings(Box<OpeningsArgs>),
     /// Show the results of the games in result files
     Report(ReportArgs),
+    /// Look at one game, move by move
+    Show(ShowArgs),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
@@ -405,6 +407,23 @@ pub struct ReportArgs {
     /// Show a line for each pairing of two players
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub head_to_head: bool,
+}
+
+/// The options of `referee show`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]
+pub struct ShowArgs {
+    /// A result file, a PGN file of the referee, a transcript or a saved game
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+
+    /// Number of the game in the file (default: the only game, or a list of all games)
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    pub game: Option<Positive>,
+
+    /// How boards are drawn.
+    #[command(flatten, next_help_heading = DISPLAY)]
+    pub style: StyleArgs,
 }
 
 /// How a game of Gridlock is set up.

@@ -38,7 +38,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 6] = [
+pub static NOTES: [Notes; 7] = [
     Notes {
         command: "",
         text: &[],
@@ -198,6 +198,32 @@ pub static NOTES: [Notes; 6] = [
             ),
             ("2", "the command is wrong, or a file is not a result file"),
             ("4", "an output could not be written"),
+            STOPPED,
+        ],
+    },
+    Notes {
+        command: "show",
+        text: &[
+            "On a terminal the game is shown step by step: n or the right arrow shows the next move, b or the left \
+             arrow the one before, f the start, e the end, m the next mistake, a number and Enter that move, ? all \
+             keys, and q quits. In a pipe all boards are printed.",
+            "A mistake costs its player 0.10 expected points (win 1, tie 0.5, loss 0), a blunder 0.15; losing a \
+             proven win is at least a mistake. The points follow from the scores that the player reported with \
+             this move and its next one; if it reported none, from those of its opponent before and after the move.",
+        ],
+        has_settings: false,
+        examples: &[
+            ("The games of a file", "referee show games.jsonl"),
+            ("One of them", "referee show games.jsonl --game 4"),
+            (
+                "A game that a bot lost by a fault",
+                "referee show games.faults/game-000017-mybot-crash.txt",
+            ),
+        ],
+        statuses: &[
+            ("0", "the game or the list was shown"),
+            ("2", "the command is wrong, or the file does not hold such a game"),
+            ("4", "the terminal or the standard output failed"),
             STOPPED,
         ],
     },

@@ -4,17 +4,17 @@
 //! # Mistakes
 //!
 //! Engines with different units and depths cannot be compared with each other, so each
-//! score is compared with the next score of the same player. The chance of a score is
-//! `2 / (1 + exp(-cp / 400)) - 1`, from -1 to 1, as lichess computes it (its constant is
-//! 1 / 272, for chess); 400 centipawns are one unit of log-odds, as in the scores of
-//! `lodestone`. A proven win is 1, a proven loss -1, a proven draw 0, and so is the
-//! result of a game that ended by the rules.
+//! score is compared with the next score of the same player. A score becomes expected
+//! points, from 0 for a loss to 1 for a win: `1 / (1 + exp(-cp / 400))`. 400 centipawns
+//! are one unit of log-odds, as in the scores of `lodestone`; lichess uses 272 in the
+//! same formula, for chess. A proven win is 1, a proven draw 0.5, a proven loss 0, and so
+//! is the result of a game that ended by the rules.
 //!
-//! A move is a mistake if the mover's chance falls by at least [`MISTAKE`] until its
-//! next move, and a blunder from [`BLUNDER`]; these are the limits of lichess. A proven
-//! win that is no longer proven is at least a mistake. If the mover reports no scores,
-//! the rise of its opponent's chance counts: from the score before the move to the one
-//! after it.
+//! A move is a mistake if the mover's expected points fall by at least [`MISTAKE`] until
+//! its next move, and a blunder from [`BLUNDER`]; these are the limits of lichess. A
+//! proven win that is no longer proven is at least a mistake. If the mover reports no
+//! scores, the rise of its opponent's expected points counts: from the score before the
+//! move to the one after it.
 
 use std::time::Duration;
 
@@ -25,11 +25,11 @@ use lodestone::score::Score;
 use super::stored_game::{GameEnd, StoredGame};
 use crate::player::clock::{Clock, TimeControl};
 
-/// The least fall of the chance of a mistake.
-pub const MISTAKE: f64 = 0.2;
+/// The least fall of the expected points with a mistake.
+pub const MISTAKE: f64 = 0.1;
 
-/// The least fall of the chance of a blunder.
-pub const BLUNDER: f64 = 0.3;
+/// The least fall of the expected points with a blunder.
+pub const BLUNDER: f64 = 0.15;
 
 /// Centipawns in one unit of log-odds.
 const UNIT: f64 = 400.0;
@@ -72,49 +72,62 @@ pub struct ReplayedMove {
     pub mistake: Option<Mistake>,
 }
 
-/// A move after which a player's chance was much lower.
+/// A move that cost its player much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mistake {
-    /// Whether the chance fell by [`BLUNDER`] or more.
+    /// Whether the expected points fell by [`BLUNDER`] or more.
     pub is_blunder: bool,
-    /// The player whose views are compared: the mover, or its opponent if the mover
+    /// The player whose scores are compared: the mover, or its opponent if the mover
     /// reports no scores.
     pub judge: Side,
-    /// The judge's view before the move.
-    pub before: View,
-    /// The judge's view after the move.
-    pub after: View,
+    /// The judge's assessment before the move.
+    pub before: Assessment,
+    /// The judge's assessment after the move.
+    pub after: Assessment,
+}
+
+impl Mistake {
+    /// Whether the judge's expected points rose, as they do if it is the opponent.
+    #[must_use]
+    pub fn is_rise(&self) -> bool {
+        self.after.expected_points() > self.before.expected_points()
+    }
 }
 
 /// What a player thinks of its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum Assessment {
     /// The score that it reported.
     Score(Score),
-    /// The game is over: won (1), drawn (0) or lost (-1).
-    Result(i8),
+    /// The game is over, with this result, and the player had this side.
+    Result(GameResult, Side),
 }
 
-impl View {
-    /// The expected outcome, from -1 for a loss to 1 for a win.
-    fn chance(self) -> f64 {
+impl Assessment {
+    /// The expected points, from 0 for a loss to 1 for a win.
+    fn expected_points(self) -> f64 {
         match self {
-            View::Score(Score::Cp(value)) => 2.0 / (1.0 + (-f64::from(value) / UNIT).exp()) - 1.0,
-            View::Score(Score::Win(_)) => 1.0,
-            View::Score(Score::Loss(_)) => -1.0,
-            View::Score(Score::Draw) => 0.0,
-            View::Result(points) => f64::from(points),
+            Assessment::Score(Score::Cp(value)) => 1.0 / (1.0 + (-f64::from(value) / UNIT).exp()),
+            _ if self.is_win() => 1.0,
+            _ if self.is_loss() => 0.0,
+            _ => 0.5,
         }
     }
 
     /// Whether the player has won or has a proven win.
-    const fn is_win(self) -> bool {
-        matches!(self, View::Score(Score::Win(_)) | View::Result(1))
+    fn is_win(self) -> bool {
+        match self {
+            Assessment::Score(score) => matches!(score, Score::Win(_)),
+            Assessment::Result(result, player) => result == GameResult::Win(player),
+        }
     }
 
     /// Whether the player has lost or has a proven loss.
-    const fn is_loss(self) -> bool {
-        matches!(self, View::Score(Score::Loss(_)) | View::Result(-1))
+    fn is_loss(self) -> bool {
+        match self {
+            Assessment::Score(score) => matches!(score, Score::Loss(_)),
+            Assessment::Result(result, player) => result == GameResult::Win(player.opponent()),
+        }
     }
 }
 
@@ -212,18 +225,18 @@ impl Replay {
         if self.moves[ply].is_opening {
             return None;
         }
-        let own = self.own_views(ply);
+        let own = self.own_assessments(ply);
         let (judge, before, after) = match own {
             Some((before, after)) => (mover, before, after),
             None => {
-                let (before, after) = self.opponent_views(ply)?;
+                let (before, after) = self.opponent_assessments(ply)?;
                 (mover.opponent(), before, after)
             }
         };
         let fall = if judge == mover {
-            before.chance() - after.chance()
+            before.expected_points() - after.expected_points()
         } else {
-            after.chance() - before.chance()
+            after.expected_points() - before.expected_points()
         };
         let lost_a_win = if judge == mover {
             before.is_win() && !after.is_win()
@@ -238,31 +251,30 @@ impl Replay {
         })
     }
 
-    /// The mover's views with this move and with its next one.
-    fn own_views(&self, ply: usize) -> Option<(View, View)> {
+    /// The mover's assessments with this move and with its next one.
+    fn own_assessments(&self, ply: usize) -> Option<(Assessment, Assessment)> {
         let mover = self.moves[ply].mover;
-        Some((View::Score(self.moves[ply].score?), self.view(ply + 2, mover)?))
+        Some((
+            Assessment::Score(self.moves[ply].score?),
+            self.assessment(ply + 2, mover)?,
+        ))
     }
 
-    /// The opponent's views with the move before this one and with the one after it.
-    fn opponent_views(&self, ply: usize) -> Option<(View, View)> {
+    /// The opponent's assessments with the move before this one and with the one after it.
+    fn opponent_assessments(&self, ply: usize) -> Option<(Assessment, Assessment)> {
         let opponent = self.moves[ply].mover.opponent();
         let before = self.moves[ply.checked_sub(1)?].score?;
-        Some((View::Score(before), self.view(ply + 1, opponent)?))
+        Some((Assessment::Score(before), self.assessment(ply + 1, opponent)?))
     }
 
-    /// The view of a player with the move at `ply`, or of the result if the game was over
+    /// The assessment of a player with the move at `ply`, or of the result if the game was over
     /// by the rules before that move.
-    fn view(&self, ply: usize, player: Side) -> Option<View> {
+    fn assessment(&self, ply: usize, player: Side) -> Option<Assessment> {
         if let Some(played) = self.moves.get(ply) {
-            return played.score.map(View::Score);
+            return played.score.map(Assessment::Score);
         }
         let outcome = self.positions.last()?.outcome()?;
-        Some(View::Result(match outcome.result {
-            GameResult::Win(winner) if winner == player => 1,
-            GameResult::Win(_) => -1,
-            GameResult::Draw => 0,
-        }))
+        Some(Assessment::Result(outcome.result, player))
     }
 }
 
@@ -348,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn mistake_is_a_fall_of_the_movers_own_chance() {
+    fn mistake_is_a_fall_of_the_movers_own_points() {
         let of_first = |one, other| mistakes(scores_of_first(one, other));
         assert_eq!(of_first("cp 0", "cp -160"), []);
         assert_eq!(of_first("cp 0", "cp -163"), [(3, false)]);
@@ -368,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn result_by_the_rules_is_the_last_view() {
+    fn result_by_the_rules_is_the_last_assessment() {
         let scores = ["", "", "", "", "", "", "cp 50", ""];
         assert_eq!(
             mistakes(scores),
@@ -386,12 +398,12 @@ mod tests {
     #[test]
     fn opponent_judges_a_player_without_scores() {
         let scores = ["cp 0", "", "cp 300", "", "cp 300", "", "cp -3000", ""];
-        // Move 3 raised the chance of the second player; move 8 is its own mistake.
+        // Move 3 raised the expected points of the second player; move 6 is its own mistake.
         let replay = Replay::new(&game(scores));
         let judged = replay.moves[2].mistake.unwrap();
         assert_eq!((judged.judge, judged.is_blunder), (Side::Second, true));
-        assert_eq!(judged.before, View::Score(Score::Cp(0)));
-        assert_eq!(judged.after, View::Score(Score::Cp(300)));
+        assert_eq!(judged.before, Assessment::Score(Score::Cp(0)));
+        assert_eq!(judged.after, Assessment::Score(Score::Cp(300)));
         assert_eq!(replay.next_mistake(0), Some(3));
         assert_eq!(replay.next_mistake(3), Some(6));
         assert!(replay.has_scores());

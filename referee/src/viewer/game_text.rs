@@ -1,0 +1,334 @@
+//! The facts of a game as lines of text.
+
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::score::Score;
+
+use crate::display::{BoardDrawing, BoardStyle};
+use crate::interactive::messages::Messages;
+use crate::io::text::{printable, time, wrap};
+use crate::results::replay::{Assessment, Mistake, Replay, ReplayedMove};
+
+/// Maximum length of a player's name, in characters.
+const MAX_NAME: usize = 30;
+
+/// The width of text that does not go to a terminal, in columns.
+const PAGE_WIDTH: usize = 80;
+
+/// A game and the words for it.
+#[derive(Clone, Debug)]
+pub struct GameText {
+    replay: Replay,
+    /// The file's name.
+    file: String,
+    style: BoardStyle,
+}
+
+impl GameText {
+    /// The text of a game from this file.
+    #[must_use]
+    pub fn new(replay: Replay, file: &str, style: BoardStyle) -> GameText {
+        GameText {
+            replay,
+            file: printable(file, usize::MAX),
+            style,
+        }
+    }
+
+    /// The game.
+    #[must_use]
+    pub const fn replay(&self) -> &Replay {
+        &self.replay
+    }
+
+    /// The number of moves.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.replay.moves.len()
+    }
+
+    /// The game, its number and its file.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let (title, file) = (self.replay.variant.info().title, &self.file);
+        match self.replay.id {
+            Some(id) => format!("Game {id} of {file}: {title}"),
+            None => format!("{file}: {title}"),
+        }
+    }
+
+    /// A player's name and sign.
+    #[must_use]
+    pub fn label(&self, side: Side) -> String {
+        let signs = self.style.signs(self.replay.variant.info().signs);
+        let name = printable(&self.replay.players[side.index()], MAX_NAME);
+        format!("{name} ({})", signs[side.index()])
+    }
+
+    /// A player, and its clock after `plies` moves if it has one.
+    #[must_use]
+    pub fn player(&self, side: Side, plies: usize) -> String {
+        let label = self.label(side);
+        match self.replay.clocks(plies)[side.index()] {
+            Some(left) => format!("{label}, clock {}", clock(left)),
+            None => label,
+        }
+    }
+
+    /// The lines of the board after `plies` moves.
+    #[must_use]
+    pub fn board(&self, plies: usize) -> Vec<String> {
+        let last = self.replay.move_to(plies).map(|played| played.mv);
+        let drawing = BoardDrawing::new(self.replay.position(plies), last, self.style);
+        drawing.to_string().lines().map(String::from).collect()
+    }
+
+    /// The text of a move for people.
+    #[must_use]
+    pub fn move_text(&self, played: &ReplayedMove) -> String {
+        self.replay.variant.info().shown(&played.text)
+    }
+
+    /// The facts of the position after `plies` moves: its last move, and after the last
+    /// move of the game, the end.
+    #[must_use]
+    pub fn facts(&self, plies: usize) -> Vec<String> {
+        let total = self.plies();
+        let mut facts = Vec::new();
+        match self.replay.move_to(plies) {
+            None => facts.push(match total {
+                1 => "Start of a game of 1 move".into(),
+                _ => format!("Start of a game of {total} moves"),
+            }),
+            Some(played) => {
+                let (mover, text) = (self.label(played.mover), self.move_text(played));
+                facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
+                facts.extend(details(played));
+                facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
+            }
+        }
+        if plies == total {
+            facts.push(self.end());
+        }
+        facts
+    }
+
+    fn mistake(&self, mistake: Mistake) -> String {
+        let kind = if mistake.is_blunder { "Blunder" } else { "Mistake" };
+        let verb = if mistake.is_rise() { "rose" } else { "fell" };
+        format!(
+            "{kind}: the score of {} {verb} from {} to {}",
+            self.label(mistake.judge),
+            assessment_text(mistake.before),
+            assessment_text(mistake.after)
+        )
+    }
+
+    /// How the game ended.
+    fn end(&self) -> String {
+        let Some(end) = &self.replay.end else {
+            return "The game has no end yet".into();
+        };
+        let winner = match end.result {
+            GameResult::Win(side) => format!("{} wins", self.label(side)),
+            GameResult::Draw => "A tie".into(),
+        };
+        let detail = printable(&end.detail, usize::MAX);
+        let reasons = self.replay.variant.info().end_reasons;
+        let detail = if reasons.iter().any(|reason| reason.0 == end.reason) {
+            self.messages().for_people(&detail)
+        } else {
+            detail
+        };
+        let detail = if detail.is_empty() {
+            String::new()
+        } else {
+            format!(": {detail}")
+        };
+        let reason = printable(&end.reason, MAX_NAME);
+        let reason = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(", {reason}")
+        };
+        format!("{winner}{detail} ({}{reason})", end.result)
+    }
+
+    /// The texts of a game by hand, for sentences about the rules.
+    fn messages(&self) -> Messages {
+        Messages {
+            variant: self.replay.variant,
+            signs: self.style.signs(self.replay.variant.info().signs),
+            engines: [None, None],
+            levels: [None, None],
+        }
+    }
+
+    /// The whole game: players, then each board below its facts.
+    #[must_use]
+    pub fn all_boards(&self) -> String {
+        let [first, second] = Side::BOTH.map(|side| self.label(side));
+        let mut text = wrap(&format!("{}\n{first} against {second}", self.title()), PAGE_WIDTH);
+        for plies in 0..=self.plies() {
+            // The facts of the last move stand above its board, the end below it.
+            let mut facts = self.facts(plies);
+            let end = if plies == self.plies() { facts.pop() } else { None };
+            if let Some(left) = self.clocks(plies) {
+                facts.push(left);
+            }
+            text += "\n\n";
+            text += &wrap(&facts.join("\n"), PAGE_WIDTH);
+            text.push('\n');
+            text += &self.board(plies).join("\n");
+            if let Some(end) = end {
+                text += "\n\n";
+                text += &wrap(&end, PAGE_WIDTH);
+            }
+        }
+        text + "\n"
+    }
+
+    /// Both clocks in one line, if there are any.
+    fn clocks(&self, plies: usize) -> Option<String> {
+        let clocks = self.replay.clocks(plies);
+        let texts: Vec<String> = Side::BOTH
+            .into_iter()
+            .filter_map(|side| Some(format!("{} {}", self.label(side), clock(clocks[side.index()]?))))
+            .collect();
+        (!texts.is_empty()).then(|| format!("Clocks: {}", texts.join(", ")))
+    }
+}
+
+/// The time and score of a move, or that it belongs to the opening.
+fn details(played: &ReplayedMove) -> Option<String> {
+    if played.is_opening {
+        return Some("Opening move".into());
+    }
+    let parts = [
+        played.time.map(time),
+        played.score.map(|score| format!("score {}", score_text(score))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// A score for people, from the mover's point of view.
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        Score::Win(1) => "win in 1 move".into(),
+        Score::Win(plies) => format!("win in {plies} moves"),
+        Score::Loss(plies) => format!("loss in {plies} moves"),
+        Score::Draw => "proven tie".into(),
+    }
+}
+
+fn assessment_text(assessment: Assessment) -> String {
+    match assessment {
+        Assessment::Score(score) => score_text(score),
+        Assessment::Result(GameResult::Draw, _) => "a tie".into(),
+        Assessment::Result(GameResult::Win(winner), player) if winner == player => "a won game".into(),
+        Assessment::Result(GameResult::Win(_), _) => "a lost game".into(),
+    }
+}
+
+/// The time left on a clock: `1:02:03`, `12:34`, or `0:07.3` in the last minute.
+fn clock(left: Duration) -> String {
+    let seconds = left.as_secs();
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    match seconds {
+        0..60 => format!("0:{seconds:02}.{}", left.subsec_millis() / 100),
+        60..3600 => format!("{minutes}:{:02}", seconds % 60),
+        _ => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::results::StoredGame;
+    use crate::results::tests::record;
+
+    /// A game of nine moves, the first of the opening, with scores and clocks.
+    pub(in crate::viewer) fn text() -> GameText {
+        let mut game = record(3, "a", "b");
+        game.score[1] = Some("cp 50".into());
+        game.score[3] = Some("loss 4".into());
+        game.score[7] = Some("win 1".into());
+        let mut stored = StoredGame::from_record(&game, None).unwrap();
+        stored.times[0] = "60+1".parse().unwrap();
+        let style = BoardStyle {
+            ascii: false,
+            colour: false,
+        };
+        GameText::new(Replay::new(&stored), "games.jsonl", style)
+    }
+
+    #[test]
+    fn facts_of_each_move() {
+        let text = text();
+        assert_eq!(text.title(), "Game 3 of games.jsonl: Magnetic Cave");
+        assert_eq!(text.facts(0), ["Start of a game of 9 moves"]);
+        assert_eq!(text.facts(1), ["Move 1 of 9: a (■) plays A1", "Opening move"]);
+        assert_eq!(
+            text.facts(3),
+            [
+                "Move 3 of 9: a (■) plays A2",
+                "0.002 s, score +0.50",
+                "Blunder: the score of a (■) fell from +0.50 to loss in 4 moves",
+            ]
+        );
+        assert_eq!(
+            text.facts(9),
+            [
+                "Move 9 of 9: a (■) plays A5",
+                "0.001 s, score win in 1 move",
+                "a (■) wins: ■ has five in line, A5 to A1 (1-0, five)",
+            ]
+        );
+        assert_eq!(text.player(Side::First, 3), "a (■), clock 1:00");
+        assert_eq!(text.player(Side::Second, 3), "b (□)");
+    }
+
+    #[test]
+    fn all_boards_follow_each_other() {
+        let all = text().all_boards();
+        assert!(
+            all.starts_with(
+                "Game 3 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n\
+                 Start of a game of 9 moves\nClocks: a (■) 1:00\n  A B C"
+            ),
+            "{all}"
+        );
+        assert_eq!(all.matches("\n8 · ").count(), 10);
+        assert!(all.contains("\n1[■]· · · · · · · 1\n"), "{all}");
+        assert!(
+            all.ends_with("\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n"),
+            "{all}"
+        );
+        assert!(!all.contains('\x1b'));
+    }
+
+    #[test]
+    fn foreign_text_cannot_control_the_terminal() {
+        let mut game = record(3, "a\x1b[2J", "b");
+        game.detail = "gone\x07".into();
+        game.reason = "x\x1b".into();
+        let stored = StoredGame::from_record(&game, None).unwrap();
+        let style = BoardStyle {
+            ascii: true,
+            colour: false,
+        };
+        let text = GameText::new(Replay::new(&stored), "f\x1b", style);
+        assert!(!text.all_boards().contains(['\x1b', '\x07']));
+        assert!(text.label(Side::First).ends_with(" (X)"));
+    }
+
+    #[test]
+    fn clocks_show_tenths_in_the_last_minute() {
+        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000].map(|ms| clock(Duration::from_millis(ms)));
+        assert_eq!(shown, ["0:00.0", "0:07.3", "0:59.9", "1:00", "12:34", "1:02:03"]);
+    }
+}

@@ -1,0 +1,298 @@
+//! `referee show`: one game in a pipe and on a pseudo-terminal, and lists of games.
+
+use rustix::process::Signal;
+
+use crate::driver::Driver;
+use crate::support::{Bot, Scene, run_without_stdout};
+
+const START: &str = "8/8/8/8/8/8/8/8 x";
+
+/// A header of a match between `a`, with a clock, and `b`.
+const HEADER: &str = r#"{"header":1,"variant":"magnetic-cave","seed":1,"schedule":{"format":"round-robin","games":2},"engines":[{"name":"a","cmd":"./a","tc":"60+1","timemargin":0},{"name":"b","cmd":"./b","st":"1","timemargin":0}]}"#;
+
+/// A record: `a` wins with five in column a. Its third move is a blunder of `b`.
+fn record(id: u64) -> String {
+    format!(
+        r#"{{"id":{id},"variant":"magnetic-cave","round":1,"pair":1,"first":"a","second":"b","start":"{START}","moves":["a1","h1","a2","h2","a3","h3","a4","h4","a5"],"opening_plies":1,"ms":[1.5,2500,3,4,5,6,7,8],"score":["cp 50",null,"cp -350","cp 90",null,"win 3","loss 2","win 1"],"result":"1-0","reason":"five","detail":"x has five in line, a5 to a1"}}"#
+    )
+}
+
+/// A scene with a result file of these games.
+fn scene(ids: &[u64]) -> Scene {
+    let scene = Scene::new();
+    let records: String = ids.iter().map(|&id| record(id) + "\n").collect();
+    scene.file("games.jsonl", &format!("{HEADER}\n{records}"));
+    scene
+}
+
+/// The viewer of game 2 on a terminal of this size.
+fn viewer(scene: &Scene, rows: u16, columns: u16) -> Driver {
+    let mut program = Driver::on_terminal(scene, "show games.jsonl --game 2");
+    program.until("Start of a game");
+    program.resize(rows, columns);
+    program
+}
+
+/// Types keys and waits until the screen has this text. Returns the screen.
+fn after(program: &mut Driver, keys: &str, wanted: &str) -> String {
+    program.type_keys(keys);
+    let joined = |lines: &[String]| {
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        lines.join("\n")
+    };
+    joined(&program.until_screen(wanted, |lines| joined(lines).contains(wanted)))
+}
+
+#[test]
+fn prints_all_boards_and_facts_in_a_pipe() {
+    let scene = scene(&[1, 2]);
+    let outcome = scene.referee("show games.jsonl --game 2");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let text = outcome.stdout;
+    assert!(!text.contains('\x1b'));
+    assert_eq!(text.matches("\n8 ").count(), 10, "{text}");
+    for part in [
+        "Game 2 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n",
+        "\n\nMove 1 of 9: a (■) plays A1\nOpening move\nClocks: a (■) 1:00\n  A B",
+        "\n\nMove 2 of 9: b (□) plays H1\n0.002 s, score +0.50\n\
+         Blunder: the score of b (□) fell from +0.50 to -3.50\n",
+        "\n\nMove 3 of 9: a (■) plays A2\n2.500 s\nClocks: a (■) 0:58.5\n",
+        "\n3[■]· · · · · · · 3\n",
+        "\n1(■)· · · · · · □ 1\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let ascii = scene.referee("show games.jsonl --game 2 --ascii").stdout;
+    assert!(
+        ascii.is_ascii() && ascii.contains("\n1(X)- - - - - - O 1\n"),
+        "{ascii}"
+    );
+    let coloured = scene.referee("show games.jsonl --game 2 --color always").stdout;
+    assert!(coloured.contains("\x1b[36m■"), "{coloured}");
+    let mut command = scene.command("show games.jsonl --game 2");
+    assert_eq!(run_without_stdout(&mut command), Some(4));
+}
+
+#[test]
+fn lists_the_games_unless_there_is_only_one() {
+    let outcome = scene(&[1, 2]).referee("show games.jsonl");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert!(
+        outcome.stdout.starts_with(
+            "id  first player  second player  result  reason  moves\n \
+              1  a             b              1-0     five        9\n"
+        ),
+        "{}",
+        outcome.stdout
+    );
+    assert!(outcome.stdout.contains("`referee show games.jsonl --game 1`"));
+    let outcome = scene(&[7]).referee("show games.jsonl");
+    assert!(
+        outcome.stdout.starts_with("Game 7 of games.jsonl: "),
+        "{outcome:?}"
+    );
+    let outcome = scene(&[]).referee("show games.jsonl");
+    assert_eq!(outcome.stdout, "games.jsonl holds no games.\n");
+}
+
+#[test]
+fn shows_games_of_every_format_and_variant() {
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking("[ $thinks = 3 ] && exit 3; legal"));
+    let line = "match --engine cmd=./bot --engine cmd=random --each st=1 --openings random:2 \
+                --out games.jsonl --pgn games.pgn --quiet";
+    assert_eq!(scene.referee(line).status, Some(0));
+    let end = "\nrandom (■) wins: bot ended with exit status 3 (1-0, crash)\n";
+    let transcript = "games.faults/game-000002-bot-crash.txt";
+    let whole = scene.referee("show games.jsonl --game 2").stdout;
+    assert!(whole.ends_with(end), "{whole}");
+    let boards = |text: &str| -> Vec<String> {
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with(|label: char| label.is_ascii_digit()));
+        lines
+            .filter(|line| !line.contains(" s"))
+            .map(String::from)
+            .collect()
+    };
+    for arguments in ["games.pgn --game 2", transcript] {
+        let outcome = scene.referee(&format!("show {arguments}"));
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        assert!(outcome.stdout.ends_with(end), "{}", outcome.stdout);
+        assert_eq!(boards(&outcome.stdout), boards(&whole), "{arguments}");
+    }
+    let times = scene.referee(&format!("show {transcript}")).stdout;
+    assert!(times.contains(" plays ") && times.contains(" s\n"), "{times}");
+
+    scene.file(
+        "saved",
+        "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 h1\n",
+    );
+    let outcome = scene.referee("show saved");
+    assert!(
+        outcome
+            .stdout
+            .starts_with("saved: Magnetic Cave\nPlayer 1 (■) against"),
+        "{outcome:?}"
+    );
+    assert!(
+        outcome.stdout.ends_with("\nThe game has no end yet\n"),
+        "{outcome:?}"
+    );
+
+    let line =
+        "match random random --variant gridlock --pieces 2 --turns 4 --games 1 --out grid.jsonl --quiet";
+    assert_eq!(scene.referee(line).status, Some(0));
+    let outcome = scene.referee("show grid.jsonl");
+    assert_eq!(outcome.stdout.matches("\na ").count(), 5, "{outcome:?}");
+    assert!(outcome.stdout.contains("-1/2, mobility)\n") || outcome.stdout.contains(" wins: "));
+}
+
+#[test]
+fn errors_say_what_would_be_right() {
+    let scene = scene(&[1, 2, 5]);
+    scene.file("notes.txt", "to do\n");
+    scene.file(
+        "bad.jsonl",
+        &format!("{HEADER}\n{}\n", record(3).replace("\"a2\"", "\"d4\"")),
+    );
+    for (arguments, error) in [
+        (
+            "games.jsonl --game 9",
+            "`games.jsonl` has no game 9: it holds games 1 to 2, 5\n",
+        ),
+        ("games.jsonl --game 0", "--game"),
+        ("nothing --game 1", "`nothing` cannot be read: No such file"),
+        (". --game 1", "`.` is not a file\n"),
+        (
+            "notes.txt",
+            "`notes.txt`, line 1: expected `KEY: VALUE`, found `to do`; games are read from result files (`--out`), \
+             PGN files (`--pgn`), transcripts, and files that `save` wrote\n",
+        ),
+        (
+            "bad.jsonl",
+            "`bad.jsonl`, line 2: move 3: d4 touches neither a wall nor a brick\n",
+        ),
+    ] {
+        let outcome = scene.referee(&format!("show {arguments}"));
+        assert_eq!(
+            (outcome.status, outcome.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments}"
+        );
+        assert!(outcome.stderr.contains(error), "{arguments}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn steps_through_a_game_with_keys_and_words() {
+    let scene = scene(&[2]);
+    let mut program = viewer(&scene, 24, 80);
+    let shown = after(&mut program, "n", "Move 1 of 9");
+    assert!(
+        shown.contains("Opening move") && shown.contains("\n1[■]"),
+        "{shown}"
+    );
+    after(&mut program, "\x1b[C", "Move 2 of 9");
+    after(&mut program, " ", "a (■), clock 0:58.5");
+    after(&mut program, "b", "Move 2 of 9");
+    after(&mut program, "\x1b[D", "Move 1 of 9");
+    let shown = after(
+        &mut program,
+        "m",
+        "Blunder: the score of b (□) fell from +0.50 to -3.50",
+    );
+    assert!(shown.contains("[2.H1??]"), "{shown}");
+    after(&mut program, "m", "Move 6 of 9");
+    after(&mut program, "m", "No mistake after this move");
+    let shown = after(
+        &mut program,
+        "e",
+        "a (■) wins: ■ has five in line, A5 to A1 (1-0, five)",
+    );
+    assert!(
+        shown.contains("Move 9 of 9") && shown.contains("\n1(■)"),
+        "{shown}"
+    );
+    after(&mut program, "\x1b[C", "This is the end of the game");
+    after(&mut program, "f", "Start of a game of 9 moves");
+    after(&mut program, "next\r", "Move 1 of 9");
+    after(&mut program, "7\r", "Move 7 of 9");
+    after(&mut program, "go 3", "> go 3");
+    after(&mut program, "\r", "Move 3 of 9");
+    after(&mut program, "end\r", "Move 9 of 9");
+    after(&mut program, "\x1b[H", "Start of a game");
+    after(&mut program, "\x1b[6~", "Move 9 of 9");
+    after(
+        &mut program,
+        "go 77\r",
+        "There is no move 77: type a number from 0 to 9",
+    );
+    after(
+        &mut program,
+        "bakc\r",
+        "`bakc` is no command; did you mean `back`?",
+    );
+    after(&mut program, "?", "Any key returns to the game");
+    after(&mut program, "q", "Move 9 of 9");
+    assert!(!program.terminal_echoes(), "the terminal is in raw mode");
+    program.type_keys("q");
+    let (_, status) = program.finish();
+    assert_eq!(status.code(), Some(0));
+    assert!(program.terminal_echoes());
+    assert!(contains(program.raw(), b"\x1b[?25h") && contains(program.raw(), b"\x1b[?1049l"));
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+#[test]
+fn redraws_at_any_size() {
+    let scene = scene(&[2]);
+    let mut program = viewer(&scene, 24, 80);
+    for (rows, columns) in [(20, 40), (24, 50), (24, 60), (50, 200), (24, 80)] {
+        program.resize(rows, columns);
+        after(&mut program, "f", "Start of a game of 9 moves");
+        let shown = after(&mut program, "e", "five)");
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.len(), rows as usize);
+        assert_eq!(lines[0], "Game 2 of games.jsonl: Magnetic Cave");
+        for rank in '1'..='8' {
+            let row = lines.iter().find(|line| line.starts_with(rank));
+            assert!(
+                row.unwrap().contains(&format!(" {rank}")) || rank == '5',
+                "{rank}: {shown}"
+            );
+        }
+        assert!(lines[rows as usize - 1].contains("? help"), "{shown}");
+    }
+    program.type_keys("\x04");
+    assert_eq!(program.end().1.code(), Some(0));
+}
+
+#[test]
+fn ctrl_c_and_signals_restore_the_terminal() {
+    let scene = scene(&[2]);
+    for (signal, status) in [(None, 130), (Some(Signal::INT), 130), (Some(Signal::TERM), 143)] {
+        let mut program = viewer(&scene, 24, 80);
+        after(&mut program, "n", "Move 1 of 9");
+        match signal {
+            Some(signal) => program.kill(signal),
+            None => program.type_keys("\x03"),
+        }
+        let (_, ended) = program.finish();
+        assert_eq!(ended.code(), Some(status), "{signal:?}");
+        assert!(program.terminal_echoes());
+        assert!(contains(program.raw(), b"\x1b[?1049l"), "the old screen is back");
+    }
+}
+
+#[test]
+fn dumb_terminal_prints_all_boards() {
+    let scene = scene(&[2]);
+    let mut program = Driver::on_terminal_with(&scene, "show games.jsonl", &[("TERM", "dumb")]);
+    program.until("(1-0, five)");
+    let (text, status) = program.end();
+    assert_eq!((text.matches("\n8 ").count(), status.code()), (10, Some(0)));
+}
