@@ -214,6 +214,8 @@ fn the_document_has_every_animal_and_its_fate() {
     let output = Command::new(zoo()).output().unwrap();
     let animals = String::from_utf8(output.stdout).unwrap();
     assert!(animals.lines().count() >= 30);
+    let count = format!("contains {} bots", animals.lines().count());
+    assert!(DOCUMENT.contains(&count), "{count}");
     let mut rows: Vec<String> = Vec::new();
     for animal in animals.lines() {
         // It has its own test, because Magnetic Cave has no pieces.
