@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Draw the plots of docs/assignment-report.md.
 
-    python3 scripts/report/plots.py [GAMES]
+    python3 scripts/report/plots.py [GAMES] [--data DIR]
 
-reads docs/report/*.json, which `referee report --json` wrote, and writes the SVG files
-beside them. With GAMES, the folder of the result files, it first counts in the records
-of the tournament how early lodestone proved each result, and writes solved.json.
-Needs nothing but Python, and writes the same bytes from the same data.
+reads the JSON files in DIR (default docs/report), which `referee report --json` wrote,
+and writes the SVG files beside them. With GAMES, the folder of the result files, it first
+counts in the records of the tournament how early lodestone proved each result, and writes
+solved.json. Needs nothing but Python, and writes the same bytes from the same data.
 """
 
+import argparse
 import json
-import sys
 from collections import Counter
 from html import escape
 from math import sqrt
@@ -256,8 +256,14 @@ def draw_solved():
 
 
 def main():
-    if len(sys.argv) > 1:
-        count_proofs(Path(sys.argv[1]))
+    global DATA
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="?", type=Path, metavar="GAMES", help="folder of the result files")
+    parser.add_argument("--data", type=Path, default=DATA, metavar="DIR", help="folder of the JSON files and plots")
+    arguments = parser.parse_args()
+    DATA = arguments.data
+    if arguments.games:
+        count_proofs(arguments.games)
     draw_worth()
     draw_opponents()
     draw_solved()
