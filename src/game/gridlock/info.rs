@@ -12,7 +12,7 @@ pub const MOBILITY: EndReason = EndReason("mobility");
 pub const INFO: GameInfo = GameInfo {
     name: "gridlock",
     title: "Gridlock",
-    summary: "slide a piece; who cannot loses, at the end more room wins",
+    summary: "slide a piece; a player who cannot move loses",
     rules: &[
         "Both players have the same number of pieces, x and o, on random cells of a board of 7 by 7. \
          They take turns; x begins.",
