@@ -139,7 +139,8 @@ def draw_worth():
             y += 26
             low, value, high = found[name]["elo"]
             drawing.text(drawing.left - 12, y + 4, label, "end")
-            drawing.interval(low, high, y, BLUE)
+            if low is not None and high is not None:  # too few games give no interval
+                drawing.interval(low, high, y, BLUE)
             if value <= drawing.high:
                 drawing.dot(drawing.x(value), y, BLUE)
             else:
