@@ -125,7 +125,9 @@ fn manual_documents_every_fault() {
     let (_, table) = chapter.split_once("| verdict | when |\n").unwrap();
     let table = table.split("\n\n").next().unwrap();
     let documented: Vec<&str> = first_column(table).collect();
-    let kinds = FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Forfeit);
+    let kinds = FaultKind::ALL
+        .into_iter()
+        .filter(|kind| *kind != FaultKind::Forfeit);
     assert_eq!(documented, kinds.map(|kind| kind.to_string()).collect::<Vec<_>>());
 }
 
@@ -162,6 +164,9 @@ fn manual_mentions_every_command() {
         let mention = format!("referee {command}");
         assert!(texts.iter().any(|text| text.contains(&mention)), "{command}");
         let has_table = CHAPTERS.iter().any(|(known, _)| *known == command);
-        assert!(has_table || options(command).is_empty(), "no chapter has the options of {command}");
+        assert!(
+            has_table || options(command).is_empty(),
+            "no chapter has the options of {command}"
+        );
     }
 }
