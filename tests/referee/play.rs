@@ -246,7 +246,8 @@ fn reports_an_engine_that_fails() {
     let bot = scene.bot("bot", Bot::thinking("echo 'no idea' >&2; exit 2"));
     let outcome = scene.run_with_input(&format!("play --first human --second {bot}"), "a1\n");
     assert_eq!(outcome.status, Some(0));
-    let ending = "\nbot ended with exit status 2\n  stderr: no idea\nPlayer 1 won! Thank you for playing!\n";
+    let ending =
+        "\nbot ended with exit status 2; on stderr: `no idea`\nPlayer 1 won! Thank you for playing!\n";
     assert!(outcome.stdout.ends_with(ending), "{}", outcome.stdout);
     scene.assert_no_bot_left();
 

@@ -8,7 +8,6 @@ use crate::support::{Bot, Scene};
 
 const TWO_PEOPLE: &str = "play --first human --second human";
 const PROMPT: &str = "Player 1 (■), your move: ";
-const OFFER_TO_SAVE: &str = "Save this game? A file name saves it, Enter does not: ";
 const CONFIRM_QUIT: &str = "Quit? Ctrl-C again or y quits, Enter continues. [y/N] ";
 
 const CTRL_C: &str = "\x03";
@@ -31,7 +30,7 @@ fn assert_no_line_is_too_wide(program: &Driver) {
 
 /// Answers the offer to save the game with no, and waits for the end.
 fn end_unsaved(mut program: Driver) -> (String, std::process::ExitStatus) {
-    program.until(OFFER_TO_SAVE);
+    program.until("does not: ");
     program.enter("");
     program.end()
 }

@@ -62,7 +62,7 @@ fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
 /// A prompt on standard input and output.
 fn open_prompt(style: StyleArgs, interrupt: &Arc<Interrupt>) -> Result<Prompt, Failure> {
     let style = BoardStyle::new(style);
-    let console = Console::stdio(style.ascii, Arc::clone(interrupt));
+    let console = Console::stdio(style, Arc::clone(interrupt));
     let console = console?;
     Ok(Prompt::new(console, style))
 }

@@ -27,29 +27,24 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     console.print("Lodestone: board games for one or two people.")?;
     console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
-    let signs = style.signs(variant.startpos().diagram().signs);
-    let setup;
-    let choices = match saved_game
+    let mut setup = Setup::default();
+    let saved_players = saved_game
         .as_ref()
-        .map(|game| saved_players(variant, &game.players))
-    {
-        // Checked when the game was loaded.
-        Some(Ok(Some(choices))) => {
-            setup = Setup::default();
-            choices
+        .map(|game| saved_players(variant, &game.players));
+    // Errors were reported when the game was loaded.
+    let choices = if let Some(Ok(Some(choices))) = saved_players {
+        choices
+    } else {
+        let signs = style.signs(variant.startpos().diagram().signs);
+        let person = choose_side(console, variant, signs)?;
+        if saved_game.is_none() {
+            setup = choose_setup(console, variant, SetupArgs::default())?;
         }
-        _ => {
-            let person = choose_side(console, variant, signs)?;
-            setup = match &saved_game {
-                None => choose_setup(console, variant, SetupArgs::default())?,
-                Some(_) => Setup::default(),
-            };
-            let mut choices: [PlayerChoice; 2] = [None, None];
-            if let Some(person) = person {
-                choices[person.opponent().index()] = Some(choose_level(console, variant)?);
-            }
-            choices
+        let mut choices: [PlayerChoice; 2] = [None, None];
+        if let Some(person) = person {
+            choices[person.opponent().index()] = Some(choose_level(console, variant)?);
         }
+        choices
     };
     Ok(SessionPlan {
         variant,

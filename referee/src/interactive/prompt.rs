@@ -62,7 +62,7 @@ pub struct PositionView<'a> {
     pub moves: &'a [String],
     /// The line above the board: the game and its players.
     pub title: &'a str,
-    /// The names and clocks of both sides; `None` if nobody has a clock.
+    /// The names and clocks of both sides; `None` without clocks.
     pub clocks: Option<(&'a [String; 2], TimesLeft)>,
     /// The texts for this game.
     pub messages: &'a Messages,

@@ -272,9 +272,9 @@ impl Session {
         let mut line = ThinkingLine::start(&self.prompt, "The computer", None);
         let mut seats = seats(&mut self.players, &self.controls);
         let observer = line.as_mut().map(|line| line as &mut dyn ThinkingObserver);
-        let moved = self.game.next_move(&mut seats, observer);
+        let result = self.game.next_move(&mut seats, observer);
         drop(line);
-        match moved {
+        match result {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if self.prompt.lock().console.is_terminal() => {

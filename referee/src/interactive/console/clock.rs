@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-/// The last seconds of a clock are shown in another way.
+/// The time that is left when a person is warned.
 const URGENT: Duration = Duration::from_secs(10);
 
 /// The clock of a person who is to move.
@@ -13,15 +13,18 @@ pub struct ClockFace {
     end: Instant,
     /// The time left when the question was asked.
     at_first: Duration,
+    /// Whether the last seconds stand out in colour.
+    colour: bool,
 }
 
 impl ClockFace {
-    /// The clock that runs out at this time.
+    /// The clock that runs out at this time, optionally with colour.
     #[must_use]
-    pub fn new(end: Instant) -> ClockFace {
+    pub fn new(end: Instant, colour: bool) -> ClockFace {
         ClockFace {
             end,
             at_first: end.saturating_duration_since(Instant::now()),
+            colour,
         }
     }
 
@@ -47,7 +50,8 @@ impl ClockFace {
         format!("[{}] ", time_left(self.left()))
     }
 
-    /// The prompt with the current time. The last seconds stand in bold red.
+    /// The prompt with the current time. With colour, the last seconds are bold and
+    /// red.
     pub fn update(self, prompt: &str) -> String {
         let Some((before, rest)) = prompt.split_once("] ") else {
             return prompt.to_string();
@@ -56,7 +60,7 @@ impl ClockFace {
         let width = before.len() - 1;
         let left = self.left();
         let time = format!("[{:>width$}]", time_left(left));
-        if left <= URGENT {
+        if self.colour && left <= URGENT {
             format!("\x1b[1;31m{time}\x1b[0m {rest}")
         } else {
             format!("{time} {rest}")
@@ -110,13 +114,18 @@ mod tests {
 
     #[test]
     fn keeps_the_width_of_the_prompt() {
-        let clock = ClockFace::new(Instant::now() + Duration::from_millis(59_500));
+        let clock = ClockFace::new(Instant::now() + Duration::from_millis(59_500), true);
         assert_eq!(
             clock.update("[10:00] Ann, your move: "),
             "[ 1:00] Ann, your move: "
         );
-        let clock = ClockFace::new(Instant::now() + Duration::from_millis(8_500));
+        let clock = ClockFace::new(Instant::now() + Duration::from_millis(8_500), true);
         assert_eq!(clock.update("[0:11] Ann: "), "\x1b[1;31m[0:09]\x1b[0m Ann: ");
+        let plain = ClockFace {
+            colour: false,
+            ..clock
+        };
+        assert_eq!(plain.update("[0:11] Ann: "), "[0:09] Ann: ");
         assert_eq!(clock.warning(), None, "there was never more time");
     }
 }

@@ -29,6 +29,7 @@ use rustyline::{
 };
 
 use super::clock::ClockFace;
+use super::frame::{CLEAR_SCREEN, Frame, text_width};
 use super::question::{Question, ReadOutcome};
 use crate::io::file_name::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
@@ -40,12 +41,17 @@ const PLAIN_TERMINALS: [&str; 3] = ["dumb", "cons25", "emacs"];
 /// handler.
 const WAKE_INTERVAL: Duration = Duration::from_millis(20);
 
+/// Interval between two checks of the terminal's size.
+const RESIZE_INTERVAL: Duration = Duration::from_millis(200);
+
 /// A terminal with line editing.
 pub struct Editor {
     lines: rustyline::Editor<Assistance, MemHistory>,
     printer: Printer,
     /// Ctrl-L was typed.
     wants_redraw: Arc<AtomicBool>,
+    /// Whether the prompt has colour.
+    colour: bool,
 }
 
 /// Why the watcher ended the wait for keys.
@@ -63,7 +69,7 @@ impl Editor {
     ///
     /// # Errors
     /// If the terminal fails.
-    pub fn on_terminal() -> io::Result<Option<Editor>> {
+    pub fn on_terminal(colour: bool) -> io::Result<Option<Editor>> {
         let term = std::env::var("TERM").unwrap_or_default();
         let is_plain = term.is_empty()
             || PLAIN_TERMINALS
@@ -87,10 +93,12 @@ impl Editor {
             lines,
             printer: Printer::start(printer)?,
             wants_redraw,
+            colour,
         }))
     }
 
-    /// Asks a question and reads one line, which begins with the text `typed`.
+    /// Asks a question and reads one line, which begins with the text `typed`. Draws `frame`
+    /// again when the size of the terminal changes.
     ///
     /// # Errors
     /// If the terminal fails.
@@ -98,20 +106,28 @@ impl Editor {
         &mut self,
         question: &Question<'_>,
         typed: &str,
+        frame: Option<&Frame>,
         interrupt: &Interrupt,
     ) -> io::Result<ReadOutcome> {
-        let clock = question.clock.map(ClockFace::new);
+        let clock = question.clock.map(|end| ClockFace::new(end, self.colour));
         self.lines.set_helper(Some(Assistance {
             words: question.words.to_vec(),
             clock,
         }));
-        let time = clock.map_or(String::new(), |clock| clock.prefix());
+        let time = clock.map_or(String::new(), ClockFace::prefix);
         let prompt = format!("{time}{} ", question.text);
         let (done, done_writer) = io::pipe()?;
         let (lines, printer) = (&mut self.lines, &self.printer);
         let (read, woken) = thread::scope(|scope| {
-            let watcher =
-                scope.spawn(move || watch_for_wakeup(&done, question.deadline, clock, printer, interrupt));
+            let watcher = Watcher {
+                done: &done,
+                deadline: question.deadline,
+                clock,
+                frame,
+                printer,
+                interrupt,
+            };
+            let watcher = scope.spawn(move || watcher.run());
             let read = lines.readline_with_initial(&prompt, (typed, ""));
             drop(done_writer);
             (read, watcher.join().unwrap_or_default())
@@ -143,58 +159,99 @@ impl Editor {
     }
 }
 
-/// Wakes rustyline at the deadline or when a signal arrives, until `done` is closed.
-/// Returns the reason if it did. Meanwhile, updates the clock in the prompt.
-fn watch_for_wakeup(
-    done: &PipeReader,
+/// What happens beside the wait for keys.
+struct Watcher<'a> {
+    /// Closed at the end of the wait.
+    done: &'a PipeReader,
     deadline: Option<Instant>,
+    /// The clock in the prompt.
     clock: Option<ClockFace>,
-    printer: &Printer,
-    interrupt: &Interrupt,
-) -> Option<WakeReason> {
-    let mut woken = None;
-    let mut shown = clock.map(|clock| clock.seconds_left());
-    loop {
-        let now = Instant::now();
-        let next_tick = clock.and_then(|clock| clock.until_next_second());
-        let left = match woken {
-            None => deadline
-                .map(|deadline| deadline.saturating_duration_since(now))
-                .into_iter()
-                .chain(next_tick)
-                .min(),
-            Some(_) => Some(WAKE_INTERVAL),
-        };
-        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        let done = PollFd::new(done, PollFlags::IN);
-        let signal = PollFd::new(interrupt, PollFlags::IN);
-        let mut set = [done, signal];
-        // After the first wake-up, its own signal keeps the interrupt readable.
-        let watched = if woken.is_none() {
-            &mut set[..]
-        } else {
-            &mut set[..1]
-        };
-        let polled = rustix::event::poll(watched, timeout.as_ref());
-        if !set[0].revents().is_empty() {
-            return woken;
-        }
-        if let Some(clock) = clock.filter(|clock| Some(clock.seconds_left()) != shown) {
-            shown = Some(clock.seconds_left());
-            printer.print(clock.warning().unwrap_or_else(|| NO_TEXT.to_string()));
-        }
-        let time_is_up = deadline.is_some_and(|deadline| deadline <= Instant::now());
-        woken = woken.or(match interrupt.caught() {
-            Some(signal) => Some(WakeReason::Signal(signal)),
-            None if time_is_up => Some(WakeReason::TimeUp),
-            None => None,
-        });
-        if woken.is_some() && kill_process(getpid(), SystemSignal::INT).is_err()
-            || polled.is_err_and(is_fatal)
-        {
-            return woken;
+    /// The lines above the prompt; `None` if they are not drawn again.
+    frame: Option<&'a Frame>,
+    printer: &'a Printer,
+    interrupt: &'a Interrupt,
+}
+
+impl Watcher<'_> {
+    /// Wakes rustyline at the deadline or when a signal arrives. Returns the reason if it
+    /// did. Meanwhile, updates the clock and redraws the frame.
+    fn run(self) -> Option<WakeReason> {
+        let mut woken = None;
+        let mut seconds = self.clock.map(ClockFace::seconds_left);
+        let mut size = window_size();
+        loop {
+            let timeout = match woken {
+                None => self.timeout(),
+                Some(_) => Some(WAKE_INTERVAL),
+            };
+            let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+            let done = PollFd::new(self.done, PollFlags::IN);
+            let signal = PollFd::new(self.interrupt, PollFlags::IN);
+            let mut set = [done, signal];
+            // After the first wake-up, its own signal keeps the interrupt readable.
+            let watched = if woken.is_none() {
+                &mut set[..]
+            } else {
+                &mut set[..1]
+            };
+            let polled = rustix::event::poll(watched, timeout.as_ref());
+            if !set[0].revents().is_empty() {
+                return woken;
+            }
+            self.update_clock(&mut seconds);
+            self.redraw(&mut size);
+            let time_is_up = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
+            woken = woken.or(match self.interrupt.caught() {
+                Some(signal) => Some(WakeReason::Signal(signal)),
+                None if time_is_up => Some(WakeReason::TimeUp),
+                None => None,
+            });
+            if woken.is_some() && kill_process(getpid(), SystemSignal::INT).is_err()
+                || polled.is_err_and(is_fatal)
+            {
+                return woken;
+            }
         }
     }
+
+    /// The time until something has to be done.
+    fn timeout(&self) -> Option<Duration> {
+        let deadline = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let tick = self.clock.and_then(ClockFace::until_next_second);
+        let resize = self.frame.map(|_| RESIZE_INTERVAL);
+        [deadline, tick, resize].into_iter().flatten().min()
+    }
+
+    /// Shows another second of the clock, and a warning when one is due.
+    fn update_clock(&self, shown: &mut Option<u64>) {
+        let Some(clock) = self.clock else {
+            return;
+        };
+        if shown.replace(clock.seconds_left()) != Some(clock.seconds_left()) {
+            self.printer
+                .print(clock.warning().unwrap_or_else(|| NO_TEXT.to_string()));
+        }
+    }
+
+    /// Draws the frame again if the size of the terminal has changed.
+    fn redraw(&self, shown: &mut Option<(u16, u16)>) {
+        let size = window_size();
+        if let Some(frame) = self.frame
+            && *shown != size
+        {
+            *shown = size;
+            let width = text_width(size.map(|(columns, _)| columns.into()));
+            self.printer.print(format!("{CLEAR_SCREEN}{}", frame.text(width)));
+        }
+    }
+}
+
+/// The columns and rows of the terminal.
+fn window_size() -> Option<(u16, u16)> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some((size.ws_col, size.ws_row))
 }
 
 /// Whether the next poll would fail too.
@@ -206,8 +263,8 @@ fn is_fatal(error: rustix::io::Errno) -> bool {
 /// and down again.
 const NO_TEXT: &str = "\x1b[A\n";
 
-/// Prints above the prompt from a thread of its own. rustyline accepts no text while it lists
-/// completions, and nothing else must wait for that.
+/// Prints above the prompt, in a separate thread: rustyline accepts no text while it lists
+/// completions, and no other thread must wait for that.
 ///
 /// While it exists, rustyline polls for both signals and keys, whichever thread the system
 /// delivers the signal to.

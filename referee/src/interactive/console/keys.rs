@@ -49,9 +49,8 @@ impl Keys {
             }
             let mut chunk = [0; CHUNK];
             match rustix::io::read(&self.input, &mut chunk) {
-                Ok(0) => return Ok(typed),
+                Ok(0) | Err(Errno::INTR | Errno::AGAIN) => return Ok(typed),
                 Ok(count) => typed.extend_from_slice(&chunk[..count]),
-                Err(Errno::INTR | Errno::AGAIN) => return Ok(typed),
                 Err(error) => return Err(error.into()),
             }
         }

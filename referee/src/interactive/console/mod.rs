@@ -3,6 +3,7 @@
 
 mod clock;
 mod editor;
+mod frame;
 mod keys;
 mod layout;
 mod plain;
@@ -10,7 +11,7 @@ mod question;
 
 pub use clock::time_left;
 pub use keys::Keys;
-pub use layout::{Row, fit, table};
+pub use layout::{Row, table};
 pub use question::{NoInput, Question};
 
 use std::collections::VecDeque;
@@ -19,9 +20,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use self::editor::Editor;
+use self::frame::{CLEAR_SCREEN, Frame, MAX_WIDTH, text_width};
 use self::keys::TypedAhead;
 use self::plain::PlainLines;
 use self::question::ReadOutcome;
+use crate::display::BoardStyle;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::terminal;
@@ -33,18 +36,8 @@ const MAX_ECHO: usize = 200;
 /// Maximum length of a message, in characters. A message may quote the answer.
 const MAX_MESSAGE: usize = 400;
 
-/// Maximum width of text, in columns; longer lines are hard to read. Also the width of text
-/// through a pipe.
-const MAX_WIDTH: usize = 80;
-
-/// The smallest width that is used.
-const MIN_WIDTH: usize = 20;
-
 /// Space for an answer behind its question, in columns.
 const ANSWER_WIDTH: usize = 5;
-
-/// Moves the cursor to the top left corner and erases the screen (ECMA-48, CUP and ED).
-const CLEAR_SCREEN: &str = "\x1b[H\x1b[2J";
 
 /// Erases the line with the cursor (ECMA-48, EL).
 const CLEAR_LINE: &str = "\r\x1b[K";
@@ -64,7 +57,7 @@ pub struct Console {
     /// The screen was cleared before, so it shows nothing of other programs.
     is_cleared: bool,
     /// The last board with its lines.
-    frame: String,
+    frame: Frame,
     /// Lines that were pasted, or typed while an engine was thinking.
     pending: VecDeque<String>,
     /// The beginning of a line that was typed before its question.
@@ -80,12 +73,13 @@ enum Input {
 }
 
 impl Console {
-    /// The console on standard input and output, optionally with ASCII output.
+    /// The console on standard input and output. `style` says whether the output is ASCII
+    /// only, and whether it has colour.
     ///
     /// # Errors
     /// If standard input cannot be used.
-    pub fn stdio(ascii: bool, interrupt: Arc<Interrupt>) -> io::Result<Console> {
-        let input = match Editor::on_terminal()? {
+    pub fn stdio(style: BoardStyle, interrupt: Arc<Interrupt>) -> io::Result<Console> {
+        let input = match Editor::on_terminal(style.colour)? {
             Some(editor) => Input::Editor(Box::new(editor)),
             None => Input::Plain(PlainLines::stdin()?),
         };
@@ -93,10 +87,10 @@ impl Console {
             redraws: matches!(input, Input::Editor(_)),
             input,
             out: Box::new(io::stdout()),
-            ascii,
+            ascii: style.ascii,
             interrupt,
             is_cleared: false,
-            frame: String::new(),
+            frame: Frame::new(style.ascii),
             pending: VecDeque::new(),
             unfinished: String::new(),
         })
@@ -127,7 +121,7 @@ impl Console {
             Input::Editor(_) => terminal::width(io::stdout()),
             Input::Plain(_) => None,
         };
-        width.unwrap_or(MAX_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
+        text_width(width)
     }
 
     /// Prints a board with its lines, in place of the earlier output if the console redraws.
@@ -136,12 +130,12 @@ impl Console {
     /// # Errors
     /// If the output cannot be written.
     pub fn print_frame(&mut self, lines: String) -> io::Result<()> {
-        self.frame = lines;
+        self.frame.lines = lines;
         self.show_frame()
     }
 
     fn show_frame(&mut self) -> io::Result<()> {
-        if self.frame.is_empty() {
+        if self.frame.lines.is_empty() {
             return Ok(());
         }
         if self.redraws {
@@ -152,10 +146,9 @@ impl Console {
             }
             self.out.write_all(CLEAR_SCREEN.as_bytes())?;
         }
-        let frame = std::mem::take(&mut self.frame);
-        let printed = self.print(&frame);
-        self.frame = frame;
-        printed
+        let text = self.frame.text(self.width());
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
     }
 
     /// Shows a line that is replaced by the next output, in place of the last one.
@@ -218,18 +211,15 @@ impl Console {
     /// # Errors
     /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
-        // Words that stay together are joined by no-break spaces.
-        let lines = fit(lines, self.width()).replace('\u{a0}', " ");
-        self.print_raw(&lines)
+        let text = frame::text(lines, self.width(), self.ascii);
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
     }
 
-    fn print_raw(&mut self, lines: &str) -> io::Result<()> {
-        if self.ascii {
-            let lines = lines.replace(|c: char| !c.is_ascii(), "?");
-            writeln!(self.out, "{lines}")?;
-        } else {
-            writeln!(self.out, "{lines}")?;
-        }
+    /// Prints lines as they are, but in ASCII on an ASCII console.
+    fn print_unwrapped(&mut self, lines: &str) -> io::Result<()> {
+        let text = frame::text(lines, usize::MAX, self.ascii);
+        self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
 
@@ -239,7 +229,7 @@ impl Console {
     /// If the output cannot be written.
     pub fn print_table(&mut self, rows: &[Row]) -> io::Result<()> {
         let lines = table(rows, self.width());
-        self.print_raw(&lines)
+        self.print_unwrapped(&lines)
     }
 
     /// Prints a message that may be long or quote what was typed.
@@ -381,7 +371,8 @@ impl Console {
                     text: last,
                     ..*question
                 };
-                editor.read(&question, &typed, &self.interrupt)
+                let redrawn = (self.redraws && !self.frame.lines.is_empty()).then_some(&self.frame);
+                editor.read(&question, &typed, redrawn, &self.interrupt)
             }
             Input::Plain(lines) => {
                 write!(self.out, "{} ", question.text)?;
@@ -399,10 +390,10 @@ impl Console {
             ReadOutcome::Line(_) | ReadOutcome::NotText | ReadOutcome::TooLong if self.is_terminal() => {
                 Ok(())
             }
-            ReadOutcome::Line(line) => self.print_raw(&printable(line.trim(), MAX_ECHO)),
-            ReadOutcome::NotText | ReadOutcome::TooLong => self.print_raw("..."),
+            ReadOutcome::Line(line) => self.print_unwrapped(&printable(line.trim(), MAX_ECHO)),
+            ReadOutcome::NotText | ReadOutcome::TooLong => self.print_unwrapped("..."),
             // The next output starts on a new line.
-            _ => self.print_raw(""),
+            _ => self.print_unwrapped(""),
         }
     }
 }
