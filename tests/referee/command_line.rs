@@ -212,6 +212,22 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("frobnicate", "unrecognized subcommand"),
     ("--games 3", "tip: it follows a command: `referee match --games`"),
     (
+        "match random plain --openings radnom:2",
+        "there is no file `radnom:2`\n\n  tip: `--openings random:2`; ",
+    ),
+    (
+        "match random plain --openings random=2",
+        "tip: `--openings random:2`; ",
+    ),
+    (
+        "match random plain --openings file=book.txt",
+        "tip: `--openings book.txt`; for a file of this name, `--openings ./file=book.txt`",
+    ),
+    (
+        "match random plain --pgn file=games.pgn",
+        "tip: `--pgn games.pgn`; ",
+    ),
+    (
         "play ./mybot",
         "tip: a player follows an option: `--second ./mybot`",
     ),

@@ -11,6 +11,7 @@ use lodestone::personality;
 use super::cli::MatchArgs;
 use super::{other_programs, settings};
 use crate::io::{shell, suggest};
+use crate::openings::OpeningSource;
 
 /// Options of other programs that are settings of a player here.
 const SETTINGS: [(&str, &str); 5] = [
@@ -141,6 +142,41 @@ pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Err
          player, `--each` is for all)"
     );
     Err(match_error(command, &text))
+}
+
+/// Checks that no file of an option is probably a mistake: `file=PATH`, as cutechess and
+/// fastchess write it, or a misspelled `random:PLIES`.
+///
+/// # Errors
+/// When one is, and no file has this name.
+pub fn check_files(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
+    let openings = match &args.openings {
+        Some(OpeningSource::File(path)) => Some(path),
+        _ => None,
+    };
+    for (option, path) in [("--openings", openings), ("--pgn", args.pgn.as_ref())] {
+        let Some(text) = path
+            .and_then(|path| path.to_str())
+            .filter(|path| !Path::new(path).exists())
+        else {
+            continue;
+        };
+        let meant = match (text.strip_prefix("file="), text.split_once([':', '='])) {
+            (Some(file), _) => file.to_string(),
+            (None, Some((word, plies))) if option == "--openings" && plies.parse::<u32>().is_ok() => {
+                match suggest::closest(word, ["random"]) {
+                    Some(random) => format!("{random}:{plies}"),
+                    None => continue,
+                }
+            }
+            _ => continue,
+        };
+        let text = format!(
+            "there is no file `{text}`\n\n  tip: `{option} {meant}`; for a file of this name, `{option} ./{text}`"
+        );
+        return Err(match_error(command, &text));
+    }
+    Ok(())
 }
 
 /// An error with this text that shows the usage of `referee match`.

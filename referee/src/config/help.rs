@@ -11,8 +11,12 @@ use crate::io::text::{columns, wrap};
 /// The width of help that is not for a terminal, and the largest width on one.
 const MAX_WIDTH: usize = 100;
 
-/// Below this width, the right column of a table goes below the left one.
+/// Below this width, the right column of a table goes below the left one, unless the left
+/// column is narrow.
 const NARROW: usize = 60;
+
+/// The largest width of a narrow left column.
+const NARROW_LEFT: usize = 14;
 
 /// The largest width of the left column of a table, with the space on both sides.
 const MAX_LEFT: usize = 20;
@@ -310,7 +314,7 @@ fn table(rows: &[(String, &str)], width: usize) -> String {
     let mut text = String::new();
     for (left, right) in rows {
         let left = format!("{:INDENT$}{left}", "");
-        if width < NARROW {
+        if width < NARROW && column > NARROW_LEFT {
             let _ = writeln!(text, "{left}\n{}", indented(right, 3 * INDENT, width));
             continue;
         }

@@ -61,6 +61,7 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     let mut cli = Cli::from_arg_matches(&matches)?;
     if let Some(Command::Match(args)) = &cli.command {
         explain::check_programs(args, &mut command)?;
+        explain::check_files(args, &mut command)?;
     }
     if let (Some(Command::Match(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand())
         && let Some(path) = &args.config
