@@ -56,6 +56,7 @@ mod same_match;
 mod screen;
 mod sequential;
 mod show;
+mod skip_broken;
 mod slots;
 #[cfg(target_os = "linux")]
 mod soak;

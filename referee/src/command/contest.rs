@@ -30,7 +30,9 @@ use crate::player::{DEFAULT_START_TIME, Warnings};
 use crate::process::{Limits, available_cores};
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, VERSION};
+use crate::results::{
+    EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, Unfit, VERSION, unfit_in,
+};
 use crate::runner::{MatchState, Runner};
 use crate::schedule::{Format, swiss};
 use crate::statistics::Sprt;
@@ -49,13 +51,22 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// When the match cannot begin or does not finish. A lost game is not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install_interrupt()?;
-    let mut contestants = roster::resolve(&settings(args)?, args.variant)?;
+    let settings = settings(args)?;
+    let mut contestants = if args.skip_broken {
+        roster::resolve_or_skip(&settings, args.variant)?
+    } else {
+        roster::resolve(&settings, args.variant)?
+    };
     set_limits(&mut contestants, args)?;
-    let plan = Plan::new(args, &contestants)?;
-    let has_people = contestants.iter().any(|contestant| contestant.spec.is_none());
+    let mut plan = Plan::new(args, &contestants)?;
+    let has_people = contestants.iter().any(Contestant::is_person);
     check_slots(args, has_people)?;
     config::file::save(args)?;
     let cores = args.affinity.then(|| cores(slots(args))).transpose()?;
+    if let Some(path) = &args.out {
+        // The marks of the file hold for the whole match.
+        plan.header.unfit = unfit_in(path, &plan.header);
+    }
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let store = match &args.out {
@@ -65,10 +76,8 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let mode = output_mode(args, has_people, &tournament);
     let style = board_style(args, has_people);
-    let mut screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
+    let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
         .watched((!has_people).then(|| BoardStyle::new(args.style)));
-    print_resumed(args, &plan, &tournament, &mut screen)?;
-
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
     let mut runner = Runner::new(
@@ -80,7 +89,15 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         Arc::clone(&interrupt),
     );
     add_people(&mut runner, &contestants, args, &interrupt)?;
-    let played = if is_over { Ok(()) } else { runner.play() };
+    let started = if is_over {
+        Ok(())
+    } else {
+        start(&runner, &contestants, args, &mut plan.header)
+    };
+    let played = started.and_then(|()| {
+        runner.show(|tournament, screen| print_resumed(args, &plan.header, tournament, screen))?;
+        if is_over { Ok(()) } else { runner.play() }
+    });
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
@@ -104,6 +121,47 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         &transcripts.folders(),
     )?;
     played.and(saved)
+}
+
+/// Starts the engines. With `--skip-broken`, those that do not start before the first game
+/// are marked as unfit.
+fn start(
+    runner: &Runner<'_>,
+    contestants: &[Contestant],
+    args: &MatchArgs,
+    header: &mut Header,
+) -> Result<(), Failure> {
+    let is_marked = header.is_unfit();
+    let missing = contestants.iter().enumerate().filter_map(|(index, contestant)| {
+        let why = contestant.broken.as_ref().filter(|_| !is_marked[index])?;
+        let sentence = format!("{} cannot be started: {why}", contestant.name);
+        Some((index, Failure::Start(sentence)))
+    });
+    let mut failures: Vec<(usize, Failure)> = missing.chain(runner.start()).collect();
+    failures.sort_by_key(|(index, _)| *index);
+    let is_skipped = |failure: &Failure| matches!(failure, Failure::Start(_));
+    let may_skip = args.skip_broken && !runner.has_games();
+    if failures.is_empty() || !may_skip || !failures.iter().all(|(_, failure)| is_skipped(failure)) {
+        return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
+    }
+    for (index, failure) in &failures {
+        header.unfit.push(Unfit {
+            name: contestants[*index].name.clone(),
+            why: failure.to_string(),
+        });
+    }
+    let tournament = Tournament::new(header).map_err(Failure::Usage)?;
+    if tournament.is_finished() {
+        let broken = roster::all_started(failures.into_iter().map(|(_, failure)| failure));
+        return broken.map_err(|failure| match failure {
+            Failure::Start(why) => Failure::Start(format!("no game can be played: {why}")),
+            failure => failure,
+        });
+    }
+    for (_, failure) in failures {
+        log::warn!("not in the match: {failure}");
+    }
+    runner.mark_unfit(header)
 }
 
 /// Sets the memory and process limits of each engine.
@@ -195,6 +253,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         each: _,
         submissions: _,
         // Not part of the match's identity.
+        skip_broken: _,
         concurrency: _,
         affinity: _,
         out: _,
@@ -215,6 +274,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         memory: memory.map(Whole::get),
         max_processes: max_processes.map(Whole::get),
         engines: contestants.iter().map(engine_entry).collect(),
+        unfit: Vec::new(),
     }
 }
 
@@ -309,7 +369,11 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
     let mut engines: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
     // Players named one by one come first; in a gauntlet, the first one plays all others.
-    engines.extend(config::submissions::players(&args.submissions, &each)?);
+    engines.extend(config::submissions::players(
+        &args.submissions,
+        &each,
+        args.skip_broken,
+    )?);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
         engines = ["lodestone", args.variant.info().default_opponent]
@@ -379,7 +443,7 @@ fn add_people(
 ) -> Result<(), Failure> {
     let mut shared: Option<SharedPrompt> = None;
     for (index, contestant) in contestants.iter().enumerate() {
-        if contestant.spec.is_some() {
+        if !contestant.is_person() {
             continue;
         }
         let prompt = match &shared {
@@ -445,13 +509,12 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
 /// Prints how many games the result file holds already.
 fn print_resumed(
     args: &MatchArgs,
-    plan: &Plan,
+    header: &Header,
     tournament: &Tournament,
     screen: &mut MatchDisplay,
 ) -> Result<(), Failure> {
     let (played, games) = (tournament.played(), tournament.total());
     if screen.mode() == OutputMode::Events {
-        let header = &plan.header;
         return shown(screen.event(&Event::Start {
             header,
             games,

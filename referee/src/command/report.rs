@@ -169,7 +169,7 @@ impl<'a> Report<'a> {
             Line::Header(_) | Line::Other => Ok(()),
         })?;
         drop(games);
-        let total = tournament.total();
+        let total = tournament.fixtures().schedule().total();
         let last = match end {
             // All games of the schedule have been played.
             Some(end) if end.accepted == Accepted::Inconclusive => {

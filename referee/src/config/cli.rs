@@ -251,6 +251,11 @@ pub struct MatchArgs {
     #[arg(long, value_name = "K", help_heading = STOPPING)]
     pub forfeit_after: Option<Positive>,
 
+    /// Play without the engines that do not start before the first game
+    #[arg(long, help_heading = PLAYERS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub skip_broken: bool,
+
     /// Games that run at the same time
     #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,

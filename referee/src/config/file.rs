@@ -285,7 +285,7 @@ mod tests {
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
             "rounds" | "games" | "forfeit-after" | "memory" | "max-processes" => ("3", NOT_POSITIVE),
-            "affinity" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "affinity" | "skip-broken" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

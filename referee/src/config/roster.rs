@@ -24,12 +24,22 @@ pub const BUILTIN_COMMAND: &str = "builtin";
 pub struct Contestant {
     /// Its name in the results.
     pub name: String,
-    /// How to start it; `None` for a person.
+    /// How to start it; `None` for a person, or if it is `broken`.
     pub spec: Option<EngineSpec>,
+    /// Why its program cannot be started, with `--skip-broken`.
+    pub broken: Option<String>,
     /// The limits of each search.
     pub control: Control,
     /// Its settings, with those of `--each`.
     pub settings: Settings,
+}
+
+impl Contestant {
+    /// Whether the player is a person.
+    #[must_use]
+    pub const fn is_person(&self) -> bool {
+        self.spec.is_none() && self.broken.is_none()
+    }
 }
 
 /// The players that these settings describe.
@@ -37,6 +47,22 @@ pub struct Contestant {
 /// # Errors
 /// When a program is missing or a setting does not fit.
 pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
+    let mut contestants = resolve_or_skip(all, variant)?;
+    match contestants
+        .iter_mut()
+        .find_map(|contestant| contestant.broken.take())
+    {
+        Some(why) => Err(Failure::Start(why)),
+        None => Ok(contestants),
+    }
+}
+
+/// The same, except that a program that is missing or not executable is
+/// [broken](Contestant::broken).
+///
+/// # Errors
+/// When a setting does not fit.
+pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
     let commands: Vec<String> = all.iter().map(command).collect::<Result<_, _>>()?;
     let wanted: Vec<_> = all
         .iter()
@@ -47,20 +73,26 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
     let contestants = all.iter().zip(commands).zip(names);
     contestants
         .map(|((settings, command), name)| {
-            let spec = if settings.is_human() {
-                None
+            let launch = if settings.is_human() {
+                Ok(None)
             } else {
-                Some(EngineSpec {
-                    launch: launch(settings, &command, variant)?,
-                    dialect: settings.proto.unwrap_or_default(),
-                    options: settings.options.clone(),
-                    start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
-                    name: name.clone(),
-                })
+                launch(settings, &command, variant).map(Some)
             };
+            let (launch, broken) = match launch {
+                Err(Failure::Start(why)) => (None, Some(why)),
+                launch => (launch?, None),
+            };
+            let spec = launch.map(|launch| EngineSpec {
+                launch,
+                dialect: settings.proto.unwrap_or_default(),
+                options: settings.options.clone(),
+                start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
+                name: name.clone(),
+            });
             Ok(Contestant {
                 name,
                 spec,
+                broken,
                 control: settings.control(),
                 settings: settings.clone(),
             })

@@ -12,16 +12,17 @@ use crate::process::is_executable;
 const RUN: &str = "run";
 
 /// The players in these folders and files, in this order. Their own settings come
-/// first, then `each`, then the table `[each]` of their file.
+/// first, then `each`, then the table `[each]` of their file. Submissions without an
+/// executable file `run` are left out with a warning, unless `with_broken`.
 ///
 /// # Errors
 /// When a folder or file is missing, wrong, or has no player.
-pub fn players(sources: &[PathBuf], each: &Settings) -> Result<Vec<Settings>, Failure> {
+pub fn players(sources: &[PathBuf], each: &Settings, with_broken: bool) -> Result<Vec<Settings>, Failure> {
     let mut players = Vec::new();
     for source in sources {
         let found = if source.is_dir() {
             Players {
-                engine: of_folder(source)?,
+                engine: of_folder(source, with_broken)?,
                 ..Players::default()
             }
         } else {
@@ -51,7 +52,7 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
 
 /// The submissions in a folder, sorted by the bytes of their names. Warns about a folder
 /// that is not a submission.
-fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
+fn of_folder(folder: &Path, with_broken: bool) -> Result<Vec<Settings>, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
@@ -66,7 +67,7 @@ fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
         if name.as_encoded_bytes().starts_with(b".") || !path.is_dir() {
             continue;
         }
-        match submission(&path, name.to_str()) {
+        match submission(&path, name.to_str(), with_broken) {
             Ok(player) => players.push(player),
             Err(why) => log::warn!("not in the match: {why}"),
         }
@@ -81,37 +82,45 @@ fn of_folder(folder: &Path) -> Result<Vec<Settings>, Failure> {
 }
 
 /// The player of a submission's folder, or why it is not one.
-fn submission(folder: &Path, name: Option<&str>) -> Result<Settings, String> {
+fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);
     let run = folder.join(RUN);
     let (Some(name), Some(cmd)) = (name.filter(is_fit), run.to_str()) else {
         let shown = printable(&folder.to_string_lossy(), usize::MAX);
         return Err(format!("`{shown}` has a name that cannot be printed; rename it"));
     };
+    match problem(folder, cmd) {
+        Some(why) if !with_broken => Err(why),
+        _ => Ok(Settings {
+            dir: Some(folder.to_path_buf()),
+            name: Some(name.to_string()),
+            ..Settings::of_program(cmd)
+        }),
+    }
+}
+
+/// Why `run`, the program of a submission's folder, cannot be executed.
+fn problem(folder: &Path, run: &str) -> Option<String> {
     let shown = folder.display();
     let hint = || {
-        let quoted = shlex::try_quote(cmd).unwrap_or_default();
+        let quoted = shlex::try_quote(run).unwrap_or_default();
         format!("`chmod +x {quoted}` makes it so")
     };
+    let run = Path::new(run);
     if run.is_dir() {
-        return Err(format!(
+        Some(format!(
             "`{RUN}` in {shown} is a folder; it must be an executable file"
-        ));
-    }
-    if !run.is_file() {
-        return Err(format!(
+        ))
+    } else if !run.is_file() {
+        Some(format!(
             "{shown} has no file `{RUN}`; write one that starts the program, then {}",
             hint()
-        ));
+        ))
+    } else if !is_executable(run) {
+        Some(format!("`{RUN}` in {shown} is not executable; {}", hint()))
+    } else {
+        None
     }
-    if !is_executable(&run) {
-        return Err(format!("`{RUN}` in {shown} is not executable; {}", hint()));
-    }
-    Ok(Settings {
-        dir: Some(folder.to_path_buf()),
-        name: Some(name.to_string()),
-        ..Settings::of_program(cmd)
-    })
 }
 
 #[cfg(test)]
@@ -153,7 +162,7 @@ mod tests {
         fs::write(root.join("notes.txt"), "").unwrap();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let players = players(&[root.into()], &parse("st=0.5")).unwrap();
+        let players = players(&[root.into()], &parse("st=0.5"), false).unwrap();
         let named = |name: &str| Settings {
             cmd: Some(format!("{}/{name}/run", root.display())),
             dir: Some(root.join(name)),
@@ -175,7 +184,7 @@ mod tests {
         let shown = root.display();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let why = |name: &str| submission(&root.join(name), Some(name)).unwrap_err();
+        let why = |name: &str| submission(&root.join(name), Some(name), false).unwrap_err();
         assert_eq!(
             why("plain"),
             format!("`run` in {shown}/plain is not executable; `chmod +x {shown}/plain/run` makes it so")
@@ -188,8 +197,8 @@ mod tests {
             format!("`{shown}/bell\\u{{7}}` has a name that cannot be printed; rename it")
         );
         assert!(why(" ").ends_with("rename it"));
-        assert!(submission(root, None).unwrap_err().ends_with("rename it"));
-        let error = players(&[root.into()], &Settings::default()).unwrap_err();
+        assert!(submission(root, None, false).unwrap_err().ends_with("rename it"));
+        let error = players(&[root.into()], &Settings::default(), false).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         assert_eq!(
             error.to_string(),
@@ -207,7 +216,7 @@ mod tests {
              [[engine]]\ncmd = 'a'\n[[engine]]\ncmd = 'b'\ndepth = 9\noption.hash = 2\n",
         )
         .unwrap();
-        let players = players(&[file.clone(), file], &parse("st=1 nodes=7")).unwrap();
+        let players = players(&[file.clone(), file], &parse("st=1 nodes=7"), false).unwrap();
         let a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
         let b = parse("cmd=b st=1 nodes=7 depth=9 option.hash=2");
         assert_eq!(players, [a.clone(), b.clone(), a, b]);
@@ -216,7 +225,7 @@ mod tests {
     #[test]
     fn explains_a_path_that_is_neither_a_folder_nor_toml() {
         let error = |path: &str| {
-            let error = players(&[path.into()], &Settings::default()).unwrap_err();
+            let error = players(&[path.into()], &Settings::default(), false).unwrap_err();
             assert_eq!(error.exit_status(), 2);
             error.to_string()
         };

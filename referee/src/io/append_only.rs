@@ -38,6 +38,16 @@ impl AppendOnly {
         Ok(())
     }
 
+    /// Removes all pieces.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.length = 0;
+        Ok(())
+    }
+
     /// The open file.
     pub const fn file(&self) -> &File {
         &self.file

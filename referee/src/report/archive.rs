@@ -24,7 +24,7 @@ pub struct ArchiveError(pub String);
 #[derive(Clone, Debug)]
 pub struct Match {
     /// The header of the whole schedule, with the largest number of games of all
-    /// parts.
+    /// parts, and the players that are unfit in any of them.
     pub header: Header,
     parts: Vec<Part>,
 }
@@ -82,6 +82,11 @@ pub fn read_watched(
                 Some(known) => {
                     let games = &mut known.header.schedule.games;
                     *games = (*games).max(part.header.schedule.games);
+                    for unfit in &part.header.unfit {
+                        if !known.header.unfit.iter().any(|known| known.name == unfit.name) {
+                            known.header.unfit.push(unfit.clone());
+                        }
+                    }
                     known.parts.push(part);
                 }
                 None => matches.push(Match {

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
-use crate::results::{Accepted, Header};
+use crate::results::{Accepted, Header, Unfit};
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::ranking::Place;
@@ -39,6 +39,9 @@ pub struct Summary {
     pub distinct_games: u64,
     /// The players, the best first.
     pub players: Vec<PlayerSummary>,
+    /// The players that did not start and have no games.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unfit: Vec<Unfit>,
     /// The groups of players connected by games, if there are several. Only players
     /// of the first group have ratings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -263,6 +266,7 @@ impl Summary {
             games: standings.games(),
             distinct_games: standings.distinct_games(),
             players,
+            unfit: header.unfit.clone(),
             groups,
             meetings,
             first_mover,

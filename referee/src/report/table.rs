@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
-use crate::io::text::{milliseconds, wrap};
-use crate::results::{Accepted, EngineEntry, Header};
+use crate::io::text::{milliseconds, printable, wrap};
+use crate::results::{Accepted, EngineEntry, Header, Unfit};
 use crate::schedule::Format;
 use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
@@ -23,6 +23,9 @@ const MAX_TRANSCRIPTS: usize = 5;
 
 /// The maximum width of the line between sections.
 const MAX_RULE: usize = 50;
+
+/// The largest length of the cause why a player did not start, in characters.
+const MAX_CAUSE: usize = 300;
 
 /// Between words that stay on one line: a space in the end.
 const GLUE: &str = "\u{a0}";
@@ -61,6 +64,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
     if header.engines.len() == 2 {
         text += &score(header, summary, meeting);
     }
+    text += &unfit(summary);
     text += &faults(summary);
     text += &transcripts(summary);
     text.truncate(text.trim_end().len());
@@ -97,6 +101,17 @@ fn faults(summary: &Summary) -> String {
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
         let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
+    }
+    text
+}
+
+/// The players that did not start, one line each with the cause.
+fn unfit(summary: &Summary) -> String {
+    let mut text = String::new();
+    for Unfit { name, why } in &summary.unfit {
+        let why = why.lines().next().unwrap_or_default();
+        let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
+        let _ = writeln!(text, "Unfit, not played: {name}: {why}");
     }
     text
 }

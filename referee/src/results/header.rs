@@ -1,8 +1,8 @@
 //! The header, the first line of a result file: the game, the schedule and the
 //! engines.
 //!
-//! It holds everything that determines the games, and nothing else. Two headers
-//! are equal exactly if they describe the same match.
+//! It holds everything that determines the games, and the engines that did not start.
+//! Apart from those, two headers are equal exactly if they describe the same match.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,6 +43,18 @@ pub struct Header {
     pub max_processes: Option<u64>,
     /// The players.
     pub engines: Vec<EngineEntry>,
+    /// The players that did not start (`--skip-broken`). Their games are not played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfit: Vec<Unfit>,
+}
+
+/// A player that did not start before the first game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfit {
+    /// The player's name.
+    pub name: String,
+    /// The cause, as a sentence.
+    pub why: String,
 }
 
 /// The schedule in a header.
@@ -195,13 +207,23 @@ impl Header {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
     }
 
+    /// Whether each player is unfit, in the order of their numbers.
+    #[must_use]
+    pub fn is_unfit(&self) -> Vec<bool> {
+        let is_unfit = |engine: &EngineEntry| self.unfit.iter().any(|unfit| unfit.name == engine.name);
+        self.engines.iter().map(is_unfit).collect()
+    }
+
     /// The differences that make `other` a different match, one sentence each.
     ///
     /// A larger number of games (`--games`) is the same match, except in a Swiss
     /// tournament, where it changes the rounds.
     #[must_use]
     pub fn differences(&self, other: &Header) -> Vec<String> {
-        let mut other = other.clone();
+        let (mut one, mut other) = (self.clone(), other.clone());
+        // Which engines started is a result, not a part of the command.
+        one.unfit.clear();
+        other.unfit.clear();
         let may_grow = self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss;
         if may_grow && other.schedule.games > self.schedule.games {
             other.schedule.games = self.schedule.games;
@@ -210,7 +232,7 @@ impl Header {
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
         }
-        let values = [self, &other].map(|header| serde_json::to_value(header).unwrap_or_default());
+        let values = [&one, &other].map(|header| serde_json::to_value(header).unwrap_or_default());
         let mut found = Vec::new();
         differences("", &values[0], &values[1], &mut found);
         found
@@ -221,6 +243,7 @@ impl Header {
     #[must_use]
     pub fn identity(&self) -> u64 {
         let mut header = self.without_shard();
+        header.unfit.clear();
         if header.schedule.format != Format::Swiss {
             header.schedule.games = 0;
         }
@@ -354,6 +377,7 @@ pub(crate) mod tests {
             memory: None,
             max_processes: None,
             engines: names.iter().map(engine).collect(),
+            unfit: Vec::new(),
         }
     }
 

@@ -23,7 +23,7 @@ mod stored_game;
 mod transcript_reader;
 pub mod transcripts;
 
-pub use header::{EngineEntry, Header, ScheduleEntry, VERSION};
+pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
 pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};
 
@@ -31,5 +31,5 @@ pub use record::{Record, digest};
 pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
-pub use store::{OpenError, Store};
+pub use store::{OpenError, Store, unfit_in};
 pub use stored_game::{GameEnd, RecordError, StoredGame};

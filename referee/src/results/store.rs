@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::header::Header;
+use super::header::{Header, Unfit};
 use super::reader::{Line, ReadError, Reader, SprtVerdict};
 use super::record::Record;
 use crate::io::append_only::AppendOnly;
@@ -120,6 +120,18 @@ impl Store {
         self.append(record)
     }
 
+    /// Replaces the header of a file without records. Devices and pipes receive another one.
+    ///
+    /// # Errors
+    /// As [`Store::append`].
+    pub fn replace_header(&mut self, header: &Header) -> io::Result<()> {
+        let is_file = self.lines.file().metadata()?.is_file();
+        if is_file && !self.has_games {
+            self.lines.clear()?;
+        }
+        self.append(header)
+    }
+
     /// Deletes the file if it has no records.
     pub fn remove_if_empty(self) {
         if !self.has_games {
@@ -151,6 +163,23 @@ impl Store {
     pub fn sync(&self) -> io::Result<()> {
         self.syncer.check()?;
         sync(self.lines.file())
+    }
+}
+
+/// The unfit players in the result file of this match; none if the file does not exist or
+/// is not of this match, which [`Store::open`] reports.
+#[must_use]
+pub fn unfit_in(path: &Path, header: &Header) -> Vec<Unfit> {
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let Some(file) = File::open(path).ok().filter(|_| is_file) else {
+        return Vec::new();
+    };
+    match Reader::new(BufReader::new(file)).next_line() {
+        Ok(Some(located)) => match located.line {
+            Line::Header(line) if line.differences(header).is_empty() => line.unfit,
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 

@@ -21,7 +21,7 @@ use lodestone::game::AnyPosition;
 
 use crate::arbiter::{self, Finished, Played, Seat, Watcher};
 use crate::config::roster::{self, Contestant};
-use crate::display::OutputMode;
+use crate::display::{MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
@@ -29,8 +29,10 @@ use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{GameNotes, Player, TimesLeft, Warnings};
 use crate::process::pin_to_core;
+use crate::results::Header;
 use crate::results::transcripts::TranscriptFolder;
 use crate::schedule::Fixture;
+use crate::tournament::Tournament;
 
 /// A match in progress.
 pub struct Runner<'a> {
@@ -108,12 +110,9 @@ impl<'a> Runner<'a> {
         self.spectators = Some(Box::new(spectators));
     }
 
-    /// Plays all games that are left.
-    ///
-    /// # Errors
-    /// An engine does not start before the first game, or the match does not
-    /// finish.
-    pub fn play(&self) -> Result<(), Failure> {
+    /// Starts all engines that are not unfit. Returns the contestants that fail, in
+    /// ascending order.
+    pub fn start(&self) -> Vec<(usize, Failure)> {
         let failures = Mutex::new(Vec::new());
         self.in_slots(|slot| {
             let failed = self.start_engines(slot);
@@ -124,7 +123,40 @@ impl<'a> Runner<'a> {
         });
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         failures.sort_by_key(|(contestant, _)| *contestant);
-        roster::all_started(failures.into_iter().map(|(_, failure)| failure))?;
+        failures
+    }
+
+    /// Marks the engines that do not start as unfit, as the header says.
+    ///
+    /// # Errors
+    /// The result file cannot be written.
+    pub fn mark_unfit(&self, header: &Header) -> Result<(), Failure> {
+        self.state().mark_unfit(header)
+    }
+
+    /// Whether a game is finished.
+    pub fn has_games(&self) -> bool {
+        self.state().tournament.played() > 0
+    }
+
+    /// Shows something outside the games.
+    ///
+    /// # Errors
+    /// The output failed.
+    pub fn show(
+        &self,
+        show: impl FnOnce(&Tournament, &mut MatchDisplay) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut state = self.state();
+        let (tournament, screen) = state.shown();
+        show(tournament, screen)
+    }
+
+    /// Plays all games that are left.
+    ///
+    /// # Errors
+    /// The match does not finish.
+    pub fn play(&self) -> Result<(), Failure> {
         self.state().show();
         self.in_slots(|slot| self.play_games(slot));
         let failure = self.state().take_failure();
@@ -185,9 +217,16 @@ impl<'a> Runner<'a> {
     /// before the first game.
     fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
-        let variant = self.state().variant();
+        let (variant, fixtures) = {
+            let state = self.state();
+            (state.variant(), state.tournament.fixtures().clone())
+        };
         for (index, contestant) in self.contestants.iter().enumerate() {
-            let Some(spec) = contestant.spec.as_ref().filter(|_| index % self.slots == slot) else {
+            let Some(spec) = contestant
+                .spec
+                .as_ref()
+                .filter(|_| index % self.slots == slot && !fixtures.is_unfit(index))
+            else {
                 continue;
             };
             match roster::start(spec, variant, &self.interrupt) {

@@ -13,7 +13,7 @@ use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
 use crate::report::pgn_file::Appender;
-use crate::results::{Record, SprtEnd, Store};
+use crate::results::{Header, Record, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
@@ -81,6 +81,18 @@ impl MatchState {
         self
     }
 
+    /// Marks the engines that do not start as unfit, before the first game.
+    ///
+    /// # Errors
+    /// The result file cannot be written.
+    pub fn mark_unfit(&mut self, header: &Header) -> Result<(), Failure> {
+        self.tournament = Tournament::new(header).map_err(Failure::Usage)?;
+        match &mut self.store {
+            Some(store) => store.replace_header(header).map_err(|error| lost_file(&error)),
+            None => Ok(()),
+        }
+    }
+
     /// The tournament and the screen.
     pub const fn shown(&mut self) -> (&Tournament, &mut MatchDisplay) {
         (&self.tournament, &mut self.screen)
@@ -121,7 +133,7 @@ impl MatchState {
         let fixtures = self.tournament.fixtures();
         while self.next <= fixtures.schedule().total() {
             let id = self.next;
-            if self.tournament.is_over(id) {
+            if self.tournament.is_over(id) || fixtures.is_void(id) {
                 self.next += 1;
                 continue;
             }

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use lodestone::game::GameResult;
 
 use super::swiss::{History, Round};
-use super::{Fixture, Format, Schedule, pairings, swiss};
+use super::{Fixture, Format, Schedule, Shard, pairings, swiss};
 
 /// The games of a schedule. A round of a Swiss tournament is paired when all results of the
 /// round before are known; the games of other formats are known at once.
 #[derive(Clone, Debug)]
 pub struct Fixtures {
     schedule: Schedule,
+    /// Whether each player is unfit: its games are void.
+    unfit: Vec<bool>,
     /// The paired rounds of a Swiss tournament.
     rounds: Vec<Round>,
     /// The results of a Swiss tournament by game id.
@@ -19,11 +21,13 @@ pub struct Fixtures {
 }
 
 impl Fixtures {
-    /// The games of a schedule without results.
+    /// The games of a schedule without results. The games of players that are `unfit` are
+    /// void; the ids and openings of the others do not change.
     #[must_use]
-    pub fn new(schedule: Schedule) -> Fixtures {
+    pub fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
         let mut fixtures = Fixtures {
             schedule,
+            unfit,
             rounds: Vec::new(),
             results: HashMap::new(),
         };
@@ -49,6 +53,49 @@ impl Fixtures {
             Format::Swiss => *self.rounds.get(game.round)?.boards.get(game.board as usize)?,
         };
         Some(game.between(seats))
+    }
+
+    /// Whether a player is unfit.
+    #[must_use]
+    pub fn is_unfit(&self, player: usize) -> bool {
+        self.unfit.get(player) == Some(&true)
+    }
+
+    /// Whether this game is not played, because one of its players is unfit. A Swiss
+    /// tournament pairs only the others, so the last boards of each round are void.
+    #[must_use]
+    pub fn is_void(&self, id: u64) -> bool {
+        let game = self.schedule.unpaired(id);
+        game.is_some_and(|game| self.is_void_board(game.board))
+    }
+
+    /// The number of void games in a shard.
+    #[must_use]
+    pub fn void_games(&self, shard: Shard) -> u64 {
+        if !self.unfit.contains(&true) {
+            return 0;
+        }
+        let Schedule { games, rounds, .. } = self.schedule;
+        let void = (0..self.schedule.boards()).filter(|&board| self.is_void_board(board));
+        void.fold(0, |sum: u64, board| {
+            let games = match self.schedule.format {
+                Format::Swiss => games.saturating_mul(rounds),
+                Format::RoundRobin | Format::Gauntlet => shard.games_of(&self.schedule, board),
+            };
+            sum.saturating_add(games)
+        })
+    }
+
+    fn is_void_board(&self, board: u64) -> bool {
+        let seats = match self.schedule.format {
+            Format::RoundRobin => pairings::round_robin(self.schedule.players, board),
+            Format::Gauntlet => pairings::gauntlet(board),
+            Format::Swiss => {
+                let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
+                return board >= (self.schedule.players.saturating_sub(unfit) / 2) as u64;
+            }
+        };
+        seats.into_iter().any(|player| self.is_unfit(player))
     }
 
     /// Adds a result. In a Swiss tournament the last result of a round pairs the next one.
@@ -83,9 +130,10 @@ impl Fixtures {
         for (player, history) in histories.iter_mut().enumerate() {
             history.half_points = 2 * self.bye_games(player);
             history.had_bye = history.half_points > 0;
+            history.is_unfit = self.is_unfit(player);
         }
         let games = self.rounds.len() as u64 * self.schedule.boards() * self.schedule.games;
-        for id in 1..=games {
+        for id in (1..=games).filter(|&id| !self.is_void(id)) {
             let (fixture, result) = (self.get(id)?, self.results.get(&id)?);
             swiss::add_game(&mut histories, fixture.seats, *result);
         }
@@ -113,11 +161,11 @@ pub(crate) mod tests {
 
     /// The games of a round robin.
     pub(crate) fn round_robin(players: usize, games: u64) -> Fixtures {
-        Fixtures::new(schedule(Format::RoundRobin, players, games))
+        Fixtures::new(schedule(Format::RoundRobin, players, games), Vec::new())
     }
 
     fn fixtures(schedule: Schedule) -> Vec<Fixture> {
-        let fixtures = Fixtures::new(schedule);
+        let fixtures = Fixtures::new(schedule, Vec::new());
         (1..=schedule.total())
             .map(|id| fixtures.get(id).unwrap())
             .collect()
@@ -125,7 +173,7 @@ pub(crate) mod tests {
 
     /// Plays a tournament with these results.
     fn play(schedule: Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Fixtures {
-        let mut fixtures = Fixtures::new(schedule);
+        let mut fixtures = Fixtures::new(schedule, Vec::new());
         for id in 1..=schedule.total() {
             let fixture = fixtures.get(id).unwrap();
             fixtures.add_result(id, result(fixture.seats));
@@ -170,6 +218,38 @@ pub(crate) mod tests {
                 };
                 assert_eq!((one.opening, one.round), (other.opening, other.round));
                 assert_eq!([one.seats[1], one.seats[0]], other.seats);
+            }
+        }
+    }
+
+    #[test]
+    fn counts_the_games_of_unfit_players() {
+        for (format, players, unfit) in [
+            (Format::RoundRobin, 5, &[1, 3][..]),
+            (Format::Gauntlet, 5, &[2]),
+            (Format::Gauntlet, 4, &[0]),
+            (Format::Swiss, 7, &[0, 6]),
+            (Format::Swiss, 6, &[]),
+        ] {
+            let schedule = schedule(format, players, 4);
+            let is_unfit: Vec<bool> = (0..players).map(|player| unfit.contains(&player)).collect();
+            let mut fixtures = Fixtures::new(schedule, is_unfit);
+            let mut void = 0;
+            for id in 1..=schedule.total() {
+                if fixtures.is_void(id) {
+                    void += 1;
+                } else {
+                    let fixture = fixtures.get(id).unwrap();
+                    fixtures.add_result(id, by_number(fixture.seats));
+                    let plays_unfit = fixture.seats.iter().any(|player| unfit.contains(player));
+                    assert!(!plays_unfit, "{format}: {fixture:?}");
+                }
+            }
+            assert_eq!(fixtures.void_games(Shard::WHOLE), void, "{format}");
+            if format != Format::Swiss {
+                let shards = (0..3).map(|index| format!("{index}/3").parse().unwrap());
+                let sum: u64 = shards.map(|shard| fixtures.void_games(shard)).sum();
+                assert_eq!(sum, void, "{format}");
             }
         }
     }
@@ -222,7 +302,7 @@ pub(crate) mod tests {
 
     #[test]
     fn there_are_no_games_outside_the_schedule() {
-        let fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2));
+        let fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2), Vec::new());
         assert_eq!(fixtures.get(0), None);
         assert!(fixtures.get(6).is_some());
         assert_eq!(fixtures.get(7), None);
@@ -231,7 +311,7 @@ pub(crate) mod tests {
     #[test]
     fn pairs_a_round_when_the_round_before_is_finished() {
         let schedule = schedule(Format::Swiss, 6, 2);
-        let mut fixtures = Fixtures::new(schedule);
+        let mut fixtures = Fixtures::new(schedule, Vec::new());
         for id in 1..=6 {
             assert_eq!(fixtures.get(7), None, "before game {id}");
             let seats = fixtures.get(id).unwrap().seats;
@@ -245,7 +325,7 @@ pub(crate) mod tests {
     fn pairings_do_not_depend_on_the_order_of_results() {
         let schedule = schedule(Format::Swiss, 9, 2);
         let fixtures = play(schedule, by_number);
-        let mut other = Fixtures::new(schedule);
+        let mut other = Fixtures::new(schedule, Vec::new());
         for round in 0..3 {
             for id in (1..=8).rev() {
                 let id = round * 8 + id;

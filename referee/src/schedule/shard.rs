@@ -40,6 +40,20 @@ impl Shard {
         self.pairs(whole).saturating_add(self.pairs(all))
     }
 
+    /// The number of games of one pairing, the one with number `board` from 0, in this part.
+    /// Not for Swiss tournaments.
+    pub fn games_of(self, schedule: &Schedule, board: u64) -> u64 {
+        let boards = schedule.boards();
+        let is_here = |pair: u64| pair.wrapping_mul(boards).wrapping_add(board) % self.count == self.index;
+        // Every `period`th pair is in this part, from the first one on.
+        let Some(first) = (0..self.count).find(|&pair| is_here(pair)) else {
+            return 0;
+        };
+        let period = self.count / gcd(boards, self.count);
+        let pairs = |all: u64| all.saturating_sub(first).div_ceil(period);
+        pairs(schedule.games / 2).saturating_add(pairs(schedule.games.div_ceil(2)))
+    }
+
     /// The number of pairs in this part, of all `pairs`.
     const fn pairs(self, pairs: u64) -> u64 {
         pairs.saturating_sub(self.index).div_ceil(self.count)
@@ -56,6 +70,14 @@ impl Shard {
     pub const fn count(self) -> u64 {
         self.count
     }
+}
+
+/// The greatest common divisor (Euclid).
+const fn gcd(mut one: u64, mut other: u64) -> u64 {
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one
 }
 
 impl FromStr for Shard {
@@ -90,6 +112,33 @@ impl Text for Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Format;
+
+    #[test]
+    fn games_of_all_pairings_make_up_the_shard() {
+        for (players, games) in [(2, 1), (2, 8), (3, 5), (5, 4), (6, 3)] {
+            for format in [Format::RoundRobin, Format::Gauntlet] {
+                let schedule = Schedule {
+                    format,
+                    players,
+                    games,
+                    rounds: 1,
+                };
+                for count in [1, 2, 3, 4, 6, 10, 64] {
+                    for index in 0..count {
+                        let shard = Shard { index, count };
+                        let boards = 0..schedule.boards();
+                        let games: u64 = boards.map(|board| shard.games_of(&schedule, board)).sum();
+                        assert_eq!(
+                            games,
+                            shard.games(&schedule),
+                            "{format} {players} {games} {shard}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn parses_and_writes_a_shard() {
@@ -101,7 +150,7 @@ mod tests {
 
     #[test]
     fn counts_the_games_of_a_part() {
-        use crate::schedule::{Fixtures, Format};
+        use crate::schedule::Fixtures;
 
         for format in [Format::RoundRobin, Format::Gauntlet] {
             for (players, games, count) in [(2, 1, 2), (3, 3, 2), (4, 5, 7), (5, 4, 3), (2, 2, 9)] {
@@ -111,7 +160,7 @@ mod tests {
                     games,
                     rounds: 1,
                 };
-                let fixtures = Fixtures::new(schedule);
+                let fixtures = Fixtures::new(schedule, Vec::new());
                 for index in 0..count {
                     let shard = Shard { index, count };
                     let fixtures = (1..=schedule.total()).filter_map(|id| fixtures.get(id));

@@ -22,6 +22,8 @@ pub struct History {
     pub first_moves: i64,
     /// Whether the player has had a bye.
     pub had_bye: bool,
+    /// Whether the player plays no games.
+    pub is_unfit: bool,
 }
 
 /// The pairings of a round.
@@ -70,7 +72,9 @@ pub const fn default_rounds(players: usize) -> u64 {
 /// The pairings of round number `round`, from 0. `histories` has one entry per player.
 #[must_use]
 pub fn pair(histories: &[History], round: usize) -> Round {
-    let mut ranking: Vec<usize> = (0..histories.len()).collect();
+    let mut ranking: Vec<usize> = (0..histories.len())
+        .filter(|&player| histories.get(player).is_some_and(|history| !history.is_unfit))
+        .collect();
     ranking.sort_by_key(|&player| (std::cmp::Reverse(half_points(histories, player)), player));
     let bye = take_bye(histories, &mut ranking);
     let mut search = PairingSearch {
@@ -356,6 +360,7 @@ mod tests {
             opponents: opponents.to_vec(),
             first_moves,
             had_bye: false,
+            is_unfit: false,
         };
         assert_eq!(
             histories,

@@ -33,14 +33,18 @@ impl Missing {
     /// the last expected game.
     pub fn new(tournament: &Tournament, shards: &[Shard], last: u64) -> Missing {
         let seen = last.min(tournament.last_finished());
+        let fixtures = tournament.fixtures();
+        let is_expected = |id: u64| !fixtures.is_void(id);
+        let is_played = |id: u64| tournament.is_over(id) && is_expected(id);
+        let expected = last.saturating_sub(fixtures.void_games(Shard::WHOLE));
         let mut missing = Missing {
-            of: last,
+            of: expected,
             ..Missing::default()
         };
         if tournament.is_finished() {
             return missing;
         }
-        missing.games = last - (1..=seen).filter(|&id| tournament.is_over(id)).count() as u64;
+        missing.games = expected - (1..=seen).filter(|&id| is_played(id)).count() as u64;
         if missing.games == 0 {
             return missing;
         }
@@ -49,19 +53,19 @@ impl Missing {
         missing.shards = present.as_ref().map_or_else(Vec::new, Present::gaps);
         // Games without a known pairing are those of a Swiss tournament, which has
         // no shards.
-        let has_file = |id: u64| match (&present, tournament.fixtures().get(id)) {
+        let has_file = |id: u64| match (&present, fixtures.get(id)) {
             (Some(present), Some(fixture)) => present.has(&fixture),
             _ => true,
         };
-        for id in (1..=seen).filter(|&id| !tournament.is_over(id) && has_file(id)) {
+        for id in (1..=seen).filter(|&id| !tournament.is_over(id) && is_expected(id) && has_file(id)) {
             match missing.runs.last_mut() {
                 Some([_, last]) if *last + 1 == id => *last = id,
                 _ => missing.runs.push([id, id]),
             }
         }
         // All games after the last one present are missing. There may be too many
-        // to iterate.
-        if let Some(first) = (seen + 1..=last).find(|&id| has_file(id)) {
+        // to iterate, so void games among them are not left out.
+        if let Some(first) = (seen + 1..=last).find(|&id| is_expected(id) && has_file(id)) {
             match missing.runs.last_mut() {
                 Some([_, end]) if *end + 1 == first => *end = last,
                 _ => missing.runs.push([first, last]),

@@ -26,12 +26,14 @@ pub struct Tournament {
     variant: Variant,
     fixtures: Fixtures,
     shard: Shard,
-    /// The number of games in the shard.
+    /// The number of games in the shard that are to be played.
     total: u64,
     /// The ids of the finished games.
     finished: FixedBitSet,
     /// The number of finished games.
     played: u64,
+    /// The number of finished games that are void here: another shard has played them.
+    void_played: u64,
     /// The counts of all finished games; after the verdict of a test, of the tested pairs.
     standings: Standings,
     test: Option<SequentialTest>,
@@ -71,12 +73,13 @@ impl Tournament {
         if schedule.format == Format::Swiss && shard != Shard::WHOLE {
             return Err("a Swiss tournament cannot be split into shards".into());
         }
-        let fixtures = Fixtures::new(schedule);
+        let fixtures = Fixtures::new(schedule, header.is_unfit());
         let total = if shard == Shard::WHOLE {
             schedule.total()
         } else {
             shard.games(&schedule)
         };
+        let total = total.saturating_sub(fixtures.void_games(shard));
         Ok(Tournament {
             variant: header.variant,
             fixtures,
@@ -84,6 +87,7 @@ impl Tournament {
             total,
             finished: FixedBitSet::new(),
             played: 0,
+            void_played: 0,
             standings: Standings::new(header.names()),
             test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
@@ -117,6 +121,7 @@ impl Tournament {
         self.check(&fixture, &record)?;
         self.finished.grow_and_insert(record.id as usize);
         self.played += 1;
+        self.void_played += u64::from(self.fixtures.is_void(record.id));
         self.fixtures.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
             let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
@@ -267,6 +272,13 @@ impl Tournament {
         meetings.fold(0.0, |sum, opponent| sum + self.points(opponent))
     }
 
+    /// Whether a player belongs in tables: all but the unfit ones without games.
+    #[must_use]
+    pub fn takes_part(&self, player: usize) -> bool {
+        let games = self.standings.players().get(player);
+        !self.fixtures.is_unfit(player) || games.is_some_and(|player| player.games.games() > 0)
+    }
+
     /// The players, the best first: by points, in a Swiss tournament with equal points by
     /// their opponents' points, and in a gauntlet by the share of points, because the first
     /// player has more games than the others.
@@ -275,6 +287,8 @@ impl Tournament {
         let format = self.fixtures.schedule().format;
         let scores: Vec<[f64; 2]> = (0..self.standings.names().len())
             .map(|player| match format {
+                // Below all others, and left out.
+                _ if !self.takes_part(player) => [-1.0, 0.0],
                 Format::RoundRobin => [self.points(player), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {
@@ -287,7 +301,9 @@ impl Tournament {
                 }
             })
             .collect();
-        ranked(&scores)
+        let mut ranking = ranked(&scores);
+        ranking.retain(|place| self.takes_part(place.player));
+        ranking
     }
 
     /// Whether a test can end the match.
@@ -315,7 +331,7 @@ impl Tournament {
     /// Whether no games remain to be played.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.verdict().is_some() || self.played >= self.total
+        self.verdict().is_some() || self.played - self.void_played >= self.total
     }
 }
 
