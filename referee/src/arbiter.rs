@@ -309,7 +309,9 @@ impl Game {
                 Err(error) => {
                     let mut fault = Fault::unplayable(error, &answer.text, self.position());
                     if let Fault::Illegal { text, hint, .. } = &mut fault {
-                        *hint = self.cause_of_illegal(text, seat.player.extra_answer());
+                        *hint = self
+                            .cause_of_illegal(text, seat.player.extra_answer())
+                            .map(Box::new);
                     }
                     NoMove::fault(fault)
                 }

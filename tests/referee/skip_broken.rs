@@ -88,7 +88,8 @@ fn plays_the_other_games_as_without_unfit_engines() {
     let outcome = play(&scene, "--out games.jsonl");
     for cause in [
         "not in the match: bob cannot be started: `course/bob/run`: No such file or directory",
-        "not in the match: dave does not complete the handshake: dave ended with exit status 7\n  stderr: no config\n",
+        "not in the match: dave does not complete the handshake: dave ended with exit status 7\n",
+        "stderr: no config\n",
         "not in the match: finn does not complete the handshake: finn gave no `uciok` within 4.000 s",
         "not in the match: hal cannot be started: `course/hal/run` is not executable; `chmod +x course/hal/run`",
     ] {
@@ -254,7 +255,7 @@ fn match_without_two_fit_engines_does_not_begin() {
         ),
         (
             "match --engine cmd=./course/bob/run --engine cmd=./course/dave/run --engine cmd=random",
-            "no game can be played: 2 engines cannot play:\n  run cannot be started",
+            "no game can be played: 2 engines cannot play:\n  ./course/bob/run cannot be started",
         ),
         // The others play no games against each other.
         (

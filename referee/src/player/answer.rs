@@ -43,7 +43,7 @@ pub enum NoAnswer {
     Fault(Fault),
     /// Its process exited or closed its output. Perhaps with a line that was meant as the
     /// answer.
-    Closed(Option<Hint>),
+    Closed(Option<Box<Hint>>),
     /// The referee stops.
     Stopped(Stop),
 }
@@ -93,7 +93,6 @@ pub fn await_answer(
         let fault = match received {
             Received::Line { text, at } => {
                 transcript.push(Origin::Engine, at, &text);
-                output.push(&text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
                         let (text, time) =
@@ -106,26 +105,32 @@ pub fn await_answer(
                         return Ok(Answer { text, thought });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
-                    Some("info") if describes_the_move(&text) => last_info = Some(text),
-                    _ => {}
+                    Some("info") if describes_the_move(&text) => {
+                        output.count_info();
+                        last_info = Some(text);
+                    }
+                    _ => output.push(text),
                 }
                 continue;
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => {
                 let stderr = channel.stderr_since(stderr_before);
-                return Err(NoAnswer::Closed(output.wrong_form(expected, &stderr)));
+                let cause = output.wrong_form(expected, &stderr);
+                return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
             Received::Deadline if Instant::now() < wait.deadline() + GRACE => continue,
             Received::Deadline => Fault::Stall {
                 word: None,
                 allowed: wait.allowed,
-                hint: output.hint(
-                    "go",
-                    expected,
-                    channel.unfinished_line(),
-                    &channel.stderr_since(stderr_before),
-                ),
+                hint: output
+                    .hint(
+                        "go",
+                        expected,
+                        channel.unfinished_line(),
+                        &channel.stderr_since(stderr_before),
+                    )
+                    .map(Box::new),
             },
             Received::Overlong => overlong(),
             Received::Flood => flood(),

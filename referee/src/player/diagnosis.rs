@@ -40,22 +40,28 @@ pub enum Expected<'a> {
 }
 
 impl Output {
-    /// Adds a line that is not the answer.
-    pub fn push(&mut self, line: &str) {
+    /// Adds a line that is not the answer. Fast, because an engine may write millions.
+    pub fn push(&mut self, mut line: String) {
         let Some(word) = line.split_whitespace().next() else {
             return;
         };
         if matches!(word, "info" | "id" | "option") && !line.contains("bestmove") {
-            self.protocol_lines += 1;
-            return;
+            return self.count_info();
         }
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        let line = line.trim();
-        let kept = line.get(..line.floor_char_boundary(MAX_LINE)).unwrap_or_default();
-        self.lines.push_back(kept.to_string());
+        if line.len() > MAX_LINE {
+            line.truncate(line.floor_char_boundary(MAX_LINE));
+            line.shrink_to_fit();
+        }
+        self.lines.push_back(line);
         self.count += 1;
+    }
+
+    /// Counts an `info` line.
+    pub const fn count_info(&mut self) {
+        self.protocol_lines += 1;
     }
 
     /// Why there is no answer to `request`. `unfinished` is the beginning of a further
@@ -78,7 +84,7 @@ impl Output {
         match self.lines.back() {
             Some(last) => Some(Hint::OtherLines {
                 count: self.count,
-                last: last.clone(),
+                last: last.trim().to_string(),
                 expected: expected.example(),
             }),
             None if self.protocol_lines == 0 => Some(Hint::NothingSince(request)),
@@ -94,7 +100,7 @@ impl Output {
         let is_spelled = |line: &&String| expected.is_spelled_in(line);
         let has_move = |line: &&String| expected.move_in(line).is_some();
         let hint = |line: &String| Hint::WrongForm {
-            line: line.clone(),
+            line: line.trim().to_string(),
             expected: expected.correction(line),
         };
         let lines = || self.lines.iter().rev();
@@ -218,7 +224,9 @@ mod tests {
 
     fn output(lines: &[&str]) -> Output {
         let mut output = Output::default();
-        lines.iter().for_each(|line| output.push(line));
+        for line in lines {
+            output.push((*line).to_string());
+        }
         output
     }
 
@@ -307,7 +315,7 @@ mod tests {
     fn keeps_a_bounded_number_of_lines() {
         let mut output = output(&["a4"]);
         for _ in 0..1000 {
-            output.push(&"ü".repeat(1000));
+            output.push("ü".repeat(1000));
         }
         assert_eq!((output.lines.len(), output.count), (MAX_LINES, 1001));
         assert!(output.lines.iter().all(|line| line.len() <= MAX_LINE));

@@ -151,9 +151,11 @@ impl Engine {
         greeted.map(|()| options).map_err(|mut error| {
             if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
                 *hint = match (spoken, hint.take()) {
-                    (Some(other), _) => Some(Hint::OtherDialect(other)),
-                    (None, Some(Hint::Unflushed)) if dialect == Dialect::Ugi => Some(Hint::Mute),
-                    (None, hint) => hint,
+                    (Some(other), _) => Some(Box::new(Hint::OtherDialect(other))),
+                    (None, Some(cause)) if *cause == Hint::Unflushed && dialect == Dialect::Ugi => {
+                        Some(Box::new(Hint::Mute))
+                    }
+                    (None, cause) => cause,
                 };
             }
             error
@@ -227,7 +229,7 @@ impl Engine {
                     self.transcript.push(Origin::Engine, at, &text);
                     match Reply::parse(&text) {
                         Ok(reply) if is_last(&reply) => return Ok(()),
-                        _ => output.push(&text),
+                        _ => output.push(text),
                     }
                     continue;
                 }
@@ -279,7 +281,7 @@ impl Engine {
             return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
-        let hint = exit.is_success().then_some(Hint::EarlyExit);
+        let hint = exit.is_success().then(|| Box::new(Hint::EarlyExit));
         self.log_error = self.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
@@ -382,7 +384,10 @@ impl Player for Engine {
             }
             Err(NoAnswer::Fault(mut fault)) => {
                 if let Fault::Time { hint, .. } = &mut fault {
-                    *hint = self.extra_answer.clone().map(Hint::ExtraAnswer);
+                    *hint = self
+                        .extra_answer
+                        .clone()
+                        .map(|line| Box::new(Hint::ExtraAnswer(line)));
                 }
                 fault
             }
@@ -463,14 +468,16 @@ fn missing_word_hint(
     commands: &[Command],
     word: &'static str,
     stderr_before: u64,
-) -> Option<Hint> {
+) -> Option<Box<Hint>> {
     if !channel.has_written() {
-        return Some(Hint::Unflushed);
+        return Some(Box::new(Hint::Unflushed));
     }
     let request = match commands.last() {
         Some(Command::Greet(dialect)) => dialect.name(),
         _ => "isready",
     };
     let stderr = channel.stderr_since(stderr_before);
-    output.hint(request, Expected::Word(word), channel.unfinished_line(), &stderr)
+    output
+        .hint(request, Expected::Word(word), channel.unfinished_line(), &stderr)
+        .map(Box::new)
 }

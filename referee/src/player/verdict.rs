@@ -52,7 +52,7 @@ pub enum Fault {
         /// Time taken.
         taken: Duration,
         /// A likely cause.
-        hint: Option<Hint>,
+        hint: Option<Box<Hint>>,
     },
     /// No answer within deadline, margin and [`super::GRACE`].
     Stall {
@@ -61,7 +61,7 @@ pub enum Fault {
         /// Time allowed.
         allowed: Duration,
         /// A likely cause.
-        hint: Option<Hint>,
+        hint: Option<Box<Hint>>,
     },
     /// A well-formed move that is illegal.
     Illegal {
@@ -70,7 +70,7 @@ pub enum Fault {
         /// Why it is illegal.
         why: String,
         /// A likely cause.
-        hint: Option<Hint>,
+        hint: Option<Box<Hint>>,
     },
     /// Output that is no answer: a description.
     Garbage(String),
@@ -81,7 +81,7 @@ pub enum Fault {
         /// The tail of its stderr.
         stderr: Vec<String>,
         /// A likely cause.
-        hint: Option<Hint>,
+        hint: Option<Box<Hint>>,
     },
 }
 
