@@ -73,6 +73,28 @@ fn one_board_is_redrawn_in_place() {
 }
 
 #[test]
+fn messages_replace_earlier_ones_instead_of_the_board() {
+    let scene = Scene::new();
+    let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
+    for number in 0..8 {
+        program.until("your move: ");
+        program.enter(&format!("z{number}"));
+        program.until(&format!("`z{number}` is no move"));
+        program.until("commands\n");
+    }
+    program.until("your move: ");
+    program.until_cursor_line("Player 1 (■), your move:");
+    assert_eq!(boards(&program), [3], "{:#?}", program.screen());
+    let screen = program.screen().join("\n");
+    assert!(
+        screen.contains("`z7` is") && !screen.contains("`z0` is"),
+        "{screen}"
+    );
+    program.type_keys(CTRL_D);
+    assert!(program.end().1.success());
+}
+
+#[test]
 fn redraws_after_a_change_of_size() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);

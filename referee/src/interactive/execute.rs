@@ -7,6 +7,7 @@ use lodestone::board::Side;
 
 use super::adviser::Adviser;
 use super::commands::PromptCommand;
+use super::console::table;
 use super::human::Human;
 use super::level;
 use super::menu::saved_players;
@@ -217,9 +218,11 @@ impl Session {
                 let current = current.map_or(String::new(), |settings| {
                     level::describe(settings, self.plan.variant)
                 });
-                prompt.console.print(&format!("The computer is {current}"))?;
-                prompt.console.print_table(&level::list())?;
-                prompt.console.print(level::OTHERS)?;
+                let list = table(&level::list(), prompt.console.width());
+                let others = level::OTHERS;
+                prompt
+                    .console
+                    .print(&format!("The computer is {current}\n{list}\n{others}"))?;
             }
             Err(why) => prompt.console.print_message(&why)?,
         }

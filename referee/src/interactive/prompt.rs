@@ -9,7 +9,7 @@ use lodestone::board::{Bitboard, Move};
 use lodestone::game::{AnyPosition, GameInfo, MoveError};
 
 use super::commands::{self, PromptCommand};
-use super::console::{Console, NoInput, Question, time_left};
+use super::console::{Console, NoInput, Question, table, time_left};
 use super::messages::Messages;
 use crate::display::{BoardDrawing, BoardStyle};
 use crate::io::text::printable;
@@ -246,8 +246,9 @@ impl Prompt {
     pub fn try_show(&mut self, command: &PromptCommand, view: PositionView<'_>) -> io::Result<bool> {
         match command {
             PromptCommand::Help => {
-                self.console.print(&commands::help_title(view.messages.variant))?;
-                self.console.print_table(&commands::help(view.in_match))?;
+                let title = commands::help_title(view.messages.variant);
+                let list = table(&commands::help(view.in_match), self.console.width());
+                self.console.print(&format!("{title}\n{list}"))?;
             }
             PromptCommand::Board => self.show_position(view, "")?,
             PromptCommand::Flip => {
@@ -278,17 +279,16 @@ impl Prompt {
     fn show_rules(&mut self, view: PositionView<'_>) -> io::Result<()> {
         let info = view.info();
         let messages = view.messages;
-        self.console.print(info.title)?;
+        let mut text = info.title.to_string();
         for paragraph in info.rules {
-            self.console.print(&messages.for_people(paragraph))?;
+            text = text + "\n" + &messages.for_people(paragraph);
         }
         let (fen, sentence) = info.example;
         if let Ok(position) = messages.variant.parse_fen(fen) {
             let drawing = BoardDrawing::new(position.as_ref(), None, self.style);
-            self.console.print(&format!("\n{drawing}\n"))?;
-            self.console.print(&messages.for_people(sentence))?;
+            text += &format!("\n\n{drawing}\n\n{}", messages.for_people(sentence));
         }
-        Ok(())
+        self.console.print(&text)
     }
 
     /// Lists all legal moves and marks their target cells on the board.

@@ -11,3 +11,10 @@ pub fn width(stream: impl AsFd) -> Option<usize> {
     let size = tcgetwinsize(stream).ok()?;
     Some(size.ws_col.into()).filter(|&columns| columns > 0)
 }
+
+/// The number of rows of a terminal; `None` as for [`width`].
+#[must_use]
+pub fn rows(stream: impl AsFd) -> Option<usize> {
+    let size = tcgetwinsize(stream).ok()?;
+    Some(size.ws_row.into()).filter(|&rows| rows > 0)
+}

@@ -58,6 +58,8 @@ pub struct Console {
     is_cleared: bool,
     /// The last board with its lines.
     frame: Frame,
+    /// The number of rows that were printed below the frame.
+    rows_below: usize,
     /// Lines that were pasted, or typed while an engine was thinking.
     pending: VecDeque<String>,
     /// The beginning of a line that was typed before its question.
@@ -91,6 +93,7 @@ impl Console {
             interrupt,
             is_cleared: false,
             frame: Frame::new(style.ascii),
+            rows_below: 0,
             pending: VecDeque::new(),
             unfinished: String::new(),
         })
@@ -141,12 +144,31 @@ impl Console {
         if self.redraws {
             if !std::mem::replace(&mut self.is_cleared, true) {
                 // Moves what other programs wrote out of the way.
-                let rows = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| size.ws_row);
-                self.out.write_all("\n".repeat(rows.into()).as_bytes())?;
+                let rows = terminal::rows(io::stdout()).unwrap_or(0);
+                self.out.write_all("\n".repeat(rows).as_bytes())?;
             }
             self.out.write_all(CLEAR_SCREEN.as_bytes())?;
         }
+        self.rows_below = 0;
         let text = self.frame.text(self.width());
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
+    /// Writes whole lines. If they would push the board out of the screen, they replace
+    /// what stands below the board.
+    fn write_lines(&mut self, text: &str) -> io::Result<()> {
+        let rows = text.lines().count();
+        if self.redraws && !self.frame.lines.is_empty() {
+            let frame_rows = self.frame.text(self.width()).lines().count();
+            let screen = terminal::rows(io::stdout()).unwrap_or(0);
+            // The prompt needs a row, too.
+            let fits = |below: usize| frame_rows + below + rows < screen;
+            if !fits(self.rows_below) && fits(0) {
+                self.show_frame()?;
+            }
+        }
+        self.rows_below += rows;
         self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
@@ -212,15 +234,13 @@ impl Console {
     /// If the output cannot be written.
     pub fn print(&mut self, lines: &str) -> io::Result<()> {
         let text = frame::text(lines, self.width(), self.ascii);
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+        self.write_lines(&text)
     }
 
     /// Prints lines as they are, but in ASCII on an ASCII console.
     fn print_unwrapped(&mut self, lines: &str) -> io::Result<()> {
         let text = frame::text(lines, usize::MAX, self.ascii);
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+        self.write_lines(&text)
     }
 
     /// Prints rows with two columns.
@@ -361,6 +381,7 @@ impl Console {
         match &mut self.input {
             Input::Editor(editor) => {
                 let text = wrap_question(question.text, width);
+                self.rows_below += text.lines().count();
                 let (before, last) = text.rsplit_once('\n').unwrap_or(("", &text));
                 if !before.is_empty() {
                     writeln!(self.out, "{before}")?;
