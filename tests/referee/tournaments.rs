@@ -143,17 +143,20 @@ fn ten_players_have_ratings_and_a_crosstable() {
     let table: Vec<Vec<String>> = parts.next().unwrap().map(words).collect();
     let cross: Vec<Vec<String>> = parts.next().unwrap().map(words).collect();
     assert_eq!((table.len(), cross.len()), (10, 10), "{rest}");
+    let number = |word: &String| -> f64 { word.parse().unwrap() };
+    let all_points: Vec<f64> = table.iter().map(|row| number(&row[2])).collect();
     let mut ratings = Vec::new();
-    for (rank, (row, cells)) in table.iter().zip(&cross).enumerate() {
+    for (place, (row, cells)) in (1..).zip(table.iter().zip(&cross)) {
+        // Rank, name, points, percent, `%`, games, wins, draws, losses, Elo, and `LOW to HIGH`.
         let name = &row[1];
-        assert_eq!(row[0], (rank + 1).to_string());
-        assert_eq!(&cells[..2], &row[..2]);
-        ratings.push(match row[2].as_str() {
-            "inf" => f64::INFINITY,
-            "-inf" => f64::NEG_INFINITY,
-            number => number.parse().unwrap(),
-        });
-        let counts: Vec<u64> = row[4..8].iter().map(|count| count.parse().unwrap()).collect();
+        let above = all_points.iter().filter(|&&points| points > number(&row[2])).count();
+        let equal = all_points.iter().filter(|&&points| points == number(&row[2])).count();
+        assert_eq!(row[0], format!("{}{}", above + 1, if equal > 1 { "=" } else { "" }));
+        assert_eq!(cells[..2], [place.to_string(), name.clone()]);
+        let [low, elo, high] = [10, 9, 12].map(|column| number(&row[column]));
+        assert!(low < elo && elo < high && high - low < 3000.0, "{row:?}");
+        ratings.push(elo);
+        let counts: Vec<u64> = row[5..9].iter().map(|count| count.parse().unwrap()).collect();
         assert_eq!((counts[0], counts[1..].iter().sum()), (18, 18_u64));
         let mut points = 0;
         for (column, cell) in cells[2..].iter().enumerate() {
@@ -171,11 +174,12 @@ fn ten_players_have_ratings_and_a_crosstable() {
             points += against;
         }
         assert_eq!(2 * counts[1] + counts[2], points, "{name}");
-        assert_eq!(row[8], format!("{:.1}", points as f64 / 2.0), "{name}");
+        assert_eq!(row[2], format!("{:.1}", points as f64 / 2.0), "{name}");
+        assert_eq!(row[3], format!("{:.1}", points as f64 / 36.0 * 100.0), "{name}");
     }
     assert!(
-        ratings.iter().is_sorted_by(|one, other| one >= other),
-        "{ratings:?}"
+        all_points.iter().is_sorted_by(|one, other| one >= other),
+        "{all_points:?}"
     );
     assert!(ratings[0] > ratings[9] + 100.0, "{ratings:?}");
     assert_eq!(table[9][1], "random", "{rest}");

@@ -172,13 +172,6 @@ impl Match {
         &self.parts
     }
 
-    /// The total size of all lines after the headers, in bytes.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        let ranges = self.parts.iter().map(|part| part.range);
-        ranges.map(|[begin, end]| end.saturating_sub(begin)).sum()
-    }
-
     /// Passes every line after the headers to `take`, with its location.
     ///
     /// # Errors
@@ -322,6 +315,25 @@ mod tests {
         let file = OpenOptions::new().append(true).open(folder.path().join("0"));
         file.unwrap().write_all(b"ves\":[]}\nwrong\n").unwrap();
         assert_eq!(ids(&one), [1]);
+    }
+
+    #[test]
+    fn watch_sees_every_line_and_can_stop_the_reading() {
+        let text = head(|_| ()) + &game(1) + &game(2);
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, &text).unwrap();
+        let paths = [path];
+        let mut sizes = Vec::new();
+        read_watched(&paths, &mut |size| {
+            sizes.push(size);
+            Ok(())
+        })
+        .unwrap();
+        let lengths: Vec<u64> = text.lines().map(|line| line.len() as u64 + 1).collect();
+        assert_eq!(sizes, lengths);
+        let stopped = read_watched(&paths, &mut |_| Err("interrupted".into()));
+        assert!(stopped.unwrap_err().to_string().ends_with(": interrupted"));
     }
 
     #[test]

@@ -384,6 +384,27 @@ mod tests {
     }
 
     #[test]
+    fn stopped_export_keeps_the_old_file() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.pgn");
+        let matches = archive(&folder, "a.jsonl", &header(), &[1]);
+        Export::open(&path, &header()).unwrap().write(&matches).unwrap();
+        let old = fs::read(&path).unwrap();
+        let matches = archive(&folder, "a.jsonl", &header(), &[1, 2, 3]);
+        let mut games = 0;
+        // Three games are located, then written.
+        let stopped = Export::open(&path, &header())
+            .unwrap()
+            .write_watched(&matches, &mut || {
+                games += 1;
+                if games < 5 { Ok(()) } else { Err("interrupted".into()) }
+            });
+        assert_eq!(stopped, Err("interrupted".into()));
+        assert_eq!(fs::read(&path).unwrap(), old);
+        assert_eq!(names_in(&folder), ["a.jsonl", "a.pgn"]);
+    }
+
+    #[test]
     fn keeps_a_symbolic_link() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);
