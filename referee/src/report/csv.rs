@@ -45,7 +45,7 @@ pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String,
             writer.serialize(Row::new(summary, number, player))?;
         }
     }
-    let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -203,7 +203,7 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 /// Serialises a rating as a number or a word.
-#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+#[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref)] // required by serde
 fn number_or_undefined<S: Serializer>(elo: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match elo {
         Some(elo) => serializer.serialize_f64(*elo),
