@@ -149,9 +149,18 @@ fn ten_players_have_ratings_and_a_crosstable() {
     for (place, (row, cells)) in (1..).zip(table.iter().zip(&cross)) {
         // Rank, name, points, percent, `%`, games, wins, draws, losses, Elo, and `LOW to HIGH`.
         let name = &row[1];
-        let above = all_points.iter().filter(|&&points| points > number(&row[2])).count();
-        let equal = all_points.iter().filter(|&&points| points == number(&row[2])).count();
-        assert_eq!(row[0], format!("{}{}", above + 1, if equal > 1 { "=" } else { "" }));
+        let above = all_points
+            .iter()
+            .filter(|&&points| points > number(&row[2]))
+            .count();
+        let equal = all_points
+            .iter()
+            .filter(|&&points| points == number(&row[2]))
+            .count();
+        assert_eq!(
+            row[0],
+            format!("{}{}", above + 1, if equal > 1 { "=" } else { "" })
+        );
         assert_eq!(cells[..2], [place.to_string(), name.clone()]);
         let [low, elo, high] = [10, 9, 12].map(|column| number(&row[column]));
         assert!(low < elo && elo < high && high - low < 3000.0, "{row:?}");

@@ -397,7 +397,11 @@ mod tests {
             .unwrap()
             .write_watched(&matches, &mut || {
                 games += 1;
-                if games < 5 { Ok(()) } else { Err("interrupted".into()) }
+                if games < 5 {
+                    Ok(())
+                } else {
+                    Err("interrupted".into())
+                }
             });
         assert_eq!(stopped, Err("interrupted".into()));
         assert_eq!(fs::read(&path).unwrap(), old);
