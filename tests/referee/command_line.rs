@@ -227,6 +227,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "match random plain --pgn file=games.pgn",
         "tip: `--pgn games.pgn`; ",
     ),
+    ("./a.pgn", "tip: `referee show ./a.pgn`\n"),
     (
         "play ./mybot",
         "tip: a player follows an option: `--second ./mybot`",
@@ -412,7 +413,7 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
         ..Bot::default()
     };
     scene.bot("ends", ends("echo 'no config' >&2; exit 4"));
-    scene.bot("babbles", ends("yes"));
+    scene.bot("babbles", ends("yes this is not an answer"));
     scene.bot(
         "unready",
         Bot {

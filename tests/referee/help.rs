@@ -10,7 +10,7 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 5] = ["match", "play", "openings", "report", "completions"];
+const COMMANDS: [&str; 6] = ["match", "play", "openings", "report", "show", "completions"];
 
 /// The internal commands.
 const INTERNAL: [&str; 3] = ["launch", "builtin", "man-pages"];

@@ -195,8 +195,8 @@ fn subcommand<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
     command.find_subcommand(name).unwrap_or(command)
 }
 
-/// What a command line without a command probably means: a match of these players, or a
-/// report on this file.
+/// What a command line without a command probably means: a match of these players, a
+/// report on this file, or a look at it.
 fn meant_command(words: &[OsString]) -> Option<String> {
     let first = words.get(1)?.to_str()?;
     let is_builtin = |word: &str| word == settings::HUMAN || personality::all_names().contains(&word);
@@ -208,16 +208,17 @@ fn meant_command(words: &[OsString]) -> Option<String> {
         return None;
     }
     let mut rest: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
-    let is_results = Path::new(first)
+    let extension = Path::new(first)
         .extension()
-        .is_some_and(|extension| extension == "jsonl");
-    let (name, kind) = if is_results {
-        ("report", "a file")
-    } else {
-        ("match", "a player")
+        .and_then(|extension| extension.to_str());
+    let (name, kind) = match extension {
+        Some("jsonl") => ("report", "a file"),
+        Some("pgn" | "txt") => ("show", "a file"),
+        _ => ("match", "a player"),
     };
-    if !is_results && rest.len() == 1 {
-        rest.push(if first == personality::DEFAULT {
+    if name == "match" && rest.len() == 1 {
+        let is_default = first == personality::DEFAULT;
+        rest.push(if is_default {
             "random"
         } else {
             personality::DEFAULT
