@@ -17,6 +17,7 @@ use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::messages::arranged;
 use crate::io::shell;
 use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
 use crate::player::clock::{Control, TimeControl};
@@ -68,7 +69,8 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
         Err(failure @ (Failure::Stopped(_) | Failure::Start(_))) if builder.tally != tally => {
             let saved = file.save(&builder.book, builder.tally)?;
             let accepted = builder.tally.accepted;
-            let _ = writeln!(io::stderr(), "{accepted} of {} openings {saved}", args.count);
+            let message = format!("{accepted} of {} openings {saved}", args.count);
+            let _ = writeln!(io::stderr(), "{}", arranged(&message));
             Err(failure)
         }
         Err(failure) => Err(failure),
@@ -150,11 +152,9 @@ impl Evaluator {
     /// starts a new game first.
     fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
         let game = Game::new(opening, [self.control.time; 2]);
-        let answer = self
-            .engine
-            .begin()
-            .and_then(|()| self.engine.think(&mut game.analysis(&self.control)))
-            .map_err(|miss| self.failure(miss))?;
+        self.engine.begin().map_err(|miss| self.failure(miss))?;
+        let answer = self.engine.think(&mut game.analysis(&self.control));
+        let answer = answer.map_err(|miss| self.failure(miss))?;
         if let Some(error) = self.engine.take_log_error() {
             return Err(lost_stderr(&error));
         }

@@ -366,7 +366,7 @@ fn clock_text(left: Duration) -> String {
     }
 }
 
-/// A speed: `812 nps`, `81.2 knps` or `8.1 Mnps`.
+/// A speed: `812 nps`, `81 knps` or `8.1 Mnps`.
 fn speed(nps: u64) -> String {
     match nps {
         0..10_000 => format!("{nps} nps"),
@@ -398,5 +398,55 @@ fn shortened_by_words(line: &str, width: usize) -> String {
     match short.rfind(' ') {
         Some(end) if !line[short.len()..].starts_with(' ') => format!("{}…", &short[..=end]),
         _ => format!("{short}…"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_have_tenths_near_the_end() {
+        let clock = |seconds| clock_text(Duration::from_secs_f64(seconds));
+        assert_eq!(
+            [0.0, 2.47, 19.99, 20.0, 65.9, 7200.0].map(clock),
+            ["0:00.0", "0:02.4", "0:19.9", "0:20", "1:05", "2:00:00"]
+        );
+    }
+
+    #[test]
+    fn speeds_have_two_or_three_digits() {
+        assert_eq!(
+            [812, 81_200, 8_120_000].map(speed),
+            ["812 nps", "81 knps", "8.1 Mnps"]
+        );
+    }
+
+    #[test]
+    fn lines_of_play_are_cut_between_moves() {
+        assert_eq!(shortened_by_words("    a1 h1 a2", 20), "    a1 h1 a2");
+        assert_eq!(shortened_by_words("    a1 h1 a2", 11), "    a1 h1 …");
+        assert_eq!(shortened_by_words("    a1 h1 a2", 10), "    a1 h1…");
+        assert_eq!(shortened("磁石", 3), "磁…");
+    }
+
+    #[test]
+    fn facts_that_do_not_fit_are_left_out() {
+        let search = Search {
+            info: Info {
+                depth: Some(12),
+                score: Some(lodestone::score::Score::Cp(34)),
+                nodes: Some(500_000),
+                time: Some(250),
+                ..Info::default()
+            },
+            time: Some(Duration::from_millis(300)),
+        };
+        assert_eq!(
+            search.facts(80),
+            "    cp 34, depth 12, 2.0 Mnps, moved in 0.300 s"
+        );
+        assert_eq!(search.facts(30), "    cp 34, depth 12, 2.0 Mnps");
+        assert_eq!(search.facts(20), "    cp 34, depth 12");
     }
 }

@@ -71,11 +71,12 @@ impl Frame {
     }
 
     /// The sequence that moves the cursor below the lines and forgets them, so that they
-    /// stay.
+    /// stay. It draws them again first, because the terminal may have echoed a key such as
+    /// Ctrl-C.
     pub fn leave(&mut self) -> String {
-        let size = self.size.take().unwrap_or(TerminalSize::DEFAULT);
-        let lines = std::mem::take(&mut self.lines);
-        "\r\n".repeat(lines.len().min(size.rows))
+        let Frame { lines, size, drawing } = std::mem::take(self);
+        let height = lines.len().min(size.unwrap_or(TerminalSize::DEFAULT).rows);
+        format!("\r{drawing}{}", "\r\n".repeat(height))
     }
 
     /// Forgets the lines, which have been erased.
