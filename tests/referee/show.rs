@@ -1,5 +1,8 @@
 //! `referee show`: one game in a pipe and on a pseudo-terminal, and lists of games.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use rustix::process::Signal;
 
 use crate::driver::Driver;
@@ -79,8 +82,8 @@ fn lists_the_games_unless_there_is_only_one() {
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
     assert!(
         outcome.stdout.starts_with(
-            "id  first player  second player  result  reason  moves\n \
-              1  a             b              1-0     five        9\n"
+            "id  first  second  result  reason  moves\n \
+              1  a      b       1-0     five        9\n"
         ),
         "{}",
         outcome.stdout
@@ -286,6 +289,25 @@ fn ctrl_c_and_signals_restore_the_terminal() {
         assert!(program.terminal_echoes());
         assert!(contains(program.raw(), b"\x1b[?1049l"), "the old screen is back");
     }
+}
+
+#[test]
+fn ctrl_z_restores_the_terminal_and_fg_returns() {
+    let scene = scene(&[2]);
+    let mut program = viewer(&scene, 24, 80);
+    after(&mut program, "n", "Move 1 of 9");
+    program.type_keys("\x1a");
+    let begin = Instant::now();
+    while !program.is_stopped() {
+        assert!(begin.elapsed() < Duration::from_mins(1));
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(program.terminal_echoes());
+    program.kill(Signal::CONT);
+    after(&mut program, "n", "Move 2 of 9");
+    assert!(!program.terminal_echoes());
+    program.type_keys("q");
+    assert_eq!(program.end().1.code(), Some(0));
 }
 
 #[test]

@@ -250,12 +250,14 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
 mod tests {
     use std::fs;
 
+    use lodestone::random::Random;
     use tempfile::TempDir;
 
     use super::*;
     use crate::results::header::tests::header;
     use crate::results::pgn;
     use crate::results::record::tests::record;
+    use crate::results::replay::Replay;
 
     /// The content of a file with this text, or the error without the file's path.
     fn content(text: &str, number: Option<u64>) -> Result<FileContent, String> {
@@ -375,6 +377,40 @@ mod tests {
                 .unwrap_err()
                 .contains("is not UTF-8 text: games are read from")
         );
+    }
+
+    #[test]
+    fn damaged_files_give_a_game_or_an_error_with_their_name() {
+        let transcript = "Game 7 (round 1) of magnetic-cave: a against b\nResult: 0-1, crash: gone\nSeed: 1\n\
+                          Start: 8/8/8/8/8/8/8/8 x\nOpening: a1\nMoves: h1\n\n       \
+                          5.000      5.000 < b: info score cp 3\n       6.000      6.000 < b: bestmove h1\n";
+        let pgn = pgn::text(&header(), &record(1, "a", "b"), None);
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("file");
+        let name = format!("`{}`", path.display());
+        let mut random = Random::new(1);
+        let signs: Vec<char> = "{}[]\":,. \n0129-abhx?ü\u{1b}".chars().collect();
+        for text in [results(&[1, 2]), pgn, transcript.to_string()] {
+            for _ in 0..300 {
+                let mut characters: Vec<char> = text.chars().collect();
+                for _ in 0..=random.below(3) {
+                    let at = random.below(characters.len() as u64) as usize;
+                    match random.below(3) {
+                        0 => characters.truncate(at.max(1)),
+                        1 => characters[at] = *random.choose(&signs).unwrap(),
+                        _ => drop(characters.remove(at)),
+                    }
+                    if characters.is_empty() {
+                        characters.push('x');
+                    }
+                }
+                fs::write(&path, characters.iter().collect::<String>()).unwrap();
+                match load(&path, Some(1)) {
+                    Ok(game) => drop(Replay::new(&game)),
+                    Err(error) => assert!(error.contains(&name), "{error}"),
+                }
+            }
+        }
     }
 
     #[test]

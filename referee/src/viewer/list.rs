@@ -10,7 +10,7 @@ pub fn table(file: &str, games: &[GameEntry], width: usize) -> String {
     let Some(first) = games.first() else {
         return wrap(&format!("{file} holds no games."), width) + "\n";
     };
-    let header = ["id", "first player", "second player", "result", "reason", "moves"].map(String::from);
+    let header = ["id", "first", "second", "result", "reason", "moves"].map(String::from);
     let mut rows = vec![header];
     rows.extend(games.iter().map(cells));
     let widths: [usize; 6] = std::array::from_fn(|column| {
@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn lists_games_and_says_how_to_choose() {
         let expected = "\
-id  first player                  second player  result   reason    moves
- 4  lodestone                     mybot          1-0      five         31
-12  a-very-long-name-of-a-player  b              1/2-1/2  mobility     31
+id  first                         second  result   reason    moves
+ 4  lodestone                     mybot   1-0      five         31
+12  a-very-long-name-of-a-player  b       1/2-1/2  mobility     31
 
 `referee show games.jsonl --game 4` shows a game; choose its number with --game.
 ";

@@ -9,6 +9,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue, style};
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{getpid, kill_process};
 
 use super::game_text::GameText;
 use super::keys::{KeyPress, Reaction, Step, TypedLine};
@@ -117,8 +118,12 @@ impl Viewer<'_> {
         if key.kind == KeyEventKind::Release {
             return Ok(Flow::Continue);
         }
-        if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
-            return Err(Signal::Interrupt.into());
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            match key.code {
+                KeyCode::Char('c') => return Err(Signal::Interrupt.into()),
+                KeyCode::Char('z') => return Ok(self.screen.suspend().map(|()| Flow::Continue)?),
+                _ => {}
+            }
         }
         let Some(key) = key_press(key) else {
             return Ok(Flow::Continue);
@@ -200,7 +205,7 @@ fn size() -> TerminalSize {
     }
 }
 
-/// The meaning of a key, apart from Ctrl-C.
+/// The meaning of a key, apart from Ctrl-C and Ctrl-Z.
 fn key_press(key: &KeyEvent) -> Option<KeyPress> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         let quits = key.code == KeyCode::Char('d');
@@ -227,10 +232,26 @@ struct RawScreen(Stdout);
 
 impl RawScreen {
     fn open() -> io::Result<RawScreen> {
-        enable_raw_mode()?;
         let mut screen = RawScreen(io::stdout());
-        execute!(screen.0, EnterAlternateScreen, cursor::Hide)?;
+        screen.enter()?;
         Ok(screen)
+    }
+
+    fn enter(&mut self) -> io::Result<()> {
+        enable_raw_mode()?;
+        execute!(self.0, EnterAlternateScreen, cursor::Hide)
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        execute!(self.0, cursor::Show, LeaveAlternateScreen)?;
+        disable_raw_mode()
+    }
+
+    /// Stops the program, as Ctrl-Z does, until the shell continues it.
+    fn suspend(&mut self) -> io::Result<()> {
+        self.leave()?;
+        kill_process(getpid(), rustix::process::Signal::TSTP)?;
+        self.enter()
     }
 
     fn draw(&mut self, lines: &[String]) -> io::Result<()> {
@@ -250,7 +271,6 @@ impl RawScreen {
 impl Drop for RawScreen {
     fn drop(&mut self) {
         // A terminal that is gone needs no restoring.
-        let _ = execute!(self.0, cursor::Show, LeaveAlternateScreen);
-        let _ = disable_raw_mode();
+        let _ = self.leave();
     }
 }
