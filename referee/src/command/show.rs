@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::{install_interrupt, shown};
 use crate::config::cli::ShowArgs;
+use crate::config::values::Positive;
 use crate::display::BoardStyle;
 use crate::io::failure::Failure;
 use crate::io::terminal::width;
@@ -20,7 +21,7 @@ const NO_TERMINAL: usize = 1000;
 /// If the file has no such game or cannot be read, the output fails, or a signal ends it.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let file = args.file.display().to_string();
-    let number = args.game.map(|number| number.get());
+    let number = args.game.map(Positive::get);
     let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
         FileContent::Game(game) => {
             let game = GameText::new(Replay::new(&game), &file, BoardStyle::new(args.style));

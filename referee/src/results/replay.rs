@@ -141,20 +141,20 @@ impl Replay {
         let mut moves = Vec::with_capacity(game.moves.len());
         for (ply, &mv) in game.moves.iter().enumerate() {
             let mut position = positions[ply].clone();
-            let mover = position.side_to_move();
+            let side = position.side_to_move();
             let text = position.move_text(mv);
             position.play(mv);
             let played = ply.checked_sub(game.opening_plies);
             let time = played.and_then(|played| game.move_times.get(played).copied().flatten());
             if let Some(time) = time {
-                clocks[mover.index()].spend(time);
+                clocks[side.index()].spend(time);
             }
             clock_times.push(clocks.each_ref().map(time_left));
             positions.push(position);
             moves.push(ReplayedMove {
                 mv,
                 text,
-                mover,
+                mover: side,
                 is_opening: played.is_none(),
                 time,
                 score: played.and_then(|played| game.scores.get(played).copied().flatten()),
@@ -225,14 +225,13 @@ impl Replay {
         if self.moves[ply].is_opening {
             return None;
         }
-        let own = self.own_assessments(ply);
-        let (judge, before, after) = match own {
-            Some((before, after)) => (mover, before, after),
-            None => {
-                let (before, after) = self.opponent_assessments(ply)?;
-                (mover.opponent(), before, after)
-            }
+        let by_opponent = || {
+            let (before, after) = self.opponent_assessments(ply)?;
+            Some((mover.opponent(), before, after))
         };
+        let by_mover = self.own_assessments(ply);
+        let by_mover = by_mover.map(|(before, after)| (mover, before, after));
+        let (judge, before, after) = by_mover.or_else(by_opponent)?;
         let fall = if judge == mover {
             before.expected_points() - after.expected_points()
         } else {

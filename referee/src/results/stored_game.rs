@@ -80,8 +80,8 @@ impl StoredGame {
         let names = [&record.first, &record.second];
         let time_of = |name: &String| {
             let engines = header.iter().flat_map(|header| &header.engines);
-            let mut named = engines.filter(|engine| engine.name == *name);
-            named.next().map_or(TimeControl::Unlimited, |engine| engine.time)
+            let mut same = engines.filter(|engine| engine.name == *name);
+            same.next().map_or(TimeControl::Unlimited, |engine| engine.time)
         };
         let played = moves.len().checked_sub(record.opening_plies).ok_or_else(|| {
             RecordError::new(format!(
