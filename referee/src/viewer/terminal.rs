@@ -9,7 +9,8 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue, style};
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{getpid, kill_process};
+use signal_hook::consts::SIGTSTP;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::game_text::GameText;
 use super::keys::{KeyPress, Reaction, Step, TypedLine};
@@ -250,7 +251,7 @@ impl RawScreen {
     /// Stops the program, as Ctrl-Z does, until the shell continues it.
     fn suspend(&mut self) -> io::Result<()> {
         self.leave()?;
-        kill_process(getpid(), rustix::process::Signal::TSTP)?;
+        emulate_default_handler(SIGTSTP)?;
         self.enter()
     }
 
