@@ -3,7 +3,7 @@
 //! Definitions follow fastchess (<https://github.com/Disservin/fastchess>,
 //! `elo_wdl.cpp` and `elo_pentanomial.cpp`), so results are directly comparable. There are
 //! two exceptions. Fewer than [`MIN_OBSERVATIONS`] give no interval. If all observations
-//! are equal, fastchess's interval has no width, and ours follows from [`SURE`].
+//! are equal, the interval of fastchess has no width, and ours follows from the rule of three.
 
 use super::counts::{Pentanomial, Trinomial};
 use super::distribution::Distribution;
