@@ -92,7 +92,8 @@ pub static NOTES: [Notes; 7] = [
             ),
             (
                 "A tournament of a folder of submissions, four games at a time",
-                "referee match --engines submissions --games 4 --each st=1 --concurrency 4 --out course.jsonl",
+                "referee match --engines submissions --skip-broken --games 4 --each st=1 --concurrency 4 \
+                 --out course.jsonl",
             ),
         ],
         statuses: &[
@@ -103,7 +104,8 @@ pub static NOTES: [Notes; 7] = [
             ),
             (
                 "3",
-                "an engine cannot be started, or does not complete the handshake, before the first game",
+                "an engine cannot be started, or does not complete the handshake, before the first game; \
+                 `--skip-broken` plays without it",
             ),
             ("4", "an output file could not be written during the match"),
             (
