@@ -135,9 +135,21 @@ fn report_names_unfit_engines_and_counts_no_game_of_theirs_as_missing() {
     let ranked: BTreeSet<String> = names(&complete["players"]).into_iter().collect();
     assert_eq!(ranked, FIT.map(String::from).into());
     let text = scene.referee("report games.jsonl").stdout;
+    assert!(
+        text.contains("Round robin of 8, 4 unfit (magnetic-cave, "),
+        "{text}"
+    );
     for name in UNFIT {
         assert!(text.contains(&format!("\nUnfit, not played: {name}: ")), "{text}");
     }
+
+    let csv = scene.referee("report --csv games.jsonl");
+    assert_eq!((csv.status, csv.stdout.lines().count()), (Some(0), 1 + FIT.len()));
+    assert!(
+        csv.stderr.contains("Unfit, not played: dave: dave does"),
+        "{}",
+        csv.stderr
+    );
 
     // Without its last game the file is incomplete by this game.
     let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();

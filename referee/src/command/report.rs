@@ -293,13 +293,16 @@ fn json(reports: &[Report]) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// The table of all matches for spreadsheets. Warns of missing games, which it does not show.
+/// The table of all matches for spreadsheets. Warns of missing games and unfit engines,
+/// which it does not show.
 fn csv(reports: &[Report]) -> Result<String, Failure> {
     for report in reports {
         let missing = report.missing.to_string();
+        let unfit = table::unfit(&report.summary);
         for warning in missing
             .lines()
             .take(1)
+            .chain(unfit.lines())
             .chain(report.notes.iter().map(String::as_str))
         {
             log::warn!("{warning}");

@@ -106,7 +106,8 @@ fn faults(summary: &Summary) -> String {
 }
 
 /// The players that did not start, one line each with the cause.
-fn unfit(summary: &Summary) -> String {
+#[must_use]
+pub fn unfit(summary: &Summary) -> String {
     let mut text = String::new();
     for Unfit { name, why } in &summary.unfit {
         let why = why.lines().next().unwrap_or_default();
@@ -141,6 +142,10 @@ fn title(header: &Header) -> String {
             names.len(),
             schedule.rounds.unwrap_or_default()
         ),
+    };
+    let who = match header.unfit.len() {
+        0 => who,
+        unfit => format!("{who}, {unfit} unfit"),
     };
     let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
     limits.dedup();
