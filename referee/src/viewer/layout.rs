@@ -174,6 +174,10 @@ fn cut(line: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::display::BoardStyle;
+    use crate::results::StoredGame;
+    use crate::results::replay::Replay;
+    use crate::results::tests::record;
     use crate::viewer::game_text::tests::text;
 
     fn lines(plies: usize, rows: usize, columns: usize) -> Vec<String> {
@@ -226,6 +230,31 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
+    }
+
+    #[test]
+    fn long_reason_takes_the_place_of_the_title() {
+        let mut game = record(3, "a", "b");
+        game.moves.pop();
+        game.ms.pop();
+        game.score.pop();
+        game.reason = "time".into();
+        game.detail = "a gave no move within 1.000 s; it has written nothing since `go`: is its standard \
+                       output flushed after each line? That is the usual cause, so look there first"
+            .into();
+        let stored = StoredGame::from_record(&game, None).unwrap();
+        let style = BoardStyle {
+            ascii: false,
+            colour: false,
+        };
+        let game = GameText::new(Replay::new(&stored), "games.jsonl", style);
+        let size = TerminalSize {
+            rows: 20,
+            columns: 40,
+        };
+        let shown = screen(&game, 8, size, "bottom").join("\n");
+        assert!(shown.starts_with("a (■)\nb (□)\n  A B C"), "{shown}");
+        assert!(shown.contains("there first (1-0, time)"), "{shown}");
     }
 
     #[test]
