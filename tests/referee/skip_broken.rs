@@ -96,8 +96,7 @@ fn plays_the_other_games_as_without_unfit_engines() {
         assert!(outcome.stderr.contains(cause), "{cause}: {}", outcome.stderr);
     }
     assert_eq!(unfit(&scene, "games.jsonl"), UNFIT);
-    let line =
-        "Unfit, not played: dave: dave does not complete the handshake: dave ended with exit status 7\n";
+    let line = "Unfit, not played: dave: does not complete the handshake: dave ended with exit status 7\n";
     assert!(outcome.stdout.contains(line), "{}", outcome.stdout);
 
     // The same games as in a tournament in which all play.
@@ -146,7 +145,7 @@ fn report_names_unfit_engines_and_counts_no_game_of_theirs_as_missing() {
     let csv = scene.referee("report --csv games.jsonl");
     assert_eq!((csv.status, csv.stdout.lines().count()), (Some(0), 1 + FIT.len()));
     assert!(
-        csv.stderr.contains("Unfit, not played: dave: dave does"),
+        csv.stderr.contains("Unfit, not played: dave: does"),
         "{}",
         csv.stderr
     );

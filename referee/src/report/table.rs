@@ -111,6 +111,8 @@ pub fn unfit(summary: &Summary) -> String {
     let mut text = String::new();
     for Unfit { name, why } in &summary.unfit {
         let why = why.lines().next().unwrap_or_default();
+        // The name is there already.
+        let why = why.strip_prefix(&format!("{name} ")).unwrap_or(why);
         let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
         let _ = writeln!(text, "Unfit, not played: {name}: {why}");
     }
