@@ -290,11 +290,26 @@ fn loading_a_game_restores_its_level() {
         "wrong",
         "variant: magnetic-cave\nfirst: esay\nsecond: human\nstart: 8/8/8/8/8/8/8/8 x\n",
     );
+    let failing = Bot {
+        uci: "exit 3",
+        ..Bot::default()
+    };
+    let failing = scene.bot("failing", failing);
+    scene.file(
+        "broken",
+        &format!("variant: magnetic-cave\nfirst: easy\nsecond: {failing}\nstart: 8/8/8/8/8/8/8/8 x\n"),
+    );
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
     program.until("your move: ");
     program.enter("load wrong");
     program.until("`wrong`: `esay` is neither a level");
     program.until("did you mean");
+    program.until("your move: ");
+    program.enter("load broken");
+    program.until("`broken`: failing ");
+    program.until("Player 1 (■), your move: ");
+    program.enter("level");
+    program.until("two people play.\n");
     program.until("your move: ");
     program.enter("load easy");
     program.until("you are Player 2 (□), the computer (easy) is Player 1 (■).\n");

@@ -34,6 +34,14 @@ pub(super) struct Executed {
 /// An executed command, or why it cannot be executed.
 pub(super) type Execution = Result<Executed, String>;
 
+/// A player that is not seated yet.
+struct NewPlayer {
+    side: Side,
+    choice: PlayerChoice,
+    player: SessionPlayer,
+    control: Control,
+}
+
 impl Executed {
     const fn message(message: String) -> Executed {
         Executed {
@@ -240,15 +248,16 @@ impl Session {
             Err(why) => return Ok(Err(why)),
         };
         let message = format!("The computer is {}", level::describe(&settings, variant));
-        let replaced = self.replace_player(side, Some(settings))?;
-        Ok(replaced.map(|()| Executed::message(message)))
+        Ok(self.create_player(side, Some(settings))?.map(|player| {
+            self.seat(player);
+            Executed::message(message)
+        }))
     }
 
-    /// Seats another engine or a person. The inner error is a message for the person; then
-    /// nothing has changed.
-    fn replace_player(&mut self, side: Side, choice: PlayerChoice) -> Result<Result<(), String>, Failure> {
+    /// An engine at this seat, started, or a person. The inner error is a message for the
+    /// person.
+    fn create_player(&self, side: Side, choice: PlayerChoice) -> Result<Result<NewPlayer, String>, Failure> {
         let variant = self.plan.variant;
-        let index = side.index();
         let (player, control) = match &choice {
             None => {
                 let human = Human::new(Messages::player(side), variant, self.prompt.clone());
@@ -260,16 +269,25 @@ impl Session {
                 Err(failure) => return Ok(Err(failure.to_string())),
             },
         };
-        self.messages.engines[index] = player.engine_name();
-        let level = choice
-            .as_ref()
-            .and_then(|settings| level::name(settings, variant));
-        self.messages.levels[index] = level.map(String::from).or_else(|| player.engine_name());
-        self.controls[index] = control;
-        self.plan.choices[index] = choice;
-        let replaced = std::mem::replace(&mut self.players[index], player);
+        Ok(Ok(NewPlayer {
+            side,
+            choice,
+            player,
+            control,
+        }))
+    }
+
+    /// Seats a player in place of the present one.
+    fn seat(&mut self, new: NewPlayer) {
+        let index = new.side.index();
+        let settings = new.choice.as_ref();
+        let level = settings.and_then(|settings| level::name(settings, self.plan.variant));
+        self.messages.engines[index] = new.player.engine_name();
+        self.messages.levels[index] = level.map(String::from).or_else(|| new.player.engine_name());
+        self.controls[index] = new.control;
+        self.plan.choices[index] = new.choice;
+        let replaced = std::mem::replace(&mut self.players[index], new.player);
         Engine::dismiss(replaced.into_engine());
-        Ok(Ok(()))
     }
 
     /// Saves the game to a file; asks before it overwrites one.
@@ -313,13 +331,18 @@ impl Session {
             Err(why) => return Ok(Err(why)),
         };
         self.offer_to_save()?;
+        let mut new_players = Vec::new();
         for (side, choice) in Side::BOTH.into_iter().zip(players.into_iter().flatten()) {
             if self.plan.choices[side.index()] == choice {
                 continue;
             }
-            if let Err(why) = self.replace_player(side, choice)? {
-                return Ok(Err(format!("`{file}`: {why}")));
+            match self.create_player(side, choice)? {
+                Ok(player) => new_players.push(player),
+                Err(why) => return Ok(Err(format!("`{file}`: {why}"))),
             }
+        }
+        for player in new_players {
+            self.seat(player);
         }
         let moves = plural(stored_game.moves.len(), "move");
         let message = match (&stored_game.players, stored_game.id) {

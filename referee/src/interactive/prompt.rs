@@ -279,16 +279,14 @@ impl Prompt {
     fn show_rules(&mut self, view: PositionView<'_>) -> io::Result<()> {
         let info = view.info();
         let messages = view.messages;
-        let mut text = info.title.to_string();
-        for paragraph in info.rules {
-            text = text + "\n" + &messages.for_people(paragraph);
-        }
+        let paragraphs = info.rules.iter().map(|text| messages.for_people(text));
+        let mut text: Vec<String> = [info.title.to_string()].into_iter().chain(paragraphs).collect();
         let (fen, sentence) = info.example;
         if let Ok(position) = messages.variant.parse_fen(fen) {
             let drawing = BoardDrawing::new(position.as_ref(), None, self.style);
-            text += &format!("\n\n{drawing}\n\n{}", messages.for_people(sentence));
+            text.extend([format!("\n{drawing}\n"), messages.for_people(sentence)]);
         }
-        self.console.print(&text)
+        self.console.print(&text.join("\n"))
     }
 
     /// Lists all legal moves and marks their target cells on the board.
