@@ -248,6 +248,9 @@ fn leaving_a_game_offers_to_save_it() {
     program.until("your move: ");
     program.enter("new");
     program.until(OFFER_TO_SAVE);
+    program.enter("yes");
+    program.until("Type the name of the file, such as `game.txt`.\n");
+    program.until(OFFER_TO_SAVE);
     program.enter("nowhere/game");
     program.until("Not saved: `nowhere/game` cannot be written: ");
     program.until(OFFER_TO_SAVE);
@@ -259,8 +262,14 @@ fn leaving_a_game_offers_to_save_it() {
         "{:#?}",
         program.screen()
     );
+    program.enter("a1");
+    program.until("chose move: H1\n");
+    program.until("your move: ");
     program.enter("q");
-    assert!(program.end().1.success(), "a game without moves is not offered");
+    program.until(OFFER_TO_SAVE);
+    program.enter("n");
+    assert!(program.end().1.success());
+    assert!(!scene.path("n").exists(), "`n` is an answer, not a file");
     assert_eq!(
         fs::read_to_string(scene.path("my game")).unwrap(),
         format!(

@@ -10,7 +10,7 @@ use lodestone::personality;
 
 use super::adviser::{Adviser, PATIENCE};
 use super::commands::PromptCommand;
-use super::console::{NoInput, Question};
+use super::console::{NoInput, Question, parse_yes_no};
 use super::human::Human;
 use super::level;
 use super::messages::Messages;
@@ -368,11 +368,19 @@ impl Session {
             self.prompt.lock().forget_moves();
             let answer = self.prompt.lock().console.ask_line(&question);
             let answer = match answer {
-                Ok(answer) if answer.is_empty() => return Ok(()),
                 Ok(answer) => answer,
                 Err(NoInput::Stopped(Stop::Quit)) => return Ok(()),
                 Err(no_input) => return Err(no_input.into()),
             };
+            match parse_yes_no(&answer) {
+                Some(false) => return Ok(()),
+                Some(true) => {
+                    let example = "Type the name of the file, such as `game.txt`.";
+                    self.prompt.lock().console.print_message(example)?;
+                    continue;
+                }
+                None => {}
+            }
             // `save FILE` is a habit.
             let path = match PromptCommand::parse(&answer) {
                 Some(Ok(PromptCommand::Save(path))) => path,

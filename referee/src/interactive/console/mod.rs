@@ -431,8 +431,8 @@ fn is_quit(answer: &str) -> bool {
     QUIT_WORDS.iter().any(|word| answer.eq_ignore_ascii_case(word))
 }
 
-/// Parses yes or no; an empty answer means no.
-fn parse_yes_no(answer: &str) -> Option<bool> {
+/// Parses yes or no, in any letter case; an empty answer means no.
+pub(in crate::interactive) fn parse_yes_no(answer: &str) -> Option<bool> {
     match answer.to_lowercase().as_str() {
         "y" | "yes" => Some(true),
         "" | "n" | "no" => Some(false),
