@@ -619,14 +619,14 @@ fn long_report() -> Scene {
         engine["name"] = json!(format!("p{player}"));
         header["engines"].as_array_mut().unwrap().push(engine);
     }
-    text += &format!("{header}\n");
+    text.extend([header.to_string().as_str(), "\n"]);
     for player in 1..PLAYERS {
         let mut game = game.clone();
         game["id"] = json!(player);
         game["pair"] = json!(player);
         game["second"] = json!(format!("p{player}"));
         game["start"] = json!(format!("another game {player}"));
-        text += &format!("{game}\n");
+        text.extend([game.to_string().as_str(), "\n"]);
     }
     scene.file("games.jsonl", &text);
     scene
