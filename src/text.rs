@@ -9,7 +9,7 @@ pub(crate) const MAX_QUOTE: usize = 40;
 /// ```
 /// use lodestone::text::printable;
 ///
-/// assert_eq!(printable("\x1b[31mred\n", 8), r"\u{1b}[31mred");
+/// assert_eq!(printable("\x1b[31mred", 8), r"\u{1b}[31mred");
 /// assert_eq!(printable("too long", 3), "too…");
 /// ```
 #[must_use]

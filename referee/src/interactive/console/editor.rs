@@ -132,8 +132,10 @@ impl Editor {
             drop(done_writer);
             (read, watcher.join().unwrap_or_default())
         });
-        if woken.is_some() {
-            // Our own handler may have caught the wake-up signal.
+        // The wake-up signal is a SIGINT, which our own handler may have caught. A SIGINT
+        // that came when the line was complete is for the command in this line.
+        let is_for_command = read.is_ok() && matches!(woken, Some(WakeReason::Signal(_)));
+        if woken.is_some() && !is_for_command {
             interrupt.acknowledge();
         }
         let wants_redraw = self.wants_redraw.swap(false, Ordering::SeqCst);

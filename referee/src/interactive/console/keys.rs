@@ -73,11 +73,13 @@ pub struct TypedAhead {
     pub rest: String,
     /// Ctrl-D on an empty line.
     pub has_ended: bool,
+    /// Ctrl-C as a key: it was typed before the terminal made signals of it.
+    pub is_interrupted: bool,
 }
 
 impl TypedAhead {
-    /// Interprets typed bytes: Enter, Backspace, Ctrl-U and Ctrl-D. Other control characters
-    /// and the escape sequences of special keys have no effect.
+    /// Interprets typed bytes: Enter, Backspace, Ctrl-C, Ctrl-D and Ctrl-U. Other control
+    /// characters and the escape sequences of special keys have no effect.
     pub fn extend(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         let mut keys = text.chars();
@@ -91,6 +93,7 @@ impl TypedAhead {
                 '\x08' | '\x7f' => {
                     self.rest.pop();
                 }
+                '\x03' => self.is_interrupted = true,
                 '\x15' => self.rest.clear(),
                 '\x04' => self.has_ended |= self.rest.is_empty(),
                 _ if key.is_control() => {}
@@ -131,6 +134,8 @@ mod tests {
         typed.extend(b"\x04");
         assert!(!typed.has_ended);
         typed.extend(b"\x15\x04");
-        assert!(typed.has_ended);
+        assert!(typed.has_ended && !typed.is_interrupted);
+        typed.extend(b"a\x03");
+        assert!(typed.is_interrupted);
     }
 }

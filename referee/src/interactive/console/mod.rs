@@ -196,7 +196,7 @@ impl Console {
     /// Keeps what was typed while no question was asked. Later questions receive it.
     ///
     /// # Errors
-    /// If the person quits.
+    /// If the person quits or types Ctrl-C.
     pub fn type_ahead(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         let mut typed = TypedAhead {
             rest: std::mem::take(&mut self.unfinished),
@@ -208,6 +208,9 @@ impl Console {
             || typed.lines.iter().any(|line| is_quit(line.trim()));
         self.pending.extend(typed.lines);
         self.unfinished = typed.rest;
+        if typed.is_interrupted {
+            return Err(Signal::Interrupt.into());
+        }
         if quits {
             self.forget_typed();
             return Err(Stop::Quit);
