@@ -353,6 +353,26 @@ pub mod tests {
     }
 
     #[test]
+    fn an_answer_stops_the_work() {
+        let responder = Responder::start(io::sink());
+        let calls: [SessionCall; 2] = [Responder::stop, |responder| {
+            responder.on_deadline();
+            Ok(())
+        }];
+        for call in calls {
+            let limits = Limits {
+                movetime: Some(0),
+                ..Limits::default()
+            };
+            let (job, _) = search(&limits, Instant::now(), |_| ());
+            let stop = job.stop.clone();
+            responder.begin(job).unwrap();
+            call(&responder).unwrap();
+            assert!(stop.is_set());
+        }
+    }
+
+    #[test]
     fn a_late_worker_does_not_answer_the_next_search() {
         let written = Written::default();
         let responder = Responder::start(written.clone());

@@ -317,6 +317,7 @@ mod tests {
     use super::*;
     use crate::engine::responder::tests::{Written, search};
     use crate::protocol::{Query, Response, Start};
+    use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread;
 
     /// A state whose searches run this function and have published `0:7`.
@@ -376,6 +377,42 @@ mod tests {
         ];
         let expected = ["counted", "response none", "counted", "bestmove 0:7"];
         assert_eq!(replies(FakeState(count), &lines), expected);
+    }
+
+    /// Events from a queue.
+    struct Queue(Sender<Event>, Receiver<Event>);
+
+    impl EventSource for Queue {
+        fn next(&mut self, _: Option<Instant>) -> Option<Event> {
+            self.1.recv_timeout(REPORT_INTERVAL).ok()
+        }
+
+        fn sender(&self) -> EventSender {
+            EventSender::new(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn the_late_end_of_an_earlier_job_does_not_end_a_count() {
+        let count = || thread::sleep(Duration::from_millis(5));
+        let (sender, receiver) = channel();
+        let mut events = Queue(sender, receiver);
+        let line = |line: &str| Event::Input(Input::Line(line.to_string(), Instant::now()));
+        let earlier = 0;
+        for event in [
+            line("go perft 1"),
+            Event::JobEnded(earlier),
+            line("query result"),
+            line("quit"),
+        ] {
+            events.sender().send(event);
+        }
+        let written = Written::default();
+        let responder = Responder::start(written.clone());
+        let state = Box::new(FakeState(count));
+        let mut session = Session::new(Options::default(), state, events.sender(), responder);
+        session.run(&mut events).unwrap();
+        assert_eq!(written.lines(), ["counted", "response none"]);
     }
 
     #[test]

@@ -150,4 +150,19 @@ mod tests {
         threads.dedup();
         assert_eq!(threads.len(), 1);
     }
+
+    #[test]
+    fn a_job_does_not_wait_for_the_one_before() {
+        let (events, _queue) = channel();
+        let responder = Responder::start(io::sink());
+        let mut worker = Worker::new(&responder, EventSender::new(events));
+        let (release, released) = channel();
+        let (ended, end) = channel();
+        let (job, work) = Job::new(None, move |_, _| released.recv().unwrap());
+        worker.start(responder.begin(job).unwrap(), work);
+        let (job, work) = Job::new(None, move |_, _| ended.send(()).unwrap());
+        worker.start(responder.begin(job).unwrap(), work);
+        end.recv_timeout(Duration::from_secs(20)).unwrap();
+        release.send(()).unwrap();
+    }
 }
