@@ -22,6 +22,7 @@ use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
 use crate::openings::Openings;
@@ -552,6 +553,18 @@ fn close(
         return shown(screen.event(&Event::End(&summary)));
     }
     let mut text = table::summary(header, tournament, &summary, terminal::width(std::io::stdout()));
+    text.push_str(&fitted(&warning_counts(contestants, warnings), std::io::stdout()));
+    if !tournament.is_finished() {
+        let (played, games) = (tournament.played(), tournament.total());
+        let stopped = format!("\nStopped after {played} of {games} games. ");
+        text.push_str(&resume_text(&stopped, args.out.as_deref()));
+    }
+    shown(screen.print(&text))
+}
+
+/// A line for each kind of warning that an engine caused.
+fn warning_counts(contestants: &[Contestant], warnings: &[Warnings]) -> String {
+    let mut text = String::new();
     for (contestant, warnings) in contestants.iter().zip(warnings) {
         let name = &contestant.name;
         for (what, count) in [
@@ -573,23 +586,24 @@ fn close(
             }
         }
     }
-    let (played, games) = (tournament.played(), tournament.total());
-    if !tournament.is_finished() {
-        let _ = write!(text, "\nStopped after {played} of {games} games. ");
-        let _ = match &args.out {
-            Some(path) => write!(
-                text,
-                "They are saved in {}; run the same command again to resume{}",
-                path.display(),
-                command_line().map_or(".".into(), |line| format!(":\n  {line}"))
-            ),
-            None => write!(
-                text,
-                "Nothing was saved; with `--out FILE.jsonl` a match can be resumed."
-            ),
-        };
+    text
+}
+
+/// How to resume a match, behind the sentence that says where it stopped. The command stays
+/// one line, so that a person can copy it.
+fn resume_text(stopped: &str, out: Option<&Path>) -> String {
+    let Some(path) = out else {
+        let advice = "Nothing was saved; with `--out FILE.jsonl` a match can be resumed.";
+        return fitted(&format!("{stopped}{advice}"), std::io::stdout());
+    };
+    let saved = format!(
+        "{stopped}They are saved in {}; run the same command again to resume",
+        path.display()
+    );
+    match command_line() {
+        Some(command) => fitted(&format!("{saved}:"), std::io::stdout()) + "\n  " + &command,
+        None => fitted(&format!("{saved}."), std::io::stdout()),
     }
-    shown(screen.print(&text))
 }
 
 /// The command line, quoted for a shell; `None` if it is not UTF-8.
