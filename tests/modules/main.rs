@@ -13,8 +13,14 @@ use std::path::Path;
 
 use source::{Package, Reference};
 
-/// The source folders of all packages.
-const PACKAGES: [&str; 4] = ["src", "referee/src", "fitting/src", "fuzz/src"];
+/// The source folders of all packages, and the benchmark with modules.
+const PACKAGES: [&str; 5] = [
+    "src",
+    "referee/src",
+    "fitting/src",
+    "fuzz/src",
+    "referee/benches/relay",
+];
 
 /// References between the entries of one folder: from, to, and an example of each.
 type Graph = BTreeMap<String, BTreeMap<String, Reference>>;

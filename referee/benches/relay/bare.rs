@@ -4,13 +4,12 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Program, Stdio};
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::{Command, Start};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use referee::io::interrupt::Interrupt;
 
-use crate::{relayed, stub};
+use crate::stub;
 
 /// The time for this many half-moves, with the start of each game, without the start
 /// of the engines.
@@ -18,7 +17,7 @@ use crate::{relayed, stub};
 /// # Errors
 /// When a stub fails. A signal ends the measurement early.
 pub fn measure(half_moves: u64, interrupt: &Interrupt) -> io::Result<Duration> {
-    let requests = requests();
+    let requests = stub::requests();
     let mut engines = [Engine::start()?, Engine::start()?];
     for engine in &mut engines {
         engine.ask("uci\nisready\n", "readyok\n")?;
@@ -38,19 +37,6 @@ pub fn measure(half_moves: u64, interrupt: &Interrupt) -> io::Result<Duration> {
         }
     }
     Ok(start.elapsed())
-}
-
-/// The messages of a whole game, one for each half-move.
-pub fn requests() -> Vec<String> {
-    let moves = stub::moves();
-    let request = |ply| {
-        let position = Command::Position {
-            start: Start::Startpos,
-            moves: moves.iter().take(ply).cloned().collect(),
-        };
-        format!("{position}\ngo movetime {}\n", relayed::TIME.as_millis())
-    };
-    (0..moves.len()).map(request).collect()
 }
 
 /// An engine and the pipes to it.

@@ -3,10 +3,6 @@
 use std::io;
 use std::process::{Command, Stdio};
 
-use clap::ValueEnum;
-
-use crate::measure::Part;
-
 /// Half-moves of the two runs. Their difference holds no start of a process.
 const LONG: u64 = 2400;
 const SHORT: u64 = 400;
@@ -17,26 +13,25 @@ pub struct NotCounted(pub String);
 
 /// System calls of one half-move, in all processes together: the calls of a long run
 /// minus those of a short one, which leaves out the start and end of the processes.
+/// `part` is the value of `--part`.
 ///
 /// # Errors
 /// When strace is missing or not permitted.
-pub fn count(part: Part) -> Result<f64, NotCounted> {
+pub fn count(part: &str) -> Result<f64, NotCounted> {
     let calls = [LONG, SHORT].map(|half_moves| traced(part, half_moves));
     let [long, short] = calls;
     Ok((long? as f64 - short? as f64) / (LONG - SHORT) as f64)
 }
 
 /// All system calls of a run of this many half-moves.
-fn traced(part: Part, half_moves: u64) -> Result<u64, NotCounted> {
+fn traced(part: &str, half_moves: u64) -> Result<u64, NotCounted> {
     let failed = |error: &dyn std::fmt::Display| NotCounted(format!("strace failed: {error}"));
     let program = std::env::current_exe().map_err(|error| failed(&error))?;
-    let word = part.to_possible_value();
-    let word = word.as_ref().map_or("", |value| value.get_name());
     // The run itself writes nothing, so stderr holds only the table.
     let output = Command::new("strace")
         .args(["-f", "-c", "--"])
         .arg(program)
-        .args(["--part", word, "--half-moves", &half_moves.to_string()])
+        .args(["--part", part, "--half-moves", &half_moves.to_string()])
         .env("LC_ALL", "C")
         .env_remove("RUST_LOG")
         .stdin(Stdio::null())

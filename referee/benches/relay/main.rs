@@ -28,7 +28,22 @@ mod stub;
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    measure::main()
+    use std::process::ExitCode;
+
+    use clap::Parser;
+
+    if std::env::args().nth(1).as_deref() == Some(stub::ARGUMENT) {
+        return stub::main();
+    }
+    let args = measure::Args::parse();
+    if !args.bench && args.part.is_none() {
+        check::all();
+        return ExitCode::SUCCESS;
+    }
+    measure::run(&args).unwrap_or_else(|error| {
+        eprintln!("relay: {error}");
+        ExitCode::FAILURE
+    })
 }
 
 /// The referee runs engines on Unix only.

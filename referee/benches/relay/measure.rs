@@ -1,4 +1,4 @@
-//! The command line of the benchmark, its measurements and its table.
+//! The options of the benchmark, its measurements and its table.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use referee::io::interrupt::Interrupt;
 use serde::Serialize;
 
 use crate::calls::NotCounted;
-use crate::{bare, calls, check, relayed, stub};
+use crate::{bare, calls, relayed};
 
 /// The most system calls that the referee may need for a half-move.
 pub const MAX_CALLS: f64 = 6.0;
@@ -32,11 +32,11 @@ pub struct Args {
 
     /// Run one of the two once and print nothing, for strace or perf
     #[arg(long, value_enum, value_name = "PART", conflicts_with_all = ["rounds", "json"])]
-    part: Option<Part>,
+    pub part: Option<Part>,
 
     /// Added by `cargo bench`; without it, `cargo test` started this program
     #[arg(long, hide = true)]
-    bench: bool,
+    pub bench: bool,
 }
 
 /// One side of the comparison.
@@ -78,22 +78,11 @@ struct Ratio {
     system_calls: Option<f64>,
 }
 
-pub fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(stub::ARGUMENT) {
-        return stub::main();
-    }
-    let args = Args::parse();
-    if !args.bench && args.part.is_none() {
-        check::all();
-        return ExitCode::SUCCESS;
-    }
-    run(&args).unwrap_or_else(|error| {
-        eprintln!("relay: {error}");
-        ExitCode::FAILURE
-    })
-}
-
-fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
+/// Runs the benchmark.
+///
+/// # Errors
+/// If a stub fails, or the referee needs too many system calls.
+pub fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
     let interrupt = Arc::new(Interrupt::install()?);
     if let Some(part) = args.part {
         return measure(part, args.half_moves, &interrupt).map(|_| ExitCode::SUCCESS);
@@ -127,8 +116,11 @@ fn compare(args: &Args, interrupt: &Arc<Interrupt>) -> Result<Measurement, Box<d
         relayed.push(measure(Part::Referee, args.half_moves, interrupt)?);
         bare.push(measure(Part::Bare, args.half_moves, interrupt)?);
     }
-    let counted =
-        calls::count(Part::Referee).and_then(|relayed| calls::count(Part::Bare).map(|bare| (relayed, bare)));
+    let count = |part: Part| {
+        let word = part.to_possible_value();
+        calls::count(word.as_ref().map_or("", |value| value.get_name()))
+    };
+    let counted = count(Part::Referee).and_then(|relayed| count(Part::Bare).map(|bare| (relayed, bare)));
     if let Some(signal) = interrupt.caught() {
         return Err(signal.into());
     }

@@ -16,9 +16,6 @@ use referee::process::{Launch, Limits, own_program};
 
 use crate::stub;
 
-/// The time for a move, much more than a stub needs.
-pub const TIME: Duration = Duration::from_secs(3);
-
 /// The time for this many half-moves, with the start of each game, without the start
 /// of the engines.
 ///
@@ -53,7 +50,7 @@ fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error
 
 fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn Error>> {
     let control = Control {
-        time: TimeControl::Move(TIME),
+        time: TimeControl::Move(stub::TIME),
         ..Control::default()
     };
     let opening = Opening::new(stub::VARIANT, stub::VARIANT.startpos(), Vec::new());

@@ -2,16 +2,18 @@
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Start};
-
-use crate::bare;
 
 /// The argument that makes this program the engine.
 pub const ARGUMENT: &str = "stub";
 
 pub const VARIANT: Variant = Variant::ALL[0];
+
+/// The time for a move, much more than a stub needs.
+pub const TIME: Duration = Duration::from_secs(3);
 
 /// Answers each `go` with the first legal move of the position.
 pub fn main() -> ExitCode {
@@ -33,6 +35,19 @@ pub fn moves() -> Vec<String> {
         position.play(*mv);
     }
     moves
+}
+
+/// The messages of a whole game, one for each half-move.
+pub fn requests() -> Vec<String> {
+    let moves = moves();
+    let request = |ply| {
+        let position = Command::Position {
+            start: Start::Startpos,
+            moves: moves.iter().take(ply).cloned().collect(),
+        };
+        format!("{position}\ngo movetime {}\n", TIME.as_millis())
+    };
+    (0..moves.len()).map(request).collect()
 }
 
 fn answer(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
@@ -78,7 +93,7 @@ fn wrong(why: &str) -> io::Error {
 pub fn check_moves() {
     let moves = moves();
     assert!(moves.len() > 8, "{moves:?}");
-    let requests = bare::requests().concat();
+    let requests = requests().concat();
     let mut out = Vec::new();
     answer(requests.as_bytes(), &mut out).expect("answers");
     let out = String::from_utf8(out).expect("text");
