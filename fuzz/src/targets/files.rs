@@ -11,6 +11,8 @@ use referee::config::settings::Settings;
 use referee::config::{self, CommandLineError, file as toml_file, submissions};
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
+use referee::results::game_file::{self, FileContent};
+use referee::results::replay::Replay;
 use referee::results::saved_game::SavedGame;
 use referee::results::{Header, Line, ReadError, Reader};
 use referee::tournament::Tournament;
@@ -228,4 +230,37 @@ pub fn transcript(input: &[u8]) -> String {
             error
         }
     }
+}
+
+/// A file that `show` and `load` read: its games can be replayed. Errors are one line and
+/// name the file.
+pub fn game(input: &[u8]) -> String {
+    let path = file("game", input);
+    let answers = [None, Some(1)].map(|number| match game_file::read(&path, number) {
+        Ok(FileContent::Game(game)) => {
+            let replay = Replay::new(&game);
+            let plies = replay.moves.len();
+            assert_eq!(plies, game.moves.len());
+            assert_eq!(replay.position(0).fen(), game.start.fen());
+            let last = replay.position(plies);
+            assert!(replay.end.is_some() || last.outcome().is_none(), "{}", last.fen());
+            let mut at = 0;
+            while let Some(next) = replay.next_mistake(at) {
+                assert!(at < next && next <= plies);
+                at = next;
+            }
+            let times = replay.clocks(plies).iter().flatten().count();
+            format!(
+                "{} of {plies} moves, {times} clocks, scores: {}",
+                game.variant,
+                replay.has_scores()
+            )
+        }
+        Ok(FileContent::List(games)) => {
+            assert!(number.is_none() && games.len() != 1, "{games:?}");
+            format!("{} games", games.len().min(2))
+        }
+        Err(error) => error_of(&error, &path),
+    });
+    answers.join("; ")
 }

@@ -18,7 +18,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     target("fen", engines::fen),
     target("command", engines::command),
     target("reply", engines::reply),
@@ -32,6 +32,7 @@ pub const TARGETS: [Target; 17] = [
     target("engines", files::engines),
     target("results", files::results),
     target("transcript", files::transcript),
+    target("game", files::game),
     target("settings", words::settings),
     target("arguments", words::arguments),
     target("limits", words::limits),
