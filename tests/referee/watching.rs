@@ -40,11 +40,15 @@ fn the_board_is_redrawn_in_place() {
     let bots = slow_bots(&scene);
     let mut program = Driver::on_terminal(&scene, &format!("match {bots} --games 4 --each st=5 --board"));
     let screen = program.until_screen("the search of both engines", |screen| {
-        contains(screen, "> one (■)")
+        // A frame may arrive in two parts.
+        boards(screen) == 1
+            && contains(screen, "0 of 4 games | one 0 - 0 other")
+            && screen
+                .iter()
+                .any(|line| line.contains("> one (■)") && line.contains(" 0:04."))
             && contains(screen, "cp 34, depth 7/9, 1.2 Mnps, moved in 0.3")
             && contains(screen, "cp -20, depth 3, moved in 0.3")
     });
-    assert_eq!(boards(&screen), 1, "{screen:#?}");
     assert!(contains(&screen, "a1 h1 a2"), "the line of play: {screen:#?}");
     assert!(contains(&screen, "1. a1 2. h1"), "the last moves: {screen:#?}");
     let clock = screen.iter().find(|line| line.contains("> one")).unwrap();
@@ -52,19 +56,18 @@ fn the_board_is_redrawn_in_place() {
         clock.trim_end().ends_with(|sign: char| sign.is_ascii_digit()),
         "{clock}"
     );
-    assert!(clock.contains(" 0:04."), "the clock runs: {clock}");
     assert!(contains(&screen, "Game 1 of 4"), "{screen:#?}");
-    assert!(contains(&screen, "0 of 4 games | one 0 - 0 other"), "{screen:#?}");
 
-    let screen = program.until_screen("the first result", |screen| contains(screen, "Game 2 of 4"));
-    assert_eq!(boards(&screen), 1, "{screen:#?}");
-    assert!(
-        contains(&screen, "1. one - other 1-0: x has five in line, a5 to a1"),
-        "{screen:#?}"
-    );
-    let screen = program.until_screen("the second score", |screen| contains(screen, "one 1 - 1 other"));
-    assert_eq!(boards(&screen), 1, "{screen:#?}");
-    assert!(contains(&screen, "2 of 4 games | about "), "{screen:#?}");
+    program.until_screen("the first result", |screen| {
+        boards(screen) == 1
+            && contains(screen, "Game 2 of 4")
+            && contains(screen, "1. one - other 1-0: x has five in line, a5 to a1")
+    });
+    program.until_screen("the second score", |screen| {
+        boards(screen) == 1
+            && contains(screen, "2 of 4 games | about ")
+            && contains(screen, "one 1 - 1 other")
+    });
     program.type_keys(CTRL_C);
     let (text, status) = program.finish();
     assert_eq!(status.code(), Some(130), "{text}");
@@ -198,8 +201,10 @@ fn status_lines(program: &Driver, games: u64) -> Vec<String> {
 fn the_status_line_fits_and_counts_the_games_shown() {
     for (columns, parts) in [(40, 2), (60, 3), (80, 4), (200, 5)] {
         let scene = Scene::new();
-        let line = format!("match {FAST} --games 60 --sprt elo0=0 elo1=5");
-        let mut program = Driver::on_terminal_of_size(&scene, &line, (24, columns));
+        // Enough work for several frames.
+        let line = "match squares plain --each nodes=4000 timemargin=60000 --openings random:4 \
+                    --concurrency 2 --games 60 --sprt elo0=0 elo1=5";
+        let mut program = Driver::on_terminal_of_size(&scene, line, (24, columns));
         let (text, status) = program.finish();
         assert!(status.success(), "{text}");
         let lines = status_lines(&program, 60);
@@ -222,11 +227,8 @@ fn the_status_line_fits_and_counts_the_games_shown() {
                 assert!(line.contains("LLR ") && line.contains(" (-2.94, 2.94)"), "{line}");
             }
         }
-        let last = lines.last().unwrap();
-        assert!(
-            last.split(" | ").flat_map(|part| part.split("  ")).count() >= parts,
-            "{last}"
-        );
+        let count = |line: &String| line.split(" | ").flat_map(|part| part.split("  ")).count();
+        assert!(lines.iter().any(|line| count(line) >= parts), "{lines:#?}");
     }
 }
 
