@@ -112,7 +112,8 @@ fn the_view_fits_every_terminal() {
         let mut program = Driver::on_terminal_of_size(&scene, &line, (rows, columns));
         // Drawn to the end, and the cursor is back at its start.
         let screen = program.until_screen("a game", |screen| {
-            contains(screen, "Game 1 of 4") && (contains(screen, "cp 34, depth 7/9") || rows < 20)
+            contains(screen, "Game 1 of 4")
+                && (rows < 20 || contains(screen, "cp 34, depth 7/9") && contains(screen, "0 - 0"))
         });
         for line in &screen {
             assert!(
@@ -123,7 +124,6 @@ fn the_view_fits_every_terminal() {
         }
         if rows >= 20 {
             assert_eq!(boards(&screen), 1, "{screen:#?}");
-            assert!(contains(&screen, "0 - 0"), "the score: {screen:#?}");
         }
         program.type_keys(CTRL_C);
         assert_eq!(program.finish().1.code(), Some(130));
@@ -172,11 +172,10 @@ fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     // Longer than a move may take.
     thread::sleep(Duration::from_secs(3));
     program.kill(Signal::CONT);
-    let screen = program.until_screen("the second game", |screen| contains(screen, "Game 2 of 4"));
-    assert!(
-        contains(&screen, "1. one - other 1-0: x has five in line"),
-        "{screen:#?}"
-    );
+    // A frame may arrive in two parts.
+    program.until_screen("the second game and the first result", |screen| {
+        contains(screen, "Game 2 of 4") && contains(screen, "1. one - other 1-0: x has five in line")
+    });
     program.type_keys(CTRL_C);
     assert_eq!(program.finish().1.code(), Some(130));
     assert_eq!(scene.records()[0]["reason"], "five");

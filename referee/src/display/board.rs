@@ -3,12 +3,14 @@
 use std::fmt;
 use std::io;
 
+use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::{AnyPosition, Diagram, GameInfo};
 
 use crate::config::cli::{ColorArg, StyleArgs};
+use crate::io::text::columns;
 
 /// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,6 +175,27 @@ impl fmt::Display for BoardDrawing {
         }
         write!(f, "{header}")
     }
+}
+
+/// The width of a drawn board, in columns.
+#[must_use]
+pub fn board_columns(board: &[String]) -> usize {
+    let widths = board.iter().map(|line| columns(&strip_str(line).to_string()));
+    widths.max().unwrap_or_default()
+}
+
+/// A drawn board with other lines at its right, after `gap` columns.
+#[must_use]
+pub fn beside(board: &[String], right: &[String], gap: usize) -> Vec<String> {
+    let width = board_columns(board) + gap;
+    (0..board.len().max(right.len()))
+        .map(|row| {
+            let [left, right] = [board, right].map(|lines| lines.get(row).map_or("", String::as_str));
+            let spaces = width.saturating_sub(columns(&strip_str(left).to_string()));
+            let line = format!("{left}{}{right}", " ".repeat(spaces));
+            line.trim_end().to_string()
+        })
+        .collect()
 }
 
 #[cfg(test)]

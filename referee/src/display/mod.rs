@@ -6,6 +6,6 @@ mod match_display;
 mod status;
 mod watch;
 
-pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
+pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
 pub use event::Event;
 pub use match_display::{MatchDisplay, OutputMode};

@@ -10,11 +10,11 @@ use lodestone::board::{Move, Side};
 use lodestone::game::AnyPosition;
 use lodestone::protocol::Info;
 
-use super::board::{BoardDrawing, BoardStyle};
+use super::board::{BoardDrawing, BoardStyle, beside, board_columns};
 use super::status::Status;
 use crate::arbiter::{Played, Watcher};
 use crate::io::interrupt::Stop;
-use crate::io::text::{columns, padded, printable, time, truncated};
+use crate::io::text::{clock, columns, padded, printable, shortened, time, truncated};
 use crate::player::{ThinkingObserver, TimesLeft};
 use crate::progress::{TerminalSize, View};
 
@@ -145,8 +145,7 @@ impl WatchedGame {
         };
         let mut lines = vec![shortened(&title, width)];
         let board = self.board();
-        let board_width = board.iter().map(|line| columns_shown(line)).max().unwrap_or(0);
-        let side_width = width.saturating_sub(board_width + GAP).min(MAX_WIDTH);
+        let side_width = width.saturating_sub(board_columns(&board) + GAP).min(MAX_WIDTH);
         if side_width >= MIN_SIDE_WIDTH {
             let [first, second] = Side::BOTH.map(|side| self.engine(side, side_width));
             let mut side: Vec<String> = first.into();
@@ -154,17 +153,7 @@ impl WatchedGame {
             side.extend(second);
             side.push(String::new());
             side.push(self.last_moves(side_width));
-            for row in 0..board.len().max(side.len()) {
-                let left = board.get(row).map_or("", String::as_str);
-                let right = side.get(row).map_or("", String::as_str);
-                let gap = " ".repeat(board_width + GAP - columns_shown(left));
-                let line = if right.is_empty() {
-                    left.to_string()
-                } else {
-                    format!("{left}{gap}{right}")
-                };
-                lines.push(line);
-            }
+            lines.extend(beside(&board, &side, GAP));
             return lines;
         }
         lines.extend(board);
@@ -194,7 +183,9 @@ impl WatchedGame {
     fn engine(&self, side: Side, width: usize) -> [String; 3] {
         let is_thinking = self.asked.is_some() && self.mover() == Some(side);
         let marker = if is_thinking { ">" } else { " " };
-        let clock = self.clock(side).map_or(String::new(), clock_text);
+        let clock = self
+            .clock(side)
+            .map_or(String::new(), |left| clock(left, SHORT_TIME));
         let name_width = width.saturating_sub(columns(&clock) + 3);
         let name = padded(&shortened(&self.labels[side.index()], name_width), name_width);
         let search = &self.searches[side.index()];
@@ -353,19 +344,6 @@ impl WatchedGame {
     }
 }
 
-/// A clock: `0:02.4`, `1:05` or `2:00:00`.
-fn clock_text(left: Duration) -> String {
-    let seconds = left.as_secs();
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if left < SHORT_TIME {
-        format!("0:{rest:02}.{}", left.subsec_millis() / 100)
-    } else if hours > 0 {
-        format!("{hours}:{minutes:02}:{rest:02}")
-    } else {
-        format!("{minutes}:{rest:02}")
-    }
-}
-
 /// A speed: `812 nps`, `81 knps` or `8.1 Mnps`.
 fn speed(nps: u64) -> String {
     match nps {
@@ -375,21 +353,7 @@ fn speed(nps: u64) -> String {
     }
 }
 
-/// The number of columns of a line with colours.
-fn columns_shown(line: &str) -> usize {
-    columns(&anstream::adapter::strip_str(line).to_string())
-}
-
-/// A line of at most `width` columns; `…` stands for the rest.
-fn shortened(line: &str, width: usize) -> String {
-    if columns(line) <= width {
-        line.to_string()
-    } else {
-        format!("{}…", truncated(line, width.saturating_sub(1)))
-    }
-}
-
-/// The same, between two words.
+/// A line of at most `width` columns, cut between two words; `…` stands for the rest.
 fn shortened_by_words(line: &str, width: usize) -> String {
     if columns(line) <= width {
         return line.to_string();
@@ -406,15 +370,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_have_tenths_near_the_end() {
-        let clock = |seconds| clock_text(Duration::from_secs_f64(seconds));
-        assert_eq!(
-            [0.0, 2.47, 19.99, 20.0, 65.9, 7200.0].map(clock),
-            ["0:00.0", "0:02.4", "0:19.9", "0:20", "1:05", "2:00:00"]
-        );
-    }
-
-    #[test]
     fn speeds_have_two_or_three_digits() {
         assert_eq!(
             [812, 81_200, 8_120_000].map(speed),
@@ -427,7 +382,6 @@ mod tests {
         assert_eq!(shortened_by_words("    a1 h1 a2", 20), "    a1 h1 a2");
         assert_eq!(shortened_by_words("    a1 h1 a2", 11), "    a1 h1 …");
         assert_eq!(shortened_by_words("    a1 h1 a2", 10), "    a1 h1…");
-        assert_eq!(shortened("磁石", 3), "磁…");
     }
 
     #[test]

@@ -30,6 +30,22 @@ pub fn truncated(text: &str, width: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
+/// `text` with leading spaces, at least `width` columns wide.
+#[must_use]
+pub fn right_aligned(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(columns(text))) + text
+}
+
+/// `text` in at most `width` columns: its beginning and `…` if it is wider.
+#[must_use]
+pub fn shortened(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        text.to_string()
+    } else {
+        format!("{}…", truncated(text, width.saturating_sub(1)))
+    }
+}
+
 /// Wraps each line of `text` between words to at most `width` columns. The lines that
 /// continue it have its indentation. A word is never broken.
 #[must_use]
@@ -58,6 +74,21 @@ pub fn time(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
+/// A time on a clock: `12:34`, `1:02:03`, or `0:07.3` below `tenths_below`, which is at most
+/// a minute.
+#[must_use]
+pub fn clock(left: Duration, tenths_below: Duration) -> String {
+    let seconds = left.as_secs();
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if left < tenths_below {
+        format!("0:{rest:02}.{}", left.subsec_millis() / 100)
+    } else if hours > 0 {
+        format!("{hours}:{minutes:02}:{rest:02}")
+    } else {
+        format!("{minutes}:{rest:02}")
+    }
+}
+
 /// A duration in milliseconds with three decimals.
 #[must_use]
 pub fn milliseconds(time: Duration) -> String {
@@ -67,6 +98,22 @@ pub fn milliseconds(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clocks_have_tenths_near_the_end() {
+        let clock = |seconds| clock(Duration::from_secs_f64(seconds), Duration::from_secs(20));
+        assert_eq!(
+            [0.0, 2.47, 19.99, 20.0, 65.9, 7200.0].map(clock),
+            ["0:00.0", "0:02.4", "0:19.9", "0:20", "1:05", "2:00:00"]
+        );
+    }
+
+    #[test]
+    fn shortened_text_fits() {
+        assert_eq!(shortened("磁石", 4), "磁石");
+        assert_eq!(shortened("磁石", 3), "磁…");
+        assert_eq!(right_aligned("磁", 3), " 磁");
+    }
 
     #[test]
     fn wraps_long_text_between_words() {

@@ -37,7 +37,9 @@ impl Stream {
         is_terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
-    fn size(self) -> TerminalSize {
+    /// The size of the terminal, or a default if the terminal does not tell it.
+    #[must_use]
+    pub fn size(self) -> TerminalSize {
         let size = match self {
             Stream::Stdout => rustix::termios::tcgetwinsize(io::stdout()),
             Stream::Stderr => rustix::termios::tcgetwinsize(io::stderr()),

@@ -1,6 +1,6 @@
 //! Tables of text that fit a width.
 
-use crate::io::text::{columns, padded, printable, truncated};
+use crate::io::text::{columns, padded, printable, right_aligned, shortened};
 
 /// The least width of a column of names.
 const MIN_NAME: usize = 4;
@@ -106,19 +106,6 @@ impl TextTable {
             line
         });
         lines.collect::<Vec<_>>().join("\n")
-    }
-}
-
-fn right_aligned(text: &str, width: usize) -> String {
-    " ".repeat(width.saturating_sub(columns(text))) + text
-}
-
-/// `text`, or its beginning with an ellipsis.
-fn shortened(text: &str, width: usize) -> String {
-    if columns(text) <= width {
-        text.into()
-    } else {
-        format!("{}…", truncated(text, width.saturating_sub(1)))
     }
 }
 

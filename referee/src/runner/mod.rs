@@ -217,16 +217,15 @@ impl<'a> Runner<'a> {
     /// before the first game.
     fn start_engines(&self, slot: usize) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
-        let (variant, fixtures) = {
+        let (variant, own) = {
             let state = self.state();
-            (state.variant(), state.tournament.fixtures().clone())
+            let fixtures = state.tournament.fixtures();
+            let share = (slot..self.contestants.len()).step_by(self.slots);
+            let own: Vec<usize> = share.filter(|&index| !fixtures.is_unfit(index)).collect();
+            (state.variant(), own)
         };
-        for (index, contestant) in self.contestants.iter().enumerate() {
-            let Some(spec) = contestant
-                .spec
-                .as_ref()
-                .filter(|_| index % self.slots == slot && !fixtures.is_unfit(index))
-            else {
+        for index in own {
+            let Some(spec) = &self.contestants[index].spec else {
                 continue;
             };
             match roster::start(spec, variant, &self.interrupt) {

@@ -170,7 +170,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::statistics::elo::{LOGIT, expected_score};
     use crate::statistics::normal::{Z95, normal_cdf};
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
+    pub(in crate::statistics) fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
         assert_eq!(found.len(), wanted.len());
         for (found, wanted) in found.iter().zip(wanted) {
             assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");

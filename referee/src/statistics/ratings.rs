@@ -345,6 +345,7 @@ fn interval(numbers: &[f64]) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::bradley_terry::tests::assert_all_close;
     use crate::statistics::elo::elo_of_score;
     use crate::statistics::{Pentanomial, Points, Trinomial};
 
@@ -390,14 +391,6 @@ mod tests {
         let elos = ratings.players.iter();
         elos.map(|rating| rating.map_or(f64::NAN, |rating| rating.elo))
             .collect()
-    }
-
-    #[track_caller]
-    fn assert_all_close(found: &[f64], wanted: &[f64], tolerance: f64) {
-        assert_eq!(found.len(), wanted.len());
-        for (found, wanted) in found.iter().zip(wanted) {
-            assert!((found - wanted).abs() < tolerance, "{found}, not {wanted}");
-        }
     }
 
     /// The maximum likelihood ratings are 85.55, −6.12 and −79.43.

@@ -8,7 +8,7 @@ use lodestone::score::Score;
 
 use crate::display::{BoardDrawing, BoardStyle};
 use crate::interactive::messages::Messages;
-use crate::io::text::{printable, time, wrap};
+use crate::io::text::{clock, printable, time, wrap};
 use crate::results::replay::{Assessment, Mistake, Replay, ReplayedMove};
 
 /// Maximum length of a player's name, in characters.
@@ -16,6 +16,9 @@ const MAX_NAME: usize = 30;
 
 /// The width of text that does not go to a terminal, in columns.
 const PAGE_WIDTH: usize = 80;
+
+/// Clocks below this are shown with tenths of a second.
+const TENTHS_BELOW: Duration = Duration::from_mins(1);
 
 /// A game and the words for it.
 #[derive(Clone, Debug)]
@@ -72,7 +75,7 @@ impl GameText {
     pub fn player(&self, side: Side, plies: usize) -> String {
         let label = self.label(side);
         match self.replay.clocks(plies)[side.index()] {
-            Some(left) => format!("{label}, clock {}", clock(left)),
+            Some(left) => format!("{label}, clock {}", clock(left, TENTHS_BELOW)),
             None => label,
         }
     }
@@ -195,7 +198,13 @@ impl GameText {
         let clocks = self.replay.clocks(plies);
         let texts: Vec<String> = Side::BOTH
             .into_iter()
-            .filter_map(|side| Some(format!("{} {}", self.label(side), clock(clocks[side.index()]?))))
+            .filter_map(|side| {
+                Some(format!(
+                    "{} {}",
+                    self.label(side),
+                    clock(clocks[side.index()]?, TENTHS_BELOW)
+                ))
+            })
             .collect();
         (!texts.is_empty()).then(|| format!("Clocks: {}", texts.join(", ")))
     }
@@ -231,17 +240,6 @@ fn assessment_text(assessment: Assessment) -> String {
         Assessment::Result(GameResult::Draw, _) => "a tie".into(),
         Assessment::Result(GameResult::Win(winner), player) if winner == player => "a won game".into(),
         Assessment::Result(GameResult::Win(_), _) => "a lost game".into(),
-    }
-}
-
-/// The time left on a clock: `1:02:03`, `12:34`, or `0:07.3` in the last minute.
-fn clock(left: Duration) -> String {
-    let seconds = left.as_secs();
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    match seconds {
-        0..60 => format!("0:{seconds:02}.{}", left.subsec_millis() / 100),
-        60..3600 => format!("{minutes}:{:02}", seconds % 60),
-        _ => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
     }
 }
 
@@ -328,7 +326,8 @@ pub(super) mod tests {
 
     #[test]
     fn clocks_show_tenths_in_the_last_minute() {
-        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000].map(|ms| clock(Duration::from_millis(ms)));
+        let shown = [0, 7_390, 59_999, 60_000, 754_000, 3_723_000]
+            .map(|ms| clock(Duration::from_millis(ms), TENTHS_BELOW));
         assert_eq!(shown, ["0:00.0", "0:07.3", "0:59.9", "1:00", "12:34", "1:02:03"]);
     }
 }

@@ -225,7 +225,7 @@ fn parse(line: &str) -> Reaction {
 mod tests {
     use super::*;
 
-    /// The reactions to keys that are pressed at intervals of so many milliseconds.
+    /// The reactions to keys with a pause before each of them, in milliseconds.
     fn reactions(keys: &[KeyPress], pause: u64) -> Vec<Reaction> {
         let start = Instant::now();
         let mut line = TypedLine::default();

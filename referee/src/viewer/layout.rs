@@ -8,7 +8,8 @@ use lodestone::board::Side;
 
 use super::game_text::GameText;
 use super::keys;
-use crate::io::text::{columns, padded, truncated, wrap};
+use crate::display::{self, board_columns};
+use crate::io::text::{columns, padded, shortened, wrap};
 use crate::progress::TerminalSize;
 
 /// Least width for a board with the facts at its right, in columns.
@@ -72,9 +73,7 @@ pub fn help_screen(size: TerminalSize, bottom: &str) -> Vec<String> {
 
 /// The board, and facts and moves at its right.
 fn beside(game: &GameText, plies: usize, board: &[String], width: usize, rows: usize) -> Vec<String> {
-    let board_width = board.iter().map(|line| columns(&plain(line))).max();
-    let left_width = board_width.unwrap_or_default() + GAP;
-    let right_width = width.saturating_sub(left_width);
+    let right_width = width.saturating_sub(board_columns(board) + GAP);
     let mut right = fact_lines(game, plies, right_width);
     // The list of moves stays where it is from move to move.
     right.resize(right.len().max(FACT_ROWS), String::new());
@@ -83,15 +82,7 @@ fn beside(game: &GameText, plies: usize, board: &[String], width: usize, rows: u
         right.push(String::new());
         right.extend(move_list(game, plies, right_width, left));
     }
-    (0..board.len().max(right.len()))
-        .map(|row| {
-            let left = board.get(row).map_or("", String::as_str);
-            let spaces = left_width.saturating_sub(columns(&plain(left)));
-            let right = right.get(row).map_or("", String::as_str);
-            let line = format!("{left}{}{right}", " ".repeat(spaces));
-            line.trim_end().to_string()
-        })
-        .collect()
+    display::beside(board, &right, GAP)
 }
 
 /// The board, and facts and moves below it.
@@ -157,18 +148,13 @@ fn wrapped_lines(text: &str, width: usize) -> Vec<String> {
     wrapped.lines().map(String::from).collect()
 }
 
-/// A line without colours.
-fn plain(line: &str) -> String {
-    strip_str(line).to_string()
-}
-
 /// A line cut to the width. A line that is too wide loses its colours.
 fn cut(line: &str, width: usize) -> String {
-    let text = plain(line);
+    let text = strip_str(line).to_string();
     if columns(&text) <= width {
         return line.to_string();
     }
-    format!("{}…", truncated(&text, width - 1))
+    shortened(&text, width)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The games of a file as a table.
 
-use crate::io::text::{columns, padded, printable, truncated, wrap};
+use crate::io::text::{columns, padded, printable, right_aligned, shortened, wrap};
 use crate::results::game_file::GameEntry;
 
 /// The table of games, and how to choose one; no line is wider than `width` columns.
@@ -31,7 +31,7 @@ pub fn table(file: &str, games: &[GameEntry], width: usize) -> String {
     for row in &rows {
         let cells = row.iter().zip(widths).enumerate();
         let cells = cells.map(|(column, (cell, width))| match column {
-            0 | 5 => format!("{}{cell}", " ".repeat(width.saturating_sub(columns(cell)))),
+            0 | 5 => right_aligned(cell, width),
             _ => padded(&shortened(cell, width), width),
         });
         let line = cells.collect::<Vec<_>>().join(gap);
@@ -62,14 +62,6 @@ fn cells(game: &GameEntry) -> [String; 6] {
         reason,
         game.plies.to_string(),
     ]
-}
-
-fn shortened(text: &str, width: usize) -> String {
-    if columns(text) <= width {
-        text.to_string()
-    } else {
-        format!("{}…", truncated(text, width.saturating_sub(1)))
-    }
 }
 
 #[cfg(test)]

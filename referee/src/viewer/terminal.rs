@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{
-    self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue, style};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -17,7 +17,7 @@ use super::keys::{KeyPress, Reaction, Step, TypedLine};
 use super::layout::{help_screen, screen};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal};
-use crate::progress::{Stream, TerminalSize, first_that_fits};
+use crate::progress::{Stream, first_that_fits};
 
 /// The interval at which a changed size is noticed at the latest. Keys and signals are
 /// noticed at once.
@@ -173,7 +173,7 @@ impl Viewer<'_> {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let size = size();
+        let size = Stream::Stdout.size();
         let bottom = if self.shows_help {
             "Any key returns to the game".to_string()
         } else if !self.line.text().is_empty() {
@@ -189,20 +189,6 @@ impl Viewer<'_> {
             screen(self.game, self.plies, size, &bottom)
         };
         self.screen.draw(&lines)
-    }
-}
-
-/// The size of the terminal.
-fn size() -> TerminalSize {
-    match terminal::size() {
-        Ok((columns @ 1.., rows @ 1..)) => TerminalSize {
-            rows: rows.into(),
-            columns: columns.into(),
-        },
-        _ => TerminalSize {
-            rows: 24,
-            columns: 80,
-        },
     }
 }
 

@@ -1,7 +1,8 @@
 //! The clock of a person in the prompt.
 
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
+
+use crate::io::text::clock;
 
 /// The time that is left when a person is warned.
 const URGENT: Duration = Duration::from_secs(10);
@@ -83,16 +84,7 @@ fn seconds(time: Duration) -> u64 {
 /// A time on a clock: `0:09`, `4:32` or `1:04:32`.
 #[must_use]
 pub fn time_left(time: Duration) -> String {
-    let seconds = seconds(time);
-    let mut text = String::new();
-    let minutes = seconds / 60;
-    if minutes >= 60 {
-        let _ = write!(text, "{}:{:02}", minutes / 60, minutes % 60);
-    } else {
-        let _ = write!(text, "{minutes}");
-    }
-    let _ = write!(text, ":{:02}", seconds % 60);
-    text
+    clock(Duration::from_secs(seconds(time)), Duration::ZERO)
 }
 
 #[cfg(test)]
