@@ -5,11 +5,12 @@
 //! which distinguishes evaluations from proven results.
 //!
 //! ```
-//! use lodestone::score::{Score, win_in};
+//! use lodestone::score::{Score, ScoreWords, win_in};
 //!
 //! assert_eq!(Score::from_value(win_in(3)), Score::Win(3));
 //! assert_eq!(Score::from_value(-win_in(4)).to_string(), "loss 4");
 //! assert_eq!(Score::Cp(-12).to_string(), "cp -12");
+//! assert_eq!(Score::Win(3).in_words(ScoreWords::Mate), "mate 2");
 //! ```
 
 use std::fmt;
@@ -51,6 +52,16 @@ pub const fn is_decisive(value: Value) -> bool {
     value.abs() > MAX_EVAL
 }
 
+/// The words for a score in an `info` line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreWords {
+    /// `cp N`, `win N`, `loss N` and `draw 0`, in plies.
+    #[default]
+    Result,
+    /// `cp N` and `mate N`, in moves, as clients for chess expect. A draw is `cp 0`.
+    Mate,
+}
+
 /// A score with its kind, from the side to move's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
@@ -75,6 +86,31 @@ impl Score {
             Score::Loss((WIN + value) as u32)
         } else {
             Score::Cp(value)
+        }
+    }
+
+    /// The score that `mate N` means. A positive `N` is a win in `N` own moves, which is at
+    /// most `2N - 1` plies. Otherwise it is a loss in `-N` moves of each side.
+    pub const fn from_mate(moves: i32) -> Score {
+        let plies = moves.unsigned_abs().saturating_mul(2);
+        if moves > 0 {
+            Score::Win(plies - 1)
+        } else {
+            Score::Loss(plies)
+        }
+    }
+
+    /// The text of this score in an `info` line.
+    ///
+    /// `mate N` has the smallest `N` for which `go mate N` accepts the win. A loss has the
+    /// number of the opponent's win after the next ply.
+    pub fn in_words(self, words: ScoreWords) -> String {
+        match (words, self) {
+            (ScoreWords::Mate, Score::Win(plies)) => format!("mate {}", plies / 2 + 1),
+            (ScoreWords::Mate, Score::Loss(0)) => "mate 0".to_string(),
+            (ScoreWords::Mate, Score::Loss(plies)) => format!("mate -{}", plies.div_ceil(2)),
+            (ScoreWords::Mate, Score::Draw) => Score::Cp(0).to_string(),
+            (ScoreWords::Mate, Score::Cp(_)) | (ScoreWords::Result, _) => self.to_string(),
         }
     }
 
@@ -130,6 +166,30 @@ mod tests {
         for text in ["", "cp", "cp x", "win -1", "draw 1", "mate 3"] {
             let error = text.parse::<Score>().unwrap_err();
             assert!(error.ends_with(&format!("found `{text}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_mate_counts_moves() {
+        let mate = |score: Score| score.in_words(ScoreWords::Mate);
+        let wins = [1, 2, 3, 4, 5].map(|plies| mate(Score::Win(plies)));
+        assert_eq!(wins, ["mate 1", "mate 2", "mate 2", "mate 3", "mate 3"]);
+        let losses = [0, 1, 2, 3, 4].map(|plies| mate(Score::Loss(plies)));
+        assert_eq!(losses, ["mate 0", "mate -1", "mate -1", "mate -2", "mate -2"]);
+        assert_eq!(mate(Score::Draw), "cp 0");
+        assert_eq!(mate(Score::Cp(-12)), "cp -12");
+        for moves in 1..100 {
+            assert_eq!(mate(Score::from_mate(moves)), format!("mate {moves}"));
+            assert_eq!(mate(Score::from_mate(-moves)), format!("mate -{moves}"));
+        }
+    }
+
+    #[test]
+    fn a_win_and_the_loss_one_ply_later_count_the_same_moves() {
+        for plies in 1..20 {
+            let [loss, win] =
+                [Score::Loss(plies), Score::Win(plies - 1)].map(|score| score.in_words(ScoreWords::Mate));
+            assert_eq!(loss.replace('-', ""), win, "{plies}");
         }
     }
 

@@ -57,6 +57,7 @@ fn accepts_only_announced_options_and_their_values() {
             "Threads",
             "MultiPV",
             "Contempt",
+            "Mate Scores",
             "Ponder",
             "Move Overhead",
             "Seed",
@@ -64,7 +65,7 @@ fn accepts_only_announced_options_and_their_values() {
         ]
     );
     let replies = answers(
-        "setoption name Hash value 0\nsetoption name Nonsense value 1\nsetoption name Personality value mobility\n\
+        "setoption name Hash value 0\nsetoption name Nonsense value 1\nsetoption name Personality value nobody\n\
          setoption name uci_variant value Gridlock\nsetoption name Personality value Mobility\nd\n",
     );
     assert_eq!(
@@ -77,7 +78,7 @@ fn accepts_only_announced_options_and_their_values() {
         replies[1]
     );
     assert!(
-        replies[2].starts_with("info string error: option Personality: in magnetic-cave expected one of")
+        replies[2].starts_with("info string error: option Personality: expected one of lodestone, groups")
     );
     assert_eq!(
         replies.last().unwrap(),
@@ -97,7 +98,7 @@ fn an_unusable_line_changes_nothing() {
         b"position startpos a8\n",
         b"setoption name\n",
         b"go movetime\n",
-        b"go searchmoves b6\n",
+        b"debug\n",
         b"stop it\n",
         b"hello\n",
         b"\xff\xfe\n",
@@ -112,7 +113,7 @@ fn an_unusable_line_changes_nothing() {
         .iter()
         .filter(|line| line.starts_with("info string error: "))
         .count();
-    // `go \0` begins a search after its report, which the end of input stops.
+    // `go \0` reports that the last `position` was refused, and waits for `stop`.
     assert_eq!(errors, bad.len() + 1, "{replies:#?}");
     assert!(
         replies.contains(&"Fen: x7/8/8/8/8/8/8/8 o".to_string()),
@@ -262,8 +263,6 @@ fn limits_hold() {
     let replies = client.until("bestmove");
     let nodes = client::field(&replies[replies.len() - 2], "nodes").unwrap();
     assert!(nodes <= 2000, "{replies:?}");
-    client.send("go searchmoves d4 depth 3\n");
-    client.until("info string error: searchmoves: d4 touches neither");
     client.send("go searchmoves h3 H3 depth 3\n");
     assert_eq!(best_moves(&client.until("bestmove")), ["h3"]);
     // A win in two own moves: the open four of a row cannot be stopped.
@@ -393,6 +392,200 @@ fn rejects_wrong_arguments() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     assert!(String::from_utf8_lossy(&output.stderr).contains("unknown arguments: --frobnicate"));
+}
+
+#[test]
+fn searchmoves_without_a_legal_move_searches_all_moves() {
+    let mut client = Client::start();
+    let reports = |replies: &[String]| -> Vec<String> {
+        let errors = replies.iter().filter(|line| line.contains(" error: "));
+        errors.cloned().collect()
+    };
+    for (words, error) in [
+        (
+            "0000",
+            "`0000` is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+        ),
+        ("d4 z9", "d4 touches neither a wall nor a brick"),
+    ] {
+        client.send(format!("{WON}go searchmoves {words} depth 3\n"));
+        let replies = client.until("bestmove");
+        let expected = format!("info string error: searchmoves: {error}; all moves are searched");
+        assert_eq!(reports(&replies), [expected]);
+        assert_eq!(best_moves(&replies), ["a4"]);
+    }
+    // Beside usable moves the others are skipped, also in a search that waits.
+    for go in ["depth 3", "infinite", "ponder movetime 5"] {
+        client.send(format!("{WON}go searchmoves d4 H4 0000 {go}\nisready\nstop\n"));
+        let replies = client.until("bestmove");
+        assert_eq!(
+            reports(&replies),
+            ["info string error: searchmoves: d4 touches neither a wall nor a brick; skipped: d4 0000"]
+        );
+        assert_eq!(best_moves(&replies), ["h4"], "{go}");
+    }
+    // A finished game has no move, whatever is listed.
+    client.send(format!("{} a4\ngo searchmoves b8 depth 3\n", WON.trim_end()));
+    let replies = client.until("bestmove");
+    assert_eq!(reports(&replies).len(), 1);
+    assert_eq!(best_moves(&replies), ["0000"]);
+}
+
+/// The scores of the `info` lines, without duplicates in a row.
+fn scores(replies: &[String]) -> Vec<String> {
+    let scores = replies.iter().filter_map(|line| {
+        let (_, score) = line.split_once(" score ")?;
+        score.split_once(" nodes ").map(|(score, _)| score.to_string())
+    });
+    let mut scores: Vec<String> = scores.collect();
+    scores.dedup();
+    scores
+}
+
+#[test]
+fn mate_scores_replace_proven_results() {
+    let lost = "position fen xo6/xo6/x1o5/xo6/6ox/6ox/7x/5o1x o\n";
+    let full = "position fen oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxoxo/oxoxoxox/oxoxoxox/xoxoxoxo/xoxoxox1 o\n";
+    let in_two = "position fen 8/x6o/x6o/x7/7o/8/8/8 x\n";
+    let searches = [
+        (WON, "depth 3", "win 1", "mate 1"),
+        (full, "depth 3", "draw 0", "cp 0"),
+        (in_two, "mate 2", "win 3", "mate 2"),
+        (lost, "depth 8", "loss 2", "mate -1"),
+    ];
+    let mut client = Client::start();
+    for (value, is_mate) in [("false", false), ("TRUE", true), ("false", false)] {
+        client.send(format!("setoption name mate scores value {value}\n"));
+        for (position, limit, result, mate) in searches {
+            client.send(format!("ucinewgame\n{position}go {limit}\n"));
+            let replies = client.until("bestmove");
+            let wanted = if is_mate { mate } else { result };
+            assert_eq!(scores(&replies).last().unwrap(), wanted, "{replies:?}");
+        }
+    }
+}
+
+#[test]
+fn accepts_debug_and_register_silently() {
+    assert_eq!(
+        answers("debug on\nregister later\nregister name A code 1\nregister\ndebug off\nisready\n"),
+        ["readyok"]
+    );
+    // Also during a search.
+    let replies = answers("go infinite\ndebug on\nregister later\nstop\n");
+    assert!(replies.iter().all(|line| !line.contains("error")), "{replies:?}");
+}
+
+#[test]
+fn a_button_may_have_an_empty_value() {
+    assert_eq!(
+        answers("setoption name Clear Hash value\nsetoption name Clear Hash value \nisready\n"),
+        ["readyok"]
+    );
+}
+
+#[test]
+fn a_player_of_the_other_game_waits_for_its_variant() {
+    let cave = "position startpos moves a8 h8 a7\n";
+    let grid = "position startpos moves g3f3\n";
+    let eval_of = |client: &mut Client, lines: &str| {
+        client.send(format!("{lines}eval\n"));
+        client.until("Evaluation").pop().unwrap()
+    };
+    let set = |name: &str, value: &str| format!("setoption name {name} value {value}\n");
+    let value_of = |variant: &str, name: &str, position: &str| {
+        let lines = set("UCI_Variant", variant) + &set("Personality", name) + position;
+        eval_of(&mut Client::start(), &lines)
+    };
+    let squares = value_of("magnetic-cave", "squares", cave);
+    let mobility = value_of("gridlock", "mobility", grid);
+    let [cave_default, grid_default] = [("magnetic-cave", cave), ("gridlock", grid)]
+        .map(|(variant, position)| value_of(variant, "lodestone", position));
+    assert!(squares != cave_default && mobility != grid_default);
+
+    let mut client = Client::start();
+    client.send(set("Personality", "mobility"));
+    assert_eq!(
+        client.next_line("a note"),
+        "info string lodestone plays, because mobility does not play magnetic-cave; to change that, set \
+         UCI_Variant to gridlock"
+    );
+    assert_eq!(eval_of(&mut client, cave), cave_default);
+    // No note once it plays, and again when the game changes.
+    client.send(set("UCI_Variant", "gridlock") + "isready\n");
+    assert_eq!(client.until("readyok"), ["readyok"]);
+    assert_eq!(eval_of(&mut client, grid), mobility);
+    client.send(set("UCI_Variant", "magnetic-cave"));
+    assert!(
+        client
+            .next_line("a note")
+            .starts_with("info string lodestone plays, because mobility")
+    );
+    assert_eq!(eval_of(&mut client, cave), cave_default);
+    // A choice for this game, then for the other one, then back.
+    assert_eq!(
+        eval_of(&mut client, &(set("Personality", "squares") + cave)),
+        squares
+    );
+    client.send(set("UCI_Variant", "gridlock"));
+    assert!(
+        client
+            .next_line("a note")
+            .starts_with("info string lodestone plays, because squares")
+    );
+    assert_eq!(eval_of(&mut client, grid), grid_default);
+    client.send(set("UCI_Variant", "magnetic-cave") + "isready\n");
+    assert_eq!(client.until("readyok"), ["readyok"]);
+    assert_eq!(eval_of(&mut client, cave), squares);
+}
+
+#[test]
+fn a_search_after_a_refused_position_has_no_move() {
+    let refused = "info string error: no move, because the last `position` was refused: ";
+    let mut client = Client::start();
+    for (line, reason) in [
+        (
+            "position startpos moves a8 b6",
+            "move 2: b6 touches neither a wall nor a brick",
+        ),
+        (
+            "position fen 8/8/8 x",
+            "FEN, character 6: row 5 is missing: 8 rows are expected",
+        ),
+        (
+            "position startpos a8",
+            "column 19: expected `moves` or the end of the line, found `a8`",
+        ),
+    ] {
+        client.send(format!("{WON}{line}\ngo depth 3\n"));
+        assert_eq!(
+            client.next_line("an error"),
+            format!("info string error: {reason}")
+        );
+        assert_eq!(
+            client.until("bestmove"),
+            [format!("{refused}{reason}"), "bestmove 0000".to_string()]
+        );
+        // Every `go` says so, even in a new game, and one that waits still waits.
+        client.send("ucinewgame\nsetoption name Hash value 8\ngo ponder movetime 5\nisready\n");
+        assert_eq!(client.until("readyok").len(), 2);
+        client.send("ponderhit\ngo infinite\nisready\n");
+        assert_eq!(client.until("readyok")[0], "bestmove 0000");
+        client.send("stop\n");
+        assert_eq!(client.until("bestmove"), ["bestmove 0000"]);
+        // The position before it is in force for everything else.
+        client.send("query gameover\nd\n");
+        assert_eq!(client.next_line("a response"), "response false");
+        client.until("Fen: x6o/x6o/x6o/x6o/8/8/8/8 x");
+        // The next position that can be used ends it.
+        client.send(format!("{WON}go depth 3\n"));
+        assert_eq!(best_moves(&client.until("bestmove")), ["a4"]);
+    }
+    let not_text = [b"position startpos moves a8 \xff\n".as_slice(), b"go depth 1\n"].concat();
+    assert_eq!(best_moves(&answers(not_text)), ["0000"]);
+    // So does another variant, which has its own start position.
+    let replies = answers("position fen x\nsetoption name UCI_Variant value gridlock\ngo depth 1\n");
+    assert_eq!(best_moves(&replies)[0].len(), 4);
 }
 
 /// A position in which x wins with a4.

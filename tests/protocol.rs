@@ -3,7 +3,7 @@
 use lodestone::protocol::{
     Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start,
 };
-use lodestone::score::Score;
+use lodestone::score::{Score, ScoreWords};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -131,6 +131,9 @@ fn command() -> impl Strategy<Value = Command> {
         Command::Query(Query::FirstToMove),
         Command::Query(Query::Result),
         Command::PonderHit,
+        Command::Debug(true),
+        Command::Debug(false),
+        Command::Register,
         Command::IsReady,
         Command::NewGame,
         Command::Stop,
@@ -179,6 +182,7 @@ fn info() -> impl Strategy<Value = Info> {
             seldepth,
             multipv,
             score,
+            score_words: ScoreWords::default(),
             nodes,
             nps,
             hashfull,
@@ -238,6 +242,28 @@ proptest! {
     fn replies_round_trip(reply in reply()) {
         let printed = reply.to_string();
         prop_assert_eq!(Reply::parse(&printed), Ok(reply), "{:?}", printed);
+    }
+
+    /// In moves, a win or loss is the same or at most one ply longer; a draw becomes `cp 0`.
+    #[test]
+    fn scores_in_moves_parse(info in info()) {
+        let printed = Reply::Info(Info { score_words: ScoreWords::Mate, ..info.clone() }).to_string();
+        let Ok(Reply::Info(read)) = Reply::parse(&printed) else {
+            panic!("{printed}")
+        };
+        let is_short = |plies: u32| plies < 1 << 31;
+        match (info.score, read.score) {
+            (Some(Score::Win(plies)), Some(Score::Win(read))) => {
+                prop_assert!(read == plies.max(1) || read == plies + 1);
+            }
+            (Some(Score::Loss(plies)), Some(Score::Loss(read))) => {
+                prop_assert!(read == plies || read == plies + 1);
+            }
+            (Some(Score::Win(plies) | Score::Loss(plies)), None) => prop_assert!(!is_short(plies)),
+            (Some(Score::Draw), read) => prop_assert_eq!(read, Some(Score::Cp(0))),
+            (score, read) => prop_assert_eq!(score, read),
+        }
+        prop_assert_eq!(Info { score: info.score, ..read }, info);
     }
 
     #[test]

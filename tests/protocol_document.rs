@@ -9,7 +9,7 @@ use lodestone::game::Variant;
 use lodestone::personality;
 use lodestone::protocol::{Command, Dialect, Info, Limits, OptionKind, Query, Reply, Response};
 use lodestone::random::Random;
-use lodestone::score::Score;
+use lodestone::score::{Score, ScoreWords};
 
 const DOCUMENT: &str = include_str!("../protocol.md");
 
@@ -99,6 +99,7 @@ fn grammars_have_the_words_of_the_code() {
             seldepth: Some(1),
             multipv: Some(1),
             score: Some(score),
+            score_words: ScoreWords::Result,
             nodes: Some(1),
             nps: Some(1),
             hashfull: Some(1),
@@ -243,14 +244,21 @@ fn examples_of_errors_cause_them() {
             "a longer line" => vec![b'x'; (1 << 20) + 1],
             lines => {
                 let codes = lines.split('`').skip(1).step_by(2);
-                codes.flat_map(|line| format!("{line}\n").into_bytes()).collect()
+                let mut codes: Vec<&str> = codes.collect();
+                if lines.contains(" after ") {
+                    codes.reverse();
+                }
+                codes.join("\n").into_bytes()
             }
         };
         let found = errors_of(input);
-        let [found] = &found[..] else {
-            panic!("{cause}: {found:?}")
+        let (refused, found) = match (&found[..], cause.split_once(" after ")) {
+            ([found], None) => (None, found),
+            ([refused, found], Some(_)) => (Some(refused), found),
+            _ => panic!("{cause}: {found:?}"),
         };
         assert!(matches(error, found), "{cause}: {found}");
+        assert!(refused.is_none_or(|refused| found.ends_with(refused)), "{cause}");
     }
 }
 
@@ -260,6 +268,7 @@ fn errors_of_bad_lines_are_in_the_table() {
     let words = [
         "uci",
         "ugi",
+        "debug",
         "isready",
         "setoption",
         "name",

@@ -18,7 +18,12 @@ pub enum Input {
     /// A line without its line end, and the time when its end arrived.
     Line(String, Instant),
     /// A line that is too long or not UTF-8, with the error as a sentence.
-    Unusable(String),
+    Unusable {
+        /// The error as a sentence.
+        error: String,
+        /// What the line says, with replacements for wrong bytes; empty if it is too long.
+        text: String,
+    },
     /// The end of input.
     End,
 }
@@ -28,7 +33,7 @@ impl Input {
     pub const fn bytes(&self) -> usize {
         match self {
             Input::Line(text, _) => text.len(),
-            Input::Unusable(_) | Input::End => 0,
+            Input::Unusable { .. } | Input::End => 0,
         }
     }
 }
@@ -106,13 +111,19 @@ impl Lines {
 
     fn input(&self, line: Result<Vec<u8>, Overlong>) -> Input {
         let Ok(line) = line else {
-            return Input::Unusable(format!("a line has more than {MAX_LINE} bytes"));
+            return Input::Unusable {
+                error: format!("a line has more than {MAX_LINE} bytes"),
+                text: String::new(),
+            };
         };
         match String::from_utf8(line) {
             Ok(text) => Input::Line(text, self.read_at.unwrap_or_else(Instant::now)),
             Err(error) => {
                 let byte = error.utf8_error().valid_up_to() + 1;
-                Input::Unusable(format!("a line is not UTF-8 text: byte {byte} of it is wrong"))
+                Input::Unusable {
+                    error: format!("a line is not UTF-8 text: byte {byte} of it is wrong"),
+                    text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+                }
             }
         }
     }
@@ -151,7 +162,7 @@ mod tests {
         read_lines(SmallReads(bytes), |input| {
             seen.push(match input {
                 Input::Line(text, _) => text,
-                Input::Unusable(why) => format!("! {why}"),
+                Input::Unusable { error, .. } => format!("! {error}"),
                 Input::End => "end".to_string(),
             });
             true

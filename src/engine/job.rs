@@ -34,7 +34,7 @@ impl Job {
         let job = Job {
             stop: stop.clone(),
             reports: reports.clone(),
-            has_ended: search.as_ref().is_some_and(PendingSearch::is_game_over),
+            has_ended: search.as_ref().is_some_and(PendingSearch::has_no_move),
             search,
         };
         (job, Box::new(move || run(&stop, &reports)))

@@ -6,6 +6,7 @@ use crate::board::MoveList;
 use crate::game::Variant;
 use crate::personality;
 use crate::protocol::{OptionKind, OptionSpec};
+use crate::score::ScoreWords;
 use crate::search::SearchOptions;
 use crate::text::quoted;
 
@@ -14,7 +15,8 @@ use crate::text::quoted;
 pub struct Options {
     /// The game.
     pub variant: Variant,
-    /// The player's name; [`Options::variant`] has a player of this name.
+    /// The name of the chosen player. It plays if [`Options::variant`] has such a player;
+    /// see [`Options::player`].
     pub personality: &'static str,
     /// Size of the transposition table, in megabytes of 2²⁰ bytes.
     pub hash: usize,
@@ -26,6 +28,8 @@ pub struct Options {
     pub search: SearchOptions,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,
+    /// The words of scores in `info` lines.
+    pub score_words: ScoreWords,
 }
 
 impl Default for Options {
@@ -38,6 +42,7 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             search: SearchOptions::default(),
             ponder: false,
+            score_words: ScoreWords::default(),
         }
     }
 }
@@ -119,6 +124,21 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
+        // Without the prefix `UCI_`: cutechess drops options with it that it does not know.
+        name: "Mate Scores",
+        kind: |default| OptionKind::Check {
+            default: default.score_words == ScoreWords::Mate,
+        },
+        set: |options, value| {
+            options.score_words = match check(value)? {
+                true => ScoreWords::Mate,
+                false => ScoreWords::Result,
+            };
+            Ok(())
+        },
+        effect: Effect::NextSearch,
+    },
+    Definition {
         name: "Ponder",
         kind: |default| OptionKind::Check {
             default: default.ponder,
@@ -182,6 +202,30 @@ impl Options {
         })
     }
 
+    /// The name of the player that plays: the chosen one, or the default player in a game
+    /// that the chosen one does not play.
+    pub fn player(&self) -> &'static str {
+        if self.variant.personalities().contains(&self.personality) {
+            self.personality
+        } else {
+            personality::DEFAULT
+        }
+    }
+
+    /// Why the chosen player does not play, as a sentence; `None` if it plays.
+    pub fn why_not_chosen_player(&self) -> Option<String> {
+        let variant = personality::variant_of(self.personality)?;
+        (self.player() != self.personality).then(|| {
+            format!(
+                "{} plays, because {} does not play {}; to change that, set {} to {variant}",
+                self.player(),
+                self.personality,
+                self.variant,
+                Options::VARIANT,
+            )
+        })
+    }
+
     /// Sets an option. Its name may be in any letter case.
     ///
     /// # Errors
@@ -198,7 +242,7 @@ impl Options {
         };
         let name = option.name;
         let value = match ((option.kind)(self), value) {
-            (OptionKind::Button, None) => "",
+            (OptionKind::Button, None | Some("")) => "",
             (OptionKind::Button, Some(_)) => {
                 return Err(format!(
                     "option {name} is a button and takes no value: setoption name {name}"
@@ -217,39 +261,21 @@ impl Options {
 }
 
 fn set_variant(options: &mut Options, value: &str) -> Result<(), String> {
-    let Some(variant) = Variant::from_name(value) else {
-        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        return Err(format!(
-            "expected one of {}, found {}",
-            names.join(", "),
-            quoted(value)
-        ));
-    };
-    if !variant.personalities().contains(&options.personality) {
-        return Err(format!(
-            "personality {} does not play {variant}; set Personality first, to one of {}",
-            options.personality,
-            variant.personalities().join(", ")
-        ));
-    }
-    options.variant = variant;
+    let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+    options.variant = Variant::from_name(value).ok_or_else(|| no_choice(&names, value))?;
     Ok(())
 }
 
 fn set_personality(options: &mut Options, value: &str) -> Result<(), String> {
-    let names = options.variant.personalities();
-    match names.iter().find(|name| name.eq_ignore_ascii_case(value)) {
-        Some(name) => {
-            options.personality = name;
-            Ok(())
-        }
-        None => Err(format!(
-            "in {} expected one of {}, found {}",
-            options.variant,
-            names.join(", "),
-            quoted(value)
-        )),
-    }
+    let names = personality::all_names();
+    let name = names.iter().find(|name| name.eq_ignore_ascii_case(value));
+    options.personality = name.ok_or_else(|| no_choice(&names, value))?;
+    Ok(())
+}
+
+/// The error for a value that is none of the choices.
+fn no_choice(choices: &[&str], value: &str) -> String {
+    format!("expected one of {}, found {}", choices.join(", "), quoted(value))
 }
 
 fn spin(default: i64, (min, max): (i64, i64)) -> OptionKind {
@@ -326,29 +352,55 @@ mod tests {
         assert!(
             error("Skill", Some("1")).starts_with("there is no option `Skill`; there are UCI_Variant, Hash")
         );
-        assert!(
-            error("Personality", Some("mobility"))
-                .starts_with("option Personality: in magnetic-cave expected one of lodestone, groups")
-        );
+        assert!(error("Personality", Some("nobody")).starts_with(
+            "option Personality: expected one of lodestone, groups, squares, random, plain, mobility"
+        ));
         assert_eq!(options, Options::default());
     }
 
     #[test]
-    fn a_player_without_the_new_variant_keeps_the_old_one() {
+    fn a_button_takes_an_empty_value() {
         let mut options = Options::default();
-        options.set("personality", Some("Groups")).unwrap();
-        assert!(
-            options
-                .set("UCI_Variant", Some("gridlock"))
-                .unwrap_err()
-                .contains("groups does not play gridlock")
-        );
-        options.set("Personality", Some("plain")).unwrap();
-        options.set("uci_variant", Some("gridlock")).unwrap();
+        assert_eq!(options.set("Clear Hash", Some("")), Ok(Effect::NewGame));
+    }
+
+    /// All sequences of a game and a player, in both orders, twice.
+    #[test]
+    fn a_chosen_player_plays_as_soon_as_its_game_is_set() {
+        for &first in Variant::ALL {
+            for &second in Variant::ALL {
+                for name in personality::all_names() {
+                    let mut options = Options::default();
+                    options.set("UCI_Variant", Some(first.name())).unwrap();
+                    options
+                        .set("personality", Some(&name.to_ascii_uppercase()))
+                        .unwrap();
+                    for variant in [first, second, first] {
+                        options.set("uci_variant", Some(variant.name())).unwrap();
+                        assert_eq!((options.variant, options.personality), (variant, name));
+                        let plays = variant.personalities().contains(&name);
+                        assert_eq!(options.player(), if plays { name } else { "lodestone" });
+                        assert_eq!(
+                            options.why_not_chosen_player().is_none(),
+                            plays,
+                            "{name} {variant}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn explains_why_the_chosen_player_does_not_play() {
+        let mut options = Options::default();
         options.set("Personality", Some("mobility")).unwrap();
         assert_eq!(
-            (options.variant, options.personality),
-            (Variant::Gridlock, "mobility")
+            options.why_not_chosen_player().as_deref(),
+            Some(
+                "lodestone plays, because mobility does not play magnetic-cave; to change that, set \
+                 UCI_Variant to gridlock"
+            )
         );
     }
 }

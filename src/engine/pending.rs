@@ -10,7 +10,7 @@ use crate::board::Move;
 use crate::protocol::{Dialect, Limits, Reply};
 use crate::search::Deadlines;
 
-/// The move of `bestmove` in a finished position.
+/// The move of `bestmove` where there is none: the game is over, or `position` was refused.
 const NO_MOVE: &str = "0000";
 
 /// The best move of a search so far and the reply it expects. The searcher writes it, the
@@ -19,8 +19,8 @@ const NO_MOVE: &str = "0000";
 pub struct PublishedMove(Arc<AtomicU32>);
 
 impl PublishedMove {
-    /// Starts with the move to play if the search finds none; `None` when the game is
-    /// over.
+    /// Starts with the move to play if the search finds none; `None` if there is no move to
+    /// play.
     pub fn new(fallback: Option<Move>) -> PublishedMove {
         let bits = fallback.map_or(0, |mv| mv.to_bits().into());
         PublishedMove(Arc::new(AtomicU32::new(bits)))
@@ -89,6 +89,12 @@ impl PendingSearch {
         search
     }
 
+    /// A `go` for which there is no move to play. The answer is `0000`.
+    pub fn without_move(limits: &Limits, arrival: Instant) -> PendingSearch {
+        let no_text = |_| NO_MOVE.to_string();
+        PendingSearch::new(limits, arrival, None, PublishedMove::new(None), no_text)
+    }
+
     /// The deadlines of the searcher; `ponderhit` sets them while it searches.
     pub fn deadlines(&self) -> Deadlines {
         self.deadlines.clone()
@@ -100,7 +106,7 @@ impl PendingSearch {
     }
 
     /// Whether there is no move to play.
-    pub fn is_game_over(&self) -> bool {
+    pub fn has_no_move(&self) -> bool {
         self.published.get().0.is_none()
     }
 
@@ -208,7 +214,7 @@ mod tests {
     #[test]
     fn only_uci_gets_the_expected_reply() {
         let search = pending("go infinite", Instant::now(), BUDGET);
-        assert!(!search.may_answer() && !search.is_game_over());
+        assert!(!search.may_answer() && !search.has_no_move());
         let [best, reply] = [1, 2].map(|column| Move::place(Cell::new(0, column)));
         search.published.set(&[best, reply]);
         assert_eq!(search.best_move(Dialect::Uci).to_string(), "bestmove 1 ponder 2");

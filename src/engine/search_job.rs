@@ -10,6 +10,7 @@ use super::slot::SearcherSlot;
 use crate::board::{Move, MoveList};
 use crate::game::{Evaluate, Game, Yardstick};
 use crate::protocol::{Info, Reply};
+use crate::score::ScoreWords;
 use crate::search::{Observer, Progress, SearchLimits, StopToken, Task};
 
 /// Everything that one search needs, moved into the worker thread.
@@ -40,6 +41,7 @@ impl<G: Evaluate + Yardstick> SearchJob<G> {
             published: &self.published,
             arrival: self.arrival,
             shows_multipv: self.options.search.multipv > 1,
+            score_words: self.options.score_words,
             game: PhantomData,
         };
         let task = Task {
@@ -69,6 +71,7 @@ struct InfoReporter<'a, G> {
     arrival: Instant,
     /// Whether `info` lines have the field `multipv`.
     shows_multipv: bool,
+    score_words: ScoreWords,
     game: PhantomData<G>,
 }
 
@@ -85,6 +88,7 @@ impl<G: Game> Observer for InfoReporter<'_, G> {
             seldepth: Some(progress.seldepth),
             multipv: self.shows_multipv.then_some(progress.multipv as u32),
             score: Some(progress.score),
+            score_words: self.score_words,
             nodes: Some(progress.nodes),
             nps: Some(per_second as u64),
             hashfull: progress.hashfull,

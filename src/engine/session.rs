@@ -13,6 +13,7 @@ use super::events::{Event, EventSender, EventSource, ThreadSource};
 use super::input::Input;
 use super::job::{Job, JobId, Work};
 use super::options::{Effect, Options};
+use super::pending::PendingSearch;
 use super::responder::Responder;
 use super::state::{EngineState, new_state};
 use super::terminal;
@@ -88,6 +89,8 @@ fn serve(
 struct Session {
     options: Options,
     state: Box<dyn EngineState>,
+    /// Why the last `position` could not be used; `None` if it was.
+    refused_position: Option<String>,
     worker: Worker,
     responder: Arc<Responder>,
     /// The number of a running `perft` or `bench`.
@@ -110,6 +113,7 @@ impl Session {
         Session {
             options,
             state,
+            refused_position: None,
             worker: Worker::new(&responder, events),
             responder,
             counting: None,
@@ -151,7 +155,7 @@ impl Session {
     fn handle_input(&mut self, input: Input) -> io::Result<()> {
         log::debug!("received {input:?}");
         match input {
-            Input::Unusable(error) => self.error(&error),
+            Input::Unusable { error, text } => self.reject(&text, error),
             Input::Line(line, _) if line.trim().is_empty() => Ok(()),
             Input::Line(line, _) if self.is_interactive && line.trim() == "help" => {
                 terminal::help();
@@ -161,7 +165,7 @@ impl Session {
                 Ok(command @ (Command::Stop | Command::IsReady)) => self.execute(command, arrival),
                 _ if self.counting.is_some() => self.defer(Input::Line(line, arrival)),
                 Ok(command) => self.execute(command, arrival),
-                Err(error) => self.error(&error.to_string()),
+                Err(error) => self.reject(&line, error.to_string()),
             },
             Input::End if self.counting.is_some() => {
                 self.deferred.push_back(Input::End);
@@ -176,6 +180,14 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Reports a line that is no command.
+    fn reject(&mut self, line: &str, error: String) -> io::Result<()> {
+        if line.split_whitespace().next() == Some("position") {
+            self.refused_position = Some(error.clone());
+        }
+        self.error(&error)
     }
 
     /// Keeps a line until `perft` or `bench` has ended.
@@ -195,6 +207,7 @@ impl Session {
     fn execute(&mut self, command: Command, arrival: Instant) -> io::Result<()> {
         match command {
             Command::Greet(dialect) => self.identify(dialect),
+            Command::Debug(_) | Command::Register => Ok(()),
             Command::IsReady => self.write(Reply::ReadyOk),
             Command::NewGame => {
                 self.new_game();
@@ -202,13 +215,14 @@ impl Session {
             }
             Command::Query(query) => self.write(Reply::Response(self.state.answer(query))),
             Command::PonderHit => self.ponder_hit(arrival),
-            Command::SetOption { name, value } => {
-                let result = self.set_option(&name, value.as_deref());
-                self.report_error(result)
-            }
+            Command::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
+                Ok(None) => Ok(()),
+                Ok(Some(note)) => self.write(Reply::InfoString(note)),
+                Err(error) => self.error(&error),
+            },
             Command::Position { start, moves } => {
-                let result = self.state.set_position(&start, &moves);
-                self.report_error(result)
+                self.refused_position = self.state.set_position(&start, &moves).err();
+                self.report(self.refused_position.as_deref())
             }
             Command::Go(_) | Command::Perft(_) | Command::Bench if self.responder.is_running() => {
                 self.error("a search is running; it ends with `stop`")
@@ -241,17 +255,23 @@ impl Session {
         self.responder.write(&replies)
     }
 
-    /// Sets an option and applies it, or changes nothing.
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
+    /// Sets an option and applies it, or changes nothing. Returns a note for the client if
+    /// the change makes another player than the chosen one play.
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, String> {
         let mut options = self.options.clone();
         match options.set(name, value)? {
-            Effect::NewVariant => self.state = new_state(&options)?,
+            Effect::NewVariant => {
+                self.state = new_state(&options)?;
+                self.refused_position = None;
+            }
             Effect::NewSearcher if options != self.options => self.state.set_searcher(&options)?,
             Effect::NewGame => self.new_game(),
             Effect::NewSearcher | Effect::NextSearch => {}
         }
+        let choice = |options: &Options| (options.variant, options.personality);
+        let has_changed = choice(&options) != choice(&self.options);
         self.options = options;
-        Ok(())
+        Ok(self.options.why_not_chosen_player().filter(|_| has_changed))
     }
 
     fn new_game(&mut self) {
@@ -268,14 +288,19 @@ impl Session {
 
     /// Starts a search.
     fn go(&mut self, limits: &Limits, arrival: Instant) -> io::Result<()> {
-        let job = match self.state.search(limits, arrival, &self.options) {
-            Ok(job) => job,
-            Err(error) => return self.error(&error),
-        };
+        if let Some(error) = &self.refused_position {
+            self.error(&format!(
+                "no move, because the last `position` was refused: {error}"
+            ))?;
+            let search = PendingSearch::without_move(limits, arrival);
+            return self.start(Job::new(Some(search), |_, _| ()));
+        }
+        let (job, unusable) = self.state.search(limits, arrival, &self.options);
         if !limits.unknown.is_empty() {
             let words = printable(&limits.unknown.join(" "), MAX_QUOTE);
             self.error(&format!("unknown in `go`, skipped: {words}"))?;
         }
+        self.report(unusable.as_deref())?;
         self.start(job)
     }
 
@@ -295,11 +320,8 @@ impl Session {
         self.error("no search is pondering")
     }
 
-    fn report_error(&self, result: Result<(), String>) -> io::Result<()> {
-        match result {
-            Ok(()) => Ok(()),
-            Err(error) => self.error(&error),
-        }
+    fn report(&self, error: Option<&str>) -> io::Result<()> {
+        error.map_or(Ok(()), |error| self.error(error))
     }
 
     /// Tells the client why a line cannot be used.
@@ -341,9 +363,14 @@ mod tests {
         fn evaluation(&self) -> String {
             String::new()
         }
-        fn search(&mut self, limits: &Limits, arrival: Instant, _: &Options) -> Result<(Job, Work), String> {
+        fn search(
+            &mut self,
+            limits: &Limits,
+            arrival: Instant,
+            _: &Options,
+        ) -> ((Job, Work), Option<String>) {
             let run = self.0;
-            Ok(search(limits, arrival, move |_| run()))
+            (search(limits, arrival, move |_| run()), None)
         }
         fn perft(&self, _: u32) -> (Job, Work) {
             let run = self.0;

@@ -32,9 +32,8 @@ fn make_searcher<G: Evaluate + Yardstick>(options: &Options) -> Result<SharedSea
         seed: options.seed,
     };
     let searcher =
-        personality::make_searcher(options.personality, settings).map_err(|error| error.to_string())?;
-    let searcher =
-        searcher.ok_or_else(|| format!("{} does not play {}", options.personality, G::INFO.name))?;
+        personality::make_searcher(options.player(), settings).map_err(|error| error.to_string())?;
+    let searcher = searcher.ok_or_else(|| format!("{} does not play {}", options.player(), G::INFO.name))?;
     Ok(Arc::new(Mutex::new(searcher)))
 }
 

@@ -15,6 +15,7 @@ use crate::board::MoveList;
 use crate::game::{Diagram, Evaluate, GameVisitor, Yardstick, perft_unless};
 use crate::protocol::{Limits, Query, Reply, Response, Start};
 use crate::search::{SearchLimits, fallback_move};
+use crate::text::{MAX_QUOTE, printable};
 
 /// A position of some game and a searcher for it. An error is a sentence for the client;
 /// the state is unchanged then.
@@ -47,12 +48,14 @@ pub trait EngineState {
     /// The static evaluation of the position, as a line for `eval`.
     fn evaluation(&self) -> String;
 
-    /// The job for a `go` that arrived at `arrival`.
-    ///
-    /// # Errors
-    /// A move of `searchmoves` is illegal.
-    fn search(&mut self, limits: &Limits, arrival: Instant, options: &Options)
-    -> Result<(Job, Work), String>;
+    /// The job for a `go` that arrived at `arrival`, and a sentence about moves of
+    /// `searchmoves` that it cannot use.
+    fn search(
+        &mut self,
+        limits: &Limits,
+        arrival: Instant,
+        options: &Options,
+    ) -> ((Job, Work), Option<String>);
 
     /// The job for `go perft`.
     fn perft(&self, depth: u32) -> (Job, Work);
@@ -88,17 +91,32 @@ struct GameState<G> {
 const WAIT_DIVISOR: u32 = 2;
 
 impl<G: Evaluate + Yardstick> GameState<G> {
-    /// The legal moves, or those of them that `searchmoves` lists.
-    fn moves_to_search(&self, searchmoves: &[String]) -> Result<MoveList, String> {
+    /// The legal moves that `searchmoves` lists, or all if it lists none. Also a sentence
+    /// about words that are no legal moves.
+    fn moves_to_search(&self, searchmoves: &[String]) -> (MoveList, Option<String>) {
         let mut moves = self.position.legal_moves();
-        if !searchmoves.is_empty() {
-            let listed = searchmoves.iter().map(|text| self.position.parse_move(text));
-            let listed: Vec<_> = listed
-                .collect::<Result<_, _>>()
-                .map_err(|error| format!("searchmoves: {error}"))?;
+        let (mut listed, mut skipped, mut first_error) = (Vec::new(), Vec::new(), None);
+        for text in searchmoves {
+            match self.position.parse_move(text) {
+                Ok(mv) => listed.push(mv),
+                Err(error) => {
+                    skipped.push(text.as_str());
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        if !listed.is_empty() {
             moves.retain(|mv| listed.contains(&mv));
         }
-        Ok(moves)
+        let report = first_error.map(|error| {
+            if listed.is_empty() {
+                format!("searchmoves: {error}; all moves are searched")
+            } else {
+                let skipped = printable(&skipped.join(" "), MAX_QUOTE);
+                format!("searchmoves: {error}; skipped: {skipped}")
+            }
+        });
+        (moves, report)
     }
 }
 
@@ -168,14 +186,14 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         limits: &Limits,
         arrival: Instant,
         options: &Options,
-    ) -> Result<(Job, Work), String> {
+    ) -> ((Job, Work), Option<String>) {
         let root = self.position;
-        let moves = self.moves_to_search(&limits.searchmoves)?;
+        let (moves, unusable) = self.moves_to_search(&limits.searchmoves);
         let published = PublishedMove::new(fallback_move(&root, &moves));
         let budget = budget(limits, root.side_to_move(), root.plies_left(), options);
         let pending = PendingSearch::new(limits, arrival, budget, published.clone(), G::move_text);
-        if pending.is_game_over() {
-            return Ok(Job::new(Some(pending), |_, _| ()));
+        if pending.has_no_move() {
+            return (Job::new(Some(pending), |_, _| ()), unusable);
         }
         let search = SearchJob {
             root,
@@ -193,9 +211,10 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             max_wait: budget.map_or(MAX_WAIT, |budget| MAX_WAIT.min(budget.hard / WAIT_DIVISOR)),
         };
         let slot = Arc::clone(&self.slot);
-        Ok(Job::new(Some(pending), move |stop, reports| {
+        let job = Job::new(Some(pending), move |stop, reports| {
             search.run(&slot, stop, reports);
-        }))
+        });
+        (job, unusable)
     }
 
     fn perft(&self, depth: u32) -> (Job, Work) {

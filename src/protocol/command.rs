@@ -9,6 +9,10 @@ use super::dialect::Dialect;
 pub enum Command {
     /// `uci` or `ugi`: name yourself, announce your options, and use this dialect.
     Greet(Dialect),
+    /// `debug on|off`: whether the client wants more `info string` lines.
+    Debug(bool),
+    /// `register …`: a registration. Engines without one ignore it.
+    Register,
     /// `isready`: answer `readyok`.
     IsReady,
     /// `ucinewgame` or `uginewgame`: a new game starts.
@@ -115,8 +119,8 @@ pub struct Limits {
 
 impl Command {
     /// The first words of all commands, as an error message lists them.
-    pub const WORDS: &str = "a command (uci, ugi, isready, ucinewgame, uginewgame, setoption, position, go, query, ponderhit, stop, \
-         quit, d, eval, bench)";
+    pub const WORDS: &str = "a command (uci, ugi, debug, register, isready, ucinewgame, uginewgame, setoption, position, go, query, \
+         ponderhit, stop, quit, d, eval, bench)";
 
     /// The command in a dialect's words. `Display` prints it in UCI.
     ///
@@ -187,6 +191,9 @@ impl fmt::Display for InDialect<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.command {
             Command::Greet(dialect) => f.write_str(dialect.name()),
+            Command::Debug(true) => f.write_str("debug on"),
+            Command::Debug(false) => f.write_str("debug off"),
+            Command::Register => f.write_str("register later"),
             Command::IsReady => f.write_str("isready"),
             Command::NewGame => f.write_str(self.dialect.new_game()),
             Command::SetOption { name, value: None } => write!(f, "setoption name {name}"),

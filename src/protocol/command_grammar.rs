@@ -27,6 +27,8 @@ fn command(input: &str) -> Parsed<'_, Command> {
     alt((
         value(Command::Greet(Dialect::Uci), keyword("uci")),
         value(Command::Greet(Dialect::Ugi), keyword("ugi")),
+        preceded(keyword("debug"), cut(expecting("`on` or `off`", debug))),
+        value(Command::Register, preceded(keyword("register"), rest_of_line)),
         value(Command::IsReady, keyword("isready")),
         value(
             Command::NewGame,
@@ -45,6 +47,15 @@ fn command(input: &str) -> Parsed<'_, Command> {
         value(Command::Display, keyword("d")),
         value(Command::Eval, keyword("eval")),
         value(Command::Bench, keyword("bench")),
+    ))
+    .parse(input)
+}
+
+/// `on` or `off`.
+fn debug(input: &str) -> Parsed<'_, Command> {
+    alt((
+        value(Command::Debug(true), keyword("on")),
+        value(Command::Debug(false), keyword("off")),
     ))
     .parse(input)
 }
@@ -169,7 +180,10 @@ mod tests {
     fn next(command: &Command) -> Option<Command> {
         Some(match command {
             Command::Greet(Dialect::Uci) => Command::Greet(Dialect::Ugi),
-            Command::Greet(Dialect::Ugi) => Command::IsReady,
+            Command::Greet(Dialect::Ugi) => Command::Debug(true),
+            Command::Debug(true) => Command::Debug(false),
+            Command::Debug(false) => Command::Register,
+            Command::Register => Command::IsReady,
             Command::IsReady => Command::NewGame,
             Command::NewGame => Command::SetOption {
                 name: "Ponder".into(),
@@ -214,6 +228,9 @@ mod tests {
         for line in [
             "uci",
             "ugi",
+            "debug on",
+            "debug off",
+            "register later",
             "isready",
             "ucinewgame",
             "query gameover",
@@ -259,6 +276,13 @@ mod tests {
             let command = Command::parse(line).unwrap();
             assert_eq!(command.in_dialect(Dialect::Ugi).to_string(), line);
             assert_eq!(Command::parse(&command.to_string()), Ok(command));
+        }
+    }
+
+    #[test]
+    fn a_registration_may_have_any_words() {
+        for line in ["register", "register later", "register name A B code 4359"] {
+            assert_eq!(Command::parse(line), Ok(Command::Register), "{line}");
         }
     }
 
@@ -318,6 +342,10 @@ mod tests {
         assert_eq!(
             error("query winner"),
             "column 7: expected gameover, p1turn or result, found `winner`"
+        );
+        assert_eq!(
+            error("debug"),
+            "column 6: expected `on` or `off`, found the end of the line"
         );
         assert_eq!(
             error("go depth"),

@@ -6,7 +6,7 @@ use super::command::Query;
 use super::dialect::Dialect;
 use crate::board::Side;
 use crate::game::GameResult;
-use crate::score::Score;
+use crate::score::{Score, ScoreWords};
 
 /// One line from an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +119,8 @@ pub struct Info {
     pub multipv: Option<u32>,
     /// The score for the side to move.
     pub score: Option<Score>,
+    /// The words of the score when it is printed. Both forms are parsed.
+    pub score_words: ScoreWords,
     /// Nodes searched.
     pub nodes: Option<u64>,
     /// Nodes per second.
@@ -204,7 +206,11 @@ impl fmt::Display for Info {
         field(f, "depth", self.depth)?;
         field(f, "seldepth", self.seldepth)?;
         field(f, "multipv", self.multipv)?;
-        field(f, "score", self.score)?;
+        field(
+            f,
+            "score",
+            self.score.map(|score| score.in_words(self.score_words)),
+        )?;
         field(f, "nodes", self.nodes)?;
         field(f, "nps", self.nps)?;
         field(f, "hashfull", self.hashfull)?;

@@ -108,13 +108,14 @@ fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
     .parse(input)
 }
 
-/// `cp N`, `win N`, `loss N` or `draw 0`.
+/// `cp N`, `win N`, `loss N`, `draw 0` or `mate N`.
 fn score(input: &str) -> Parsed<'_, Score> {
     alt((
         preceded(keyword("cp"), number("a score")).map(Score::Cp),
         preceded(keyword("win"), number("a number of plies")).map(Score::Win),
         preceded(keyword("loss"), number("a number of plies")).map(Score::Loss),
         value(Score::Draw, pair(keyword("draw"), word)),
+        preceded(keyword("mate"), number("a number of moves")).map(Score::from_mate),
     ))
     .parse(input)
 }
@@ -212,13 +213,33 @@ mod tests {
     #[test]
     fn skips_unknown_info_fields() {
         let parsed =
-            Reply::parse("info depth x tbhits 1 score mate 3 nodes 17 currmove a8 score cp 4 lowerbound");
+            Reply::parse("info depth x tbhits 1 score wdl 3 nodes 17 currmove a8 score cp 4 lowerbound");
         let expected = Info {
             nodes: Some(17),
             score: Some(Score::Cp(4)),
             ..Info::default()
         };
         assert_eq!(parsed, Ok(Reply::Info(expected)));
+    }
+
+    #[test]
+    fn parses_a_mate_in_moves_as_plies() {
+        for (text, score) in [
+            ("mate 1", Score::Win(1)),
+            ("mate 3", Score::Win(5)),
+            ("mate -3", Score::Loss(6)),
+            ("mate 0", Score::Loss(0)),
+            ("mate -2147483648", Score::Loss(u32::MAX)),
+        ] {
+            let Ok(Reply::Info(info)) = Reply::parse(&format!("info depth 2 score {text} pv a8")) else {
+                panic!("{text}")
+            };
+            assert_eq!(
+                (info.score, info.depth, info.pv.len()),
+                (Some(score), Some(2), 1),
+                "{text}"
+            );
+        }
     }
 
     #[test]

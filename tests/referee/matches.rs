@@ -5,7 +5,7 @@ use lodestone::game::Variant;
 use lodestone::score::Score;
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, run};
 
 /// Fills column a or h, and wins in five moves if the opponent does nothing.
 const COLUMN_A: &str = "echo info score win 3; echo bestmove a$thinks";
@@ -263,6 +263,44 @@ Game 2 of 2: other (■) against one (□)
         shown.ends_with("Score of one vs other: 1 - 1 - 0 [0.500] 2\nPoints: one 1, other 1\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn records_mate_scores_in_plies() {
+    let scene = Scene::new();
+    let one = scene.bot(
+        "one",
+        Bot::thinking("echo info score mate 2; echo bestmove a$thinks"),
+    );
+    let other = scene.bot(
+        "other",
+        Bot::thinking("echo info score mate -3; echo bestmove h$thinks"),
+    );
+    scene.referee(&format!(
+        "match {one} {other} --games 1 --each st=3 --out games.jsonl"
+    ));
+    let scores = &scene.records()[0]["score"];
+    assert_eq!((&scores[0], &scores[1]), (&json!("win 3"), &json!("loss 6")));
+}
+
+#[test]
+fn an_engine_with_mate_scores_reports_the_proven_result() {
+    let scene = Scene::new();
+    let line = format!(
+        "match --variant gridlock --turns 8 --games 1 --each st=1 {PATIENT} --out games.jsonl \
+         --engine cmd=random --engine cmd=lodestone"
+    );
+    let outcome = run(scene.command(&line).arg("option.Mate Scores=true"), "");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let record = &scene.records()[0];
+    assert_follows_rules(record);
+    let last: Score = record["score"][7].as_str().unwrap().parse().unwrap();
+    let expected = match record["result"].as_str().unwrap() {
+        "0-1" => Score::Win(1),
+        "1-0" => Score::Loss(2),
+        _ => Score::Cp(0),
+    };
+    assert_eq!(last, expected, "{record}");
 }
 
 #[test]

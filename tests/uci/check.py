@@ -37,6 +37,7 @@ def main(path):
                 "Threads": "spin",
                 "MultiPV": "spin",
                 "Contempt": "spin",
+                "Mate Scores": "check",
                 "Ponder": "check",
                 "Move Overhead": "spin",
                 "Seed": "spin",

@@ -78,6 +78,8 @@ struct Client {
     replies: VecDeque<String>,
     options: Options,
     position: Box<dyn AnyPosition>,
+    /// Whether the last `position` was refused.
+    is_position_refused: bool,
     search: Search,
     dialect: Dialect,
     /// The `go` to answer.
@@ -118,6 +120,7 @@ impl Client {
             replies: VecDeque::new(),
             position: options.variant.startpos(),
             options,
+            is_position_refused: false,
             search: Search::None,
             dialect: Dialect::default(),
             pending: None,
@@ -136,7 +139,11 @@ impl Client {
         }
         let errors = match command {
             Some(command) => self.expected_errors(command),
-            None => usize::from(std::str::from_utf8(line).map_or(true, |line| !line.trim().is_empty())),
+            None => {
+                let text = String::from_utf8_lossy(line);
+                self.is_position_refused |= text.split_whitespace().next() == Some("position");
+                usize::from(!text.trim().is_empty())
+            }
         };
         self.send(line);
         let mut seen = Seen::default();
@@ -188,12 +195,17 @@ impl Client {
                 }
                 if name.eq_ignore_ascii_case(Options::VARIANT) {
                     self.position = self.options.variant.startpos();
+                    self.is_position_refused = false;
                 }
             }
-            Command::Position { start, moves } => match played(self.options.variant, start, moves) {
-                Some(position) => self.position = position,
-                None => return 1,
-            },
+            Command::Position { start, moves } => {
+                let position = played(self.options.variant, start, moves);
+                self.is_position_refused = position.is_none();
+                match position {
+                    Some(position) => self.position = position,
+                    None => return 1,
+                }
+            }
             Command::Go(limits) => return self.expected_errors_of_go(limits),
             Command::Perft(_) => return usize::from(self.search != Search::None),
             _ => {}
@@ -202,23 +214,26 @@ impl Client {
     }
 
     fn expected_errors_of_go(&mut self, limits: &Limits) -> usize {
-        let searchmoves: Result<Vec<_>, _> = limits
-            .searchmoves
-            .iter()
-            .map(|text| self.position.parse_move(text))
-            .collect();
-        let Ok(searchmoves) = searchmoves else {
-            return 1;
-        };
         if self.search != Search::None {
             return 1;
         }
         let legal = self.position.legal_moves();
-        let candidates = legal
+        let legal: Vec<String> = legal.iter().map(|&mv| self.position.move_text(mv)).collect();
+        let listed: Vec<String> = limits
+            .searchmoves
             .iter()
-            .filter(|mv| searchmoves.is_empty() || searchmoves.contains(mv));
+            .map(|text| text.to_ascii_lowercase())
+            .collect();
+        let is_listed = |mv: &String| listed.contains(mv);
+        let is_all = !legal.iter().any(is_listed);
+        let is_unusable = listed.iter().any(|text| !legal.contains(text));
+        let moves = if self.is_position_refused {
+            Vec::new()
+        } else {
+            legal.into_iter().filter(|mv| is_all || is_listed(mv)).collect()
+        };
         self.pending = Some(PendingGo {
-            moves: candidates.map(|&mv| self.position.move_text(mv)).collect(),
+            moves,
             fen: self.position.fen(),
             variant: self.options.variant,
         });
@@ -227,7 +242,10 @@ impl Client {
             (false, true) => Search::Bounded,
             (false, false) => Search::Infinite,
         };
-        usize::from(!limits.unknown.is_empty())
+        if self.is_position_refused {
+            return 1;
+        }
+        usize::from(!limits.unknown.is_empty()) + usize::from(is_unusable)
     }
 
     fn send(&mut self, line: &[u8]) {

@@ -217,7 +217,7 @@ pub fn input(input: &[u8]) -> String {
         assert_eq!(ends, 0, "there is input after the end");
         match input {
             Input::Line(line, _) => received.push(Ok(line)),
-            Input::Unusable(why) => received.push(Err(why)),
+            Input::Unusable { error, .. } => received.push(Err(error)),
             Input::End => ends += 1,
         }
         true
