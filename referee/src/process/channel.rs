@@ -276,6 +276,12 @@ impl Channel {
         }
     }
 
+    /// Begins a new count of bytes for [`Received::Flood`], and keeps the output so far.
+    pub const fn begin_count(&mut self) {
+        self.received = 0;
+        self.drained = 0;
+    }
+
     /// Discards the output so far, so that it cannot be taken for an answer to the next
     /// request. Returns the number of lines, and the first of them.
     pub fn discard_pending(&mut self) -> Option<(u64, String)> {

@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 
 use super::channel::Pipes;
+use super::ending::Ending;
 use super::launch::Launch;
 use super::os::{self, Group};
 #[cfg(target_os = "linux")]
@@ -93,12 +94,33 @@ impl ProcessGuard {
         }
     }
 
-    /// Kills all processes and waits for them. Returns how the engine ended, as a clause
-    /// that follows its name.
-    pub fn finish(self) -> Option<String> {
+    /// Asks how many descendants of the engine outlive it; see [`Ending::leftovers`].
+    pub fn count_leftovers(&mut self) {
+        match self {
+            ProcessGuard::Group { .. } => {}
+            #[cfg(target_os = "linux")]
+            ProcessGuard::Supervisor(supervised) => supervised.count_leftovers(),
+        }
+    }
+
+    /// Resident memory of the engine and its descendants, in bytes; `None` without a
+    /// supervisor.
+    pub fn memory(&self) -> Option<u64> {
+        match self {
+            ProcessGuard::Group { .. } => None,
+            #[cfg(target_os = "linux")]
+            ProcessGuard::Supervisor(supervised) => Some(supervised.memory()),
+        }
+    }
+
+    /// Kills all processes and waits for them.
+    pub fn finish(self) -> Ending {
         self.kill();
         match self {
-            ProcessGuard::Group { mut child, .. } => os::wait_killed(&mut child).map(os::describe_status),
+            ProcessGuard::Group { mut child, .. } => Ending {
+                how: os::wait_killed(&mut child).map(os::describe_status),
+                leftovers: None,
+            },
             #[cfg(target_os = "linux")]
             ProcessGuard::Supervisor(supervised) => supervised.finish(),
         }

@@ -5,6 +5,7 @@
 //! descendants.
 
 mod channel;
+mod ending;
 mod guard;
 mod launch;
 mod limits;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use self::ending::Ending;
 use self::guard::ProcessGuard;
 use self::os::POLL_INTERVAL;
 use crate::io::interrupt::Interrupt;
@@ -37,6 +39,8 @@ pub struct ExitInfo {
     pub how: String,
     /// The last lines of its stderr.
     pub stderr: Vec<String>,
+    /// The number of its descendants that outlived it, after [`Process::count_leftovers`].
+    pub leftovers: Option<u64>,
     /// Why its stderr could not be copied to a file.
     pub log_error: Option<String>,
 }
@@ -91,24 +95,41 @@ impl Process {
             thread::sleep(POLL_INTERVAL);
         }
         let has_exited = self.has_exited();
-        let how = self.kill();
+        let ending = self.kill();
         self.channel.drain();
-        let how = how.filter(|_| has_exited);
+        let how = ending.how.filter(|_| has_exited);
         let how = how.unwrap_or_else(|| "closed its output".to_string());
         ExitInfo {
             how,
             stderr: self.channel.stderr_tail(),
+            leftovers: ending.leftovers.filter(|_| has_exited),
             log_error: self.channel.take_log_error().map(|error| error.to_string()),
         }
     }
 
-    fn has_exited(&self) -> bool {
+    /// Asks for [`ExitInfo::leftovers`], which needs a supervisor.
+    pub fn count_leftovers(&mut self) {
+        if let Some(guard) = &mut self.guard {
+            guard.count_leftovers();
+        }
+    }
+
+    /// Resident memory of the engine and its descendants that is not backed by files, in
+    /// bytes; `None` without a supervisor.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        self.guard.as_ref()?.memory()
+    }
+
+    /// Whether the engine itself has exited.
+    #[must_use]
+    pub fn has_exited(&self) -> bool {
         self.guard.as_ref().is_none_or(ProcessGuard::has_exited)
     }
 
     /// Kills the engine and its descendants. Returns how the engine had ended before.
-    fn kill(&mut self) -> Option<String> {
-        self.guard.take()?.finish()
+    fn kill(&mut self) -> Ending {
+        self.guard.take().map(ProcessGuard::finish).unwrap_or_default()
     }
 }
 
@@ -396,6 +417,7 @@ mod tests {
             ExitInfo {
                 how: "ended with exit status 3".into(),
                 stderr: vec!["one".into(), "two".into()],
+                leftovers: None,
                 log_error: None,
             }
         );

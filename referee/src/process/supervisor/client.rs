@@ -16,8 +16,9 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::process::{Pid, Signal};
 
 use super::message::{Job, Report};
-use super::{COMMAND, HELLO, POLL_INTERVAL, TERMINATE, group_signals, tree};
+use super::{COMMAND, COUNT_LEFTOVERS, HELLO, POLL_INTERVAL, TERMINATE, group_signals, tree};
 use crate::process::channel::Pipes;
+use crate::process::ending::Ending;
 use crate::process::launch::Launch;
 use crate::process::os::{self, wait_briefly, wait_killed};
 
@@ -184,6 +185,17 @@ impl Supervised {
         let _ = self.socket.write_all(&[TERMINATE]);
     }
 
+    /// Asks how many descendants of the engine outlive it; see [`Ending::leftovers`].
+    pub fn count_leftovers(&mut self) {
+        let _ = self.socket.write_all(&[COUNT_LEFTOVERS]);
+    }
+
+    /// Resident memory of the engine and its descendants, in bytes.
+    pub fn memory(&self) -> u64 {
+        let family = tree::descendants_of(self.supervisor.id() as i32);
+        family.into_iter().map(tree::memory).sum()
+    }
+
     /// Makes the supervisor kill everything, without waiting.
     pub fn kill(&self) {
         let _ = self.socket.shutdown(Shutdown::Write);
@@ -208,13 +220,15 @@ impl Supervised {
         status
     }
 
-    /// Waits until all processes are gone. Returns how the engine ended before it was
-    /// killed, as a clause that follows its name; `None` if it was still running.
-    pub fn finish(mut self) -> Option<String> {
-        let status = self.await_end()?;
+    /// Waits until all processes are gone.
+    pub fn finish(mut self) -> Ending {
+        let Some(status) = self.await_end() else {
+            return Ending::default();
+        };
         let mut text = String::new();
         let read = self.socket.read_to_string(&mut text);
-        match text.lines().next().and_then(Report::parse) {
+        let mut reports = text.lines().map(Report::parse);
+        let how = match reports.next().flatten() {
             Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
             Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
             Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit.to_string()),
@@ -223,6 +237,11 @@ impl Supervised {
                 let how = os::describe_status(status);
                 Some(format!("lost its supervisor, which {how}"))
             }
-        }
+        };
+        let leftovers = match reports.next().flatten() {
+            Some(Report::Leftovers(count)) => Some(count),
+            _ => None,
+        };
+        Ending { how, leftovers }
     }
 }

@@ -64,6 +64,8 @@ pub enum Report {
     Signalled(i32),
     /// It was killed for exceeding a limit.
     LimitExceeded(ExceededLimit),
+    /// The number of its descendants that outlived it. Follows the report of its end.
+    Leftovers(u64),
 }
 
 impl fmt::Display for Report {
@@ -79,6 +81,7 @@ impl fmt::Display for Report {
             Report::LimitExceeded(ExceededLimit::Processes { found, allowed }) => {
                 writeln!(f, "processes {found} {allowed}")
             }
+            Report::Leftovers(count) => writeln!(f, "leftovers {count}"),
         }
     }
 }
@@ -100,6 +103,7 @@ impl Report {
                 found: found.parse().ok()?,
                 allowed: allowed.parse().ok()?,
             }),
+            ["leftovers", count] => Report::Leftovers(count.parse().ok()?),
             _ => return None,
         })
     }
@@ -147,6 +151,7 @@ mod tests {
             Report::Failed(2),
             Report::Exited(255),
             Report::Signalled(11),
+            Report::Leftovers(2),
             Report::LimitExceeded(ExceededLimit::Memory {
                 used: 812,
                 allowed: 512,

@@ -47,6 +47,13 @@ const HELLO: u8 = b'!';
 /// The byte that asks for SIGTERM to all processes of the engine.
 const TERMINATE: u8 = b't';
 
+/// The byte that asks for a [`Report::Leftovers`] after the engine has exited.
+const COUNT_LEFTOVERS: u8 = b'c';
+
+/// How long the descendants of an engine that has exited may take to exit, too, before they
+/// are counted.
+const LEFTOVERS_WAIT: Duration = Duration::from_millis(300);
+
 /// Interval between measurements of a limited engine.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -80,6 +87,7 @@ pub fn run() -> io::Result<()> {
                 limits: job.limits,
                 referee,
                 child_ended: child_ended.into(),
+                counts_leftovers: false,
             };
             supervisor.watch();
         }
@@ -140,6 +148,8 @@ struct Supervisor {
     referee: UnixStream,
     /// Readable when a child has exited.
     child_ended: OwnedFd,
+    /// Whether the referee asked for the number of leftovers.
+    counts_leftovers: bool,
 }
 
 /// The result of reaping children.
@@ -158,6 +168,10 @@ impl Supervisor {
                 // Before the killing: the referee may be waiting for a move.
                 if let Some(report) = ending(status) {
                     report_to(&mut self.referee, &report);
+                }
+                if self.counts_leftovers {
+                    let leftovers = self.leftovers();
+                    report_to(&mut self.referee, &Report::Leftovers(leftovers));
                 }
                 return self.kill();
             }
@@ -200,7 +214,9 @@ impl Supervisor {
         match self.referee.read(&mut bytes) {
             Ok(0) => false,
             Ok(length) => {
-                if bytes.iter().take(length).any(|byte| *byte == TERMINATE) {
+                let commands = bytes.get(..length).unwrap_or_default();
+                self.counts_leftovers |= commands.contains(&COUNT_LEFTOVERS);
+                if commands.contains(&TERMINATE) {
                     tree::signal_all(self.engine, Signal::TERM);
                 }
                 true
@@ -242,6 +258,20 @@ impl Supervisor {
         let until = Instant::now() + KILL_WAIT;
         while !self.reap().none_left && Instant::now() < until {
             tree::signal_all(self.engine, Signal::KILL);
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// The number of descendants that still run [`LEFTOVERS_WAIT`] after the engine's exit.
+    fn leftovers(&self) -> u64 {
+        let until = Instant::now() + LEFTOVERS_WAIT;
+        loop {
+            if self.reap().none_left {
+                return 0;
+            }
+            if Instant::now() >= until {
+                return tree::descendants().len() as u64;
+            }
             thread::sleep(POLL_INTERVAL);
         }
     }

@@ -98,10 +98,15 @@ pub fn kill_orphans(known: &BTreeSet<i32>) -> bool {
     !orphans.is_empty()
 }
 
-/// The process numbers of all descendants, in no particular order.
+/// The process numbers of all descendants of this process, in no particular order.
 pub fn descendants() -> Vec<i32> {
+    descendants_of(own_id())
+}
+
+/// The process numbers of all descendants of a process, in no particular order.
+pub fn descendants_of(root: i32) -> Vec<i32> {
     let mut found = Vec::new();
-    let mut open = vec![own_id()];
+    let mut open = vec![root];
     while let Some(parent) = open.pop() {
         match children(parent) {
             Ok(children) => {
@@ -109,7 +114,7 @@ pub fn descendants() -> Vec<i32> {
                 open.extend(children);
             }
             // Kernel without the `children` files.
-            Err(_) if parent == own_id() => return descendants_by_parents(),
+            Err(_) if parent == root => return descendants_by_parents(root),
             // It has just exited.
             Err(_) => {}
         }
@@ -131,10 +136,10 @@ fn children(parent: i32) -> io::Result<Vec<i32>> {
     Ok(children)
 }
 
-/// All descendants, from the parent of every process in the system.
-fn descendants_by_parents() -> Vec<i32> {
+/// All descendants of a process, from the parent of every process in the system.
+fn descendants_by_parents(root: i32) -> Vec<i32> {
     let running: Vec<Entry> = running().collect();
-    let mut family = vec![own_id()];
+    let mut family = vec![root];
     let mut done = 0;
     while let Some(&parent) = family.get(done) {
         done += 1;
@@ -212,11 +217,11 @@ mod tests {
         // Other tests start processes as well.
         let of_child = |family: Vec<i32>| family.contains(&(child.id() as i32));
         assert!(of_child(descendants()));
-        assert!(of_child(descendants_by_parents()));
+        assert!(of_child(descendants_by_parents(own_id())));
         let grandchild = children(child.id() as i32).unwrap();
         assert_eq!(grandchild.len(), 1);
         assert!(descendants().contains(&grandchild[0]));
-        assert!(descendants_by_parents().contains(&grandchild[0]));
+        assert!(descendants_by_parents(own_id()).contains(&grandchild[0]));
         kill_process(Pid::from_raw(grandchild[0]).unwrap(), Signal::KILL).unwrap();
         child.wait().unwrap();
     }
