@@ -10,6 +10,7 @@
 //! * [`process`]: child processes, their supervisor and their pipes.
 //! * [`openings`]: how games begin; [`schedule`]: which games there are.
 //! * [`player`]: an engine as a player; answers, clocks, verdicts.
+//! * [`check`]: the conformance test of a bot.
 //! * [`arbiter`]: one game.
 //! * [`results`]: result files, PGN and transcripts.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
@@ -32,6 +33,7 @@
 )]
 
 pub mod arbiter;
+pub mod check;
 pub mod command;
 pub mod config;
 pub mod display;
@@ -72,6 +74,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]

@@ -10,7 +10,15 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 6] = ["match", "play", "openings", "report", "show", "completions"];
+const COMMANDS: [&str; 7] = [
+    "match",
+    "play",
+    "openings",
+    "report",
+    "show",
+    "check",
+    "completions",
+];
 
 /// The internal commands.
 const INTERNAL: [&str; 3] = ["launch", "builtin", "man-pages"];

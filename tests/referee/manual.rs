@@ -10,12 +10,13 @@ use referee::config::other_programs::OPTIONS;
 use referee::player::verdict::FaultKind;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 5] = [
+const CHAPTERS: [(&str, &str); 6] = [
     ("match", "matches.md"),
     ("play", "play.md"),
     ("report", "reports.md"),
     ("openings", "openings.md"),
     ("show", "results.md"),
+    ("check", "check.md"),
 ];
 
 /// The folder of the manual.

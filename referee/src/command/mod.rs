@@ -2,6 +2,7 @@
 
 mod book_file;
 pub mod builtin;
+pub mod check;
 pub mod completions;
 pub mod contest;
 #[cfg(target_os = "linux")]

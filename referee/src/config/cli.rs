@@ -10,11 +10,13 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
+use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 
 use super::help;
 use super::settings::{self, Settings};
 use super::values::{KeyValues, Named, Positive, Whole, one_or_many};
+use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::io::as_text::{self, Text};
 use crate::openings::{MAX_PLIES, OpeningSource, Window};
 use crate::player::clock::parse_seconds;
@@ -89,6 +91,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Look at one game, move by move
     Show(ShowArgs),
+    /// Check whether a bot is fit to play
+    Check(CheckArgs),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
@@ -124,6 +128,7 @@ const RESULTS: &str = "Results";
 const CONFIGURATION: &str = "Configuration files";
 const DISPLAY: &str = "Display";
 const TABLES: &str = "Tables";
+const CHECKS: &str = "What to check";
 const SELECTION: &str = "Which openings to accept";
 const FILES: &str = "Files";
 
@@ -429,6 +434,51 @@ pub struct ShowArgs {
     /// How boards are drawn.
     #[command(flatten, next_help_heading = DISPLAY)]
     pub style: StyleArgs,
+}
+
+/// The options of `referee check`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
+pub struct CheckArgs {
+    /// The bot: the path of a program, a folder with a file `run`, or the name of a built-in player
+    #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true)]
+    pub command: String,
+
+    /// Arguments of the program
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<String>,
+
+    /// The game
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = CHECKS)]
+    pub variant: Variant,
+
+    /// The protocol of the bot: uci or ugi (default: uci)
+    #[arg(long, value_parser = dialect(), value_name = "NAME", help_heading = CHECKS)]
+    pub proto: Option<Dialect>,
+
+    /// Run only this check; may be repeated
+    #[arg(long, value_name = "CHECK", value_parser = check(), hide_possible_values = true, help_heading = CHECKS)]
+    pub only: Vec<String>,
+
+    /// Write the results for other programs, one line of JSON for each check
+    #[arg(long, help_heading = DISPLAY)]
+    pub json: bool,
+}
+
+/// Reads a dialect, and lists them for completions.
+fn dialect() -> Named<Dialect> {
+    Named::new(
+        |name| Dialect::from_name(name).ok_or_else(|| "expected `uci` or `ugi`".to_string()),
+        || Dialect::ALL.map(Dialect::name).to_vec(),
+    )
+}
+
+/// Takes any text as a check; completions offer the checks.
+fn check() -> Named<String> {
+    Named::new(
+        |text| Ok(text.to_string()),
+        || CHECKS_OF_A_BOT.iter().map(|check| check.facts.name).collect(),
+    )
 }
 
 /// How a game of Gridlock is set up.

@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 7] = [
+pub static NOTES: [Notes; 8] = [
     Notes {
         command: "",
         text: &[],
@@ -60,7 +60,10 @@ pub static NOTES: [Notes; 7] = [
                 "0",
                 "the command has done its work, whatever the results of the games",
             ),
-            ("1", "`report`: games are missing"),
+            (
+                "1",
+                "`report`: games are missing; `check`: the bot fails a required check",
+            ),
             ("2", "the command, an input file or an output path is wrong"),
             (
                 "3",
@@ -231,6 +234,40 @@ pub static NOTES: [Notes; 7] = [
             ("2", "the command is wrong, or the file does not hold such a game"),
             ("4", "the terminal or the standard output failed"),
             STOPPED,
+        ],
+    },
+    Notes {
+        command: "check",
+        text: &[
+            "Starts the bot, plays with it, and reports for each check what was sent, what came, what was expected \
+             and what to try. A bot that passes the required checks can play matches. The recommended checks \
+             concern clocks, interruptions and other clients; the optional ones further parts of the protocol.",
+            "A good bot is checked in less than 30 seconds. A bot that hangs or exits is restarted for the next \
+             check. If the handshake fails, no other check is run. A bot for both games needs a check for each.",
+        ],
+        has_settings: false,
+        examples: &[
+            ("A program", "referee check ./mybot"),
+            (
+                "A Python program, in Gridlock",
+                "referee check --variant gridlock python3 bot.py",
+            ),
+            ("A Java program", "referee check java -cp . Bot"),
+            (
+                "Two checks again, after a correction",
+                "referee check --only flush --only movetime-200 ./mybot",
+            ),
+        ],
+        statuses: &[
+            ("0", "the bot passes all required checks"),
+            ("1", "the bot fails a required check"),
+            ("2", "the command is wrong"),
+            ("3", "the program cannot be started"),
+            ("4", "the results could not be written"),
+            (
+                "130, 143",
+                "interrupted or terminated; the results so far were shown",
+            ),
         ],
     },
     Notes {

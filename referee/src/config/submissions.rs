@@ -81,6 +81,16 @@ fn of_folder(folder: &Path, with_broken: bool) -> Result<Vec<Settings>, Failure>
     Ok(players)
 }
 
+/// The player of one submission's folder.
+///
+/// # Errors
+/// The folder has no executable file `run`.
+pub fn player(folder: &Path) -> Result<Settings, String> {
+    let path = std::path::absolute(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let name = path.file_name().and_then(|name| name.to_str());
+    submission(folder, name, false)
+}
+
 /// The player of a submission's folder, or why it is not one.
 fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);

@@ -1,0 +1,184 @@
+//! Checks of moves in many positions.
+
+use std::time::{Duration, Instant};
+
+use lodestone::game::Variant;
+use lodestone::protocol::Reply;
+use lodestone::random::Random;
+
+use super::commands::short;
+use super::positions::{self, Placed, random_position};
+use super::report::{Finding, Verdict};
+use super::session::{Missing, PATIENCE, Session};
+
+/// The number of random positions.
+const POSITIONS: usize = 200;
+
+/// The time for each of them, in milliseconds.
+const POSITION_TIME: i64 = 30;
+
+/// A check with many positions ends after this time, so that a slow bot does not take minutes.
+const BUDGET: Duration = Duration::from_secs(15);
+
+/// The first move of a game.
+pub fn startpos(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    session.ask(&placed, &short(100), PATIENCE)?;
+    Ok(None)
+}
+
+/// Move lists of growing length, up to the last move of a whole game.
+pub fn long_game(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    for game in positions::long_games(variant) {
+        session.ready(&format!("{}\n", session.dialect().new_game()))?;
+        let length = game.len();
+        for step in 1..=8 {
+            let placed = positions::prefix(&game, variant, length * step / 8);
+            session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Positions by FEN, with and without moves after it.
+pub fn fen(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    for fen in positions::fens(variant) {
+        let mut placed = Placed::fen(variant, fen);
+        let played = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        placed.play_text(&played.text);
+        if placed.position().outcome().is_none() {
+            session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Random positions of both kinds of start.
+pub fn random_positions(session: &mut Session) -> Verdict {
+    let mut random = Random::new(2);
+    let until = Instant::now() + BUDGET;
+    for number in 0..POSITIONS {
+        if Instant::now() > until {
+            let seconds = BUDGET.as_secs();
+            return Ok(Some(format!(
+                "only {number} positions in {seconds} s, because its answers are slow"
+            )));
+        }
+        session.show_progress(&format!("{number} of {POSITIONS}"));
+        let placed = random_position(session.variant(), number, &mut random);
+        session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+    }
+    Ok(None)
+}
+
+/// Positions with a single legal move.
+pub fn only_move(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    for fen in positions::only_moves(variant) {
+        session.ask(&Placed::fen(variant, fen), &short(POSITION_TIME), PATIENCE)?;
+    }
+    Ok(None)
+}
+
+/// Answers must come before the next line is sent, whether lines come one by one or together.
+pub fn flush(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    let mut placed = Placed::startpos(variant);
+    let limits = short(50);
+    let new_game = format!("{}\n", session.dialect().new_game());
+    // One by one.
+    let request = session.request(&placed, &limits);
+    let lines: Vec<&str> = request.split_inclusive('\n').collect();
+    session.ready("")?;
+    let played = session.ask_with(&lines, &placed, &limits, PATIENCE)?;
+    placed.play_text(&played.text);
+    // Several in one write.
+    let before = session.count("readyok");
+    let request = format!("{new_game}isready\n{}", session.request(&placed, &limits));
+    session.ask_with(&[&request], &placed, &limits, PATIENCE)?;
+    if session.count("readyok") == before {
+        return Err(Finding {
+            problem: format!(
+                "{} did not answer `isready` before `position` and `go`",
+                session.name()
+            ),
+            expected: "`readyok`, then `bestmove`".into(),
+            hint: "answer every line, even if several come at once".into(),
+            ..Finding::default()
+        }
+        .into());
+    }
+    Ok(None)
+}
+
+/// Finished games have no move.
+pub fn finished(session: &mut Session) -> Verdict {
+    for placed in positions::finished(session.variant()) {
+        let request = session.request(&placed, &short(POSITION_TIME));
+        session.send(&request);
+        let mut answer = None;
+        let deadline = Instant::now() + PATIENCE;
+        let came = session.await_line(deadline, |line| {
+            let Ok(Reply::BestMove { best, .. }) = Reply::parse(line) else {
+                return false;
+            };
+            answer = Some(best);
+            true
+        })?;
+        let expected = "`bestmove 0000`".to_string();
+        let problem = match (came, answer.as_deref()) {
+            (Ok(_), Some("0000")) => continue,
+            (Err(Missing::Closed), _) => return Err(session.crashed(&expected).into()),
+            (Err(Missing::Garbage(what)), _) => format!("wrote {what}"),
+            (_, Some(other)) => format!("played `{other}`, but the game is over"),
+            (_, None) => "gave no `bestmove`".to_string(),
+        };
+        return Err(Finding {
+            problem: format!("{} {problem}", session.name()),
+            expected,
+            hint:
+                "answer `bestmove 0000` if there is no legal move; a match never asks, but other programs do"
+                    .into(),
+            fen: Some(placed.position().fen()),
+            ..Finding::default()
+        }
+        .into());
+    }
+    Ok(None)
+}
+
+/// Two games of the bot against itself, with a new game between them.
+pub fn two_games(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    let mut random = Random::new(3);
+    let until = Instant::now() + BUDGET;
+    for number in 0..2 {
+        session.ready(&format!("{}\n", session.dialect().new_game()))?;
+        let mut placed = start(variant, number, &mut random);
+        while placed.position().outcome().is_none() {
+            if Instant::now() > until {
+                return Ok(Some(format!(
+                    "stopped after {} s, because its answers are slow",
+                    BUDGET.as_secs()
+                )));
+            }
+            session.show_progress(&format!("game {}, ply {}", number + 1, placed.len() + 1));
+            let played = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            placed.play_text(&played.text);
+        }
+    }
+    Ok(None)
+}
+
+/// The start of a game: `startpos`, then another start.
+fn start(variant: Variant, number: usize, random: &mut Random) -> Placed {
+    let mut placed = if number == 0 {
+        Placed::startpos(variant)
+    } else {
+        Placed::of(variant.random_start(lodestone::game::Setup::default(), random))
+    };
+    placed.play_randomly(2, random);
+    placed
+}

@@ -1,0 +1,108 @@
+//! Checks of commands that are not about moves.
+
+use std::time::Duration;
+
+use lodestone::engine::Options;
+use lodestone::protocol::{Dialect, Limits, OptionKind};
+
+use super::positions::Placed;
+use super::report::{Trouble, Verdict};
+use super::session::{PATIENCE, Session};
+
+/// The limits of a short search.
+pub(super) fn short(milliseconds: i64) -> Limits {
+    Limits {
+        movetime: Some(milliseconds),
+        ..Limits::default()
+    }
+}
+
+/// The bot starts, and answers `uci` or `ugi` within its time.
+pub fn handshake(session: &mut Session) -> Verdict {
+    session.start()?;
+    let variant = session.variant().name();
+    let Some(option) = session.announced_option(Options::VARIANT) else {
+        return Ok(None);
+    };
+    let is_listed = match &option.kind {
+        OptionKind::Combo { choices, .. } => {
+            choices.iter().any(|choice| choice.eq_ignore_ascii_case(variant))
+        }
+        _ => true,
+    };
+    let remark = format!("its option UCI_Variant does not list `{variant}`");
+    Ok((!is_listed).then_some(remark))
+}
+
+/// `readyok`, twice.
+pub fn isready(session: &mut Session) -> Verdict {
+    session.ready("")?;
+    session.ready("")?;
+    Ok(None)
+}
+
+/// `ucinewgame` before a game, twice in a row, and in the middle of a game.
+pub fn new_game(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    let new_game = format!("{}\n", session.dialect().new_game());
+    session.ready(&new_game.repeat(2))?;
+    let mut placed = Placed::startpos(variant);
+    for _ in 0..2 {
+        let played = session.ask(&placed, &short(20), PATIENCE)?;
+        placed.play_text(&played.text);
+    }
+    session.ready(&new_game)?;
+    session.ask(&Placed::startpos(variant), &short(20), PATIENCE)?;
+    Ok(None)
+}
+
+/// Unknown commands, and unknown words in `go`.
+pub fn unknown_command(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    session.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
+    session.ask(&placed, &short(20), PATIENCE)?;
+    Ok(None)
+}
+
+/// Lines with a carriage return before the line feed, as from Windows.
+pub fn crlf(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    session.send("isready\r\n");
+    let mut placed = Placed::startpos(variant);
+    for _ in 0..3 {
+        let limits = short(20);
+        let request = session.request(&placed, &limits).replace('\n', "\r\n");
+        let played = session.ask_with(&[&request], &placed, &limits, PATIENCE)?;
+        placed.play_text(&played.text);
+    }
+    if session.count("readyok") == 0 {
+        session.ready("")?;
+    }
+    Ok(None)
+}
+
+/// Broken `position` commands change nothing, and do not end the bot.
+pub fn broken_position(session: &mut Session) -> Verdict {
+    let variant = session.variant();
+    let mut placed = Placed::startpos(variant);
+    let before = "position\nposition fen nonsense\nposition startpos moves z9\nposition fen\n\
+                  position startpos moves a8a8a8 ?\n";
+    session.ready(before)?;
+    for _ in 0..2 {
+        let played = session.ask(&placed, &short(20), PATIENCE)?;
+        placed.play_text(&played.text);
+    }
+    Ok(None)
+}
+
+/// Whether the dialect has `query`.
+pub(super) fn need_queries(session: &Session) -> Result<(), Trouble> {
+    if session.dialect() == Dialect::Ugi {
+        return Ok(());
+    }
+    let why = "`query` is part of UGI; `--proto ugi` checks it";
+    Err(Trouble::Skipped(why.into()))
+}
+
+/// Time for an answer that needs no search.
+pub(super) const AT_ONCE: Duration = Duration::from_secs(1);

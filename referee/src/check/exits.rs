@@ -1,0 +1,100 @@
+//! Checks of the end of a bot. Each of them ends it.
+
+use std::time::{Duration, Instant};
+
+use super::commands::short;
+use super::positions::Placed;
+use super::report::{Finding, Trouble, Verdict};
+use super::searches::start_infinite;
+use super::session::{PATIENCE, Session};
+use crate::process::{ExitInfo, Process};
+
+/// Time from `quit`, or the end of input, to the exit.
+const EXIT_TIME: Duration = Duration::from_secs(2);
+
+/// `quit` after a move.
+pub fn quit(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    session.ask(&placed, &short(20), PATIENCE)?;
+    session.send("quit\n");
+    let exit = exit(
+        session,
+        "`quit`",
+        "leave the loop that reads input when `quit` comes",
+    )?;
+    Ok(remark(&exit))
+}
+
+/// End of input without `quit`, as when the referee is gone.
+pub fn end_of_input(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    session.ask(&placed, &short(20), PATIENCE)?;
+    session.close_input();
+    let hint = "exit when reading finds no more line; otherwise the bot runs on after its match";
+    let exit = exit(session, "the end of its input", hint)?;
+    Ok(remark(&exit))
+}
+
+/// `quit` during a search.
+pub fn quit_searching(session: &mut Session) -> Verdict {
+    let is_searching = start_infinite(session)?;
+    session.send("quit\n");
+    let hint = "read input in a second thread; after `quit`, exit without waiting for the search";
+    exit(session, "`quit`", hint)?;
+    let ended = "its search ended before `quit` was sent";
+    Ok((!is_searching).then(|| ended.into()))
+}
+
+/// No descendant outlives the bot.
+pub fn no_leftovers(session: &mut Session) -> Verdict {
+    Session::need_supervisor()?;
+    let placed = Placed::startpos(session.variant());
+    session.ask(&placed, &short(100), PATIENCE)?;
+    if let Some(process) = session.process() {
+        Process::count_leftovers(process);
+    }
+    session.send("quit\n");
+    let exit = exit(
+        session,
+        "`quit`",
+        "leave the loop that reads input when `quit` comes",
+    )?;
+    let count = match exit.leftovers {
+        None | Some(0) => return Ok(None),
+        Some(1) => "a process".to_string(),
+        Some(count) => format!("{count} processes"),
+    };
+    Err(Finding {
+        problem: format!("{} exited and left {count} behind", session.name()),
+        expected: "no process that it has started".into(),
+        hint: "end all child processes before the exit; in a shell script, start the program with `exec`"
+            .into(),
+        ..Finding::default()
+    }
+    .into())
+}
+
+fn exit(session: &mut Session, event: &str, hint: &str) -> Result<ExitInfo, Trouble> {
+    let name = session.name().to_string();
+    let problem = match session.await_exit(Instant::now() + EXIT_TIME)? {
+        // It may close its output on the way out.
+        Some(exit) if exit.how != CLOSED => return Ok(exit),
+        Some(_) => format!("{name} closed its output after {event}, but did not exit"),
+        None => format!("{name} still runs {} s after {event}", EXIT_TIME.as_secs()),
+    };
+    Err(Finding {
+        problem,
+        expected: format!("it exits within {} s of {event}", EXIT_TIME.as_secs()),
+        hint: hint.into(),
+        ..Finding::default()
+    }
+    .into())
+}
+
+/// What [`ExitInfo::how`] says of a bot that still runs.
+const CLOSED: &str = "closed its output";
+
+/// A remark about an exit that is not a success.
+fn remark(exit: &ExitInfo) -> Option<String> {
+    (!exit.is_success()).then(|| format!("it {}", exit.how))
+}

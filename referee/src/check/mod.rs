@@ -1,0 +1,96 @@
+//! `referee check`: a conformance test for a bot in any language.
+//!
+//! * [`facts`]: name, level, title and section of a check; [`list`]: all checks, each with its
+//!   function.
+//! * `session`: the bot under test. Starts it, restarts it and talks to it.
+//! * `positions`: the positions that it must answer.
+//! * [`report`]: what a check found; [`text`] and [`json`] render it.
+//! * `strays`: lines on standard output that do not belong there.
+//! * `histogram`: the times of its answers.
+//!
+//! The other files hold the functions, by subject. Each check starts with a bot that is
+//! running and idle. After a failed check the bot is restarted, so that one fault does not
+//! make the following checks fail.
+
+mod answers;
+mod commands;
+mod exits;
+pub mod facts;
+mod histogram;
+pub mod json;
+pub mod list;
+mod memory;
+mod options;
+mod output;
+mod positions;
+mod queries;
+pub mod report;
+mod searches;
+mod session;
+mod strays;
+pub mod text;
+mod times;
+
+pub use facts::{Facts, Level};
+pub use list::{CHECKS, Check};
+pub use report::{Outcome, Report, Summary};
+pub use session::{Progress, Session};
+
+use crate::io::interrupt::Stop;
+
+/// Receives each report as soon as the check ends.
+pub trait Observer {
+    /// A check begins; this many are done.
+    fn began(&mut self, done: usize);
+
+    /// A check has ended.
+    ///
+    /// # Errors
+    /// The report cannot be written.
+    fn finished(&mut self, report: &Report) -> std::io::Result<()>;
+}
+
+/// Runs these checks, in the order of [`CHECKS`]. `output` is the last one, because it judges
+/// the lines of all others. The handshake always runs; if it fails, no other check does.
+///
+/// Returns the summary, and why the run stopped early.
+pub fn run(
+    session: &mut Session,
+    selected: &[&'static Check],
+    observer: &mut dyn Observer,
+) -> (Summary, Option<Stop>) {
+    let is_selected = |check: &Check| selected.iter().any(|other| other.facts.name == check.facts.name);
+    let mut summary = Summary::default();
+    let mut handshake_failed = false;
+    let mut done = 0;
+    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(|check| check.facts.name == facts::OUTPUT);
+    for check in others.into_iter().chain(last) {
+        let is_handshake = check.facts.name == facts::HANDSHAKE;
+        if !is_selected(check) && !is_handshake {
+            continue;
+        }
+        let report = if handshake_failed {
+            Report::not_run(&check.facts)
+        } else {
+            observer.began(done);
+            match session.run(&check.facts, check.run) {
+                Ok(report) => report,
+                Err(stop) => {
+                    summary.close(session.times());
+                    return (summary, Some(stop));
+                }
+            }
+        };
+        let has_failed = matches!(report.outcome, Outcome::Failed(_));
+        handshake_failed |= is_handshake && has_failed;
+        if is_selected(check) || has_failed {
+            done += 1;
+            summary.add(&report);
+            if let Err(error) = observer.finished(&report) {
+                return (summary, Some(error.into()));
+            }
+        }
+    }
+    summary.close(session.times());
+    (summary, None)
+}

@@ -1,0 +1,152 @@
+//! What a check found.
+
+use std::time::Duration;
+
+use super::facts::{Facts, Level};
+use super::histogram::Histogram;
+use crate::io::interrupt::{Signal, Stop};
+use crate::player::verdict::FaultKind;
+
+/// One line between the referee and the bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Whether the referee sent it.
+    pub is_sent: bool,
+    /// Time since the start of the check.
+    pub at: Duration,
+    /// The line without its line end.
+    pub line: String,
+}
+
+/// Why a check failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finding {
+    /// What came, as a sentence without full stop.
+    pub problem: String,
+    /// What was expected.
+    pub expected: String,
+    /// What to try.
+    pub hint: String,
+    /// The FEN of the position, if it matters.
+    pub fen: Option<String>,
+    /// The fault, as a match calls it, if it is about an answer.
+    pub fault: Option<FaultKind>,
+    /// The last lines on stderr, if the bot has exited.
+    pub stderr: Vec<String>,
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Passed, perhaps with a remark.
+    Passed(Option<String>),
+    /// Failed.
+    Failed(Box<Finding>),
+    /// Not run, and why.
+    Skipped(String),
+    /// Not run, because the handshake failed.
+    NotRun,
+}
+
+impl Outcome {
+    /// Whether the check was not run, because the handshake failed.
+    #[must_use]
+    pub const fn is_not_run(&self) -> bool {
+        matches!(self, Outcome::NotRun)
+    }
+}
+
+/// Why a check ends early.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The bot fails it.
+    Failed(Box<Finding>),
+    /// It does not apply, and why.
+    Skipped(String),
+    /// The referee stops.
+    Stopped(Stop),
+}
+
+impl From<Finding> for Trouble {
+    fn from(finding: Finding) -> Trouble {
+        Trouble::Failed(Box::new(finding))
+    }
+}
+
+impl From<Signal> for Trouble {
+    fn from(signal: Signal) -> Trouble {
+        Trouble::Stopped(signal.into())
+    }
+}
+
+/// The result of the function of a check: a remark if the bot passes.
+pub type Verdict = Result<Option<String>, Trouble>;
+
+/// A check with its result.
+pub struct Report {
+    /// The check.
+    pub check: &'static Facts,
+    /// Its result.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub took: Duration,
+    /// The last lines in both directions, in order.
+    pub events: Vec<Event>,
+}
+
+impl Report {
+    /// A check that is not run because the handshake failed.
+    #[must_use]
+    pub const fn not_run(check: &'static Facts) -> Report {
+        Report {
+            check,
+            outcome: Outcome::NotRun,
+            took: Duration::ZERO,
+            events: Vec::new(),
+        }
+    }
+}
+
+/// The results of all checks.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// The number of checks passed.
+    pub passed: usize,
+    /// The number of checks that do not apply.
+    pub skipped: usize,
+    /// The checks not run.
+    pub not_run: Vec<&'static str>,
+    /// The failed checks.
+    pub failed: Vec<(Level, &'static str)>,
+    /// The times of the answers.
+    pub times: Histogram,
+}
+
+impl Summary {
+    /// Adds a report.
+    pub fn add(&mut self, report: &Report) {
+        match &report.outcome {
+            Outcome::Passed(_) => self.passed += 1,
+            Outcome::Failed(_) => self.failed.push((report.check.level, report.check.name)),
+            Outcome::Skipped(_) => self.skipped += 1,
+            Outcome::NotRun => self.not_run.push(report.check.name),
+        }
+    }
+
+    /// Adds the times of all answers.
+    pub fn close(&mut self, times: &Histogram) {
+        self.times = times.clone();
+    }
+
+    /// Whether no required check has failed.
+    #[must_use]
+    pub fn is_fit(&self) -> bool {
+        self.failed_at(Level::Required).next().is_none()
+    }
+
+    /// The failed checks of a level.
+    pub fn failed_at(&self, level: Level) -> impl Iterator<Item = &'static str> {
+        let at_level = self.failed.iter().filter(move |(other, _)| *other == level);
+        at_level.map(|(_, name)| *name)
+    }
+}

@@ -1,0 +1,210 @@
+//! Checks of searches without a time limit, and of commands during a search.
+
+use std::time::{Duration, Instant};
+
+use lodestone::protocol::{Limits, Reply};
+
+use super::commands::{AT_ONCE, short};
+use super::positions::Placed;
+use super::report::{Finding, Trouble, Verdict};
+use super::session::{Missing, PATIENCE, Session};
+
+/// How long a search runs before a command interrupts it.
+const SEARCH_TIME: Duration = Duration::from_millis(150);
+
+/// Limits of a search that runs until `stop`.
+pub(super) fn infinite() -> Limits {
+    Limits {
+        infinite: true,
+        ..Limits::default()
+    }
+}
+
+/// Starts a search without a limit, and lets it run for a moment. Returns whether it has not
+/// ended by itself.
+///
+/// # Errors
+/// The bot exits.
+pub(super) fn start_infinite(session: &mut Session) -> Result<bool, Trouble> {
+    let placed = Placed::startpos(session.variant());
+    let request = session.request(&placed, &infinite());
+    session.send(&request);
+    match session.await_line(Instant::now() + SEARCH_TIME, is_answer)? {
+        Err(Missing::Deadline) => Ok(true),
+        Ok(_) => Ok(false),
+        Err(Missing::Closed) => Err(session.crashed("a search until `stop`").into()),
+        Err(Missing::Garbage(what)) => Err(Finding {
+            problem: format!("{} wrote {what}", session.name()),
+            expected: "a search until `stop`".into(),
+            hint: "print fewer `info` lines".into(),
+            ..Finding::default()
+        }
+        .into()),
+    }
+}
+
+pub(super) fn is_answer(line: &str) -> bool {
+    line.split_whitespace().next() == Some("bestmove")
+}
+
+/// `go infinite`, then `stop`.
+pub fn stop(session: &mut Session) -> Verdict {
+    if !start_infinite(session)? {
+        return Err(Finding {
+            problem: format!("{} ended `go infinite` before `stop`", session.name()),
+            expected: "no `bestmove` before `stop`".into(),
+            hint:
+                "search until `stop`, or keep the answer until then; a match never sends `go infinite`, but \
+                   analysis does"
+                    .into(),
+            ..Finding::default()
+        }
+        .into());
+    }
+    session.send("stop\n");
+    let mut answer = String::new();
+    let came = session.await_line(Instant::now() + AT_ONCE, |line| {
+        answer = line.to_string();
+        is_answer(line)
+    })?;
+    if came.is_err() {
+        return Err(missing(
+            session,
+            came.err(),
+            "`bestmove` within 1 s of `stop`",
+            READ_WHILE_SEARCHING,
+        ));
+    }
+    let placed = Placed::startpos(session.variant());
+    let is_legal = match Reply::parse(&answer) {
+        Ok(Reply::BestMove { best, .. }) => placed.position().parse_move(&best).is_ok(),
+        _ => false,
+    };
+    if !is_legal {
+        return Err(Finding {
+            problem: format!(
+                "{} wrote `{}`, which is not a legal move",
+                session.name(),
+                answer.trim()
+            ),
+            expected: "`bestmove` with the best move so far".into(),
+            hint: "keep the best move of the last finished iteration".into(),
+            ..Finding::default()
+        }
+        .into());
+    }
+    Ok(None)
+}
+
+const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the search look at a flag that \
+                                    this thread sets";
+
+/// `stop` without a search.
+pub fn stop_idle(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    session.ask(&placed, &short(20), PATIENCE)?;
+    session.send("stop\n");
+    let came = session.await_line(Instant::now() + SEARCH_TIME, is_answer)?;
+    match came {
+        Ok(_) => Err(Finding {
+            problem: format!("{} answered `stop` although it was not searching", session.name()),
+            expected: "no reply".into(),
+            hint: "ignore `stop` unless a search runs; the client would take the line for the answer to its next \
+                   `go`"
+                .into(),
+            ..Finding::default()
+        }
+        .into()),
+        Err(Missing::Closed) => Err(session.crashed("no reply").into()),
+        Err(_) => {
+            session.ready("")?;
+            Ok(None)
+        }
+    }
+}
+
+/// `isready` during a search of one second.
+pub fn isready_searching(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    let request = session.request(&placed, &short(1000));
+    session.send(&request);
+    let began = Instant::now();
+    if session.await_line(began + SEARCH_TIME, is_answer)?.is_ok() {
+        return Ok(Some("its search ended before `isready` was sent".into()));
+    }
+    session.send("isready\n");
+    let mut is_first = false;
+    let deadline = began + Duration::from_secs(1) + PATIENCE;
+    let came = session.await_line(deadline, |line| {
+        is_first = line.trim() == "readyok";
+        is_first || is_answer(line)
+    })?;
+    if came.is_err() {
+        return Err(missing(
+            session,
+            came.err(),
+            "`readyok` at once, then `bestmove`",
+            READ_WHILE_SEARCHING,
+        ));
+    }
+    if !is_first {
+        return Err(Finding {
+            problem: format!("{} answered `isready` only after its search", session.name()),
+            expected: "`readyok` at once, then `bestmove`".into(),
+            hint: READ_WHILE_SEARCHING.into(),
+            ..Finding::default()
+        }
+        .into());
+    }
+    match session.await_line(deadline, is_answer)? {
+        Ok(_) => Ok(None),
+        Err(why) => Err(missing(
+            session,
+            Some(why),
+            "`bestmove` after `readyok`",
+            "continue the search after `isready`",
+        )),
+    }
+}
+
+/// `go depth N`.
+pub fn depth(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    for depth in 1..=3 {
+        let limits = Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        };
+        session.ask(&placed, &limits, PATIENCE)?;
+    }
+    Ok(None)
+}
+
+/// `go nodes N`.
+pub fn nodes(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    for nodes in [1, 1000] {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        session.ask(&placed, &limits, PATIENCE)?;
+    }
+    Ok(None)
+}
+
+/// The failure of a bot that does not write what is expected.
+pub(super) fn missing(session: &mut Session, why: Option<Missing>, expected: &str, hint: &str) -> Trouble {
+    let problem = match why {
+        Some(Missing::Closed) => return session.crashed(expected).into(),
+        Some(Missing::Garbage(what)) => format!("wrote {what}"),
+        _ => "gave no answer".to_string(),
+    };
+    Finding {
+        problem: format!("{} {problem}", session.name()),
+        expected: expected.into(),
+        hint: hint.into(),
+        ..Finding::default()
+    }
+    .into()
+}

@@ -1,0 +1,101 @@
+//! Checks of time.
+
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::protocol::Limits;
+use lodestone::random::Random;
+
+use super::commands::short;
+use super::positions::Placed;
+use super::report::{Trouble, Verdict};
+use super::session::Session;
+use crate::player::verdict::FaultKind;
+
+/// `go movetime 50` in three positions.
+pub fn movetime_50(session: &mut Session) -> Verdict {
+    movetime(session, 50, 3)
+}
+
+/// `go movetime 200` in three positions.
+pub fn movetime_200(session: &mut Session) -> Verdict {
+    movetime(session, 200, 3)
+}
+
+/// `go movetime 1000` in two positions.
+pub fn movetime_1000(session: &mut Session) -> Verdict {
+    movetime(session, 1000, 2)
+}
+
+fn movetime(session: &mut Session, milliseconds: i64, count: usize) -> Verdict {
+    let mut random = Random::new(4);
+    let mut placed = Placed::startpos(session.variant());
+    let mut remark = None;
+    for _ in 0..count {
+        let late = ask_twice(session, &placed, &short(milliseconds), milliseconds)?;
+        remark = remark.or(late);
+        placed.play_randomly(8, &mut random);
+    }
+    Ok(remark)
+}
+
+/// Asks again after a late answer: on a busy machine a single one may not be the bot's fault.
+fn ask_twice(session: &mut Session, placed: &Placed, limits: &Limits, allowed: i64) -> Verdict {
+    let allowed = Duration::from_millis(allowed.unsigned_abs());
+    let first = session.ask(placed, limits, allowed);
+    let Err(Trouble::Failed(finding)) = first else {
+        return first.map(|_| None);
+    };
+    if finding.fault != Some(FaultKind::Time) {
+        return Err(Trouble::Failed(finding));
+    }
+    session.ask(placed, limits, allowed)?;
+    Ok(Some(format!(
+        "{}; the second answer came in time",
+        finding.problem
+    )))
+}
+
+/// Clocks with increment: the bot's own clock is short, the other one is long.
+pub fn increment(session: &mut Session) -> Verdict {
+    let mut placed = Placed::startpos(session.variant());
+    for own in [Side::First, Side::Second] {
+        let (mut times, mut increments) = ([60_000; 2], [0; 2]);
+        times[own.index()] = 1000;
+        increments[own.index()] = 100;
+        let limits = clocks(times, increments);
+        let late = ask_twice(session, &placed, &limits, 1000).map_err(|trouble| match trouble {
+            Trouble::Failed(mut finding) if finding.fault == Some(FaultKind::Time) => {
+                finding.hint =
+                    "use the clock of the side to move: `wtime` and `winc` are the first player's, \
+                                `btime` and `binc` the second player's"
+                        .into();
+                Trouble::Failed(finding)
+            }
+            trouble => trouble,
+        })?;
+        if late.is_some() {
+            return Ok(late);
+        }
+        placed.play_randomly(1, &mut Random::new(5));
+    }
+    Ok(None)
+}
+
+/// A clock that is nearly empty.
+pub fn low_clock(session: &mut Session) -> Verdict {
+    let placed = Placed::startpos(session.variant());
+    ask_twice(session, &placed, &clocks([60; 2], [0; 2]), 60)
+}
+
+fn clocks(times: [i64; 2], increments: [i64; 2]) -> Limits {
+    let [wtime, btime] = times;
+    let [winc, binc] = increments;
+    Limits {
+        wtime: Some(wtime),
+        btime: Some(btime),
+        winc: Some(winc),
+        binc: Some(binc),
+        ..Limits::default()
+    }
+}

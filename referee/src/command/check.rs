@@ -1,0 +1,188 @@
+//! `referee check`: a conformance test for a bot.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use super::install_interrupt;
+use crate::check::facts::OUTPUT;
+use crate::check::{CHECKS, Facts, Level, Observer, Report, Session, json, list, text};
+use crate::config::cli::CheckArgs;
+use crate::config::roster;
+use crate::config::settings::{SEPARATOR, Settings};
+use crate::config::submissions;
+use crate::io::failure::Failure;
+use crate::io::terminal::width;
+use crate::progress::Task;
+
+/// The exit status when a required check has failed.
+const UNFIT: u8 = 1;
+
+/// The width of text that does not go to a terminal.
+const WIDTH: usize = 80;
+
+/// Checks a bot.
+///
+/// # Errors
+/// If the command is wrong, the bot cannot be started, the output fails or a signal ends it.
+pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let selected = list::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
+    let mut settings = settings(args)?;
+    settings.proto = args.proto.or(settings.proto);
+    let players = roster::resolve(&[settings], args.variant)?;
+    let spec = players.into_iter().find_map(|player| player.spec);
+    let spec = spec.ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
+    let (name, dialect) = (spec.name.clone(), spec.dialect);
+    let interrupt = install_interrupt()?;
+    let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
+    let mut printer = Printer {
+        task: Rc::clone(&task),
+        is_json: args.json,
+        heading: None,
+        width: width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100),
+    };
+    if !args.json {
+        let game = args.variant.info().title;
+        let dialect = dialect.name().to_uppercase();
+        task.print(&format!("Checking {name}: {game}, {dialect}"))?;
+    }
+    let shown = Rc::clone(&task);
+    let progress = Box::new(move |text| shown.set_detail(text));
+    let mut session = Session::new(spec, args.variant, interrupt, progress);
+    let (summary, stopped) = crate::check::run(&mut session, &selected, &mut printer);
+    session.end();
+    let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
+    let text = if args.json {
+        let line = json::summary(&summary, &name, args.variant, dialect, stopped.is_some());
+        line.map_err(io::Error::from)?
+    } else {
+        format!("\n{}", text::summary(&summary, &name, is_whole, printer.width))
+    };
+    task.print(&text)?;
+    match stopped {
+        Some(stop) => Err(stop.into()),
+        None if summary.is_fit() => Ok(ExitCode::SUCCESS),
+        None => Ok(ExitCode::from(UNFIT)),
+    }
+}
+
+/// The bot: a program with arguments, a built-in name, a folder with a file `run`, or
+/// settings such as `cmd=java args="-cp . Bot"`.
+fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
+    let wrong = |why: String| Failure::Usage(format!("{}: {why}", args.command));
+    if args.command.starts_with("cmd=") {
+        let words: Vec<&str> = [&args.command]
+            .into_iter()
+            .chain(&args.args)
+            .map(String::as_str)
+            .collect();
+        return words.join(SEPARATOR).parse().map_err(wrong);
+    }
+    let folder = Path::new(&args.command);
+    let settings = if folder.is_dir() {
+        submissions::player(folder).map_err(Failure::Start)?
+    } else {
+        Settings::of_program(&args.command)
+    };
+    Ok(Settings {
+        args: (!args.args.is_empty()).then(|| args.args.clone()),
+        ..settings
+    })
+}
+
+/// Prints the reports.
+struct Printer {
+    task: Rc<Task>,
+    is_json: bool,
+    /// The last heading.
+    heading: Option<&'static str>,
+    width: usize,
+}
+
+impl Observer for Printer {
+    fn began(&mut self, done: usize) {
+        self.task.set(done as u64);
+    }
+
+    fn finished(&mut self, report: &Report) -> io::Result<()> {
+        if self.is_json {
+            return self.task.print(&json::report(report)?);
+        }
+        if report.outcome.is_not_run() {
+            // The summary lists them.
+            return Ok(());
+        }
+        let heading = heading(report.check);
+        if self.heading.replace(heading) != Some(heading) {
+            self.task.print(&format!("\n{heading}"))?;
+        }
+        self.task.print(&text::report(report, self.width))
+    }
+}
+
+/// The heading above a check.
+fn heading(check: &Facts) -> &'static str {
+    match check.level {
+        _ if check.name == OUTPUT => "Required, over all checks",
+        Level::Required => "Required",
+        Level::Recommended => "Recommended",
+        Level::Optional => "Optional",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+    use crate::config::cli::Command;
+    use crate::config::command_line;
+
+    fn read(line: &str) -> Result<CheckArgs, String> {
+        let words = shlex::split(&format!("referee check {line}")).unwrap();
+        match command_line(words.into_iter().map(OsString::from)) {
+            Ok(cli) => match cli.command {
+                Some(Command::Check(args)) => Ok(args),
+                other => Err(format!("{other:?}")),
+            },
+            Err(error) => Err(format!("{error:?}")),
+        }
+    }
+
+    #[test]
+    fn options_end_where_the_command_begins() {
+        for (line, command, rest) in [
+            ("--json ./bot", "./bot", &[][..]),
+            ("python3 bot.py --json -v", "python3", &["bot.py", "--json", "-v"]),
+            ("--only fen --only stop -- ./bot --x", "./bot", &["--x"]),
+            ("cmd=python3 'args=a b'", "cmd=python3", &["args=a b"]),
+        ] {
+            let args = read(line).unwrap();
+            assert_eq!(
+                (args.command.as_str(), args.args),
+                (command, rest.iter().map(|word| (*word).into()).collect())
+            );
+        }
+        assert!(read("").is_err());
+        assert!(read("--jsn ./bot").is_err());
+        assert_eq!(read("--only fen --only stop x").unwrap().only, ["fen", "stop"]);
+    }
+
+    #[test]
+    fn bot_is_a_program_or_settings() {
+        let words = |line: &str| settings(&read(line).unwrap()).map(|settings| settings.words().join(" "));
+        assert_eq!(words("python3 bot.py -v").unwrap(), "cmd=python3 args=bot.py -v");
+        assert_eq!(
+            words("cmd=./bot proto=ugi starttime=20").unwrap(),
+            "cmd=./bot proto=ugi starttime=20"
+        );
+        assert!(
+            words("cmd=./bot dpeth=3")
+                .unwrap_err()
+                .to_string()
+                .contains("did you mean `depth`?")
+        );
+        assert_eq!(words("./src").unwrap_err().exit_status(), 3);
+    }
+}
