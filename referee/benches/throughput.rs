@@ -26,6 +26,9 @@ const SLOTS: usize = 2;
 /// The referee may have 8 MB, and 0.3 MB a slot; in kB.
 const MOST_MEMORY: u64 = 8000 + 300 * SLOTS as u64;
 
+/// The engine whose games are played with and without `--record`: it reports everything.
+const TALKATIVE: [&str; 4] = ["plain", "plain", "--each", "depth=1"];
+
 /// How often both are measured.
 const ROUNDS: usize = 3;
 
@@ -125,18 +128,12 @@ fn bare_loop(games: &[Vec<(usize, String)>]) -> Duration {
 
 /// Lets the referee play; gives back how long it took and the most memory that
 /// it had, in kB, where the system tells.
-fn referee(games: usize, out: &Path) -> (Duration, u64) {
+fn referee(players: &[&str], games: usize, out: &Path) -> (Duration, u64) {
     let start = Instant::now();
     let mut child = Command::new(REFEREE)
-        .args([
-            "match",
-            "random",
-            "random",
-            "--openings",
-            "random:4",
-            "--quiet",
-            "--games",
-        ])
+        .arg("match")
+        .args(players)
+        .args(["--openings", "random:4", "--quiet", "--games"])
         .args([
             games.to_string(),
             "--concurrency".into(),
@@ -166,7 +163,7 @@ fn main() {
     println!("{games} games of `random` against `random`, {SLOTS} at a time");
     for round in 1..=ROUNDS {
         let file = folder.path().join(format!("{round}.jsonl"));
-        let (with_referee, memory) = referee(games, &file);
+        let (with_referee, memory) = referee(&["random", "random"], games, &file);
         let text = fs::read_to_string(&file).expect("the result file is there");
         let records = text
             .lines()
@@ -182,6 +179,40 @@ fn main() {
             rate(with_referee),
             rate(bare),
             with_referee.as_secs_f64() / bare.as_secs_f64(),
+        );
+    }
+    record_all(games, folder.path());
+}
+
+/// Plays the same games with and without `--record all`.
+fn record_all(games: usize, folder: &Path) {
+    println!("{games} games of `plain` against itself at depth 1, without and with `--record all`");
+    for round in 1..=ROUNDS {
+        let [little, everything] = [&[][..], &["--record", "all"]].map(|record| {
+            let file = folder.join(format!("facts-{round}-{}.jsonl", record.len()));
+            let players: Vec<&str> = TALKATIVE.iter().chain(record).copied().collect();
+            let (time, memory) = referee(&players, games, &file);
+            let text = fs::read_to_string(&file).expect("the result file is there");
+            assert!(memory <= MOST_MEMORY, "{memory} kB");
+            let records = text.lines().skip(1).map(|line| {
+                let record: Value = serde_json::from_str(line).expect("JSON");
+                record["ms"].as_array().expect("a list of times").len()
+            });
+            (time, memory, text.len(), records.sum::<usize>())
+        });
+        let per_move = |(time, _, bytes, moves): (Duration, u64, usize, usize)| {
+            let moves = moves as f64;
+            (time.as_secs_f64() * 1e6 / moves, bytes as f64 / moves)
+        };
+        let ((time, bytes), (more_time, more_bytes)) = (per_move(little), per_move(everything));
+        println!(
+            "{:.1} and {:.1} MB, {bytes:.1} and {more_bytes:.1} bytes a half-move; {time:.1} and {more_time:.1} us a \
+             half-move, ratio {:.2}; at most {} and {} kB",
+            little.2 as f64 / 1e6,
+            everything.2 as f64 / 1e6,
+            more_time / time,
+            little.1,
+            everything.1,
         );
     }
 }

@@ -215,9 +215,11 @@ impl Game {
     }
 
     /// Plays a legal move of the side to move.
-    pub fn play(&mut self, mv: Move, thought: Thought) {
+    pub fn play(&mut self, mv: Move, mut thought: Thought) {
         let mover = self.position().side_to_move();
-        self.clocks[mover.index()].spend(thought.time);
+        let clock = &mut self.clocks[mover.index()];
+        clock.spend(thought.time);
+        thought.time_left = clock.game_time_left();
         self.advance(mv);
         self.thoughts.push(thought);
     }

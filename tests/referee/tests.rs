@@ -10,6 +10,7 @@
 //! * [`help`]: help, completions, man pages, versions and messages.
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
+//! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`report`]: reports on result files, and PGN export.
 //! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.
@@ -38,6 +39,7 @@ mod config;
 mod course_projects;
 mod dialogue;
 mod driver;
+mod facts;
 mod fates;
 mod faults;
 mod help;

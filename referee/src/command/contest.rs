@@ -80,7 +80,9 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
         .watched((!has_people).then(|| BoardStyle::new(args.style)));
     let is_over = tournament.is_finished();
-    let state = MatchState::new(tournament, plan.openings, store, screen).with_pgn(pgn.game_by_game);
+    let state = MatchState::new(tournament, plan.openings, store, screen)
+        .with_pgn(pgn.game_by_game)
+        .recording(args.record.clone());
     let mut runner = Runner::new(
         &contestants,
         slots(args),
@@ -239,6 +241,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         seed,
         memory,
         max_processes,
+        ref record,
         // In `schedule`.
         format: _,
         rounds: _,
@@ -274,6 +277,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         schedule,
         memory: memory.map(Whole::get),
         max_processes: max_processes.map(Whole::get),
+        record: record.clone(),
         engines: contestants.iter().map(engine_entry).collect(),
         unfit: Vec::new(),
     }

@@ -20,6 +20,7 @@ use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::io::as_text::{self, Text};
 use crate::openings::{MAX_PLIES, OpeningSource, Window};
 use crate::player::clock::parse_seconds;
+use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
 
 /// Runs matches and tournaments between programs, and games against you. Checks every
@@ -286,6 +287,15 @@ pub struct MatchArgs {
     /// Each game is one line of JSON. `referee report` reads the file.
     #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
+
+    /// Also record these facts of each move, such as `depth,nodes`, or `all`
+    ///
+    /// The fields are depth, seldepth, nodes, nps, hashfull, latency (measured minus reported
+    /// time), timeleft and pv. They stand in the records of --out, the events of --json and the
+    /// comments of --pgn. `referee report` shows their means.
+    #[arg(long, value_name = "FIELD,…", help_heading = RESULTS)]
+    #[serde(with = "as_text::optional")]
+    pub record: Option<FactFields>,
 
     /// Write the games as PGN to a new file
     ///

@@ -14,7 +14,7 @@ use super::board::{BoardDrawing, BoardStyle, beside, board_columns};
 use super::status::Status;
 use crate::arbiter::{Played, Watcher};
 use crate::io::interrupt::Stop;
-use crate::io::text::{clock, columns, padded, printable, shortened, time, truncated};
+use crate::io::text::{clock, columns, padded, printable, shortened, speed, time, truncated};
 use crate::player::{ThinkingObserver, TimesLeft};
 use crate::progress::{TerminalSize, View};
 
@@ -344,15 +344,6 @@ impl WatchedGame {
     }
 }
 
-/// A speed: `812 nps`, `81 knps` or `8.1 Mnps`.
-fn speed(nps: u64) -> String {
-    match nps {
-        0..10_000 => format!("{nps} nps"),
-        10_000..1_000_000 => format!("{} knps", nps / 1000),
-        _ => format!("{:.1} Mnps", nps as f64 / 1e6),
-    }
-}
-
 /// A line of at most `width` columns, cut between two words; `…` stands for the rest.
 fn shortened_by_words(line: &str, width: usize) -> String {
     if columns(line) <= width {
@@ -368,14 +359,6 @@ fn shortened_by_words(line: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn speeds_have_two_or_three_digits() {
-        assert_eq!(
-            [812, 81_200, 8_120_000].map(speed),
-            ["812 nps", "81 knps", "8.1 Mnps"]
-        );
-    }
 
     #[test]
     fn lines_of_play_are_cut_between_moves() {

@@ -274,7 +274,16 @@ mod tests {
         let expects = |score, line: &[&str]| {
             let line = line.iter().map(ToString::to_string).collect();
             let time = Duration::ZERO;
-            cave.expectation("lodestone", Side::Second, &Thought { time, score, line })
+            cave.expectation(
+                "lodestone",
+                Side::Second,
+                &Thought {
+                    time,
+                    score,
+                    line,
+                    ..Thought::default()
+                },
+            )
         };
         assert_eq!(
             expects(Some(Score::Cp(-107)), &["a6", "b6"]),

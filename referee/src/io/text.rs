@@ -95,9 +95,27 @@ pub fn milliseconds(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1000.0)
 }
 
+/// A speed in nodes per second: `812 nps`, `81 knps` or `8.1 Mnps`.
+#[must_use]
+pub fn speed(nps: u64) -> String {
+    match nps {
+        0..10_000 => format!("{nps} nps"),
+        10_000..1_000_000 => format!("{} knps", nps / 1000),
+        _ => format!("{:.1} Mnps", nps as f64 / 1e6),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn speeds_have_two_or_three_digits() {
+        assert_eq!(
+            [812, 81_200, 8_120_000].map(speed),
+            ["812 nps", "81 knps", "8.1 Mnps"]
+        );
+    }
 
     #[test]
     fn clocks_have_tenths_near_the_end() {

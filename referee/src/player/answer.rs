@@ -9,10 +9,10 @@ use super::{Answer, GRACE, Origin, ThinkingObserver, TranscriptBuffer};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::suspension::suspended_time;
-use crate::player::Thought;
 use crate::player::diagnosis::{Expected, Output};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
+use crate::player::{Reported, Thought};
 use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
 
 /// Interval between two calls of a [`ThinkingObserver`].
@@ -186,7 +186,9 @@ fn thought(time: Duration, info: Info) -> Thought {
     Thought {
         time,
         score: info.score,
+        reported: Reported::from(&info),
         line: info.pv,
+        time_left: None,
     }
 }
 

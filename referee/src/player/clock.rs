@@ -97,6 +97,15 @@ impl Clock {
         self.left
     }
 
+    /// Time left for the game; `None` with a fixed time per move, or without a limit.
+    #[must_use]
+    pub const fn game_time_left(&self) -> Option<Duration> {
+        match self.time {
+            TimeControl::Move(_) | TimeControl::Unlimited => None,
+            _ => self.left,
+        }
+    }
+
     /// Deducts the time of a move, then adds increment and period.
     pub fn spend(&mut self, elapsed: Duration) {
         let (

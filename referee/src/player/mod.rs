@@ -175,6 +175,41 @@ pub struct Thought {
     pub score: Option<Score>,
     /// The principal variation, starting with this move.
     pub line: Vec<String>,
+    /// What else its player reported.
+    pub reported: Reported,
+    /// Time left on the mover's clock after the move, once the move is played; `None` without
+    /// a game clock.
+    pub time_left: Option<Duration>,
+}
+
+/// The numbers in the last `info` line with a score, for each move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reported {
+    /// Depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// Length of the deepest line, in plies.
+    pub seldepth: Option<u32>,
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Nodes per second.
+    pub nps: Option<u64>,
+    /// Fill level of the transposition table, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Time since `go`, in milliseconds.
+    pub time: Option<u64>,
+}
+
+impl From<&Info> for Reported {
+    fn from(info: &Info) -> Reported {
+        Reported {
+            depth: info.depth,
+            seldepth: info.seldepth,
+            nodes: info.nodes,
+            nps: info.nps,
+            hashfull: info.hashfull,
+            time: info.time,
+        }
+    }
 }
 
 /// Why no move came.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::summary::{PlayerSummary, Summary};
+use crate::tournament::means::FactMeans;
 
 /// A row: one player of one match. The field names are the header, and those of `--json`
 /// where they mean the same.
@@ -31,18 +32,37 @@ struct Row<'a> {
     format: &'a str,
 }
 
+/// Columns after those of [`Row`], if any match has recorded facts.
+#[derive(Serialize)]
+struct MeansRow {
+    mean_depth: Option<f64>,
+    mean_nps: Option<f64>,
+    mean_latency_ms: Option<f64>,
+    mean_time_left_ms: Option<f64>,
+}
+
 /// The players of all matches, the best player of the first match first. The first line is
 /// the header; lines end with CR LF.
 ///
 /// # Errors
 /// If a row cannot be written, which does not happen in memory.
-pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> Result<String, csv::Error> {
+pub fn csv<'a>(
+    matches: impl IntoIterator<Item = &'a Summary, IntoIter: Clone>,
+) -> Result<String, csv::Error> {
+    let matches = matches.into_iter();
+    let mut players = matches.clone().flat_map(|summary| &summary.players);
+    let has_means = players.any(|player| !player.means.is_empty());
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
-    for (summary, number) in matches.into_iter().zip(1..) {
+    for (summary, number) in matches.zip(1..) {
         for player in &summary.players {
-            writer.serialize(Row::new(summary, number, player))?;
+            let row = Row::new(summary, number, player);
+            if has_means {
+                writer.serialize((row, MeansRow::from(player.means)))?;
+            } else {
+                writer.serialize(row)?;
+            }
         }
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
@@ -73,6 +93,18 @@ impl<'a> Row<'a> {
             faults: player.faults.values().sum(),
             variant: summary.variant,
             format: summary.format,
+        }
+    }
+}
+
+impl From<FactMeans> for MeansRow {
+    fn from(means: FactMeans) -> MeansRow {
+        let rounded = |value: Option<f64>, decimals| value.map(|value| rounded(value, decimals));
+        MeansRow {
+            mean_depth: rounded(means.mean_depth, 2),
+            mean_nps: rounded(means.mean_nps, 0),
+            mean_latency_ms: rounded(means.mean_latency_ms, 3),
+            mean_time_left_ms: rounded(means.mean_time_left_ms, 3),
         }
     }
 }
@@ -128,6 +160,21 @@ mod tests {
         assert!(lines[4].starts_with("2,1,"), "{text}");
         assert!(lines[1].ends_with(",0,magnetic-cave,round-robin"), "{text}");
         assert_eq!(lines[7], "");
+    }
+
+    #[test]
+    fn recorded_means_are_columns_at_the_end() {
+        let (header, mut tournament) = tournament(2, 4, |_| ());
+        let mut record = game(&tournament, 1, "1-0");
+        record.facts.depth = Some(vec![Some(4), None, Some(5), None, Some(5), None, None, None]);
+        tournament.add(record).unwrap();
+        let summary = Summary::new(&header, &tournament);
+        let text = csv([&summary]).unwrap();
+        let lines: Vec<&str> = text.split("\r\n").collect();
+        let end = ",variant,format,mean_depth,mean_nps,mean_latency_ms,mean_time_left_ms";
+        assert!(lines[0].ends_with(end), "{text}");
+        let ends = [lines[1], lines[2]].map(|line| line.split("round-robin").nth(1).unwrap());
+        assert!(ends.contains(&",4.67,,,") && ends.contains(&",,,,"), "{text}");
     }
 
     #[test]

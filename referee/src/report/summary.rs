@@ -12,6 +12,7 @@ use crate::player::verdict::FaultKind;
 use crate::results::{Accepted, Header, Unfit};
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
+use crate::tournament::means::FactMeans;
 use crate::tournament::ranking::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 
@@ -94,6 +95,9 @@ pub struct PlayerSummary {
     pub mean_ms: Option<f64>,
     /// The time of the longest move in milliseconds.
     pub longest_ms: f64,
+    /// Means over what is recorded beside the times.
+    #[serde(flatten)]
+    pub means: FactMeans,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
     /// Wrong answers to queries in this run. Result files do not record them.
@@ -381,6 +385,7 @@ impl PlayerSummary {
             first_moves: player.first_moves,
             mean_ms: player.mean_time(),
             longest_ms: player.longest,
+            means: player.facts.means(),
             faults: player.faults.clone(),
             wrong_claims: 0,
             unanswered: 0,

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
-use crate::io::text::{milliseconds, printable, wrap};
+use crate::io::text::{milliseconds, printable, speed, wrap};
 use crate::results::{Accepted, EngineEntry, Header, Unfit};
 use crate::schedule::Format;
 use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
+use crate::tournament::means::FactMeans;
 
 /// The largest number of games without statistics.
 const MAX_PLAIN_GAMES: u64 = 2;
@@ -26,6 +27,18 @@ const MAX_RULE: usize = 50;
 
 /// The largest length of the cause why a player did not start, in characters.
 const MAX_CAUSE: usize = 300;
+
+/// The means of recorded facts, with their headings.
+const FACTS: [(&str, fn(&FactMeans) -> Option<String>); 4] = [
+    ("Depth", |means| Some(format!("{:.1}", means.mean_depth?))),
+    ("Speed", |means| Some(speed(means.mean_nps?.round() as u64))),
+    ("Latency", |means| {
+        Some(format!("{:.3} ms", means.mean_latency_ms?))
+    }),
+    ("Time left", |means| {
+        Some(format!("{:.3} s", means.mean_time_left_ms? / 1000.0))
+    }),
+];
 
 /// Between words that stay on one line: a space in the end.
 const GLUE: &str = "\u{a0}";
@@ -298,6 +311,13 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
             }),
         ]);
     }
+    for (heading, fact) in FACTS {
+        if players.iter().any(|player| fact(&player.means).is_some()) {
+            groups.push(vec![column(heading, &|player| {
+                fact(&player.means).unwrap_or_else(|| "-".into())
+            })]);
+        }
+    }
     let table = TextTable {
         numbers: column("Rank", &|player| player.place.to_string()),
         names: column("Name", &|player| player.name.clone()),
@@ -387,6 +407,18 @@ fn details(summary: &Summary) -> String {
     let times: Vec<String> = summary.players.iter().filter_map(time).collect();
     if !times.is_empty() && summary.players.len() <= MAX_CROSSTABLE {
         let _ = writeln!(text, "Time a move: {}", times.join(", "));
+    }
+    if summary.players.len() == 2 {
+        for (heading, fact) in FACTS {
+            let facts = summary.players.iter().filter_map(|player| {
+                let fact = fact(&player.means)?.replace(' ', GLUE);
+                Some(format!("{} {fact}", player.name))
+            });
+            let facts: Vec<String> = facts.collect();
+            if !facts.is_empty() {
+                let _ = writeln!(text, "{heading}: {}", facts.join(", "));
+            }
+        }
     }
     let repeated = summary.games - summary.distinct_games;
     if repeated > 0 {

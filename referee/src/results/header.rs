@@ -12,6 +12,7 @@ use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::facts::FactFields;
 use super::record::digest;
 use crate::io::as_text;
 use crate::io::text::printable;
@@ -41,6 +42,9 @@ pub struct Header {
     /// The limit on the processes of each engine (`--max-processes`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
+    /// What else the records keep of each move (`--record`). It determines no games.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub record: Option<FactFields>,
     /// The players.
     pub engines: Vec<EngineEntry>,
     /// The players that did not start (`--skip-broken`). Their games are not played.
@@ -224,6 +228,8 @@ impl Header {
         // Which engines started is a result, not a part of the command.
         one.unfit.clear();
         other.unfit.clear();
+        one.record = None;
+        other.record = None;
         let may_grow = self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss;
         if may_grow && other.schedule.games > self.schedule.games {
             other.schedule.games = self.schedule.games;
@@ -238,12 +244,25 @@ impl Header {
         found
     }
 
+    /// Why the records of `other` cannot follow those of this header in one file: they would
+    /// have other fields.
+    #[must_use]
+    pub fn other_fields(&self, other: &Header) -> Option<String> {
+        let name = |header: &Header| match &header.record {
+            Some(fields) => format!("`--record {fields}`"),
+            None => "no `--record`".into(),
+        };
+        (self.record != other.record)
+            .then(|| format!("it was written with {}, now {}", name(self), name(other)))
+    }
+
     /// A digest of the header without its shard and its number of games: equal for all
     /// files of a match.
     #[must_use]
     pub fn identity(&self) -> u64 {
         let mut header = self.without_shard();
         header.unfit.clear();
+        header.record = None;
         if header.schedule.format != Format::Swiss {
             header.schedule.games = 0;
         }
@@ -376,6 +395,7 @@ pub(crate) mod tests {
             },
             memory: None,
             max_processes: None,
+            record: None,
             engines: names.iter().map(engine).collect(),
             unfit: Vec::new(),
         }

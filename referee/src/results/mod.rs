@@ -2,6 +2,7 @@
 //!
 //! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
+//! * [`Facts`]: what else a record keeps of each move.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
 //! * [`game_file`]: finds a game in a file of any format.
@@ -10,6 +11,7 @@
 //! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
+mod facts;
 pub mod game_file;
 mod header;
 pub mod pgn;
@@ -23,6 +25,7 @@ mod stored_game;
 mod transcript_reader;
 pub mod transcripts;
 
+pub use facts::{FactField, FactFields, Facts, MoveFacts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
 pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};

@@ -8,6 +8,8 @@
 
 use std::fmt::Write;
 
+use lodestone::score::Score;
+
 use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::io::text::{printable, wrapped};
@@ -120,29 +122,84 @@ fn termination(reason: &str) -> &'static str {
     }
 }
 
-/// The numbered moves in a comment, and the result.
+/// The numbered moves in a comment, and the result. Recorded facts of a move are a comment of
+/// their own behind it, so the next move begins another comment.
 fn movetext(record: &Record, result: &str) -> String {
     let second_begins = record.start.split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
-    let mut words = Vec::new();
+    let has_facts = !record.facts.is_empty();
+    let mut text = String::new();
+    let mut is_open = false;
     for (ply, mv) in record.moves.iter().enumerate() {
         let half_move = ply + skipped;
-        if half_move.is_multiple_of(2) {
-            words.push(format!("{}.", half_move / 2 + 1));
-        } else if ply == 0 {
-            words.push("1...".into());
+        let (number, begins) = (half_move / 2 + 1, half_move.is_multiple_of(2));
+        text += if is_open { " " } else { "{" };
+        if begins {
+            let _ = write!(text, "{number}. ");
+        } else if !is_open {
+            let _ = write!(text, "{number}... ");
         }
         // A move from a foreign file cannot end the comment.
-        words.push(mv.chars().filter(char::is_ascii_alphanumeric).collect());
+        text.extend(mv.chars().filter(char::is_ascii_alphanumeric));
+        is_open = true;
+        let played = ply.checked_sub(record.opening_plies).filter(|_| has_facts);
+        if let Some(comment) = played.and_then(|played| facts(record, played)) {
+            let _ = write!(text, "}} {{{comment}}} ");
+            is_open = false;
+        }
     }
-    if let Some(first) = words.first_mut() {
-        first.insert(0, '{');
+    if is_open {
+        text += "} ";
     }
-    if let Some(last) = words.last_mut() {
-        last.push('}');
+    text += result;
+    wrapped(&text) + "\n"
+}
+
+/// Score, depth and time of a move after the opening, then the other recorded facts, in the
+/// format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. `None` if the record has
+/// no such move.
+fn facts(record: &Record, index: usize) -> Option<String> {
+    let seconds = |ms: f64| format!("{:.3}s", ms / 1000.0);
+    let time = seconds(*record.ms.get(index)?);
+    let score = record.score.get(index).and_then(Option::as_deref);
+    let score = score
+        .and_then(|score| score.parse::<Score>().ok())
+        .map(score_text);
+    let facts = record.facts.of_move(index);
+    let evaluation = match (score, facts.depth) {
+        (Some(score), Some(depth)) => format!("{score}/{depth} "),
+        (Some(score), None) => format!("{score} "),
+        (None, Some(depth)) => format!("/{depth} "),
+        (None, None) => String::new(),
+    };
+    let line: Option<String> = facts.pv.map(|line| {
+        // A line from a foreign file cannot end the comment.
+        let is_kept = |sign: &char| sign.is_ascii_alphanumeric() || *sign == ' ';
+        line.chars().filter(is_kept).collect()
+    });
+    let others = [
+        facts.timeleft.map(|left| format!("tl={}", seconds(left))),
+        facts
+            .latency
+            .map(|latency| format!("latency={}", seconds(latency))),
+        facts.nodes.map(|nodes| format!("n={nodes}")),
+        facts.seldepth.map(|depth| format!("sd={depth}")),
+        facts.nps.map(|nps| format!("nps={nps}")),
+        facts.hashfull.map(|full| format!("hashfull={full}")),
+        line.map(|line| format!("pv=\"{line}\"")),
+    ];
+    let words = [Some(evaluation + &time)].into_iter().chain(others).flatten();
+    Some(words.collect::<Vec<_>>().join(", "))
+}
+
+/// A score in pawns, or the plies to a proven result: `+0.34`, `+M5`, `-M4`.
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        Score::Win(plies) => format!("+M{plies}"),
+        Score::Loss(plies) => format!("-M{plies}"),
+        Score::Draw => "+0.00".into(),
     }
-    words.push(result.into());
-    wrapped(&words.join(" ")) + "\n"
 }
 
 /// Escapes text for the quotes of a tag.
@@ -223,6 +280,29 @@ mod tests {
         let tokens: Vec<&str> = text.split_whitespace().collect();
         assert_eq!(tokens.len(), 151);
         assert_eq!(tokens[147..], ["50.", "g4g5", "g4g5}", "1/2-1/2"]);
+    }
+
+    #[test]
+    fn recorded_facts_are_comments_behind_their_moves() {
+        let mut game = record(1, "a", "b");
+        game.moves.truncate(4);
+        game.opening_plies = 1;
+        game.ms = vec![302.0, 1.25, 0.0];
+        game.score = ["cp 34", "loss 4"].map(|score| Some(score.into())).into();
+        game.score.push(None);
+        game.facts.depth = Some(vec![Some(7), None, Some(3)]);
+        game.facts.nodes = Some(vec![Some(1234), None, None]);
+        game.facts.timeleft = Some(vec![Some(59_698.0), None, None]);
+        game.facts.latency = Some(vec![Some(-0.25), None, None]);
+        game.facts.pv = Some(vec![Some("h1 a2} \"".into()), None, None]);
+        assert_eq!(
+            movetext(&game, "1-0").replace('\n', " "),
+            "{1. a1 h1} {+0.34/7 0.302s, tl=59.698s, latency=-0.000s, n=1234, pv=\"h1 a2 \"} \
+             {2. a2} {-M4 0.001s} {2... h2} {/3 0.000s} 1-0 "
+        );
+        game.moves.truncate(1);
+        game.ms.clear();
+        assert_eq!(movetext(&game, "1-0"), "{1. a1} 1-0\n");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Variant};
 
+use super::facts::Facts;
 use super::record::Record;
 use super::stored_game::StoredGame;
 use crate::io::suggest::unknown;
@@ -30,6 +31,20 @@ pub struct PgnGame {
     result: Option<GameResult>,
     /// Whether text has followed the tags.
     has_movetext: bool,
+    /// The comment that the text is in.
+    comment: Comment,
+}
+
+/// The comment that a place in the text is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Comment {
+    /// None, or a comment of moves.
+    #[default]
+    Moves,
+    /// One that has just begun.
+    Unknown,
+    /// Recorded facts of a move, such as `+0.34/7 0.302s, n=1234`.
+    Facts,
 }
 
 /// Splits a PGN file into games.
@@ -60,12 +75,21 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
             }
             continue;
         }
-        let words = line.split(|sign: char| sign.is_whitespace() || "{}".contains(sign));
-        for word in words.filter(|word| !word.is_empty()) {
-            let Some(game) = games.last_mut() else {
-                return Err(format!("line {number}: moves before the first tag"));
-            };
-            game.add_word(word, number);
+        for part in line.split_inclusive(['{', '}']) {
+            let words = part.trim_end_matches(['{', '}']).split_whitespace();
+            for word in words {
+                let Some(game) = games.last_mut() else {
+                    return Err(format!("line {number}: moves before the first tag"));
+                };
+                game.add_word(word, number);
+            }
+            if let (Some(game), true) = (games.last_mut(), part.ends_with(['{', '}'])) {
+                game.comment = if part.ends_with('{') {
+                    Comment::Unknown
+                } else {
+                    Comment::Moves
+                };
+            }
         }
     }
     Ok(games)
@@ -162,6 +186,7 @@ impl PgnGame {
             opening_plies,
             ms: Vec::new(),
             score: Vec::new(),
+            facts: Facts::default(),
             result: self.result().unwrap_or(GameResult::Draw),
             reason: text_of("Reason"),
             detail: text_of("Detail"),
@@ -178,6 +203,16 @@ impl PgnGame {
     /// Adds a word of the text after the tags.
     fn add_word(&mut self, word: &str, line: u64) {
         self.has_movetext = true;
+        if self.comment == Comment::Unknown {
+            self.comment = if begins_facts(word) {
+                Comment::Facts
+            } else {
+                Comment::Moves
+            };
+        }
+        if self.comment == Comment::Facts {
+            return;
+        }
         if let Ok(result) = word.parse() {
             self.result = Some(result);
             return;
@@ -190,6 +225,13 @@ impl PgnGame {
         }
         self.moves.push((word.to_lowercase(), line));
     }
+}
+
+/// Whether a comment with this first word has the recorded facts of a move: a score, a depth
+/// or a time.
+fn begins_facts(word: &str) -> bool {
+    let time = word.trim_end_matches(',').strip_suffix('s');
+    word.starts_with(['+', '-', '/']) || time.is_some_and(|time| time.parse::<f64>().is_ok())
 }
 
 #[cfg(test)]
@@ -217,6 +259,25 @@ mod tests {
             (end.reason.as_str(), end.detail.as_str()),
             ("five", "it said \"no\"")
         );
+    }
+
+    #[test]
+    fn skips_recorded_facts() {
+        let mut game = record(3, "a", "b");
+        game.facts.depth = Some(vec![Some(7); 8]);
+        game.facts.pv = Some(vec![Some("a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1 a1".into()); 8]);
+        game.score[2] = Some("cp 34".into());
+        game.score[3] = Some("win 3".into());
+        let text = pgn::text(&header(), &game, None);
+        assert!(text.contains("{+0.34/7 0.003s"), "{text}");
+        let stored = games(&text).unwrap()[0].read(1).unwrap();
+        assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
+        game.facts.depth = None;
+        game.facts.pv = Some(vec![None; 8]);
+        let text = pgn::text(&header(), &game, None);
+        assert!(text.contains("{1... h1} {0.002s} {2. a2} {0.002s}"), "{text}");
+        let stored = games(&text).unwrap()[0].read(1).unwrap();
+        assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
     }
 
     #[test]

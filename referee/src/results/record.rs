@@ -7,6 +7,7 @@ use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
+use super::facts::{FactFields, Facts};
 use crate::arbiter::Finished;
 use crate::io::as_text;
 use crate::io::digest::Digest;
@@ -39,6 +40,9 @@ pub struct Record {
     pub ms: Vec<f64>,
     /// The last score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
+    /// What else is recorded of these moves.
+    #[serde(flatten)]
+    pub facts: Facts,
     /// `1-0`, `0-1` or `1/2-1/2`.
     #[serde(with = "as_text")]
     pub result: GameResult,
@@ -49,14 +53,15 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a game. `names` are those of the players, the first player's
-    /// first.
+    /// The record of a game with these facts of its moves. `names` are those of the players,
+    /// the first player's first.
     pub fn new(
         variant: Variant,
         fixture: &Fixture,
         opening: &Opening,
         names: [&str; 2],
         finished: &Finished,
+        fields: Option<&FactFields>,
     ) -> Record {
         let [first, second] = names.map(String::from);
         let thoughts = &finished.thoughts;
@@ -78,6 +83,7 @@ impl Record {
                 .iter()
                 .map(|thought| thought.score.map(|score| score.to_string()))
                 .collect(),
+            facts: Facts::new(thoughts, fields),
             result: finished.verdict.result(),
             reason: finished.verdict.reason(),
             detail: finished.verdict.detail(names),
@@ -145,6 +151,7 @@ pub(crate) mod tests {
             opening_plies: 1,
             ms: vec![1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0, 1.0],
             score: vec![None; 8],
+            facts: Facts::default(),
             result: "1-0".parse().unwrap(),
             reason: "five".into(),
             detail: "x has five in line, a5 to a1".into(),

@@ -22,6 +22,7 @@ use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
+use super::facts::MoveFacts;
 use super::stored_game::{GameEnd, StoredGame};
 use crate::player::clock::{Clock, TimeControl};
 
@@ -68,6 +69,8 @@ pub struct ReplayedMove {
     pub time: Option<Duration>,
     /// The score that the mover reported, from its point of view.
     pub score: Option<Score>,
+    /// What else is recorded of the move.
+    pub facts: MoveFacts,
     /// What the move lost, if it was a mistake.
     pub mistake: Option<Mistake>,
 }
@@ -158,6 +161,7 @@ impl Replay {
                 is_opening: played.is_none(),
                 time,
                 score: played.and_then(|played| game.scores.get(played).copied().flatten()),
+                facts: played.map_or_else(MoveFacts::default, |played| game.facts.of_move(played)),
                 mistake: None,
             });
         }

@@ -56,6 +56,11 @@ pub enum OpenError {
     /// A line is invalid: a message with its number.
     #[error("{0}")]
     Invalid(String),
+    /// The records of the file have other fields: the difference.
+    #[error(
+        "{0}. All records of a file have the same fields: run its own command again to resume it, or give a new file"
+    )]
+    OtherFields(String),
     /// The file belongs to another match: the differences.
     #[error(
         "it holds another match: {}. Run its own command again to resume it, or give a new file",
@@ -208,6 +213,7 @@ fn read(
     let mut old = Content::default();
     let mut last_header: Option<Box<Header>> = None;
     let mut differences = Vec::new();
+    let mut other_fields = None;
     let mut reader = Reader::new(BufReader::new(&*file));
     loop {
         let located = match reader.next_line() {
@@ -224,12 +230,16 @@ fn read(
         match located.line {
             Line::Header(line) => {
                 differences = line.differences(header);
+                other_fields = line.other_fields(header);
                 last_header = Some(line);
             }
             _ if last_header.is_none() => return Err(OpenError::Foreign),
             Line::Record(record) => {
                 if !differences.is_empty() {
                     return Err(OpenError::Different(differences));
+                }
+                if let Some(why) = other_fields {
+                    return Err(OpenError::OtherFields(why));
                 }
                 old.has_games = true;
                 seen(*record).map_err(|why| OpenError::Invalid(format!("line {number}: {why}")))?;
@@ -247,7 +257,8 @@ fn read(
             Ok(Content::default())
         };
     }
-    old.has_header = last_header.is_some_and(|last| last.schedule.games == header.schedule.games);
+    old.has_header = last_header
+        .is_some_and(|last| last.schedule.games == header.schedule.games && last.record == header.record);
     Ok(old)
 }
 

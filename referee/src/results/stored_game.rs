@@ -6,6 +6,7 @@ use lodestone::board::Move;
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
+use super::facts::Facts;
 use super::header::Header;
 use super::record::Record;
 use super::saved_game::SavedGame;
@@ -35,6 +36,8 @@ pub struct StoredGame {
     /// The score of each move after the opening, from the mover's point of view, where
     /// it is known.
     pub scores: Vec<Option<Score>>,
+    /// What else is recorded of the moves after the opening.
+    pub facts: Facts,
     /// How the game ended; `None` if the file does not say.
     pub end: Option<GameEnd>,
 }
@@ -101,6 +104,9 @@ impl StoredGame {
         };
         check_length("ms", record.ms.len())?;
         check_length("score", record.score.len())?;
+        for (field, length) in record.facts.lengths() {
+            check_length(field, length)?;
+        }
         let move_times = record.ms.iter().map(|&ms| {
             Duration::try_from_secs_f64(ms / 1000.0)
                 .map(Some)
@@ -121,6 +127,7 @@ impl StoredGame {
             opening_plies: record.opening_plies,
             move_times: move_times.collect::<Result<_, _>>()?,
             scores: scores.collect::<Result<_, _>>()?,
+            facts: record.facts.clone(),
             end: Some(GameEnd {
                 result: record.result,
                 reason: record.reason.clone(),
@@ -159,6 +166,7 @@ impl From<SavedGame> for StoredGame {
             opening_plies: 0,
             move_times: Vec::new(),
             scores: Vec::new(),
+            facts: Facts::default(),
             end: None,
         }
     }
@@ -224,6 +232,10 @@ mod tests {
         assert_eq!(
             error(|game| game.ms.truncate(3)),
             "`ms` has 3 values, but 8 moves follow the opening"
+        );
+        assert_eq!(
+            error(|game| game.facts.depth = Some(vec![None])),
+            "`depth` has 1 values, but 8 moves follow the opening"
         );
         assert_eq!(error(|game| game.ms[0] = -1.0), "`ms`: -1 is not a time");
         assert!(error(|game| game.score[0] = Some("x".into())).starts_with("`score`: expected a score"));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use lodestone::score::Score;
 
+use super::facts::Facts;
 use super::record::Record;
 use super::stored_game::StoredGame;
 use crate::io::text::printable;
@@ -59,6 +60,7 @@ pub fn read(text: &str) -> Result<StoredGame, String> {
         opening_plies,
         ms: Vec::new(),
         score: Vec::new(),
+        facts: Facts::default(),
         result: result.parse().map_err(|why| format!("line 2: {why}"))?,
         reason: reason.into(),
         detail: detail.into(),

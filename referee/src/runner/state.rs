@@ -13,7 +13,7 @@ use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
 use crate::report::pgn_file::Appender;
-use crate::results::{Header, Record, SprtEnd, Store};
+use crate::results::{FactFields, Header, Record, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
@@ -24,6 +24,8 @@ pub struct MatchState {
     store: Option<Store>,
     /// Receives every game as PGN if there is no result file.
     pgn: Option<Appender>,
+    /// What the records keep beside times and scores.
+    fields: Option<FactFields>,
     pub(super) screen: MatchDisplay,
     /// All games with smaller ids are played or in play.
     next: u64,
@@ -65,6 +67,7 @@ impl MatchState {
             openings,
             store,
             pgn: None,
+            fields: None,
             screen,
             next: 1,
             in_play: 0,
@@ -78,6 +81,13 @@ impl MatchState {
     #[must_use]
     pub fn with_pgn(mut self, pgn: Option<Appender>) -> MatchState {
         self.pgn = pgn;
+        self
+    }
+
+    /// Also records these facts of each move.
+    #[must_use]
+    pub fn recording(mut self, fields: Option<FactFields>) -> MatchState {
+        self.fields = fields;
         self
     }
 
@@ -177,7 +187,16 @@ impl MatchState {
     pub fn record_of(&self, fixture: &Fixture, opening: &Opening, finished: &Finished) -> Option<Record> {
         let names = self.tournament.names_of(fixture);
         let is_wanted = self.tournament.verdict().is_none();
-        is_wanted.then(|| Record::new(self.variant(), fixture, opening, names, finished))
+        is_wanted.then(|| {
+            Record::new(
+                self.variant(),
+                fixture,
+                opening,
+                names,
+                finished,
+                self.fields.as_ref(),
+            )
+        })
     }
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has

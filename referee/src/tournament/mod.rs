@@ -2,6 +2,7 @@
 //! files and records of games just played are treated alike.
 
 pub mod forfeits;
+pub mod means;
 pub mod missing;
 pub mod ranking;
 pub mod standings;

@@ -9,6 +9,7 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
 
+use super::means::FactSums;
 use crate::player::verdict::FaultKind;
 use crate::results::Record;
 use crate::schedule::Fixture;
@@ -45,6 +46,8 @@ pub struct PlayerStats {
     pub milliseconds: f64,
     /// The time of the longest move in milliseconds.
     pub longest: f64,
+    /// What is recorded beside the times.
+    pub facts: FactSums,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
 }
@@ -211,6 +214,7 @@ impl PlayerStats {
             self.milliseconds += time;
             self.longest = self.longest.max(time);
         }
+        self.facts.add(record, skipped);
         if record.culprit() == Some(side)
             && let Some(kind) = FaultKind::from_word(&record.reason)
         {

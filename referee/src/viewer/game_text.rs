@@ -8,7 +8,7 @@ use lodestone::score::Score;
 
 use crate::display::{BoardDrawing, BoardStyle};
 use crate::interactive::messages::Messages;
-use crate::io::text::{clock, printable, time, wrap};
+use crate::io::text::{clock, printable, speed, time, wrap};
 use crate::results::replay::{Assessment, Mistake, Replay, ReplayedMove};
 
 /// Maximum length of a player's name, in characters.
@@ -109,6 +109,7 @@ impl GameText {
                 let (mover, text) = (self.label(played.mover), self.move_text(played));
                 facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
                 facts.extend(details(played));
+                facts.extend(played.facts.pv.as_ref().map(|line| format!("Line: {line}")));
                 facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
             }
         }
@@ -215,9 +216,29 @@ fn details(played: &ReplayedMove) -> Option<String> {
     if played.is_opening {
         return Some("Opening move".into());
     }
+    let facts = &played.facts;
+    let milliseconds = |ms: f64| format!("{ms:.3} ms");
+    let depth = match (facts.depth, facts.seldepth) {
+        (Some(depth), Some(seldepth)) => Some(format!("depth {depth}/{seldepth}")),
+        (Some(depth), None) => Some(format!("depth {depth}")),
+        (None, seldepth) => seldepth.map(|seldepth| format!("selective depth {seldepth}")),
+    };
     let parts = [
         played.time.map(time),
         played.score.map(|score| format!("score {}", score_text(score))),
+        depth,
+        facts.nodes.map(|nodes| match nodes {
+            1 => "1 node".into(),
+            _ => format!("{nodes} nodes"),
+        }),
+        facts.nps.map(speed),
+        facts
+            .hashfull
+            .map(|full| format!("table {:.1} % full", f64::from(full) / 10.0)),
+        facts
+            .latency
+            .map(|latency| format!("latency {}", milliseconds(latency))),
+        facts.timeleft.map(|left| format!("{:.3} s left", left / 1000.0)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
@@ -262,6 +283,33 @@ pub(super) mod tests {
             colour: false,
         };
         GameText::new(Replay::new(&stored), "games.jsonl", style)
+    }
+
+    #[test]
+    fn recorded_facts_stand_beside_time_and_score() {
+        let mut game = record(3, "a", "b");
+        game.facts.depth = Some(vec![Some(7), None, None, None, None, None, None, None]);
+        game.facts.seldepth = Some(vec![Some(12); 8]);
+        game.facts.nodes = Some(vec![Some(1); 8]);
+        game.facts.nps = Some(vec![Some(81_200); 8]);
+        game.facts.hashfull = Some(vec![Some(15); 8]);
+        game.facts.latency = Some(vec![Some(-0.25); 8]);
+        game.facts.timeleft = Some(vec![Some(1500.0); 8]);
+        game.facts.pv = Some(vec![Some("h1 a2".into()); 8]);
+        let style = BoardStyle {
+            ascii: false,
+            colour: false,
+        };
+        let stored = StoredGame::from_record(&game, None).unwrap();
+        let text = GameText::new(Replay::new(&stored), "games.jsonl", style);
+        assert_eq!(
+            text.facts(2)[1..],
+            [
+                "0.002 s, depth 7/12, 1 node, 81 knps, table 1.5 % full, latency -0.250 ms, 1.500 s left",
+                "Line: h1 a2"
+            ]
+        );
+        assert!(text.facts(3)[1].contains(", selective depth 12, "));
     }
 
     #[test]

@@ -1,0 +1,347 @@
+//! What a record keeps of each move beside its time and score (`--record`).
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::io::as_text::Text;
+use crate::io::suggest::unknown;
+use crate::player::Thought;
+
+/// The largest number of moves of a recorded principal variation.
+const MAX_LINE: usize = 64;
+
+/// The largest length of a move in a recorded principal variation, in bytes.
+const MAX_MOVE: usize = 8;
+
+/// A field of [`Facts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FactField {
+    /// Depth of the search.
+    Depth,
+    /// Length of the deepest line.
+    Seldepth,
+    /// Number of nodes.
+    Nodes,
+    /// Nodes per second.
+    Nps,
+    /// Fill level of the transposition table.
+    Hashfull,
+    /// Measured minus reported time.
+    Latency,
+    /// Time left on the clock.
+    Timeleft,
+    /// Principal variation.
+    Pv,
+}
+
+impl FactField {
+    /// All fields, in the order of the record.
+    pub const ALL: [FactField; 8] = [
+        FactField::Depth,
+        FactField::Seldepth,
+        FactField::Nodes,
+        FactField::Nps,
+        FactField::Hashfull,
+        FactField::Latency,
+        FactField::Timeleft,
+        FactField::Pv,
+    ];
+
+    /// The name on the command line and in records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FactField::Depth => "depth",
+            FactField::Seldepth => "seldepth",
+            FactField::Nodes => "nodes",
+            FactField::Nps => "nps",
+            FactField::Hashfull => "hashfull",
+            FactField::Latency => "latency",
+            FactField::Timeleft => "timeleft",
+            FactField::Pv => "pv",
+        }
+    }
+}
+
+/// A set of fields: `depth,nodes`, or `all`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactFields(BTreeSet<FactField>);
+
+impl FromStr for FactFields {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<FactFields, String> {
+        let mut fields = BTreeSet::new();
+        for word in text.split(',').map(str::trim) {
+            if word == "all" {
+                fields.extend(FactField::ALL);
+                continue;
+            }
+            let field = FactField::ALL.into_iter().find(|field| field.name() == word);
+            let names = || FactField::ALL.map(FactField::name).into_iter().chain(["all"]);
+            fields.insert(field.ok_or_else(|| unknown("field", word, &names().collect::<Vec<_>>()))?);
+        }
+        Ok(FactFields(fields))
+    }
+}
+
+impl Display for FactFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|field| field.name()).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl Text for FactFields {
+    fn text(&self) -> impl Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<FactFields, String> {
+        text.parse()
+    }
+}
+
+/// The values of one field, one for each move after the opening. `None` if the field is not
+/// recorded; a null where the engine did not report it.
+type Column<T> = Option<Vec<Option<T>>>;
+
+/// The facts of all moves of a game after its opening. A field that is not recorded is
+/// absent from the record.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Facts {
+    /// Depth of the search, in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Column<u32>,
+    /// Length of the deepest line, in plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seldepth: Column<u32>,
+    /// Number of nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Column<u64>,
+    /// Nodes per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nps: Column<u64>,
+    /// Fill level of the transposition table, in thousandths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hashfull: Column<u32>,
+    /// Measured time minus the time that the engine reported, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Column<f64>,
+    /// Time left on the mover's clock after the move, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeleft: Column<f64>,
+    /// Principal variation: up to 64 moves, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pv: Column<String>,
+}
+
+/// The facts of one move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MoveFacts {
+    /// Depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// Length of the deepest line, in plies.
+    pub seldepth: Option<u32>,
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Nodes per second.
+    pub nps: Option<u64>,
+    /// Fill level of the transposition table, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Measured minus reported time, in milliseconds.
+    pub latency: Option<f64>,
+    /// Time left on the mover's clock, in milliseconds.
+    pub timeleft: Option<f64>,
+    /// Principal variation.
+    pub pv: Option<String>,
+}
+
+impl Facts {
+    /// These fields of the moves after the opening; none without `fields`.
+    #[must_use]
+    pub fn new(thoughts: &[Thought], fields: Option<&FactFields>) -> Facts {
+        let Some(FactFields(fields)) = fields else {
+            return Facts::default();
+        };
+        fn column<T>(
+            is_kept: bool,
+            thoughts: &[Thought],
+            value: impl Fn(&Thought) -> Option<T>,
+        ) -> Column<T> {
+            is_kept.then(|| thoughts.iter().map(value).collect())
+        }
+        let has = |field| fields.contains(&field);
+        Facts {
+            depth: column(has(FactField::Depth), thoughts, |thought| thought.reported.depth),
+            seldepth: column(has(FactField::Seldepth), thoughts, |thought| {
+                thought.reported.seldepth
+            }),
+            nodes: column(has(FactField::Nodes), thoughts, |thought| thought.reported.nodes),
+            nps: column(has(FactField::Nps), thoughts, |thought| thought.reported.nps),
+            hashfull: column(has(FactField::Hashfull), thoughts, |thought| {
+                thought.reported.hashfull
+            }),
+            latency: column(has(FactField::Latency), thoughts, |thought| {
+                let measured = thought.time.as_micros() as f64;
+                let reported = thought.reported.time? as f64 * 1000.0;
+                Some((measured - reported) / 1000.0)
+            }),
+            timeleft: column(has(FactField::Timeleft), thoughts, |thought| {
+                Some(thought.time_left?.as_micros() as f64 / 1000.0)
+            }),
+            pv: column(has(FactField::Pv), thoughts, |thought| line(&thought.line)),
+        }
+    }
+
+    /// Whether no field is recorded.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Facts::default()
+    }
+
+    /// The facts of a move, counted from 0 after the opening.
+    #[must_use]
+    pub fn of_move(&self, index: usize) -> MoveFacts {
+        fn at<T: Clone>(column: &Column<T>, index: usize) -> Option<T> {
+            column.as_ref()?.get(index)?.clone()
+        }
+        MoveFacts {
+            depth: at(&self.depth, index),
+            seldepth: at(&self.seldepth, index),
+            nodes: at(&self.nodes, index),
+            nps: at(&self.nps, index),
+            hashfull: at(&self.hashfull, index),
+            latency: at(&self.latency, index),
+            timeleft: at(&self.timeleft, index),
+            pv: at(&self.pv, index),
+        }
+    }
+
+    /// The names of the recorded fields, and the numbers of their values.
+    pub fn lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        fn length<T>(column: &Column<T>) -> Option<usize> {
+            column.as_ref().map(Vec::len)
+        }
+        let lengths = [
+            (FactField::Depth, length(&self.depth)),
+            (FactField::Seldepth, length(&self.seldepth)),
+            (FactField::Nodes, length(&self.nodes)),
+            (FactField::Nps, length(&self.nps)),
+            (FactField::Hashfull, length(&self.hashfull)),
+            (FactField::Latency, length(&self.latency)),
+            (FactField::Timeleft, length(&self.timeleft)),
+            (FactField::Pv, length(&self.pv)),
+        ];
+        lengths
+            .into_iter()
+            .filter_map(|(field, length)| Some((field.name(), length?)))
+    }
+}
+
+/// The beginning of a principal variation, up to the first word that cannot be a move.
+fn line(words: &[String]) -> Option<String> {
+    let is_move = |word: &&String| {
+        word.len() <= MAX_MOVE && word.chars().all(|character| character.is_ascii_alphanumeric())
+    };
+    let moves: Vec<&str> = words
+        .iter()
+        .take(MAX_LINE)
+        .take_while(is_move)
+        .map(String::as_str)
+        .collect();
+    (!moves.is_empty()).then(|| moves.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::player::Reported;
+
+    fn thoughts() -> [Thought; 2] {
+        let reported = Reported {
+            depth: Some(7),
+            seldepth: Some(12),
+            nodes: Some(1234),
+            nps: Some(40_000),
+            hashfull: Some(3),
+            time: Some(2),
+        };
+        let thought = Thought {
+            time: Duration::from_micros(2250),
+            line: ["a6", "b6"].map(String::from).into(),
+            reported,
+            time_left: Some(Duration::from_millis(1500)),
+            ..Thought::default()
+        };
+        [thought, Thought::default()]
+    }
+
+    #[test]
+    fn names_are_read_in_any_order_and_written_in_one() {
+        let fields: FactFields = "nodes, depth,nodes".parse().unwrap();
+        assert_eq!(fields.to_string(), "depth,nodes");
+        let all: FactFields = "pv,all".parse().unwrap();
+        assert_eq!(
+            all.to_string(),
+            "depth,seldepth,nodes,nps,hashfull,latency,timeleft,pv"
+        );
+        let error = "dpeth".parse::<FactFields>().unwrap_err();
+        assert!(
+            error.starts_with("unknown field `dpeth`; did you mean `depth`?"),
+            "{error}"
+        );
+        for text in ["", "depth,", "DEPTH"] {
+            assert!(text.parse::<FactFields>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_that_were_not_asked_for_are_absent() {
+        let json = |fields: Option<&str>| {
+            let fields = fields.map(|fields| fields.parse::<FactFields>().unwrap());
+            let facts = Facts::new(&thoughts(), fields.as_ref());
+            let text = serde_json::to_string(&facts).unwrap();
+            assert_eq!(serde_json::from_str::<Facts>(&text).unwrap(), facts);
+            text
+        };
+        assert_eq!(json(None), "{}");
+        assert_eq!(json(Some("nodes")), r#"{"nodes":[1234,null]}"#);
+        assert_eq!(
+            json(Some("all")),
+            r#"{"depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,null],"pv":["a6 b6",null]}"#
+        );
+        let facts = Facts::new(&[], Some(&"all".parse().unwrap()));
+        assert_eq!(
+            facts.lengths().count(),
+            8,
+            "a game without moves has empty fields"
+        );
+    }
+
+    #[test]
+    fn facts_of_one_move() {
+        let facts = Facts::new(&thoughts(), Some(&"depth,pv".parse().unwrap()));
+        let first = facts.of_move(0);
+        assert_eq!((first.depth, first.pv.as_deref()), (Some(7), Some("a6 b6")));
+        assert_eq!(facts.of_move(1), MoveFacts::default());
+        assert_eq!(facts.of_move(2), MoveFacts::default());
+    }
+
+    #[test]
+    fn lines_are_bounded() {
+        let words = |words: &[&str]| -> Vec<String> { words.iter().map(|&word| word.into()).collect() };
+        assert_eq!(line(&[]), None);
+        assert_eq!(line(&words(&["{", "a6"])), None);
+        assert_eq!(line(&words(&["a6", "h1", "\"", "b6"])).unwrap(), "a6 h1");
+        assert_eq!(line(&words(&["a6", "123456789"])).unwrap(), "a6");
+        let long = line(&vec!["12345678".to_string(); 1000]).unwrap();
+        assert_eq!(long.len(), MAX_LINE * (MAX_MOVE + 1) - 1);
+    }
+}
