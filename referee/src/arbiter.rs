@@ -14,7 +14,7 @@ use lodestone::protocol::Start;
 
 use crate::io::interrupt::Stop;
 use crate::openings::Opening;
-use crate::player::clock::{Clock, Control, TimeControl, limits};
+use crate::player::clock::{Clock, Control, TimeControl, limits, spend};
 use crate::player::verdict::{Fault, Verdict};
 use crate::player::{Hint, NoMove, Player, Situation, ThinkingObserver, Thought, TimesLeft, Turn};
 use crate::process::Opponent;
@@ -217,9 +217,8 @@ impl Game {
     /// Plays a legal move of the side to move.
     pub fn play(&mut self, mv: Move, mut thought: Thought) {
         let mover = self.position().side_to_move();
-        let clock = &mut self.clocks[mover.index()];
-        clock.spend(thought.time);
-        thought.time_left = clock.game_time_left();
+        spend(&mut self.clocks, mover, thought.time);
+        thought.time_left = self.clocks[mover.index()].game_time_left();
         self.advance(mv);
         self.thoughts.push(thought);
     }

@@ -338,7 +338,7 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
          -rounds: --games N, with all games of a pairing (rounds × games)\n  \
          -repeat: not needed: each opening is played with both colours\n  \
          -pgnout: --pgn FILE\n  \
-         -openings: --openings FILE, or --openings random:PLIES\n  \
+         -openings: --openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES\n  \
          -concurrency: --concurrency C\n  \
          -sprt: --sprt elo0=E elo1=E alpha=A beta=B\n  \
          -resign: not available: the rules end every game"

@@ -25,6 +25,11 @@ const SWISS: &str = "match squares groups plain --each depth=1 st=60 --format sw
 /// A match with resource limits.
 const LIMITED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings random:4 \
     --memory 2000 --max-processes 64 --out games.jsonl --quiet";
+/// Matches with a part of a book, and with two seeds.
+const SELECTED: &str = "match squares plain --each depth=1 st=60 --games 2 --openings book.txt order=random \
+    start=2 plies=1 --out games.jsonl --quiet";
+const SEEDED: &str = "match squares plain groups --format gauntlet --seeds 2 --each depth=1 st=60 --games 2 \
+    --openings random:4 --out games.jsonl --quiet";
 const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openings random:4 \
     --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
 
@@ -136,6 +141,26 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "--shard 0/2 --games",
                 r#"schedule.shard was not given, now "0/2""#,
             ),
+            (
+                "--games",
+                "--no-swap --games",
+                "schedule.no_swap was not given, now true",
+            ),
+            (
+                "--games",
+                "--reverse --games",
+                "schedule.reverse was not given, now true",
+            ),
+            (
+                "option.Hash=2 depth=1",
+                "option.Hash=2 depth=1 restart=on",
+                "engines `plain`.restart was not given, now true",
+            ),
+            (
+                "st=60",
+                "tc=40/60:20/30:10+1",
+                r#"engines `squares`.tc was not given, now "40/60:20/30:10+1""#,
+            ),
         ],
     ),
     (
@@ -175,6 +200,23 @@ const CHANGES: &[(&str, &[Change])] = &[
         ],
     ),
     (
+        SELECTED,
+        &[
+            (
+                "order=random",
+                "order=sequential",
+                r#"schedule.selection was "order=random start=2 plies=1", now "start=2 plies=1""#,
+            ),
+            ("start=2", "start=1", "schedule.selection was"),
+            ("plies=1", "plies=2", "schedule.book was"),
+            ("order=random start=2 plies=1", "", "schedule.selection was"),
+        ],
+    ),
+    (
+        SEEDED,
+        &[("--seeds 2", "--seeds 1", "schedule.seeds was 2, now not given")],
+    ),
+    (
         TESTED,
         &[
             ("elo1=5", "elo1=6", "schedule.sprt was"),
@@ -189,7 +231,7 @@ const CHANGES: &[(&str, &[Change])] = &[
 fn rejects_another_match_and_names_the_differences() {
     for (line, changes) in CHANGES {
         let scene = Scene::new();
-        scene.file("book.txt", "startpos\na1\n");
+        scene.file("book.txt", "startpos\na1\na2 h2\na3 h3 a4\n");
         let first = scene.referee(line);
         assert_eq!((first.status, first.stderr.as_str()), (Some(0), ""), "{line}");
         let file = fs::read(scene.path("games.jsonl")).unwrap();
@@ -239,12 +281,15 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         (plain, "--concurrency 7"),
         (plain, "--affinity"),
         (plain, "--quiet"),
+        (plain, "--wait 1"),
+        (plain, "--finish-games"),
         (plain, "--board"),
         (plain, "--json"),
         (plain, "--board --ascii --color always"),
         (plain, "--save-config saved.toml"),
         ("--engine cmd=squares stderr=log --engine cmd=plain", ""),
         ("--engine cmd=squares name=squares --engine cmd=plain st=3", ""),
+        ("--engine cmd=squares restart=off --engine cmd=plain", ""),
         ("--engine cmd=squares starttime=10 --engine cmd=plain", ""),
     ] {
         fs::write(scene.path("games.jsonl"), &begun).unwrap();

@@ -22,6 +22,7 @@
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
+//! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings, time controls.
 //! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: parallel games, their processes and the progress display.
 //! * [`leftovers`]: no process survives, and resource limits hold.
@@ -33,6 +34,7 @@
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`support`]: shell bots, and the referee as a child process.
 
+mod arranged;
 mod by_hand;
 mod command_line;
 mod config;

@@ -25,11 +25,12 @@ use crate::io::interrupt::Interrupt;
 use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
-use crate::openings::Openings;
+use crate::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::player::clock::TimeControl;
 use crate::player::{DEFAULT_START_TIME, Warnings};
 use crate::process::{Limits, available_cores};
 use crate::report::{Summary, table};
+use crate::results::pgn_reader;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{
     EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, Unfit, VERSION, unfit_in,
@@ -46,12 +47,16 @@ const FEW_GAMES: u64 = 2;
 /// watches.
 const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 
+/// What a user reads at the first Ctrl-C with `--finish-games`.
+const FINISHING: &str =
+    "no new game begins; the running games are played to their ends. Ctrl-C again drops them";
+
 /// Plays a match.
 ///
 /// # Errors
 /// When the match cannot begin or does not finish. A lost game is not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
-    let interrupt = install_interrupt()?;
+    let interrupt = install_interrupt(args.finish_games.then_some(FINISHING))?;
     let settings = settings(args)?;
     let mut contestants = if args.skip_broken {
         roster::resolve_or_skip(&settings, args.variant)?
@@ -62,6 +67,11 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
     check_slots(args, has_people)?;
+    if has_people && args.finish_games {
+        return Err(Failure::Usage(
+            "--finish-games is for matches of programs; a person ends a running game with `resign`".into(),
+        ));
+    }
     config::file::save(args)?;
     let cores = args.affinity.then(|| cores(slots(args))).transpose()?;
     if let Some(path) = &args.out {
@@ -90,7 +100,8 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         state,
         &transcripts,
         Arc::clone(&interrupt),
-    );
+    )
+    .with_pause(Duration::from_millis(args.wait.get()));
     add_people(&mut runner, &contestants, args, &interrupt)?;
     let started = if is_over {
         Ok(())
@@ -200,8 +211,8 @@ impl Plan {
         let setup = setup_or_default(args.setup);
         let rounds = rounds(args, contestants.len())?;
         let sprt = sprt(args, contestants.len())?;
-        let mut openings = Openings::new(args.variant, setup, args.openings.as_ref(), args.seed.get())
-            .map_err(|error| usage(format!("--openings: {error}")))?;
+        let mut openings =
+            match_openings(args, setup).map_err(|error| usage(format!("--openings: {error}")))?;
         // All openings come from the same source, so the first one tests it.
         openings
             .get(1)
@@ -214,7 +225,15 @@ impl Plan {
             format: args.format,
             games: args.games.get(),
             rounds,
-            openings: args.openings.clone(),
+            seeds: seeds(args, contestants.len())?,
+            no_swap: args.no_swap,
+            reverse: args.reverse,
+            openings: args.openings.as_ref().map(|openings| openings.source.clone()),
+            selection: args
+                .openings
+                .as_ref()
+                .map(|openings| openings.selection)
+                .filter(|selection| !selection.is_default()),
             book: openings.digest(),
             pieces: setup.map(|Setup { pieces, .. }| pieces),
             turns: setup.map(|Setup { turns, .. }| turns),
@@ -233,6 +252,24 @@ impl Plan {
     }
 }
 
+/// The openings of the match.
+fn match_openings(args: &MatchArgs, setup: Setup) -> Result<Openings, OpeningError> {
+    let Some(option) = &args.openings else {
+        return Openings::new(args.variant, setup, None, args.seed.get());
+    };
+    let OpeningSource::File(path) = &option.source else {
+        return Openings::new(args.variant, setup, Some(&option.source), args.seed.get());
+    };
+    let text = BookText::read(path).map_err(OpeningError::Book)?;
+    let games = pgn_reader::openings(text.bytes(), args.variant);
+    let games = games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.display())))?;
+    let text = match games {
+        Some(lines) => text.with_games(&lines),
+        None => text,
+    };
+    Openings::of_book(&text, args.variant, option.selection, args.seed.get())
+}
+
 /// The header. The pattern names every option, so a new one must be added here: as part
 /// of the match's identity, or as no part of it.
 fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant]) -> Header {
@@ -246,6 +283,9 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         format: _,
         rounds: _,
         games: _,
+        seeds: _,
+        no_swap: _,
+        reverse: _,
         openings: _,
         setup: _,
         sprt: _,
@@ -258,7 +298,9 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         submissions: _,
         // Not part of the match's identity.
         skip_broken: _,
+        finish_games: _,
         concurrency: _,
+        wait: _,
         affinity: _,
         out: _,
         pgn: _,
@@ -294,6 +336,7 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
         proto,
         options,
         start_time,
+        restart,
         // In `control`, with their defaults.
         time: _,
         depth: _,
@@ -316,6 +359,7 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
         nodes: control.nodes,
         timemargin: control.margin.as_millis() as u64,
         starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
+        restart: restart.unwrap_or_default(),
     }
 }
 
@@ -323,8 +367,8 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
 fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let usage = |why: String| Err(Failure::Usage(why));
     match (args.format, args.rounds.map(Whole::get)) {
-        (Format::RoundRobin | Format::Gauntlet, None) => Ok(None),
-        (Format::RoundRobin | Format::Gauntlet, Some(_)) => usage(
+        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid, None) => Ok(None),
+        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid, Some(_)) => usage(
             "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`".into(),
         ),
         (Format::Swiss, _) if args.sprt.is_some() => {
@@ -334,6 +378,9 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
             "--shard: each round of a Swiss tournament depends on all earlier results, so it cannot be split"
                 .into(),
         ),
+        (Format::Swiss, _) if args.reverse => {
+            usage("--reverse: a Swiss tournament balances the colours of each player itself".into())
+        }
         (Format::Swiss, rounds) => {
             let rounds = rounds.unwrap_or(swiss::default_rounds(players));
             let most = swiss::max_rounds(players);
@@ -345,6 +392,23 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
             Ok(Some(rounds))
         }
     }
+}
+
+/// The number of players that meet all others in a gauntlet, if given.
+fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
+    let Some(seeds) = args.seeds.map(Whole::get) else {
+        return Ok(None);
+    };
+    if args.format != Format::Gauntlet {
+        return Err(Failure::Usage("--seeds is for `--format gauntlet`".into()));
+    }
+    if seeds >= players as u64 {
+        return Err(Failure::Usage(format!(
+            "--seeds {seeds}: at least one of the {players} players must be no seed"
+        )));
+    }
+    // One is the default: the same match.
+    Ok(Some(seeds).filter(|&seeds| seeds > 1))
 }
 
 /// The test that may end the match.
@@ -359,6 +423,11 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
         return Err(Failure::Usage(format!(
             "--sprt tests two engines against each other; {players} named"
         )));
+    }
+    if args.no_swap {
+        return Err(Failure::Usage(
+            "--sprt counts pairs of games with colours swapped, and --no-swap plays none".into(),
+        ));
     }
     if args.shard.is_some() {
         return Err(Failure::Usage(

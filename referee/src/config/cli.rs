@@ -13,12 +13,13 @@ use lodestone::personality;
 use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 
+use super::book::BookOption;
 use super::help;
 use super::settings::{self, Settings};
 use super::values::{KeyValues, Named, Positive, Whole, one_or_many};
 use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::io::as_text::{self, Text};
-use crate::openings::{MAX_PLIES, OpeningSource, Window};
+use crate::openings::{MAX_PLIES, Window};
 use crate::player::clock::parse_seconds;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
@@ -209,7 +210,8 @@ pub struct MatchArgs {
     /// Who plays whom
     ///
     /// `round-robin`: all against all. `gauntlet`: the first player against all others.
-    /// `swiss`: in rounds, players with similar points.
+    /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
+    /// players named before it, in this order.
     #[arg(long, default_value_t, value_parser = format(), value_name = "FORMAT", help_heading = GAMES)]
     #[serde(with = "as_text")]
     pub format: Format,
@@ -222,10 +224,28 @@ pub struct MatchArgs {
     #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
     pub games: Positive,
 
+    /// Players that meet all others in a gauntlet, but not each other (default: 1)
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    pub seeds: Option<Positive>,
+
+    /// Play each opening once; the first player of a pairing always moves first
+    #[arg(long, help_heading = GAMES)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub no_swap: bool,
+
+    /// Swap the colours of all games
+    #[arg(long, help_heading = GAMES)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub reverse: bool,
+
     /// First moves of each pair of games: `random:PLIES`, or the file of a book
-    #[arg(long, value_name = "SOURCE", value_hint = ValueHint::FilePath, help_heading = GAMES)]
-    #[serde(with = "as_text::optional")]
-    pub openings: Option<OpeningSource>,
+    ///
+    /// A book is a text file, or PGN of this program. Behind it may stand `order=random` or
+    /// `order=sequential` (the default), `start=N` (begin with opening N, 1 by default) and
+    /// `plies=N` (play at most N moves of each opening, 1 to 1000). The seed decides a random
+    /// order.
+    #[arg(long, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    pub openings: Option<BookOption>,
 
     /// Pieces and turns.
     #[command(flatten)]
@@ -257,6 +277,11 @@ pub struct MatchArgs {
     #[arg(long, value_name = "K", help_heading = STOPPING)]
     pub forfeit_after: Option<Positive>,
 
+    /// At the first Ctrl-C, play the running games to their ends; a second one drops them
+    #[arg(long, help_heading = STOPPING)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub finish_games: bool,
+
     /// Play without the engines that do not start before the first game
     #[arg(long, help_heading = PLAYERS)]
     #[serde(skip_serializing_if = "is_default")]
@@ -265,6 +290,11 @@ pub struct MatchArgs {
     /// Games that run at the same time
     #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,
+
+    /// Milliseconds to wait between two games, 0 to 86400000
+    #[arg(long, default_value = "0", value_name = "MS", help_heading = MACHINE)]
+    #[serde(skip_serializing_if = "is_no_wait")]
+    pub wait: Whole<0, LONGEST_WAIT>,
 
     /// Pin each running game to a core of its own
     #[arg(long, help_heading = MACHINE)]
@@ -547,6 +577,14 @@ pub struct PlayArgs {
     /// How boards are drawn.
     #[command(flatten)]
     pub style: StyleArgs,
+}
+
+/// The longest wait between two games, in milliseconds: a day.
+const LONGEST_WAIT: u64 = 24 * 60 * 60 * 1000;
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+const fn is_no_wait(wait: &Whole<0, LONGEST_WAIT>) -> bool {
+    wait.get() == 0
 }
 
 /// The most games at a time, more than any machine has cores.

@@ -150,7 +150,7 @@ pub fn check_programs(args: &MatchArgs, command: &mut Command) -> Result<(), Err
 /// # Errors
 /// When one is, and no file has this name.
 pub fn check_files(args: &MatchArgs, command: &mut Command) -> Result<(), Error> {
-    let openings = match &args.openings {
+    let openings = match args.openings.as_ref().map(|openings| &openings.source) {
         Some(OpeningSource::File(path)) => Some(path),
         _ => None,
     };

@@ -277,7 +277,18 @@ mod tests {
             "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
             "variant" => ("'gridlock'", &["'chess'", "1"]),
             "format" => ("'swiss'", &["'swis'", "1"]),
-            "openings" => ("'random:3'", &["''", "'random:0'", "['a']", "1"]),
+            "openings" => (
+                "{ source = 'a b', order = 'random', start = 2, plies = 3 }",
+                &[
+                    "''",
+                    "'random:0'",
+                    "['a']",
+                    "1",
+                    "{ order = 'random' }",
+                    "{ source = 'random:3', start = 2 }",
+                    "{ source = 'a', strat = 2 }",
+                ],
+            ),
             "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
             "color" => ("'always'", &["'blue'", "1"]),
             "record" => ("'nodes,depth'", &["''", "'dpeth'", "['depth']", "1"]),
@@ -285,8 +296,12 @@ mod tests {
             "pieces" => ("24", &["0", "25", "'x'"]),
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
-            "rounds" | "games" | "forfeit-after" | "memory" | "max-processes" => ("3", NOT_POSITIVE),
-            "affinity" | "skip-broken" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "wait" => ("250", &["-1", "86400001", "'x'"]),
+            "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" => {
+                ("3", NOT_POSITIVE)
+            }
+            "no-swap" | "reverse" | "finish-games" | "affinity" | "skip-broken" | "board" | "quiet"
+            | "json" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

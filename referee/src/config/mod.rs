@@ -10,6 +10,7 @@
 //! * [`submissions`]: the players of `--engines`.
 //! * [`roster`]: from settings to programs that can be started.
 
+pub mod book;
 pub mod cli;
 mod explain;
 pub mod file;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// Options of these programs, each with its counterpart here.
-pub const OPTIONS: [(&str, &str); 29] = [
+pub const OPTIONS: [(&str, &str); 31] = [
     ("engine", "--engine KEY=VALUE…"),
     ("each", "--each KEY=VALUE…"),
     (
@@ -14,14 +14,17 @@ pub const OPTIONS: [(&str, &str); 29] = [
         "two players without an option: referee match ./new ./old",
     ),
     ("variant", "--variant NAME"),
-    ("tournament", "--format round-robin|gauntlet|swiss"),
+    ("tournament", "--format round-robin|gauntlet|swiss|pyramid"),
     ("games", "--games N, with all games of a pairing (rounds × games)"),
     (
         "rounds",
         "--games N, with all games of a pairing (rounds × games)",
     ),
     ("repeat", "not needed: each opening is played with both colours"),
-    ("openings", "--openings FILE, or --openings random:PLIES"),
+    (
+        "openings",
+        "--openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES",
+    ),
     ("concurrency", "--concurrency C"),
     ("use-affinity", "--affinity"),
     ("affinity", "--affinity"),
@@ -43,14 +46,13 @@ pub const OPTIONS: [(&str, &str); 29] = [
     ("resign", "not available: the rules end every game"),
     ("draw", "not available: the rules end every game"),
     ("maxmoves", "not needed: the rules end every game"),
-    (
-        "noswap",
-        "not available: each opening is played with both colours",
-    ),
+    ("noswap", "--no-swap"),
     ("tb", "not available"),
     ("ratinginterval", "not needed: the score is shown after each game"),
     ("scoreinterval", "not needed: the score is shown after each game"),
-    ("wait", "not available"),
+    ("wait", "--wait MS"),
+    ("reverse", "--reverse"),
+    ("seeds", "--seeds N"),
     ("event", "not available"),
     ("site", "not available"),
     ("epdout", "not available"),

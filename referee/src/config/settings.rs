@@ -29,6 +29,9 @@ pub const HUMAN: &str = "human";
 /// The options that take a list of `KEY=VALUE`.
 pub const LISTS: [&str; 3] = ["--engine", "--each", "--sprt"];
 
+/// The option that takes a source of openings, and then a list.
+const OPENINGS: &str = "--openings";
+
 /// The group of the settings `option.NAME`.
 const OPTION: &str = "option";
 
@@ -47,7 +50,7 @@ struct Key {
 }
 
 /// Every key but `option.NAME`, in the order in which settings are written.
-static KEYS: [Key; 12] = [
+static KEYS: [Key; 13] = [
     Key {
         name: "cmd",
         value: "PROGRAM",
@@ -104,21 +107,16 @@ static KEYS: [Key; 12] = [
         help: "time for each move (default without st and tc: 3 for a program, unlimited for a person)",
         for_people: true,
         set: |settings, value| settings.set_time(parse_seconds(value).map(TimeControl::Move)),
-        get: |settings| shown(settings.time.filter(|time| matches!(time, TimeControl::Move(_)))),
+        get: |settings| shown(settings.time.filter(|time| time.key() == Some("st"))),
     },
     Key {
         name: "tc",
         value: "[MOVES/]SECONDS[+INC]",
-        help: "a clock instead, such as 60+0.5, or 40/60 for 40 moves a minute",
+        help: "a clock instead, such as 60+0.5, or 40/60 for 40 moves a minute; with colons in up to four periods, \
+               such as 40/60:20/30:10+1; hg60 is an hourglass",
         for_people: true,
         set: |settings, value| settings.set_time(value.parse()),
-        get: |settings| {
-            shown(
-                settings
-                    .time
-                    .filter(|time| matches!(time, TimeControl::Clock { .. })),
-            )
-        },
+        get: |settings| shown(settings.time.filter(|time| time.key() == Some("tc"))),
     },
     Key {
         name: "depth",
@@ -160,6 +158,21 @@ static KEYS: [Key; 12] = [
         get: |settings| shown(settings.start_time.map(TimeControl::Move)),
     },
     Key {
+        name: "restart",
+        value: "on|off",
+        help: "start a new process for each game (default: off)",
+        for_people: false,
+        set: |settings, value| {
+            let restart = match value {
+                "on" => Ok(true),
+                "off" => Ok(false),
+                _ => Err("expected `on` or `off`".to_string()),
+            };
+            set(&mut settings.restart, restart)
+        },
+        get: |settings| shown(settings.restart.map(|restart| if restart { "on" } else { "off" })),
+    },
+    Key {
         name: "stderr",
         value: "FILE",
         help: "append its stderr to this file",
@@ -197,6 +210,8 @@ pub struct Settings {
     pub margin: Option<Duration>,
     /// The time for `uciok`, and for each `readyok`.
     pub start_time: Option<Duration>,
+    /// Whether each game has a new process.
+    pub restart: Option<bool>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
 }
@@ -205,11 +220,14 @@ pub struct Settings {
 pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut gathered: Vec<OsString> = Vec::new();
     let mut in_list = false;
+    // Whether the next word is the source before a list.
+    let mut at_source = false;
     let mut options_end = false;
     for word in arguments {
-        if in_list && is_setting(&word) {
+        let is_source = std::mem::take(&mut at_source) && !word.as_encoded_bytes().starts_with(b"-");
+        if is_source || (in_list && is_setting(&word)) {
             if let Some(list) = gathered.last_mut() {
-                let has_value = list.to_str().is_some_and(|list| list.contains('='));
+                let has_value = list.as_encoded_bytes().contains(&b'=');
                 list.push(if has_value { SEPARATOR } else { "=" });
                 list.push(word);
             }
@@ -217,6 +235,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         }
         options_end |= word == "--";
         in_list = !options_end && begins_list(&word);
+        at_source = in_list && word == OPENINGS;
         gathered.push(word);
     }
     gathered
@@ -226,7 +245,7 @@ pub fn gather(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 fn begins_list(word: &OsStr) -> bool {
     let word = word.to_str().unwrap_or_default();
     let name = word.split_once('=').map_or(word, |(name, _)| name);
-    LISTS.contains(&name)
+    LISTS.contains(&name) || name == OPENINGS
 }
 
 /// Whether a word is a `KEY=VALUE` rather than a path or an option.
@@ -322,6 +341,7 @@ impl Settings {
             nodes: self.nodes.or(each.nodes),
             margin: self.margin.or(each.margin),
             start_time: self.start_time.or(each.start_time),
+            restart: self.restart.or(each.restart),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
         }
     }
@@ -540,13 +560,25 @@ mod tests {
             "a path is not a setting, and a list that ended does not resume"
         );
         assert_eq!(gathered("--engine --games 2"), ["--engine", "--games", "2"]);
+        assert_eq!(
+            gathered("--openings book order=random start=5 x --openings=b plies=2 --openings -x a=b"),
+            [
+                "--openings=book order=random start=5",
+                "x",
+                "--openings=b plies=2",
+                "--openings",
+                "-x",
+                "a=b"
+            ]
+        );
+        assert_eq!(gathered("--openings a=b c=d"), ["--openings=a=b c=d"]);
         assert_eq!(gathered("-- --engine a=b"), ["--", "--engine", "a=b"]);
         assert_eq!(gathered("a=b --seed 1"), ["a=b", "--seed", "1"]);
     }
 
     /// A list with every key except `st`, which excludes `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0stderr=log\0\
+                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     #[test]
@@ -563,6 +595,7 @@ mod tests {
             nodes: Some(1000),
             margin: Some(Duration::from_millis(20)),
             start_time: Some(Duration::from_secs(30)),
+            restart: Some(true),
             stderr: Some("log".into()),
         };
         assert_eq!(EVERY_KEY.parse(), Ok(expected));
@@ -613,6 +646,7 @@ mod tests {
             error("starttime=0"),
             "`starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`"
         );
+        assert_eq!(error("restart=yes"), "`restart=yes`: expected `on` or `off`");
         assert_eq!(error("cmd="), "`cmd=`: the value is missing");
         assert_eq!(error("cmd"), "expected KEY=VALUE, found `cmd`");
     }

@@ -62,6 +62,8 @@ pub struct Interrupt {
     caught: Arc<AtomicUsize>,
     /// Whether [`Interrupt::stop`] was called.
     stopped: AtomicBool,
+    /// Whether nothing new is to begin, while what runs goes on.
+    finishing: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -71,13 +73,48 @@ impl Interrupt {
     /// The system provides no pipe or handler.
     pub fn install() -> io::Result<Interrupt> {
         let interrupt = Interrupt::unreachable()?;
-        for signal in [Signal::Interrupt, Signal::Terminate] {
-            let number = signal.number();
-            // Handlers run in this order, so a woken thread finds the number.
-            signal_hook::flag::register_usize(number, Arc::clone(&interrupt.caught), number as usize)?;
-            signal_hook::low_level::pipe::register(number, interrupt.waker.try_clone()?)?;
-        }
+        interrupt.stop_at(Signal::Interrupt)?;
+        interrupt.stop_at(Signal::Terminate)?;
         Ok(interrupt)
+    }
+
+    /// The same, except that the first SIGINT stops nothing: it only lets nothing new begin,
+    /// and the user reads `notice`.
+    ///
+    /// # Errors
+    /// As [`Interrupt::install`], or the system provides no thread.
+    pub fn install_finishing(notice: &'static str) -> io::Result<Interrupt> {
+        let interrupt = Interrupt::unreachable()?;
+        interrupt.stop_at(Signal::Terminate)?;
+        let (mut interrupted, waker) = io::pipe()?;
+        signal_hook::low_level::pipe::register(SIGINT, waker)?;
+        let (finishing, caught) = (Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.caught));
+        let mut stop = interrupt.waker.try_clone()?;
+        let mut wait = move || -> io::Result<()> {
+            let mut signal = [0];
+            interrupted.read_exact(&mut signal)?;
+            finishing.store(true, Ordering::SeqCst);
+            log::warn!("{notice}");
+            interrupted.read_exact(&mut signal)?;
+            caught.store(SIGINT as usize, Ordering::SeqCst);
+            stop.write_all(&signal)
+        };
+        let thread = std::thread::Builder::new().name("signals".into());
+        thread.spawn(move || {
+            if let Err(error) = wait() {
+                log::error!("cannot listen for signals: {error}");
+            }
+        })?;
+        Ok(interrupt)
+    }
+
+    /// Stops everything at this signal.
+    fn stop_at(&self, signal: Signal) -> io::Result<()> {
+        let number = signal.number();
+        // Handlers run in this order, so a woken thread finds the number.
+        signal_hook::flag::register_usize(number, Arc::clone(&self.caught), number as usize)?;
+        signal_hook::low_level::pipe::register(number, self.waker.try_clone()?)?;
+        Ok(())
     }
 
     /// A request that only [`Interrupt::stop`] can make.
@@ -91,6 +128,7 @@ impl Interrupt {
             waker,
             caught: Arc::default(),
             stopped: AtomicBool::new(false),
+            finishing: Arc::default(),
         })
     }
 
@@ -104,6 +142,11 @@ impl Interrupt {
     /// Whether everything is to stop.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst) || self.caught().is_some()
+    }
+
+    /// Whether nothing new is to begin.
+    pub fn is_finishing(&self) -> bool {
+        self.finishing.load(Ordering::SeqCst) || self.is_stopped()
     }
 
     /// From now on a signal ends the process at once: no engine is left to shut down.

@@ -12,12 +12,14 @@
 //! moves. Blank lines and lines that begin with `#` are ignored.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
+use lodestone::random::Random;
 
 use super::opening::{Opening, OpeningError, index_of};
+use super::selection::{Order, Selection};
 use crate::io::digest::Digest;
 use crate::io::files;
 use crate::io::text::printable;
@@ -37,6 +39,51 @@ const MAX_FEN_ERROR: usize = 200;
 /// The UTF-8 byte order mark, which some editors write at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// The text of a book and where it comes from.
+#[derive(Clone, Debug)]
+pub struct BookText {
+    /// The file.
+    path: PathBuf,
+    /// One opening per line.
+    bytes: Vec<u8>,
+    /// What a line of `bytes` is in the file.
+    unit: &'static str,
+}
+
+impl BookText {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// A message with the file and the error.
+    pub fn read(path: &Path) -> Result<BookText, String> {
+        let bytes = files::read(path, MAX_BOOK_SIZE)?.ok_or_else(|| {
+            let (name, most) = (path.display(), MAX_BOOK_SIZE / (1024 * 1024));
+            format!("`{name}` is larger than {most} MiB, the limit for a book")
+        })?;
+        Ok(BookText {
+            path: path.to_path_buf(),
+            bytes,
+            unit: "line",
+        })
+    }
+
+    /// The content of the file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Replaces the content by one line for each game of the file.
+    #[must_use]
+    pub fn with_games(self, lines: &[String]) -> BookText {
+        BookText {
+            bytes: lines.join("\n").into_bytes(),
+            unit: "game",
+            ..self
+        }
+    }
+}
+
 /// The openings of a file, without those that lead to the same position as an earlier
 /// one.
 ///
@@ -50,6 +97,9 @@ pub struct Book {
     /// The end of each line in `text`.
     ends: Vec<u32>,
     digest: Digest,
+    selection: Selection,
+    /// The indices of the openings in the order of the match; empty for that of the file.
+    order: Vec<u32>,
 }
 
 /// An error in a line.
@@ -61,24 +111,55 @@ struct LineError {
 }
 
 impl Book {
-    /// Reads a book. The second value is a warning for the user.
+    /// Parses a book. `seed` is that of a random order. The second value is a warning for the
+    /// user.
     ///
     /// # Errors
     /// A message with the file, the line, the column and the error.
-    pub fn load(path: &Path, variant: Variant) -> Result<(Book, Option<String>), String> {
-        let name = path.display();
-        let bytes = files::read(path, MAX_BOOK_SIZE)?.ok_or_else(|| {
-            let most = MAX_BOOK_SIZE / (1024 * 1024);
-            format!("`{name}` is larger than {most} MiB, the limit for a book")
-        })?;
-        let (book, note) = Book::parse(&bytes, variant).map_err(|error| format!("`{name}`{error}"))?;
+    pub fn new(
+        text: &BookText,
+        variant: Variant,
+        selection: Selection,
+        seed: u64,
+    ) -> Result<(Book, Option<String>), String> {
+        let name = text.path.display();
+        let parsed = Book::parse(&text.bytes, text.unit, variant, selection);
+        let (mut book, note) = parsed.map_err(|error| format!("`{name}`{error}"))?;
+        let count = book.distinct_count();
+        if selection.start > count {
+            return Err(format!(
+                "`start={}`: `{name}` has {count} distinct openings",
+                selection.start
+            ));
+        }
+        if selection.order == Order::Random {
+            book.shuffle(seed);
+        }
         Ok((book, note.map(|note| format!("`{name}`: {note}"))))
     }
 
-    /// Parses a book. Errors and warnings are to follow the name of the file.
-    fn parse(bytes: &[u8], variant: Variant) -> Result<(Book, Option<String>), String> {
+    /// Orders the openings by the seed (Fisher and Yates, as in Knuth, The Art of Computer
+    /// Programming, volume 2, algorithm 3.4.2 P).
+    fn shuffle(&mut self, seed: u64) {
+        let mut random = Random::new(seed);
+        self.order = (0..self.ends.len() as u32).collect();
+        for index in (1..self.order.len()).rev() {
+            self.order.swap(index, random.below(index as u64 + 1) as usize);
+        }
+    }
+
+    /// Parses a book, of which a line is a `unit`. Errors and warnings are to follow the name of
+    /// the file.
+    fn parse(
+        bytes: &[u8],
+        unit: &str,
+        variant: Variant,
+        selection: Selection,
+    ) -> Result<(Book, Option<String>), String> {
         let mut book = Book {
             variant,
+            selection,
+            order: Vec::new(),
             text: String::new(),
             ends: Vec::new(),
             digest: Digest::new(),
@@ -90,11 +171,14 @@ impl Book {
         for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_usize..) {
             if line.len() > MAX_LINE_LENGTH {
                 let most = MAX_LINE_LENGTH / 1024;
-                return Err(format!(", line {number} is longer than {most} KiB"));
+                return Err(format!(", {unit} {number} is longer than {most} KiB"));
             }
-            let at = |LineError { column, why }| format!(", line {number}, column {column}: {why}");
+            let at = |LineError { column, why }| match unit {
+                "line" => format!(", line {number}, column {column}: {why}"),
+                _ => format!(", {unit} {number}: {why}"),
+            };
             let line = decode(line).map_err(at)?;
-            let Some(opening) = parse_line(line, variant).map_err(at)? else {
+            let Some(opening) = parse_line(line, variant, selection.plies).map_err(at)? else {
                 continue;
             };
             openings += 1;
@@ -111,7 +195,7 @@ impl Book {
         let note = first_repeated.map(|(line, earlier)| {
             format!(
                 "skipped {} of {openings} openings, which lead to the same position as an earlier one, possibly \
-                 rotated or mirrored; the first is line {line}, which repeats line {earlier}",
+                 rotated or mirrored; the first is {unit} {line}, which repeats {unit} {earlier}",
                 openings - book.ends.len()
             )
         });
@@ -140,8 +224,11 @@ impl Book {
     /// # Errors
     /// Never: each line has been parsed before.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
-        let line = index_of(number, self.ends.len()).and_then(|index| self.line(index));
-        let opening = parse_line(line.unwrap_or_default(), self.variant);
+        let place = number.saturating_add(self.selection.start - 1);
+        let index = index_of(place, self.ends.len());
+        let index = index.map(|index| self.order.get(index).map_or(index, |&index| index as usize));
+        let line = index.and_then(|index| self.line(index)).unwrap_or_default();
+        let opening = parse_line(line, self.variant, self.selection.plies);
         let opening = opening.map_err(|error| OpeningError::Book(error.why))?;
         opening.ok_or_else(|| OpeningError::Book(format!("there is no opening {number}")))
     }
@@ -214,8 +301,8 @@ fn column(line: &str, start: usize) -> usize {
         + 1
 }
 
-/// Parses a line; `None` for a comment or a blank line.
-fn parse_line(line: &str, variant: Variant) -> Result<Option<Opening>, LineError> {
+/// Parses a line, with at most `plies` of its moves; `None` for a comment or a blank line.
+fn parse_line(line: &str, variant: Variant, plies: Option<u32>) -> Result<Option<Opening>, LineError> {
     let words = Word::all(line);
     let Some(&first) = words.first().filter(|word| !word.text.starts_with('#')) else {
         return Ok(None);
@@ -243,12 +330,16 @@ fn parse_line(line: &str, variant: Variant) -> Result<Option<Opening>, LineError
             return Err(word.error(line, why));
         }
     };
+    let moves = plies.map_or(moves, |plies| moves.get(..plies as usize).unwrap_or(moves));
     let moves_of_opening = parse_moves(line, moves, start.as_ref())?;
     let opening = Opening::new(variant, start, moves_of_opening);
     let end = opening.end();
     if let Some(outcome) = end.outcome() {
         let why = end.explain(outcome);
-        return Err(first.error(line, format!("the game is over after this opening: {why}")));
+        return Err(first.error(
+            line,
+            format!("the game is over after this opening: {why}; `plies=N` plays only its first moves"),
+        ));
     }
     Ok(Some(opening))
 }
@@ -299,12 +390,74 @@ mod tests {
 
     const CAVE: Variant = Variant::MagneticCave;
 
+    fn parse(text: &[u8]) -> Result<(Book, Option<String>), String> {
+        Book::parse(text, "line", CAVE, Selection::default())
+    }
+
     fn book(text: impl AsRef<[u8]>) -> (Book, Option<String>) {
-        Book::parse(text.as_ref(), CAVE).unwrap()
+        parse(text.as_ref()).unwrap()
     }
 
     fn error(text: impl AsRef<[u8]>) -> String {
-        Book::parse(text.as_ref(), CAVE).unwrap_err()
+        parse(text.as_ref()).unwrap_err()
+    }
+
+    /// The numbers of the openings, 1 to 5, that a match of `count` pairs plays from a book of
+    /// five.
+    fn played(selection: Selection, seed: u64, count: u64) -> Vec<u8> {
+        let text = BookText {
+            path: "book".into(),
+            bytes: b"a1 h1\na2 h1\na3 h1\na4 h1\na5 h1".into(),
+            unit: "line",
+        };
+        let (book, _) = Book::new(&text, CAVE, selection, seed).unwrap();
+        let openings = (1..=count).map(|number| book.get(number).unwrap().to_string());
+        openings.map(|opening| opening.as_bytes()[16] - b'0').collect()
+    }
+
+    #[test]
+    fn selects_order_and_start() {
+        let from = |order, start| Selection {
+            order,
+            start,
+            plies: None,
+        };
+        assert_eq!(played(from(Order::Sequential, 4), 1, 7), [4, 5, 1, 2, 3, 4, 5]);
+        // Recorded: a resumed match relies on it.
+        let shuffled = played(from(Order::Random, 1), 1, 10);
+        assert_eq!(shuffled[..5], [4, 2, 1, 3, 5]);
+        assert_eq!(shuffled[..5], shuffled[5..], "they repeat in the same order");
+        assert_eq!(played(from(Order::Random, 3), 1, 8), shuffled[2..]);
+        let others: std::collections::HashSet<Vec<u8>> = (0..500)
+            .map(|seed| played(from(Order::Random, 1), seed, 5))
+            .collect();
+        assert!(others.len() > 100, "{} of 120 orders", others.len());
+    }
+
+    #[test]
+    fn cuts_openings_before_it_compares_them() {
+        let select = |plies| Selection {
+            plies: Some(plies),
+            ..Selection::default()
+        };
+        let text = "a1 h1 a2\na1 h1 a3\n\nxo6/8/8/8/8/8/8/8 x moves h1 h2\na1 h1 a2 h2 a3 h3 a4 h4 a5";
+        let (book, note) = Book::parse(text.as_bytes(), "game", CAVE, select(2)).unwrap();
+        assert_eq!(
+            openings(&book),
+            ["startpos moves a1 h1", "xo6/8/8/8/8/8/8/8 x moves h1 h2"]
+        );
+        assert!(
+            note.unwrap()
+                .ends_with("; the first is game 2, which repeats game 1")
+        );
+        let other = Book::parse(text.as_bytes(), "line", CAVE, select(3)).unwrap().0;
+        assert_ne!(other.digest(), book.digest());
+        let error = Book::parse(text.as_bytes(), "game", CAVE, select(9)).unwrap_err();
+        assert_eq!(
+            error,
+            ", game 5: the game is over after this opening: x has five in line, a5 to a1; `plies=N` plays only \
+             its first moves"
+        );
     }
 
     fn openings(book: &Book) -> Vec<String> {
@@ -344,7 +497,7 @@ mod tests {
             "startpos moves a1 h1",
             "they repeat"
         );
-        let (again, _) = super::Book::parse(openings(&book).join("\n").as_bytes(), CAVE).unwrap();
+        let (again, _) = parse(openings(&book).join("\n").as_bytes()).unwrap();
         assert_eq!(openings(&again), openings(&book), "written openings parse");
     }
 
@@ -487,12 +640,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book");
         fs::write(&path, "a1\nh1\n").unwrap();
-        let (book, note) = Book::load(&path, CAVE).unwrap();
+        let load = |path: &Path| Book::new(&BookText::read(path)?, CAVE, Selection::default(), 1);
+        let (book, note) = load(&path).unwrap();
         assert_eq!(book.distinct_count(), 1);
         let note = note.unwrap();
         assert!(note.contains("book`: skipped 1 of 2 openings"), "{note}");
 
-        let error = |path: &Path| Book::load(path, CAVE).unwrap_err();
+        let error = |path: &Path| load(path).unwrap_err();
         assert!(error(folder.path()).ends_with("is not a file"));
         let missing = error(&folder.path().join("nowhere"));
         assert!(missing.ends_with("nowhere` cannot be read: No such file or directory (os error 2)"));

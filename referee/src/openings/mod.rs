@@ -8,11 +8,13 @@
 mod book;
 mod opening;
 mod random;
+mod selection;
 mod window;
 
-pub use book::{MAX_BOOK_SIZE, MAX_LINE_LENGTH};
+pub use book::{BookText, MAX_BOOK_SIZE, MAX_LINE_LENGTH};
 pub use opening::{Opening, OpeningError};
 pub use random::MAX_ATTEMPTS;
+pub use selection::{Order, Selection};
 pub use window::Window;
 
 use std::fmt;
@@ -108,16 +110,30 @@ impl Openings {
             None => 0,
             Some(OpeningSource::Random(plies)) => *plies,
             Some(OpeningSource::File(path)) => {
-                let (book, note) = Book::load(path, variant).map_err(OpeningError::Book)?;
-                return Ok(Openings {
-                    source: Source::Book(book),
-                    notes: note.into_iter().collect(),
-                });
+                let text = BookText::read(path).map_err(OpeningError::Book)?;
+                return Openings::of_book(&text, variant, Selection::default(), seed);
             }
         };
         Ok(Openings {
             source: Source::Random(RandomOpenings::new(variant, setup, plies, seed)?),
             notes: Vec::new(),
+        })
+    }
+
+    /// The selected openings of a book.
+    ///
+    /// # Errors
+    /// If the book is invalid, or has too few openings.
+    pub fn of_book(
+        text: &BookText,
+        variant: Variant,
+        selection: Selection,
+        seed: u64,
+    ) -> Result<Openings, OpeningError> {
+        let (book, note) = Book::new(text, variant, selection, seed).map_err(OpeningError::Book)?;
+        Ok(Openings {
+            source: Source::Book(book),
+            notes: note.into_iter().collect(),
         })
     }
 

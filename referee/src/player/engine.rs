@@ -456,8 +456,8 @@ impl Player for Engine {
         true
     }
 
-    fn into_process(self: Box<Self>) -> Option<Process> {
-        self.process
+    fn take_process(&mut self) -> Option<Process> {
+        self.process.take()
     }
 }
 

@@ -103,8 +103,9 @@ pub trait Player: Send {
         false
     }
 
-    /// The process of an engine, for a shutdown together with others.
-    fn into_process(self: Box<Self>) -> Option<Process> {
+    /// Gives up the process of an engine, for a shutdown together with others. The next game
+    /// starts a new one.
+    fn take_process(&mut self) -> Option<Process> {
         None
     }
 }

@@ -151,7 +151,18 @@ fn title(header: &Header) -> String {
     let who = match (header.names().as_slice(), schedule.format) {
         ([one, other], _) => format!("Results of {one} vs {other}"),
         (names, Format::RoundRobin) => format!("Round robin of {}", names.len()),
-        (names, Format::Gauntlet) => format!("Gauntlet of {} against {}", names[0], names.len() - 1),
+        (names, Format::Gauntlet) => {
+            let seeds = schedule.seeds.unwrap_or(1) as usize;
+            let who = match seeds {
+                1 => names[0].clone(),
+                seeds => seeds.to_string(),
+            };
+            format!(
+                "Gauntlet of {who} against {}",
+                names.len() - seeds.min(names.len())
+            )
+        }
+        (names, Format::Pyramid) => format!("Pyramid of {}", names.len()),
         (names, Format::Swiss) => format!(
             "Swiss tournament of {}, {} rounds",
             names.len(),
@@ -171,7 +182,10 @@ fn title(header: &Header) -> String {
     parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
     parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
     parts.push(match &schedule.openings {
-        Some(openings) => openings.to_string(),
+        Some(openings) => match &schedule.selection {
+            Some(selection) => format!("{openings} {selection}"),
+            None => openings.to_string(),
+        },
         None => "no openings".into(),
     });
     parts.push(format!("seed {}", header.seed));

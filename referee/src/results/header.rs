@@ -16,7 +16,7 @@ use super::facts::FactFields;
 use super::record::digest;
 use crate::io::as_text;
 use crate::io::text::printable;
-use crate::openings::OpeningSource;
+use crate::openings::{OpeningSource, Selection};
 use crate::player::clock::TimeControl;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::statistics::Sprt;
@@ -72,9 +72,21 @@ pub struct ScheduleEntry {
     /// The number of rounds of a Swiss tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
+    /// The number of players that meet all others in a gauntlet (`--seeds`), if given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u64>,
+    /// Whether each opening is played once (`--no-swap`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub no_swap: bool,
+    /// Whether all colours are swapped (`--reverse`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reverse: bool,
     /// The source of openings (`--openings`).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub openings: Option<OpeningSource>,
+    /// The keys of `--openings` that select openings of the book, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub selection: Option<Selection>,
     /// The digest of the opening book, which identifies it under any path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
@@ -130,6 +142,14 @@ pub struct EngineEntry {
     /// default; in seconds in the file.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub starttime: Option<Duration>,
+    /// Whether each game has a new process.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub restart: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// A time control as one of the fields `st` and `tc`.
@@ -150,10 +170,10 @@ mod time_control {
     #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
     pub fn serialize<S: Serializer>(time: &TimeControl, serializer: S) -> Result<S::Ok, S::Error> {
         let text = Some(time.to_string());
-        let (st, tc) = match time {
-            TimeControl::Move(_) => (text, None),
-            TimeControl::Clock { .. } => (None, text),
-            TimeControl::Unlimited => (None, None),
+        let (st, tc) = match time.key() {
+            Some("st") => (text, None),
+            Some(_) => (None, text),
+            None => (None, None),
         };
         Fields { st, tc }.serialize(serializer)
     }
@@ -185,17 +205,22 @@ impl Header {
         let entry = &self.schedule;
         let rounds = match entry.format {
             Format::Swiss => entry.rounds.unwrap_or(0),
-            Format::RoundRobin | Format::Gauntlet => 1,
+            Format::RoundRobin | Format::Gauntlet | Format::Pyramid => 1,
         };
-        let has_games = entry.games > 0 && rounds > 0 && self.engines.len() >= 2;
+        let players = self.engines.len();
+        let seeds = entry.seeds.unwrap_or(1);
+        let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);
         if !has_games {
             return Err("the schedule has no games".into());
         }
         Ok(Schedule {
             format: entry.format,
-            players: self.engines.len(),
+            players,
             games: entry.games,
             rounds,
+            seeds: seeds as usize,
+            no_swap: entry.no_swap,
+            reverse: entry.reverse,
         })
     }
 
@@ -334,11 +359,7 @@ impl EngineEntry {
     /// `proto=ugi st=0.1 depth=5`.
     #[must_use]
     pub fn limits(&self) -> String {
-        let time = match self.time {
-            TimeControl::Move(_) => Some(("st", self.time.to_string())),
-            TimeControl::Clock { .. } => Some(("tc", self.time.to_string())),
-            TimeControl::Unlimited => None,
-        };
+        let time = self.time.key().map(|key| (key, self.time.to_string()));
         let limits = [
             self.proto.map(|proto| ("proto", proto.name().to_string())),
             time,
@@ -376,6 +397,7 @@ pub(crate) mod tests {
             nodes: None,
             timemargin: 0,
             starttime: None,
+            restart: false,
         };
         Header {
             header: VERSION,
@@ -385,7 +407,11 @@ pub(crate) mod tests {
                 format: Format::RoundRobin,
                 games: 10,
                 rounds: None,
+                seeds: None,
+                no_swap: false,
+                reverse: false,
                 openings: Some(OpeningSource::File("a/book.txt".into())),
+                selection: None,
                 book: Some("0123".into()),
                 pieces: None,
                 turns: None,
@@ -430,7 +456,7 @@ pub(crate) mod tests {
             (
                 "gauntlet",
                 "cup",
-                "unknown format `cup`; the formats are round-robin, gauntlet, swiss",
+                "unknown format `cup`; the formats are round-robin, gauntlet, swiss, pyramid",
             ),
             ("ugi", "xboard", "unknown protocol `xboard`"),
             (
@@ -456,7 +482,8 @@ pub(crate) mod tests {
             (
                 "40/60.25+0.5",
                 "60+",
-                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `60+`",
+                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, such periods with colons between them, or \
+                 hgSECONDS, found `60+`",
             ),
             (
                 r#""dir":"/bots""#,
@@ -551,5 +578,10 @@ pub(crate) mod tests {
         let mut other = header();
         other.engines.pop();
         assert!(other.schedule().is_err());
+        for seeds in [0, 2] {
+            let mut other = header();
+            other.schedule.seeds = Some(seeds);
+            assert!(other.schedule().is_err());
+        }
     }
 }

@@ -15,7 +15,7 @@ mod facts;
 pub mod game_file;
 mod header;
 pub mod pgn;
-mod pgn_reader;
+pub mod pgn_reader;
 mod reader;
 mod record;
 pub mod replay;

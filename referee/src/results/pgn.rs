@@ -80,6 +80,7 @@ fn event(header: &Header) -> &'static str {
         Format::RoundRobin => "Round robin",
         Format::Gauntlet => "Gauntlet",
         Format::Swiss => "Swiss tournament",
+        Format::Pyramid => "Pyramid",
     }
 }
 
@@ -100,13 +101,14 @@ fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)
     }
 }
 
-/// A time control in the standard's format: `1/SECONDS` for a time per move, a
-/// clock, or `-` for none.
+/// A time control in the standard's format: `1/SECONDS` for a time per move, a clock with its
+/// periods, `*SECONDS` for an hourglass, or `-` for none.
 fn time_control(engine: &EngineEntry) -> String {
     let time = engine.time;
     match time {
         TimeControl::Move(_) => format!("1/{time}"),
-        TimeControl::Clock { .. } => time.to_string(),
+        TimeControl::Clock(_) => time.to_string(),
+        TimeControl::Hourglass(glass) => format!("*{}", glass.as_secs_f64()),
         TimeControl::Unlimited => "-".into(),
     }
 }
@@ -331,6 +333,7 @@ mod tests {
             (Format::RoundRobin, "Round robin"),
             (Format::Gauntlet, "Gauntlet"),
             (Format::Swiss, "Swiss tournament"),
+            (Format::Pyramid, "Pyramid"),
         ] {
             header.schedule.format = format;
             assert_eq!(event(&header), name);

@@ -95,6 +95,38 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     Ok(games)
 }
 
+/// The games of a PGN file as lines of a book, in their order; `None` if the text is no PGN.
+///
+/// # Errors
+/// A message that names the line or the game.
+pub fn openings(bytes: &[u8], variant: Variant) -> Result<Option<Vec<String>>, String> {
+    if bytes.trim_ascii_start().first() != Some(&b'[') {
+        return Ok(None);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        format!("line {line}: invalid UTF-8")
+    })?;
+    let line_of = |(game, number): (&PgnGame, usize)| {
+        if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != variant.name()) {
+            let other = printable(other, MAX_QUOTE);
+            return Err(format!(
+                "game {number} is of {other}, not of {variant}; see --variant"
+            ));
+        }
+        let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.as_str()).collect();
+        let start = game.tag("Start").unwrap_or("startpos");
+        Ok(format!("{start} moves {}", moves.join(" ")))
+    };
+    games(text)?
+        .iter()
+        .zip(1..)
+        .map(line_of)
+        .collect::<Result<_, _>>()
+        .map(Some)
+}
+
 /// The name and value of a tag, `[NAME "VALUE"]`.
 fn tag(line: &str) -> Option<(String, String)> {
     let inner = line.strip_prefix('[')?.strip_suffix(']')?;

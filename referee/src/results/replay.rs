@@ -24,7 +24,7 @@ use lodestone::score::Score;
 
 use super::facts::MoveFacts;
 use super::stored_game::{GameEnd, StoredGame};
-use crate::player::clock::{Clock, TimeControl};
+use crate::player::clock::{Clock, TimeControl, spend};
 
 /// The least fall of the expected points with a mistake.
 pub const MISTAKE: f64 = 0.1;
@@ -150,7 +150,7 @@ impl Replay {
             let played = ply.checked_sub(game.opening_plies);
             let time = played.and_then(|played| game.move_times.get(played).copied().flatten());
             if let Some(time) = time {
-                clocks[side.index()].spend(time);
+                spend(&mut clocks, side, time);
             }
             clock_times.push(clocks.each_ref().map(time_left));
             positions.push(position);
@@ -294,7 +294,7 @@ fn end_by_rules(position: &dyn AnyPosition) -> Option<GameEnd> {
 /// The time left on a game clock.
 fn time_left(clock: &Clock) -> Option<Duration> {
     match clock.control() {
-        TimeControl::Clock { .. } => clock.left(),
+        TimeControl::Clock(_) | TimeControl::Hourglass(_) => clock.left(),
         TimeControl::Move(_) | TimeControl::Unlimited => None,
     }
 }

@@ -16,6 +16,7 @@ pub use state::{MatchState, NextGame};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 
@@ -23,12 +24,12 @@ use crate::arbiter::{self, Finished, Played, Seat, Watcher};
 use crate::config::roster::{self, Contestant};
 use crate::display::{MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::openings::Opening;
 use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{GameNotes, Player, TimesLeft, Warnings};
-use crate::process::pin_to_core;
+use crate::process::{self, pin_to_core};
 use crate::results::Header;
 use crate::results::transcripts::TranscriptFolder;
 use crate::schedule::Fixture;
@@ -50,6 +51,8 @@ pub struct Runner<'a> {
     spectators: Option<Box<SpectatorFactory>>,
     /// By contestant.
     warnings: Mutex<Vec<Warnings>>,
+    /// The time between two games of a slot.
+    pause: Duration,
 }
 
 /// Makes the watcher of a game from its number, the number of games, and the names of the
@@ -58,6 +61,9 @@ type SpectatorFactory = dyn Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send
 
 /// The two players of a game, the first player first.
 type Players = [Box<dyn Player>; 2];
+
+/// How often a pause between two games looks for [`Interrupt::is_finishing`].
+const PAUSE_STEP: Duration = Duration::from_millis(50);
 
 /// A watcher that shows nothing.
 struct NoWatcher;
@@ -91,10 +97,18 @@ impl<'a> Runner<'a> {
             cores,
             transcripts,
             spectators: None,
+            pause: Duration::ZERO,
             interrupt,
             state: Mutex::new(state),
             changed: Condvar::new(),
         }
+    }
+
+    /// Lets each slot wait for this time between two games.
+    #[must_use]
+    pub fn with_pause(mut self, pause: Duration) -> Runner<'a> {
+        self.pause = pause;
+        self
     }
 
     /// Adds a person: the player of the contestant with this index.
@@ -160,8 +174,10 @@ impl<'a> Runner<'a> {
         self.state().show();
         self.in_slots(|slot| self.play_games(slot));
         let failure = self.state().take_failure();
-        let signal = self.interrupt.caught().map(Failure::from);
-        failure.or(signal).map_or(Ok(()), Err)
+        // With `--finish-games`, a signal that has left no game out does not matter.
+        let is_cut = self.interrupt.is_finishing() && !self.state().tournament.is_finished();
+        let signal = self.interrupt.caught().or(is_cut.then_some(Signal::Interrupt));
+        failure.or(signal.map(Failure::from)).map_or(Ok(()), Err)
     }
 
     /// Shuts the engines down, gracefully unless the match was interrupted.
@@ -238,11 +254,12 @@ impl<'a> Runner<'a> {
 
     /// Plays games until none are left.
     fn play_games(&self, slot: usize) {
+        let mut is_first = true;
         loop {
             let next = {
                 let mut state = self.state();
                 loop {
-                    if self.interrupt.is_stopped() {
+                    if self.interrupt.is_finishing() {
                         return;
                     }
                     match state.next_game() {
@@ -261,9 +278,28 @@ impl<'a> Runner<'a> {
                     }
                 }
             };
+            if !std::mem::take(&mut is_first) && self.is_stopped_in_pause() {
+                self.state().drop_game();
+                self.changed.notify_all();
+                return;
+            }
             let (fixture, opening) = *next;
             self.play_game(slot, &fixture, &opening);
             self.changed.notify_all();
+        }
+    }
+
+    /// Waits before the next game. Returns whether the match has stopped meanwhile.
+    fn is_stopped_in_pause(&self) -> bool {
+        let until = Instant::now() + self.pause;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.interrupt.wait(left.min(PAUSE_STEP)) {
+                return self.interrupt.is_finishing();
+            }
+            if self.interrupt.is_finishing() {
+                return true;
+            }
         }
     }
 
@@ -340,13 +376,21 @@ impl<'a> Runner<'a> {
     /// of saving an engine's stderr.
     fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> Option<String> {
         let mut log_error = None;
+        let mut finished = Vec::new();
         for (index, mut player) in fixture.seats.into_iter().zip(players) {
             let notes = player.end_game();
             self.count_warnings(index, fixture, player.name(), &notes);
             log_error = log_error.or(notes.log_error);
+            let settings = self.contestants.get(index).map(|contestant| &contestant.settings);
+            if settings.is_some_and(|settings| settings.restart == Some(true)) {
+                finished.extend(player.take_process());
+            }
             self.pool.put(index, slot, player);
         }
-        log_error
+        if finished.is_empty() {
+            return log_error;
+        }
+        log_error.or(process::shut_down(finished).map(|error| error.to_string()))
     }
 
     /// Adds up an engine's warnings of one game. The log shows the first of

@@ -74,7 +74,7 @@ impl Pool {
             oldest.filter(|_| is_full).map(|place| idle.remove(place))
         };
         // Outside the lock: a shutdown takes a moment.
-        let process = oldest.and_then(|idle| idle.player.into_process());
+        let process = oldest.and_then(|mut idle| idle.player.take_process());
         if let Some(error) = process.and_then(|process| process::shut_down(vec![process])) {
             log::error!("cannot save the stderr of an engine: {error}");
         }
@@ -86,7 +86,7 @@ impl Pool {
         let idle = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
         process::shut_down(
             idle.into_iter()
-                .filter_map(|idle| idle.player.into_process())
+                .filter_map(|mut idle| idle.player.take_process())
                 .collect(),
         )
     }

@@ -48,9 +48,8 @@ impl Fixtures {
     pub fn get(&self, id: u64) -> Option<Fixture> {
         let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
-            Format::RoundRobin => pairings::round_robin(self.schedule.players, game.board),
-            Format::Gauntlet => pairings::gauntlet(game.board),
             Format::Swiss => *self.rounds.get(game.round)?.boards.get(game.board as usize)?,
+            _ => self.static_seats(game.board),
         };
         Some(game.between(seats))
     }
@@ -80,7 +79,7 @@ impl Fixtures {
         void.fold(0, |sum: u64, board| {
             let games = match self.schedule.format {
                 Format::Swiss => games.saturating_mul(rounds),
-                Format::RoundRobin | Format::Gauntlet => shard.games_of(&self.schedule, board),
+                _ => shard.games_of(&self.schedule, board),
             };
             sum.saturating_add(games)
         })
@@ -88,14 +87,22 @@ impl Fixtures {
 
     fn is_void_board(&self, board: u64) -> bool {
         let seats = match self.schedule.format {
-            Format::RoundRobin => pairings::round_robin(self.schedule.players, board),
-            Format::Gauntlet => pairings::gauntlet(board),
             Format::Swiss => {
                 let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
                 return board >= (self.schedule.players.saturating_sub(unfit) / 2) as u64;
             }
+            _ => self.static_seats(board),
         };
         seats.into_iter().any(|player| self.is_unfit(player))
+    }
+
+    /// The players of a pairing that depends on no results.
+    fn static_seats(&self, board: u64) -> [usize; 2] {
+        match self.schedule.format {
+            Format::Gauntlet => pairings::gauntlet(self.schedule.seeds, board),
+            Format::Pyramid => pairings::pyramid(board),
+            Format::RoundRobin | Format::Swiss => pairings::round_robin(self.schedule.players, board),
+        }
     }
 
     /// Adds a result. In a Swiss tournament the last result of a round pairs the next one.
@@ -156,6 +163,7 @@ pub(crate) mod tests {
             players,
             games,
             rounds,
+            ..Schedule::default()
         }
     }
 

@@ -6,10 +6,10 @@
 //! machines, and again. Nothing is kept in memory but the pairings of a Swiss tournament.
 //!
 //! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
-//! * [`pairings`]: round robin and gauntlet; [`swiss`]: Swiss pairings.
+//! * [`pairings`]: round robin, gauntlet and pyramid; [`swiss`]: Swiss pairings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
-//! Round robin and gauntlet play the first game of every pairing, then the second of
+//! Round robin, gauntlet and pyramid play the first game of every pairing, then the second of
 //! every pairing (the same openings with colours swapped), then the third, and so on. More
 //! games per pairing (`--games`) therefore do not change the earlier games. In an
 //! interrupted tournament all pairings have played about the same number of games.
@@ -33,14 +33,16 @@ pub enum Format {
     /// Every player against every other.
     #[default]
     RoundRobin,
-    /// The first player against every other.
+    /// The first players, one by default, against every other.
     Gauntlet,
+    /// Every player against all players before it, in this order.
+    Pyramid,
     /// In rounds, between players with about the same points who have not met yet.
     Swiss,
 }
 
 /// The parameters of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// The format.
     pub format: Format,
@@ -51,6 +53,13 @@ pub struct Schedule {
     pub games: u64,
     /// The number of rounds of a Swiss tournament; 1 in other formats.
     pub rounds: u64,
+    /// The number of players that meet all others in a gauntlet; 0 counts as 1.
+    pub seeds: usize,
+    /// Whether each opening is played once, and the first player of a pairing always moves
+    /// first.
+    pub no_swap: bool,
+    /// Whether the players of each pairing change colours in all games.
+    pub reverse: bool,
 }
 
 /// One game of a schedule.
@@ -61,7 +70,8 @@ pub struct Fixture {
     /// The round, from 1. In a Swiss tournament every player meets one opponent per round;
     /// in other formats every pairing plays one pair of games per round.
     pub round: u64,
-    /// The pair, from 1: two games with the same opening and colours swapped.
+    /// The pair, from 1: two games with the same opening and colours swapped. With
+    /// [`Schedule::no_swap`], each game has its own number.
     pub pair: u64,
     /// The indices of the players, from 0; the first moves first.
     pub seats: [usize; 2],
@@ -72,7 +82,12 @@ pub struct Fixture {
 
 impl Format {
     /// All formats, the default first.
-    pub const ALL: [Format; 3] = [Format::RoundRobin, Format::Gauntlet, Format::Swiss];
+    pub const ALL: [Format; 4] = [
+        Format::RoundRobin,
+        Format::Gauntlet,
+        Format::Swiss,
+        Format::Pyramid,
+    ];
 
     /// The name that `--format` takes.
     #[must_use]
@@ -81,6 +96,7 @@ impl Format {
             Format::RoundRobin => "round-robin",
             Format::Gauntlet => "gauntlet",
             Format::Swiss => "swiss",
+            Format::Pyramid => "pyramid",
         }
     }
 
@@ -113,8 +129,11 @@ impl Schedule {
     pub const fn boards(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
-            Format::RoundRobin => players * players.saturating_sub(1) / 2,
-            Format::Gauntlet => players.saturating_sub(1),
+            Format::RoundRobin | Format::Pyramid => players * players.saturating_sub(1) / 2,
+            Format::Gauntlet => {
+                let seeds = self.gauntlet_seeds();
+                seeds * players.saturating_sub(seeds)
+            }
             Format::Swiss => players / 2,
         }
     }
@@ -144,9 +163,20 @@ impl Schedule {
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
     }
 
-    /// The number of pairs per pairing, half pairs included.
-    const fn pairs_per_pairing(&self) -> u64 {
-        self.games.div_ceil(2)
+    /// The number of players that meet all others in a gauntlet.
+    const fn gauntlet_seeds(&self) -> u64 {
+        if self.seeds == 0 { 1 } else { self.seeds as u64 }
+    }
+
+    /// The number of games with the same opening.
+    const fn games_per_opening(&self) -> u64 {
+        if self.no_swap { 1 } else { 2 }
+    }
+
+    /// The number of games of a pairing that begin a pair, and of those that end one.
+    const fn games_of_pairs(&self) -> [u64; 2] {
+        let begun = self.games.div_ceil(self.games_per_opening());
+        [begun, self.games - begun]
     }
 
     /// The game with this id, from 1 to [`Schedule::total`], without its players.
@@ -160,13 +190,15 @@ impl Schedule {
         let (round, index) = (index / games_per_round, index % games_per_round);
         let (game, board) = (index / boards, index % boards);
         // Each Swiss round has new openings.
-        let number = round * self.pairs_per_pairing() + game / 2;
+        let [pairs, _] = self.games_of_pairs();
+        let place = game / self.games_per_opening();
+        let number = round * pairs + place;
         let fixture = Fixture {
             id,
             round: if self.format == Format::Swiss {
                 round
             } else {
-                game / 2
+                place
             } + 1,
             pair: number * boards + board + 1,
             seats: [0, 1],
@@ -176,7 +208,7 @@ impl Schedule {
             fixture,
             round: round as usize,
             board,
-            is_swapped: !game.is_multiple_of(2),
+            is_swapped: self.reverse != !game.is_multiple_of(self.games_per_opening()),
         })
     }
 }

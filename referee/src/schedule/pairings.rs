@@ -1,4 +1,4 @@
-//! The pairings of round robin and gauntlet.
+//! The pairings of round robin, gauntlet and pyramid.
 
 /// The pairing with this number of a round robin, from 0 to one less than
 /// `players` × (`players` − 1) / 2. The first player of the pairing moves first in its first
@@ -25,7 +25,11 @@ pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
         let distance = board + usize::from(!is_even);
         [(turn + distance) % circle, (turn + circle - distance) % circle]
     };
-    let (low, high) = (one.min(other), one.max(other));
+    berger([one.min(other), one.max(other)])
+}
+
+/// The colours of a pairing; `low` < `high`.
+const fn berger([low, high]: [usize; 2]) -> [usize; 2] {
     if (low + high) % 2 == 1 {
         [low, high]
     } else {
@@ -33,11 +37,29 @@ pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
     }
 }
 
-/// The pairing with this number of a gauntlet, from 0. The first player of the gauntlet
-/// moves first in the first game of each pairing.
+/// The pairing with this number of a gauntlet, from 0. The first `seeds` players meet all
+/// others, and move first in the first game of each pairing.
 #[must_use]
-pub const fn gauntlet(number: u64) -> [usize; 2] {
-    [0, number as usize + 1]
+pub fn gauntlet(seeds: usize, number: u64) -> [usize; 2] {
+    let seeds = seeds.max(1);
+    let number = number as usize;
+    [number % seeds, seeds + number / seeds]
+}
+
+/// The pairing with this number of a pyramid, from 0: the second player meets the first, the
+/// third meets the first and the second, and so on. Colours are those of a round robin.
+#[must_use]
+pub fn pyramid(number: u64) -> [usize; 2] {
+    // Player p begins at p × (p − 1) / 2. The root is exact enough for a first guess.
+    let mut player = ((1.0 + (1.0 + 8.0 * number as f64).sqrt()) / 2.0) as u64;
+    while player * (player - 1) / 2 > number {
+        player -= 1;
+    }
+    while (player + 1) * player / 2 <= number {
+        player += 1;
+    }
+    let opponent = number - player * (player - 1) / 2;
+    berger([opponent as usize, player as usize])
 }
 
 #[cfg(test)]
@@ -72,7 +94,31 @@ mod tests {
     }
 
     #[test]
-    fn gauntlet_pairs_the_first_player_with_all_others() {
-        assert_eq!([0, 1, 2].map(gauntlet), [[0, 1], [0, 2], [0, 3]]);
+    fn gauntlet_pairs_the_seeds_with_all_others() {
+        for seeds in [0, 1] {
+            assert_eq!(
+                [0, 1, 2].map(|number| gauntlet(seeds, number)),
+                [[0, 1], [0, 2], [0, 3]]
+            );
+        }
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5].map(|number| gauntlet(2, number)),
+            [[0, 2], [1, 2], [0, 3], [1, 3], [0, 4], [1, 4]]
+        );
+    }
+
+    #[test]
+    fn pyramid_pairs_each_player_with_all_before_it() {
+        let expected = [[0, 1], [2, 0], [1, 2], [0, 3], [3, 1], [2, 3], [4, 0]];
+        let found: Vec<[usize; 2]> = (0..7).map(pyramid).collect();
+        assert_eq!(found, expected);
+        let mut numbers = 0..;
+        for player in 1..200 {
+            for opponent in 0..player {
+                let mut pairing = pyramid(numbers.next().unwrap());
+                pairing.sort_unstable();
+                assert_eq!(pairing, [opponent, player]);
+            }
+        }
     }
 }

@@ -33,11 +33,10 @@ impl Shard {
     /// The number of games of a schedule in this part, in constant time. Not for Swiss
     /// tournaments.
     pub const fn games(self, schedule: &Schedule) -> u64 {
-        // With an odd number of games, the last pairs are half pairs.
         let boards = schedule.boards();
-        let whole = boards.saturating_mul(schedule.games / 2);
-        let all = boards.saturating_mul(schedule.games.div_ceil(2));
-        self.pairs(whole).saturating_add(self.pairs(all))
+        let [begun, ended] = schedule.games_of_pairs();
+        let begun = self.pairs(boards.saturating_mul(begun));
+        begun.saturating_add(self.pairs(boards.saturating_mul(ended)))
     }
 
     /// The number of games of one pairing, the one with number `board` from 0, in this part.
@@ -51,7 +50,8 @@ impl Shard {
         };
         let period = self.count / gcd(boards, self.count);
         let pairs = |all: u64| all.saturating_sub(first).div_ceil(period);
-        pairs(schedule.games / 2).saturating_add(pairs(schedule.games.div_ceil(2)))
+        let [begun, ended] = schedule.games_of_pairs();
+        pairs(begun).saturating_add(pairs(ended))
     }
 
     /// The number of pairs in this part, of all `pairs`.
@@ -117,12 +117,18 @@ mod tests {
     #[test]
     fn games_of_all_pairings_make_up_the_shard() {
         for (players, games) in [(2, 1), (2, 8), (3, 5), (5, 4), (6, 3)] {
-            for format in [Format::RoundRobin, Format::Gauntlet] {
+            for (format, no_swap) in [
+                (Format::RoundRobin, false),
+                (Format::Gauntlet, false),
+                (Format::Pyramid, true),
+            ] {
                 let schedule = Schedule {
                     format,
                     players,
                     games,
                     rounds: 1,
+                    no_swap,
+                    ..Schedule::default()
                 };
                 for count in [1, 2, 3, 4, 6, 10, 64] {
                     for index in 0..count {
@@ -152,13 +158,21 @@ mod tests {
     fn counts_the_games_of_a_part() {
         use crate::schedule::Fixtures;
 
-        for format in [Format::RoundRobin, Format::Gauntlet] {
+        for (format, seeds, no_swap) in [
+            (Format::RoundRobin, 0, false),
+            (Format::Gauntlet, 0, false),
+            (Format::Gauntlet, 2, false),
+            (Format::Pyramid, 0, true),
+        ] {
             for (players, games, count) in [(2, 1, 2), (3, 3, 2), (4, 5, 7), (5, 4, 3), (2, 2, 9)] {
                 let schedule = Schedule {
                     format,
                     players,
                     games,
                     rounds: 1,
+                    seeds: seeds.min(players - 1),
+                    no_swap,
+                    reverse: no_swap,
                 };
                 let fixtures = Fixtures::new(schedule, Vec::new());
                 for index in 0..count {

@@ -89,11 +89,11 @@ impl Tournament {
             finished: FixedBitSet::new(),
             played: 0,
             void_played: 0,
-            standings: Standings::new(header.names()),
+            standings: Standings::new(header.names(), !schedule.no_swap),
             test: header.schedule.sprt.map(|sprt| SequentialTest {
                 sprt,
                 pairs: 0,
-                counted: Standings::new(header.names()),
+                counted: Standings::new(header.names(), true),
                 waiting: BTreeMap::new(),
                 verdict: None,
             }),
@@ -290,7 +290,7 @@ impl Tournament {
             .map(|player| match format {
                 // Below all others, and left out.
                 _ if !self.takes_part(player) => [-1.0, 0.0],
-                Format::RoundRobin => [self.points(player), 0.0],
+                Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {
                     let games = self

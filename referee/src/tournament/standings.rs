@@ -23,6 +23,8 @@ pub struct Standings {
     /// The key is the two players' numbers, the smaller first; the counts are from
     /// its point of view.
     meetings: BTreeMap<[usize; 2], Meeting>,
+    /// Whether two games make a pair.
+    has_pairs: bool,
     /// Pairs with one finished game, by pair number.
     half_pairs: HashMap<u64, HalfPair>,
     /// The digests of all games.
@@ -75,10 +77,11 @@ struct HalfPair {
 }
 
 impl Standings {
-    /// Standings without games.
+    /// Standings without games. Without pairs (`--no-swap`), each game counts alone.
     #[must_use]
-    pub fn new(names: Vec<String>) -> Standings {
+    pub fn new(names: Vec<String>, has_pairs: bool) -> Standings {
         Standings {
+            has_pairs,
             players: vec![PlayerStats::default(); names.len()],
             names,
             meetings: BTreeMap::new(),
@@ -115,6 +118,12 @@ impl Standings {
         };
         let meeting = self.meetings.entry(players).or_default();
         meeting.games += points.into();
+        if !self.has_pairs {
+            if half.is_new {
+                meeting.sample.singles += points.into();
+            }
+            return;
+        }
         match self.half_pairs.remove(&fixture.pair) {
             None => {
                 self.half_pairs.insert(fixture.pair, half);
@@ -291,7 +300,7 @@ mod tests {
 
     fn standings(players: usize, games: &[(u64, &str, u32)]) -> Standings {
         let fixtures = fixtures(players, 4);
-        let mut standings = Standings::new(names(players));
+        let mut standings = Standings::new(names(players), true);
         for &(id, result, variation) in games {
             let (fixture, record) = played(&fixtures, id, result, variation);
             standings.add(&fixture, &record);
@@ -365,7 +374,7 @@ mod tests {
         let fixtures = fixtures(2, 2);
         let (fixture, mut game) = played(&fixtures, 1, "1-0", 1);
         game.reason = "time".into();
-        let mut standings = Standings::new(names(2));
+        let mut standings = Standings::new(names(2), true);
         standings.add(&fixture, &game);
         let [a, b] = standings.players() else { panic!() };
         assert_eq!((a.moves, b.moves), (4, 4));
@@ -378,7 +387,7 @@ mod tests {
         // If the second player moves first in the start, one ply of opening lets the
         // first player search first.
         game.start = "8/8/8/8/8/8/8/8 o".into();
-        let mut standings = Standings::new(names(2));
+        let mut standings = Standings::new(names(2), true);
         standings.add(&fixture, &game);
         assert!((standings.players()[0].longest - 3.25).abs() < 1e-9);
     }

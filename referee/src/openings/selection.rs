@@ -1,0 +1,165 @@
+//! Which openings of a book a match plays, and in which order.
+
+use std::fmt;
+
+use crate::io::as_text::Text;
+use crate::io::suggest::unknown;
+
+/// The keys of a selection.
+const KEYS: [&str; 3] = ["order", "start", "plies"];
+
+/// The most moves of an opening that `plies` can ask for.
+const MOST_PLIES: u32 = super::MAX_PLIES;
+
+/// The openings that a match takes from a book. The default is the whole book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The order of the openings.
+    pub order: Order,
+    /// The number, in this order, of the first opening that is played; from 1.
+    pub start: u64,
+    /// Only this many moves of each opening are played, at least 1; `None` for all.
+    pub plies: Option<u32>,
+}
+
+/// The order of the openings of a book.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As in the file.
+    #[default]
+    Sequential,
+    /// Shuffled by the seed of the match.
+    Random,
+}
+
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection {
+            order: Order::default(),
+            start: 1,
+            plies: None,
+        }
+    }
+}
+
+impl Selection {
+    /// Reads keys and values.
+    ///
+    /// # Errors
+    /// A message that names the key, and says what is expected.
+    pub fn of_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Selection, String> {
+        let mut selection = Selection::default();
+        for (key, value) in pairs {
+            let expected = |what: &str| format!("`{key}={value}`: expected {what}");
+            match key {
+                "order" => {
+                    selection.order = match value {
+                        "sequential" => Order::Sequential,
+                        "random" => Order::Random,
+                        _ => return Err(expected("`random` or `sequential`")),
+                    }
+                }
+                "start" => {
+                    let start = value.parse().ok().filter(|start| *start >= 1);
+                    selection.start = start.ok_or_else(|| expected("a whole number of at least 1"))?;
+                }
+                "plies" => {
+                    let plies = value
+                        .parse()
+                        .ok()
+                        .filter(|plies| (1..=MOST_PLIES).contains(plies));
+                    let range = || expected(&format!("a whole number from 1 to {MOST_PLIES}"));
+                    selection.plies = Some(plies.ok_or_else(range)?);
+                }
+                _ => return Err(unknown("key", key, &KEYS)),
+            }
+        }
+        Ok(selection)
+    }
+
+    /// The keys and values that differ from the default.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let Selection { order, start, plies } = *self;
+        let order = (order == Order::Random).then(|| ("order", "random".to_string()));
+        let start = (start > 1).then(|| ("start", start.to_string()));
+        let plies = plies.map(|plies| ("plies", plies.to_string()));
+        order.into_iter().chain(start).chain(plies).collect()
+    }
+
+    /// Whether the whole book is played in its order.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Selection::default()
+    }
+}
+
+impl fmt::Display for Selection {
+    /// The keys and values, separated by spaces.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<String> = self
+            .pairs()
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl Text for Selection {
+    fn text(&self) -> impl fmt::Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<Selection, String> {
+        let pairs: Option<Vec<(&str, &str)>> = text.split(' ').map(|word| word.split_once('=')).collect();
+        let pairs = pairs.ok_or_else(|| format!("selection: expected KEY=VALUE, found `{text}`"))?;
+        Selection::of_pairs(pairs).map_err(|why| format!("selection: {why}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_selection_survives_a_round_trip() {
+        for text in [
+            "order=random",
+            "start=7 plies=1000",
+            "order=random start=2 plies=1",
+        ] {
+            let selection = Selection::read(text).unwrap();
+            assert_eq!(selection.to_string(), text);
+            assert!(!selection.is_default());
+        }
+        let same = Selection::read("order=sequential start=1").unwrap();
+        assert!(same.is_default() && same.to_string().is_empty());
+    }
+
+    #[test]
+    fn errors_say_what_is_expected() {
+        for (text, message) in [
+            (
+                "order=sorted",
+                "`order=sorted`: expected `random` or `sequential`",
+            ),
+            ("start=0", "`start=0`: expected a whole number of at least 1"),
+            ("plies=0", "`plies=0`: expected a whole number from 1 to 1000"),
+            (
+                "plies=1001",
+                "`plies=1001`: expected a whole number from 1 to 1000",
+            ),
+            (
+                "strat=3",
+                "unknown key `strat`; did you mean `start`? The keys are order, start, plies",
+            ),
+            ("random", "expected KEY=VALUE, found `random`"),
+        ] {
+            assert_eq!(
+                Selection::read(text).unwrap_err(),
+                format!("selection: {message}")
+            );
+        }
+    }
+}

@@ -1,0 +1,487 @@
+//! How games are arranged: colours, seeds, fresh processes, pauses, selected openings, time
+//! controls of several periods, and running games that are finished.
+
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::recorded::{assert_complete, games, line_of};
+use crate::support::{Bot, Outcome, Scene};
+
+/// Runs a match that must succeed without a message.
+fn played(scene: &Scene, line: &str) -> Outcome {
+    let outcome = scene.referee(line);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{line}");
+    outcome
+}
+
+/// The value of one field of each game, by id.
+fn fields(scene: &Scene, file: &str, field: &str) -> Vec<Value> {
+    let games = games(scene, file);
+    assert_complete(&games, games.len() as u64);
+    games.into_values().map(|game| game[field].clone()).collect()
+}
+
+#[test]
+fn the_first_player_keeps_its_colour_without_swaps() {
+    let scene = Scene::new();
+    let line = "match squares plain --each depth=1 st=60 --openings random:3 --games 5 --quiet";
+    for (options, first) in [("--no-swap", "squares"), ("--no-swap --reverse", "plain")] {
+        let _ = fs::remove_file(scene.path("a.jsonl"));
+        let outcome = played(&scene, &format!("{line} {options} --out a.jsonl"));
+        assert_eq!(fields(&scene, "a.jsonl", "first"), vec![first; 5], "{options}");
+        assert_eq!(fields(&scene, "a.jsonl", "pair"), [1, 2, 3, 4, 5]);
+        assert_eq!(fields(&scene, "a.jsonl", "round"), [1, 2, 3, 4, 5]);
+        let openings: std::collections::BTreeSet<String> = fields(&scene, "a.jsonl", "moves")
+            .iter()
+            .map(|moves| {
+                moves.as_array().unwrap()[..3]
+                    .iter()
+                    .map(|mv| mv.as_str().unwrap())
+                    .collect()
+            })
+            .collect();
+        assert_eq!(openings.len(), 5, "an opening for each game");
+        assert!(!outcome.stdout.contains("Ptnml"), "{}", outcome.stdout);
+        // More games, and the games of all shards, are the same games.
+        played(
+            &scene,
+            &format!("{line} {options} --games 7 --out a.jsonl").replace("--games 5", ""),
+        );
+        let whole = games(&scene, "a.jsonl");
+        let mut parts = std::collections::BTreeMap::new();
+        for shard in ["0/2", "1/2"] {
+            let _ = fs::remove_file(scene.path("b.jsonl"));
+            let line = line.replace("--games 5", "--games 7");
+            played(&scene, &format!("{line} {options} --shard {shard} --out b.jsonl"));
+            let games = games(&scene, "b.jsonl");
+            assert!((3..=4).contains(&games.len()), "{shard}");
+            parts.extend(games);
+        }
+        assert_eq!(parts, whole);
+    }
+    let refused = scene.referee(&format!("{line} --no-swap --sprt elo0=0 elo1=5"));
+    assert_eq!(refused.status, Some(2));
+    assert!(
+        refused.stderr.contains("--sprt counts pairs of games"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn reversed_games_are_the_same_games_with_colours_swapped() {
+    let scene = Scene::new();
+    let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --games 4 --quiet";
+    played(&scene, &format!("{line} --out a.jsonl"));
+    played(&scene, &format!("{line} --reverse --out b.jsonl"));
+    let (straight, reversed) = (games(&scene, "a.jsonl"), games(&scene, "b.jsonl"));
+    assert_complete(&straight, 12);
+    for (id, game) in &straight {
+        let other = &reversed[id];
+        assert_eq!(
+            [&game["first"], &game["second"]],
+            [&other["second"], &other["first"]]
+        );
+        assert_eq!([&game["pair"], &game["start"]], [&other["pair"], &other["start"]]);
+    }
+    let swiss = scene.referee(&format!("{line} --format swiss --reverse"));
+    assert_eq!(swiss.status, Some(2));
+    assert!(
+        swiss.stderr.contains("--reverse: a Swiss tournament"),
+        "{}",
+        swiss.stderr
+    );
+}
+
+#[test]
+fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
+    let scene = Scene::new();
+    let line = "match squares plain groups random lodestone --each depth=1 st=60 --openings random:3 --quiet";
+    let outcome = played(
+        &scene,
+        &format!("{line} --format gauntlet --seeds 2 --out games.jsonl"),
+    );
+    assert!(
+        outcome.stdout.contains("Gauntlet of 2 against 3 ("),
+        "{}",
+        outcome.stdout
+    );
+    let games = games(&scene, "games.jsonl");
+    assert_complete(&games, 12);
+    let mut meetings = std::collections::BTreeMap::new();
+    for game in games.values() {
+        let mut names = ["first", "second"].map(|seat| game[seat].as_str().unwrap());
+        names.sort_by_key(|name| !["squares", "plain"].contains(name));
+        *meetings.entry(names).or_insert(0) += 1;
+    }
+    let expected = ["squares", "plain"]
+        .into_iter()
+        .flat_map(|seed| ["groups", "random", "lodestone"].map(|other| ([seed, other], 2)));
+    assert_eq!(meetings, expected.collect());
+    for (options, message) in [
+        ("--seeds 2", "--seeds is for `--format gauntlet`"),
+        (
+            "--format gauntlet --seeds 5",
+            "--seeds 5: at least one of the 5 players must be no seed",
+        ),
+        ("--format gauntlet --seeds 0", "a whole number of at least 1"),
+    ] {
+        let refused = scene.referee(&format!("{line} {options}"));
+        assert_eq!(refused.status, Some(2), "{options}");
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_pyramid_adds_one_player_after_the_other() {
+    let scene = Scene::new();
+    let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --format pyramid";
+    let outcome = played(&scene, &format!("{line} --games 4 --quiet --out games.jsonl"));
+    assert!(outcome.stdout.contains("Pyramid of 3 ("), "{}", outcome.stdout);
+    let firsts = fields(&scene, "games.jsonl", "first");
+    let seconds = fields(&scene, "games.jsonl", "second");
+    let pairings: Vec<[&str; 2]> = firsts
+        .iter()
+        .zip(&seconds)
+        .map(|(first, second)| [first.as_str().unwrap(), second.as_str().unwrap()])
+        .collect();
+    let round = [
+        ["squares", "plain"],
+        ["groups", "squares"],
+        ["plain", "groups"],
+        ["plain", "squares"],
+        ["squares", "groups"],
+        ["groups", "plain"],
+    ];
+    assert_eq!(pairings, [round, round].concat());
+}
+
+#[test]
+fn restart_starts_a_process_for_each_game() {
+    let scene = Scene::new();
+    // It would play an illegal move in the second game of a process.
+    let forgetful = scene.bot(
+        "forgetful",
+        Bot::thinking("[ $games = 1 ] && echo bestmove a$thinks || echo bestmove d4"),
+    );
+    let plain = scene.bot("steady", Bot::thinking("echo bestmove h$thinks"));
+    let line = format!(
+        "match --engine cmd={forgetful} restart=on --engine cmd={plain} --each st=60 --games 6 --quiet \
+         --out games.jsonl"
+    );
+    for slots in [1, 2] {
+        let _ = fs::remove_file(scene.path("games.jsonl"));
+        for bot in ["forgetful", "steady"] {
+            let _ = fs::remove_file(scene.path(&format!("{bot}.pids")));
+            let _ = fs::remove_file(scene.path(&format!("{bot}.received")));
+        }
+        played(&scene, &format!("{line} --concurrency {slots}"));
+        assert_eq!(fields(&scene, "games.jsonl", "reason"), vec!["five"; 6]);
+        assert_eq!(scene.processes("forgetful").len(), 6);
+        assert!(scene.processes("steady").len() <= slots);
+        let quits = scene
+            .received("forgetful")
+            .iter()
+            .filter(|line| *line == "quit")
+            .count();
+        assert_eq!(quits, 6, "each process may end by itself");
+        assert_eq!(scene.results("games.jsonl")[0]["engines"][0]["restart"], true);
+        scene.assert_no_bot_left();
+    }
+}
+
+#[test]
+fn a_pause_comes_between_games_only() {
+    let scene = Scene::new();
+    let line = "match squares plain --each depth=1 st=60 --openings random:3 --games 3 --quiet";
+    let outcome = played(&scene, &format!("{line} --wait 400"));
+    assert!(outcome.took >= Duration::from_millis(800), "{:?}", outcome.took);
+    let one = played(&scene, &line.replace("--games 3", "--games 1 --wait 60000"));
+    assert!(one.took < Duration::from_secs(30), "{:?}", one.took);
+}
+
+#[test]
+fn openings_of_a_book_are_selected() {
+    let scene = Scene::new();
+    scene.file("book.txt", "a1 h1 a2\na2 h1 a3\na3 h1 a4\na4 h1 a5\na1 h2 b1\n");
+    let line = "match squares plain --each depth=1 st=60 --games 12 --quiet --out";
+    let plies = |file: &str, plies: usize| -> Vec<String> {
+        let games = fields(&scene, file, "moves").into_iter().step_by(2);
+        games
+            .map(|moves| {
+                let moves = moves.as_array().unwrap()[..plies].iter();
+                moves.map(|mv| mv.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+            })
+            .collect()
+    };
+    played(&scene, &format!("{line} a.jsonl --openings book.txt start=4"));
+    assert_eq!(
+        plies("a.jsonl", 3),
+        [
+            "a4 h1 a5", "a1 h2 b1", "a1 h1 a2", "a2 h1 a3", "a3 h1 a4", "a4 h1 a5"
+        ]
+    );
+    played(
+        &scene,
+        &format!("{line} b.jsonl --openings book.txt order=random --seed 7"),
+    );
+    let shuffled = plies("b.jsonl", 3);
+    assert_ne!(shuffled, plies("a.jsonl", 3));
+    let mut sorted = shuffled.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(sorted.len(), 5, "{shuffled:?}");
+    assert_eq!(shuffled[0], shuffled[5], "the openings repeat in the same order");
+
+    // The order is that of the seed alone: `start` continues it, and so do more games.
+    played(
+        &scene,
+        &format!("{line} c.jsonl --openings book.txt order=random start=3 --seed 7"),
+    );
+    assert_eq!(plies("c.jsonl", 3)[..3], shuffled[2..5]);
+    let few = line.replace("--games 12", "--games 4");
+    played(
+        &scene,
+        &format!("{few} d.jsonl --openings book.txt order=random --seed 7"),
+    );
+    played(
+        &scene,
+        &format!("{line} d.jsonl --openings book.txt order=random --seed 7"),
+    );
+    assert_eq!(games(&scene, "d.jsonl"), games(&scene, "b.jsonl"));
+
+    let cut = scene.referee(&format!("{line} e.jsonl --openings book.txt plies=2"));
+    assert_eq!(cut.status, Some(0));
+    assert_eq!(fields(&scene, "e.jsonl", "opening_plies"), vec![2; 12]);
+    assert!(cut.stdout.contains(", book.txt plies=2, "), "{}", cut.stdout);
+    for (openings, message) in [
+        (
+            "book.txt start=6",
+            "--openings: `start=6`: `book.txt` has 5 distinct openings",
+        ),
+        (
+            "book.txt plies=0",
+            "`plies=0`: expected a whole number from 1 to 1000",
+        ),
+        (
+            "book.txt oder=random",
+            "unknown key `oder`; did you mean `order`?",
+        ),
+        (
+            "random:2 order=random",
+            "`order=random` is for a book, and `random:2` is none",
+        ),
+    ] {
+        let refused = scene.referee(&format!("{line} f.jsonl --openings {openings}"));
+        assert_eq!(
+            (refused.status, refused.stdout.as_str()),
+            (Some(2), ""),
+            "{openings}"
+        );
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn pgn_of_a_match_is_a_book() {
+    let scene = Scene::new();
+    let line = "match squares plain --each depth=1 st=60 --quiet";
+    for variant in ["magnetic-cave --openings random:4", "gridlock --turns 8"] {
+        for file in ["games.pgn", "a.jsonl", "b.jsonl"] {
+            let _ = fs::remove_file(scene.path(file));
+        }
+        let line = line.replace(
+            "squares",
+            if variant.contains("cave") {
+                "squares"
+            } else {
+                "mobility"
+            },
+        );
+        played(
+            &scene,
+            &format!("{line} --variant {variant} --games 6 --out a.jsonl --pgn games.pgn"),
+        );
+        let name = variant.split(' ').next().unwrap();
+        let again = scene.referee(&format!(
+            "{line} --variant {name} --games 6 --openings games.pgn plies=4 --out b.jsonl"
+        ));
+        assert_eq!(again.status, Some(0), "{}", again.stderr);
+        let [first, second] = ["a.jsonl", "b.jsonl"].map(|file| games(&scene, file));
+        for (game, other) in [(&first[&1], &second[&1]), (&first[&2], &second[&2])] {
+            assert_eq!(other["opening_plies"], 4);
+            assert_eq!(other["start"], game["start"]);
+            assert_eq!(
+                other["moves"].as_array().unwrap()[..4],
+                first[&1]["moves"].as_array().unwrap()[..4]
+            );
+        }
+        let whole = scene.referee(&format!("{line} --variant {name} --openings games.pgn"));
+        assert_eq!(whole.status, Some(2));
+        assert!(
+            whole
+                .stderr
+                .contains("`games.pgn`, game 1: the game is over after this opening: ")
+                && whole.stderr.contains("`plies=N` plays only its first moves"),
+            "{}",
+            whole.stderr
+        );
+    }
+    let other = scene.referee(&format!("{line} --openings games.pgn plies=2"));
+    assert_eq!(other.status, Some(2));
+    assert!(
+        other
+            .stderr
+            .contains("game 1 is of gridlock, not of magnetic-cave"),
+        "{}",
+        other.stderr
+    );
+}
+
+#[test]
+fn an_engine_receives_the_clock_of_its_period() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove a$thinks"));
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let line = format!(
+        "match --engine cmd={bot} tc=2/600:1/300+10:200+5 --engine cmd={other} tc=hg900 --games 1 --quiet \
+         --out games.jsonl"
+    );
+    played(&scene, &line);
+    let asked = |bot: &str| -> Vec<String> {
+        let received = scene.received(bot).into_iter();
+        received.filter(|line| line.starts_with("go ")).collect()
+    };
+    // Each time in steps of 100 s, because moves take time.
+    let rounded = |line: &String| -> String {
+        let words = line.split(' ').map(|word| match word.parse::<u64>() {
+            Ok(ms) if ms > 20_000 => ((ms + 50_000) / 100_000).to_string(),
+            _ => word.to_string(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let found: Vec<String> = asked("bot").iter().map(rounded).collect();
+    assert_eq!(
+        found[..5],
+        [
+            "go wtime 6 btime 9 movestogo 2",
+            "go wtime 6 btime 9 movestogo 1",
+            "go wtime 9 btime 9 winc 10000 binc 0 movestogo 1",
+            "go wtime 11 btime 9 winc 5000 binc 0",
+            "go wtime 11 btime 9 winc 5000 binc 0",
+        ]
+    );
+    assert_eq!(rounded(&asked("other")[0]), "go wtime 6 btime 9");
+    let header = &scene.results("games.jsonl")[0];
+    assert_eq!(header["engines"][0]["tc"], "2/600:1/300+10:200+5");
+    assert_eq!(header["engines"][1]["tc"], "hg900");
+    let refused = scene.referee("match squares plain --each tc=5:30");
+    assert_eq!(refused.status, Some(2));
+    assert!(
+        refused.stderr.contains("each period but the last needs MOVES/"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn an_hourglass_passes_time_to_the_opponent() {
+    let scene = Scene::new();
+    let slow = scene.bot("slow", Bot::thinking("sleep 0.3; legal"));
+    let quick = scene.bot("quick", Bot::default());
+    let line = format!("match {slow} {quick} --each tc=hg1 --games 1 --quiet --out games.jsonl");
+    played(&scene, &line);
+    let record = &scene.records()[0];
+    assert_eq!([&record["reason"], &record["result"]], ["time", "0-1"]);
+    let received = scene.received("quick");
+    let btimes: Vec<u64> = received
+        .iter()
+        .filter_map(|line| line.strip_prefix("go ")?.split(' ').nth(3)?.parse().ok())
+        .collect();
+    // About 1.3, 1.6 and 1.9 s.
+    assert!(
+        btimes.len() == 3 && btimes.is_sorted() && btimes[2] >= 1850,
+        "{btimes:?}"
+    );
+}
+
+/// A bot that waits in its second game until the file `go` exists.
+const WAITING: &str =
+    "[ -e go ] || [ $games != 2 ] || { touch waits; while [ ! -e go ]; do sleep 0.02; done; }; legal";
+
+#[test]
+fn the_first_interrupt_lets_running_games_end() {
+    for (signals, status, finished) in [
+        (&[Signal::INT][..], 130, 2),
+        (&[Signal::INT, Signal::INT], 130, 1),
+        (&[Signal::TERM], 143, 1),
+    ] {
+        let scene = Scene::new();
+        let bot = scene.bot("bot", Bot::thinking(WAITING));
+        let line = format!(
+            "match {bot} plain --games 6 --openings random:4 --each st=60 depth=1 --out games.jsonl --quiet \
+             --finish-games"
+        );
+        let mut command = scene.command(&line);
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(20);
+        while !scene.path("waits").exists() {
+            assert!(Instant::now() < until, "the second game has not begun");
+            thread::sleep(Duration::from_millis(5));
+        }
+        for &signal in signals {
+            kill_process(Pid::from_child(&child), signal).unwrap();
+            thread::sleep(Duration::from_millis(300));
+        }
+        scene.file("go", "");
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{signals:?}: {stderr}");
+        let is_told = stderr.contains("the running games are played to their ends");
+        assert_eq!(is_told, signals[0] == Signal::INT, "{stderr}");
+        assert_complete(&games(&scene, "games.jsonl"), finished);
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        let stopped = format!("Stopped after {finished} of 6 games.");
+        assert!(stdout.contains(&stopped), "{stdout}");
+        let again = played(&scene, &line);
+        assert_complete(&games(&scene, "games.jsonl"), 6);
+        line_of(&again.stdout, "Fingerprint: ");
+        scene.assert_no_bot_left();
+        scene.assert_no_process_left();
+    }
+}
+
+#[test]
+fn an_interrupt_in_the_last_games_costs_none() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking(WAITING));
+    let line =
+        format!("match {bot} plain --games 2 --each st=60 depth=1 --out games.jsonl --quiet --finish-games");
+    let mut command = scene.command(&line);
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + Duration::from_secs(20);
+    while !scene.path("waits").exists() {
+        assert!(Instant::now() < until, "the second game has not begun");
+        thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    scene.file("go", "");
+    let status = child.wait_with_output().unwrap().status;
+    assert_eq!(status.code(), Some(0), "every game is played");
+    assert_complete(&games(&scene, "games.jsonl"), 2);
+}
