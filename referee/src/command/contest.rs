@@ -10,7 +10,7 @@ use std::time::Duration;
 use lodestone::game::Setup;
 use lodestone::protocol::Dialect;
 
-use super::{check_setup, install_interrupt, open_prompt, pgn, setup_or_default, shown};
+use super::{check_setup, install_interrupt, installed, open_prompt, pgn, setup_or_default, shown};
 use crate::config;
 use crate::config::cli::MatchArgs;
 use crate::config::roster::{self, Contestant};
@@ -56,7 +56,11 @@ const FINISHING: &str =
 /// # Errors
 /// When the match cannot begin or does not finish. A lost game is not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
-    let interrupt = install_interrupt(args.finish_games.then_some(FINISHING))?;
+    let interrupt = if args.finish_games {
+        installed(Interrupt::install_finishing(FINISHING))?
+    } else {
+        install_interrupt()?
+    };
     let settings = settings(args)?;
     let mut contestants = if args.skip_broken {
         roster::resolve_or_skip(&settings, args.variant)?

@@ -10,7 +10,7 @@ use crate::io::failure::Failure;
 /// # Errors
 /// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(style: StyleArgs) -> Result<(), Failure> {
-    let interrupt = install_interrupt(None)?;
+    let interrupt = install_interrupt()?;
     let mut prompt = open_prompt(style, &interrupt)?;
     let plan = menu::plan_session(&mut prompt).map_err(Into::into);
     play_by_hand(plan, prompt, &interrupt)

@@ -53,9 +53,11 @@ fn setup_or_default(setup: SetupArgs) -> Setup {
     }
 }
 
-/// Listens for signals. With a `notice`, the first Ctrl-C shows it and stops nothing.
-fn install_interrupt(notice: Option<&'static str>) -> Result<Arc<Interrupt>, Failure> {
-    let interrupt = notice.map_or_else(Interrupt::install, Interrupt::install_finishing);
+fn install_interrupt() -> Result<Arc<Interrupt>, Failure> {
+    installed(Interrupt::install())
+}
+
+fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure> {
     let interrupt =
         interrupt.map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
     Ok(Arc::new(interrupt))

@@ -46,7 +46,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     let setup = setup_or_default(args.setup);
     let openings = Openings::new(args.variant, setup, source.as_ref(), args.seed)
         .map_err(|error| Failure::Usage(format!("--plies: {error}")))?;
-    let interrupt = install_interrupt(None)?;
+    let interrupt = install_interrupt()?;
     let mut evaluator = Evaluator::start(settings, args, &interrupt)?;
     let (file, begun) = BookFile::open(args.out.as_deref(), &preface)?;
     let (book, tally) = begun.unwrap_or((preface, Tally::default()));

@@ -20,7 +20,7 @@ use crate::player::clock::TimeControl;
 /// If a game cannot begin, or a signal ends it. Quitting is not an error.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {
     check_setup(args.setup, args.variant)?;
-    let interrupt = install_interrupt(None)?;
+    let interrupt = install_interrupt()?;
     let mut prompt = open_prompt(args.style, &interrupt)?;
     let plan = plan_session(args, &mut prompt.console);
     play_by_hand(plan, prompt, &interrupt)

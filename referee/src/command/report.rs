@@ -35,7 +35,7 @@ const MAX_DIFFERENCES: usize = 3;
 /// # Errors
 /// When a file cannot be read or is not a result file, or the output fails.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
-    let interrupt = install_interrupt(None)?;
+    let interrupt = install_interrupt()?;
     let done = run_until(args, &interrupt);
     match interrupt.caught() {
         Some(signal) => Err(signal.into()),

@@ -26,7 +26,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
         FileContent::Game(game) => {
             let game = GameText::new(Replay::new(&game), &file, BoardStyle::new(args.style));
             if viewer::terminal::is_interactive() {
-                return viewer::terminal::run(&game, install_interrupt(None)?.as_ref());
+                return viewer::terminal::run(&game, install_interrupt()?.as_ref());
             }
             game.all_boards()
         }
