@@ -7,7 +7,7 @@ use crate::board::Side;
 use crate::protocol::Limits;
 
 /// The time of a search, counted from the arrival of its `go`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub struct Budget {
     /// No new iteration starts after this.
     pub soft: Duration,
@@ -44,16 +44,19 @@ const MAX_BUDGET: Duration = Duration::from_hours(100 * 24);
 ///
 /// A move of `T` ms takes at most `T − min(overhead, T/2)`, where `overhead` is the option
 /// `Move Overhead`, less a small reserve for a late wake-up. `plies_left` is an upper bound
-/// of the rest of the game. With the option `Ponder` a clock is spent faster.
+/// of the rest of the game. With the option `Ponder` a clock is spent faster. The
+/// opponent's clock counts if there is no clock of `side`.
 pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -> Option<Budget> {
     if limits.infinite {
         return None;
     }
     let overhead = options.move_overhead;
-    let (clock, increment) = match side {
-        Side::First => (limits.wtime, limits.winc),
-        Side::Second => (limits.btime, limits.binc),
+    let clocks = [(limits.wtime, limits.winc), (limits.btime, limits.binc)];
+    let (own, other) = match side {
+        Side::First => (clocks[0], clocks[1]),
+        Side::Second => (clocks[1], clocks[0]),
     };
+    let (clock, increment) = if own.0.is_some() { own } else { other };
     let by_clock = clock.map(|clock| {
         let left = usable(milliseconds(clock), overhead);
         let moves = limits
@@ -236,14 +239,29 @@ mod tests {
     }
 
     #[test]
+    fn the_opponents_clock_counts_if_it_is_the_only_one() {
+        let only = |wtime, btime| Limits {
+            wtime,
+            winc: Some(5),
+            btime,
+            binc: Some(7),
+            ..Limits::default()
+        };
+        let [first, second] = [only(Some(1000), None), only(None, Some(1000))];
+        for limits in [&first, &second] {
+            let budget = budget_of(limits, Side::First);
+            assert!(budget.is_some());
+            assert_eq!(budget, budget_of(limits, Side::Second));
+        }
+        assert!(budget_of(&first, Side::First) < budget_of(&second, Side::First));
+        let both = only(Some(1000), Some(500));
+        assert!(budget_of(&both, Side::Second) < budget_of(&both, Side::First));
+    }
+
+    #[test]
     fn no_budget_without_a_time_limit() {
         let none = budget_of(&Limits::default(), Side::First);
         assert_eq!(none, None);
-        let other_clock = Limits {
-            btime: Some(1000),
-            ..Limits::default()
-        };
-        assert_eq!(budget_of(&other_clock, Side::First), None);
         let infinite = Limits {
             infinite: true,
             movetime: Some(5),
