@@ -25,12 +25,29 @@
 //! the search or deadline, whichever comes first → [`protocol::Reply::BestMove`] → one
 //! write, one flush.
 //!
-//! ```
-//! use lodestone::game::Variant;
+//! # In another program
 //!
-//! let start = Variant::MagneticCave.startpos();
-//! assert_eq!(start.legal_moves().len(), 16);
+//! Legal moves, a move, and the engine's answer. [`Game`](game::Game) has the rules,
+//! [`search::best_move`] asks a player. `examples/library.rs` does the same for both games.
+//!
 //! ```
+//! use std::time::Duration;
+//!
+//! use lodestone::game::{Game, magnetic_cave::MagneticCave};
+//! use lodestone::search::{Lodestone, SearchLimits, best_move};
+//!
+//! let mut position = MagneticCave::startpos();
+//! assert_eq!(position.legal_moves().len(), 16);
+//! position = position.play(position.parse_move("a8")?);
+//! let mut engine = Lodestone::with_hash(16)?; // megabytes
+//! let limits = SearchLimits::time(Duration::from_millis(50));
+//! let best = best_move(&mut engine, &position, limits).ok_or("the game is over")?;
+//! println!("{}, {:?}", MagneticCave::move_text(best.mv), best.report);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! If the game is known only by its name, [`game::Variant::startpos`] gives a position of
+//! any game, and [`game::Variant::visit`] runs generic code for it.
 #![cfg_attr(
     not(test),
     deny(

@@ -487,7 +487,7 @@ fn a_button_may_have_an_empty_value() {
 #[test]
 fn a_player_of_the_other_game_waits_for_its_variant() {
     let cave = "position startpos moves a8 h8 a7\n";
-    let grid = "position startpos moves g3f3\n";
+    let grid = "position startpos moves f5f6\n";
     let eval_of = |client: &mut Client, lines: &str| {
         client.send(format!("{lines}eval\n"));
         client.until("Evaluation").pop().unwrap()

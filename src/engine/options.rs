@@ -130,9 +130,10 @@ const DEFINITIONS: &[Definition] = &[
             default: default.score_words == ScoreWords::Mate,
         },
         set: |options, value| {
-            options.score_words = match check(value)? {
-                true => ScoreWords::Mate,
-                false => ScoreWords::Result,
+            options.score_words = if check(value)? {
+                ScoreWords::Mate
+            } else {
+                ScoreWords::Result
             };
             Ok(())
         },

@@ -155,7 +155,7 @@ impl Session {
     fn handle_input(&mut self, input: Input) -> io::Result<()> {
         log::debug!("received {input:?}");
         match input {
-            Input::Unusable { error, text } => self.reject(&text, error),
+            Input::Unusable { error, text } => self.reject(&text, &error),
             Input::Line(line, _) if line.trim().is_empty() => Ok(()),
             Input::Line(line, _) if self.is_interactive && line.trim() == "help" => {
                 terminal::help();
@@ -165,7 +165,7 @@ impl Session {
                 Ok(command @ (Command::Stop | Command::IsReady)) => self.execute(command, arrival),
                 _ if self.counting.is_some() => self.defer(Input::Line(line, arrival)),
                 Ok(command) => self.execute(command, arrival),
-                Err(error) => self.reject(&line, error.to_string()),
+                Err(error) => self.reject(&line, &error.to_string()),
             },
             Input::End if self.counting.is_some() => {
                 self.deferred.push_back(Input::End);
@@ -183,11 +183,11 @@ impl Session {
     }
 
     /// Reports a line that is no command.
-    fn reject(&mut self, line: &str, error: String) -> io::Result<()> {
+    fn reject(&mut self, line: &str, error: &str) -> io::Result<()> {
         if line.split_whitespace().next() == Some("position") {
-            self.refused_position = Some(error.clone());
+            self.refused_position = Some(error.to_string());
         }
-        self.error(&error)
+        self.error(error)
     }
 
     /// Keeps a line until `perft` or `bench` has ended.

@@ -17,6 +17,33 @@ pub struct SearchLimits {
     pub deadlines: Deadlines,
 }
 
+impl SearchLimits {
+    /// A search that ends `time` after this call, or soon after.
+    pub fn time(time: Duration) -> SearchLimits {
+        let limits = SearchLimits::default();
+        if let Some(end) = Instant::now().checked_add(time) {
+            limits.deadlines.set(end, end);
+        }
+        limits
+    }
+
+    /// A search of at most `plies` plies, at least 1.
+    pub fn depth(plies: u32) -> SearchLimits {
+        SearchLimits {
+            depth: Some(plies),
+            ..SearchLimits::default()
+        }
+    }
+
+    /// A search of at most `nodes` positions, at least 1.
+    pub fn nodes(nodes: u64) -> SearchLimits {
+        SearchLimits {
+            nodes: Some(nodes),
+            ..SearchLimits::default()
+        }
+    }
+}
+
 /// The deadlines of a search. Clones share one value, so the caller can set it while
 /// the search runs: a search on the opponent's time gets its deadlines at `ponderhit`.
 #[derive(Clone, Debug)]

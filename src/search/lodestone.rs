@@ -2,7 +2,7 @@
 
 use super::lazy_smp;
 use super::ordering::MoveOrdering;
-use super::table::TranspositionTable;
+use super::table::{NoMemory, TranspositionTable};
 use super::task::{Searcher, Task};
 use super::thread::MAX_PLY;
 use crate::board::Move;
@@ -17,6 +17,14 @@ pub struct Lodestone {
 }
 
 impl Lodestone {
+    /// A player with a transposition table of this size, in megabytes of 2²⁰ bytes.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn with_hash(megabytes: usize) -> Result<Lodestone, NoMemory> {
+        TranspositionTable::new(megabytes).map(Lodestone::new)
+    }
+
     /// A player that uses this transposition table.
     pub fn new(table: TranspositionTable) -> Lodestone {
         Lodestone {

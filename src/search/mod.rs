@@ -22,7 +22,9 @@
 //! | `lazy_smp` | several threads at one search |
 //! | `lodestone` | the player [`Lodestone`] |
 //! | `fallback` | the best move without search |
+//! | `best_move` | one search with one call |
 
+mod best_move;
 mod fallback;
 mod iterative_deepening;
 mod lazy_smp;
@@ -37,6 +39,7 @@ pub mod table;
 pub mod task;
 mod thread;
 
+pub use best_move::{BestMove, best_move};
 pub use fallback::fallback_move;
 pub use limits::{Deadlines, SearchLimits, StopToken};
 pub use lodestone::Lodestone;

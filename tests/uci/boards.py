@@ -40,7 +40,7 @@ class Board:
         self.turn = chess.WHITE if side == "x" else chess.BLACK
         self.turns = [int(number) for number in turns]
         self.move_stack: list[Move] = []
-        self.before: list[tuple] = []
+        self.before: list[tuple[list[list[str]], bool, list[int]]] = []
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Board) and (self.cells, self.turn) == (other.cells, other.turn)

@@ -1,0 +1,109 @@
+//! One search with one call, for programs that use the library.
+
+use super::limits::SearchLimits;
+use super::task::{LastReport, Progress, Searcher, Task};
+use crate::board::Move;
+use crate::game::Game;
+
+/// The move that a player chose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestMove {
+    /// A legal move.
+    pub mv: Move,
+    /// The last report of the search, with score, depth and expected line; `None` if the
+    /// player reports nothing, as `random` does.
+    pub report: Option<Progress>,
+}
+
+/// The move that `player` chooses in `position`; `None` if the game is over. Returns soon
+/// after a limit is reached. Without limits it returns only after a proven result, which
+/// may take forever. Uses the default options; a [`Task`] has them all.
+///
+/// ```
+/// use lodestone::game::{Game, gridlock::Gridlock};
+/// use lodestone::score::Score;
+/// use lodestone::search::{Lodestone, SearchLimits, best_move};
+///
+/// // One turn is left, and a move of x wins.
+/// let position = Gridlock::from_fen("xo5/7/7/7/7/7/5xo x 39 40")?;
+/// let mut player = Lodestone::with_hash(1)?;
+/// let best = best_move(&mut player, &position, SearchLimits::depth(4)).ok_or("game over")?;
+/// assert!(position.legal_moves().contains(&best.mv));
+/// assert_eq!(best.report.map(|report| report.score), Some(Score::Win(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn best_move<G: Game>(
+    player: &mut dyn Searcher<G>,
+    position: &G,
+    limits: SearchLimits,
+) -> Option<BestMove> {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return None;
+    }
+    let last = LastReport::default();
+    let mv = player.search(
+        position,
+        &Task {
+            limits,
+            ..Task::new(moves, &last)
+        },
+    );
+    Some(BestMove {
+        mv,
+        report: last.into_inner(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::game::magnetic_cave::MagneticCave;
+    use crate::personality::{RANDOM, SearcherSettings, make_searcher};
+    use crate::score::Score;
+    use crate::search::Lodestone;
+
+    fn position(moves: &str) -> MagneticCave {
+        moves
+            .split_whitespace()
+            .fold(MagneticCave::startpos(), |position, text| {
+                position.play(position.parse_move(text).unwrap())
+            })
+    }
+
+    #[test]
+    fn each_limit_ends_the_search() {
+        let mut player = Lodestone::with_hash(1).unwrap();
+        let root = position("a8 h8");
+        let begin = Instant::now();
+        let time = SearchLimits::time(Duration::from_millis(20));
+        let report = |best: Option<BestMove>| best.unwrap().report.unwrap();
+        assert!(report(best_move(&mut player, &root, time)).depth > 1);
+        assert!(begin.elapsed() < Duration::from_secs(10));
+        let depth = report(best_move(&mut player, &root, SearchLimits::depth(3))).depth;
+        assert_eq!(depth, 3);
+        assert!(report(best_move(&mut player, &root, SearchLimits::nodes(500))).nodes <= 500);
+    }
+
+    #[test]
+    fn a_finished_game_has_no_best_move() {
+        let mut player = Lodestone::with_hash(1).unwrap();
+        let won = position("a8 h8 a7 h7 a6 h6 a5 h5");
+        let best = best_move(&mut player, &won, SearchLimits::default()).unwrap();
+        assert_eq!(best.report.unwrap().score, Score::Win(1));
+        assert_eq!(
+            best_move(&mut player, &won.play(best.mv), SearchLimits::default()),
+            None
+        );
+    }
+
+    #[test]
+    fn every_player_can_be_asked() {
+        let settings = SearcherSettings { hash: 1, seed: 1 };
+        let mut player = make_searcher(RANDOM, settings).unwrap().unwrap();
+        let best = best_move(player.as_mut(), &position(""), SearchLimits::depth(1)).unwrap();
+        assert_eq!(best.report, None);
+    }
+}
