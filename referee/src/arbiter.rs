@@ -273,6 +273,14 @@ impl Game {
         }
     }
 
+    fn situation(&self) -> Situation<'_> {
+        Situation {
+            position: self.position(),
+            start: &self.start,
+            moves: &self.moves,
+        }
+    }
+
     /// Asks the side to move. Plays its move, or returns the verdict.
     ///
     /// # Errors
@@ -305,6 +313,10 @@ impl Game {
             Ok(answer) => match self.position().parse_move(&answer.text) {
                 Ok(mv) => {
                     self.play(mv, answer.thought);
+                    if self.position().outcome().is_none() {
+                        let limits = limits(&self.clocks, mover, seat.control);
+                        seat.player.ponder(&self.situation(), limits);
+                    }
                     return Ok(None);
                 }
                 Err(error) => {
@@ -366,11 +378,7 @@ impl Game {
     /// # Errors
     /// The referee stops.
     fn query(&self, seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
-        let situation = Situation {
-            position: self.position(),
-            start: &self.start,
-            moves: &self.moves,
-        };
+        let situation = self.situation();
         for side in Side::BOTH {
             let (seat, _) = mover_and_opponent(seats, side);
             if let Err(miss) = seat.player.query(&situation) {

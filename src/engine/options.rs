@@ -140,7 +140,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
-        name: "Ponder",
+        name: Options::PONDER,
         kind: |default| OptionKind::Check {
             default: default.ponder,
         },
@@ -194,6 +194,9 @@ impl Options {
     pub const VARIANT: &str = "UCI_Variant";
     /// Name of the option that seeds the player `random`.
     pub const SEED: &str = "Seed";
+
+    /// Name of the option that allows to think in the opponent's time.
+    pub const PONDER: &str = "Ponder";
 
     /// The options as `uci` announces them.
     pub fn announced() -> impl Iterator<Item = OptionSpec> {

@@ -232,6 +232,10 @@ impl fmt::Display for InDialect<'_> {
 impl Limits {
     /// Prints each limit after a space.
     fn write(&self, f: &mut fmt::Formatter<'_>, dialect: Dialect) -> fmt::Result {
+        if self.ponder {
+            // First, as most clients write it.
+            f.write_str(" ponder")?;
+        }
         let [time_1, time_2, increment_1, increment_2] = dialect.clocks();
         let times = [
             ("movetime", self.movetime),
@@ -256,10 +260,8 @@ impl Limits {
                 write!(f, " {name} {count}")?;
             }
         }
-        for (name, is_set) in [("infinite", self.infinite), ("ponder", self.ponder)] {
-            if is_set {
-                write!(f, " {name}")?;
-            }
+        if self.infinite {
+            f.write_str(" infinite")?;
         }
         self.unknown.iter().try_for_each(|word| write!(f, " {word}"))?;
         if !self.searchmoves.is_empty() {

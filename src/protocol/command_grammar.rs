@@ -255,7 +255,7 @@ mod tests {
             "go movetime 100 depth 4 nodes 1000",
             "go wtime 1000 btime -20 winc 5 binc 6 movestogo 3",
             "go mate 3 searchmoves a8 h8",
-            "go wtime 1000 ponder",
+            "go ponder wtime 1000",
         ] {
             assert_eq!(
                 Command::parse(line).map(|command| command.to_string()).as_deref(),

@@ -141,6 +141,7 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "--shard 0/2 --games",
                 r#"schedule.shard was not given, now "0/2""#,
             ),
+            ("--games", "--ponder --games", "ponder was not given, now true"),
             (
                 "--games",
                 "--no-swap --games",

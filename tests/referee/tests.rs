@@ -30,6 +30,7 @@
 //! * [`recorded`]: summaries and result files without times, to compare runs.
 //! * [`watching`]: boards and progress that are redrawn in place on a terminal.
 //! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
+//! * [`pondering`]: engines that think in the opponent's time.
 //! * [`ugi`]: UGI matches and queries.
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`support`]: shell bots, and the referee as a child process.
@@ -52,6 +53,7 @@ mod matches;
 mod mistakes;
 mod openings;
 mod play;
+mod pondering;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
 mod recorded;

@@ -43,6 +43,7 @@ fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error
         dialect: Dialect::Uci,
         options: Vec::new(),
         start_time: DEFAULT_START_TIME,
+        ponder: false,
     };
     let started = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
     started.map_err(|error| error.sentence(name).into())

@@ -182,7 +182,7 @@ fn start(
     runner.mark_unfit(header)
 }
 
-/// Sets the memory and process limits of each engine.
+/// Sets the memory and process limits of each engine, and whether it ponders.
 fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
     let limits = Limits {
         memory: args.memory.map(Whole::get),
@@ -198,6 +198,7 @@ fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Fa
         .filter_map(|contestant| contestant.spec.as_mut())
     {
         spec.launch.limits = limits;
+        spec.ponder = args.ponder;
     }
     Ok(())
 }
@@ -282,6 +283,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         seed,
         memory,
         max_processes,
+        ponder,
         ref record,
         // In `schedule`.
         format: _,
@@ -323,6 +325,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         schedule,
         memory: memory.map(Whole::get),
         max_processes: max_processes.map(Whole::get),
+        ponder,
         record: record.clone(),
         engines: contestants.iter().map(engine_entry).collect(),
         unfit: Vec::new(),
@@ -477,23 +480,31 @@ fn slots(args: &MatchArgs) -> usize {
 /// Checks that this many games can be played at a time.
 fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     let slots = slots(args);
-    if slots == 1 {
+    if args.ponder && args.affinity {
+        return Err(Failure::Usage(
+            "--affinity gives a game one core, and with --ponder both of its engines think at the same time"
+                .into(),
+        ));
+    }
+    let searches = if args.ponder { 2 * slots } else { slots };
+    if searches == 1 {
         return Ok(());
     }
-    if has_people {
+    if has_people && slots > 1 {
         return Err(Failure::Usage(format!(
             "--concurrency {slots}: a person plays one game at a time"
         )));
     }
-    if args.board {
+    if args.board && slots > 1 {
         return Err(Failure::Usage(format!(
             "--board shows one game at a time, and --concurrency {slots} plays more"
         )));
     }
-    let cores = available_parallelism().map_or(slots, std::num::NonZero::get);
-    if slots > cores {
+    let cores = available_parallelism().map_or(searches, std::num::NonZero::get);
+    if searches > cores {
+        let pondering = if args.ponder { " with --ponder" } else { "" };
         log::warn!(
-            "--concurrency {slots}: there are {cores} cores, so engines take time from each other; \
+            "--concurrency {slots}{pondering}: there are {cores} cores, so engines take time from each other; \
              the results may suffer"
         );
     }

@@ -202,6 +202,11 @@ pub struct MatchArgs {
     )]
     pub submissions: Vec<PathBuf>,
 
+    /// Let engines that offer the option `Ponder` think in the opponent's time
+    #[arg(long, help_heading = PLAYERS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub ponder: bool,
+
     /// The game to play
     #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
     #[serde(with = "as_text")]

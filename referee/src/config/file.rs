@@ -300,8 +300,8 @@ mod tests {
             "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" => {
                 ("3", NOT_POSITIVE)
             }
-            "no-swap" | "reverse" | "finish-games" | "affinity" | "skip-broken" | "board" | "quiet"
-            | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "affinity" | "skip-broken" | "board"
+            | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

@@ -87,6 +87,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
                 dialect: settings.proto.unwrap_or_default(),
                 options: settings.options.clone(),
                 start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
+                ponder: false,
                 name: name.clone(),
             });
             Ok(Contestant {

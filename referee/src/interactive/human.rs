@@ -109,6 +109,7 @@ impl Player for Human {
                 time: taken,
                 ..Thought::default()
             },
+            expected: None,
         })
     }
 }

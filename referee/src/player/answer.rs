@@ -34,6 +34,65 @@ impl Wait {
     pub fn deadline(&self) -> Instant {
         self.asked + self.allowed + self.margin
     }
+
+    /// The time of an answer that came `at` this time.
+    ///
+    /// # Errors
+    /// It is late; `hint` is a likely cause.
+    fn taken(&self, at: Instant, hint: Option<Hint>) -> Result<Duration, Fault> {
+        let (allowed, taken) = (self.allowed, at.saturating_duration_since(self.asked));
+        if taken > allowed + self.margin {
+            return Err(Fault::Time {
+                allowed,
+                taken,
+                hint: hint.map(Box::new),
+            });
+        }
+        Ok(taken)
+    }
+}
+
+/// Waits for the `bestmove` that answers `stop`, whatever its move.
+///
+/// # Errors
+/// It did not come in time.
+pub fn await_stop(
+    channel: &mut Channel,
+    wait: &Wait,
+    opponent: &mut Opponent<'_>,
+    transcript: &mut TranscriptBuffer,
+) -> Result<(), NoAnswer> {
+    let suspended_before = suspended_time();
+    loop {
+        let wait = Wait {
+            asked: wait.asked + suspended_time().saturating_sub(suspended_before),
+            ..*wait
+        };
+        let end = wait.deadline() + GRACE;
+        let fault = match channel.receive(end, Some(opponent)) {
+            Received::Line { text, at } => {
+                transcript.push(Origin::Engine, at, &text);
+                if text.split_whitespace().next() != Some("bestmove") {
+                    continue;
+                }
+                return match wait.taken(at, Some(Hint::NoStop)) {
+                    Ok(_) => Ok(()),
+                    Err(fault) => Err(NoAnswer::Fault(fault)),
+                };
+            }
+            Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
+            Received::Closed => return Err(NoAnswer::Closed(None)),
+            Received::Deadline if Instant::now() < end => continue,
+            Received::Deadline => Fault::Stall {
+                word: None,
+                allowed: wait.allowed,
+                hint: Some(Box::new(Hint::NoStop)),
+            },
+            Received::Overlong => overlong(),
+            Received::Flood => flood(),
+        };
+        return Err(NoAnswer::Fault(fault));
+    }
 }
 
 /// Why no answer came.
@@ -95,14 +154,18 @@ pub fn await_answer(
                 transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
-                        let (text, time) =
+                        let (text, expected, time) =
                             parse_bestmove(&text, at, wait, position).map_err(NoAnswer::Fault)?;
                         let info = parse_info(last_info.as_deref());
                         if let Some(observer) = observer {
                             observer.thinking(time, &info).map_err(NoAnswer::Stopped)?;
                         }
                         let thought = thought(time, info);
-                        return Ok(Answer { text, thought });
+                        return Ok(Answer {
+                            text,
+                            thought,
+                            expected,
+                        });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
                     Some("info") if describes_the_move(&text) => {
@@ -139,26 +202,20 @@ pub fn await_answer(
     }
 }
 
-/// Parses a line that begins with `bestmove` and arrived `at` this time.
+/// The move, the expected reply and the time of a line that begins with `bestmove` and arrived
+/// `at` this time.
 fn parse_bestmove(
     line: &str,
     at: Instant,
     wait: &Wait,
     position: &dyn AnyPosition,
-) -> Result<(String, Duration), Fault> {
-    let (allowed, taken) = (wait.allowed, at.saturating_duration_since(wait.asked));
-    if taken > allowed + wait.margin {
-        return Err(Fault::Time {
-            allowed,
-            taken,
-            hint: None,
-        });
-    }
+) -> Result<(String, Option<String>, Duration), Fault> {
+    let taken = wait.taken(at, None)?;
     match Reply::parse(line) {
-        Ok(Reply::BestMove { best, .. })
+        Ok(Reply::BestMove { best, ponder })
             if !matches!(position.parse_move(&best), Err(MoveError::Malformed(_))) =>
         {
-            Ok((best, taken))
+            Ok((best, ponder, taken))
         }
         _ => Err(Fault::no_move(line, position)),
     }

@@ -211,6 +211,17 @@ pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
     limits
 }
 
+/// Deducts time that has passed since the limits were set from those of `mover`.
+pub fn deduct(limits: &mut Limits, mover: Side, elapsed: Duration) {
+    let clock = match mover {
+        Side::First => &mut limits.wtime,
+        Side::Second => &mut limits.btime,
+    };
+    for time in [clock, &mut limits.movetime].into_iter().flatten() {
+        *time = (*time - elapsed.as_millis() as i64).max(1);
+    }
+}
+
 /// Whole milliseconds, at least 1, because many engines take 0 for "no limit".
 fn milliseconds(time: Duration) -> i64 {
     (time.as_millis() as i64).max(1)
@@ -417,6 +428,20 @@ mod tests {
         spend(&mut clocks, Side::Second, Duration::from_secs(1));
         let left = clocks.each_ref().map(|clock| clock.left().unwrap().as_secs());
         assert_eq!(left, [8, 10]);
+    }
+
+    #[test]
+    fn deducts_time_from_the_mover() {
+        let clocks = ["10", "20"].map(|text| Clock::new(text.parse().unwrap()));
+        let mut limits = limits(&clocks, Side::Second, &Control::default());
+        deduct(&mut limits, Side::Second, Duration::from_millis(1500));
+        assert_eq!((limits.wtime, limits.btime), (Some(10_000), Some(18_500)));
+        let mut fixed = Limits {
+            movetime: Some(30),
+            ..Limits::default()
+        };
+        deduct(&mut fixed, Side::First, Duration::from_millis(40));
+        assert_eq!(fixed.movetime, Some(1));
     }
 
     #[test]

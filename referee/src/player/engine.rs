@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::game::Variant;
-use lodestone::protocol::{Command, Dialect, OptionKind, OptionSpec, Reply};
+use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply};
 
-use super::answer::{NoAnswer, Wait, await_answer, flood, overlong};
+use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
 use super::diagnosis::{Expected, Output};
@@ -18,10 +18,10 @@ use super::{
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;
 use crate::io::text::printable;
-use crate::player::clock::LONGEST;
+use crate::player::clock::{LONGEST, deduct};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
-use crate::process::{self, Channel, Launch, Process, Received};
+use crate::process::{self, Channel, Launch, Opponent, Process, Received};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
@@ -39,6 +39,8 @@ pub struct EngineSpec {
     pub options: Vec<(String, String)>,
     /// Time limit for `uciok`, and for each `readyok`.
     pub start_time: Duration,
+    /// Whether it thinks in the opponent's time, if it offers that.
+    pub ponder: bool,
 }
 
 /// An engine, running or to be restarted.
@@ -64,6 +66,12 @@ pub struct Engine {
     has_warned: bool,
     /// The results of queries.
     claims: Claims,
+    /// Whether this process thinks in the opponent's time.
+    ponders: bool,
+    /// The reply that it expects to its last move.
+    expected: Option<String>,
+    /// The moves of the position that it thinks about in the opponent's time.
+    pondering: Option<Vec<String>>,
 }
 
 impl Engine {
@@ -82,6 +90,9 @@ impl Engine {
             extra_answer: None,
             has_warned: false,
             claims: Claims::default(),
+            ponders: false,
+            expected: None,
+            pondering: None,
         }
     }
 
@@ -172,7 +183,14 @@ impl Engine {
         let mut commands = String::new();
         let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
         let variant = find(Options::VARIANT).map(|_| &variant);
-        for (name, value) in variant.into_iter().chain(&self.spec.options) {
+        let mut own = self.spec.options.iter();
+        let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
+        let may_ponder =
+            self.spec.ponder && self.spec.dialect == Dialect::Uci && find(Options::PONDER).is_some();
+        self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value == "true");
+        let ponder = (Options::PONDER.to_string(), "true".to_string());
+        let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
+        for (name, value) in variant.into_iter().chain(ponder).chain(&self.spec.options) {
             let option = find(name).ok_or_else(|| StartError::UnknownOption {
                 option: name.clone(),
                 hint: hint(name, announced.iter().map(|option| option.name.as_str())),
@@ -275,6 +293,101 @@ impl Engine {
         }
     }
 
+    /// The fault of a missing answer, or the reason to stop.
+    fn miss(&mut self, why: NoAnswer, wait: &Wait) -> NoMove {
+        let fault = match why {
+            NoAnswer::Stopped(stop) => return stop.into(),
+            NoAnswer::Closed(cause) => {
+                let mut fault = self.crash();
+                if let Fault::Crash { hint, .. } = &mut fault {
+                    *hint = cause.or(hint.take());
+                }
+                fault
+            }
+            NoAnswer::Fault(mut fault) => {
+                if let Fault::Time { hint, .. } = &mut fault
+                    && let Some(line) = &self.extra_answer
+                {
+                    *hint = Some(Box::new(Hint::ExtraAnswer(line.clone())));
+                }
+                fault
+            }
+        };
+        NoMove::Fault {
+            fault,
+            at: Instant::now().min(wait.deadline()),
+        }
+    }
+
+    /// `position` and `go` for this turn.
+    fn request(&self, turn: &Turn<'_>, limits: Limits) -> String {
+        let position = Command::Position {
+            start: turn.start.clone(),
+            moves: turn.moves.to_vec(),
+        };
+        let go = Command::Go(limits);
+        format!("{position}\n{}\n", go.in_dialect(self.spec.dialect))
+    }
+
+    /// What to send at its turn to an engine that thinks about the position after `moves`:
+    /// `ponderhit`, or after its answer to `stop` the position of the turn. A `bestmove` that
+    /// came before answers nothing. The time for the answer to `stop` is part of the turn.
+    fn next_request(
+        &mut self,
+        moves: &[String],
+        turn: &mut Turn<'_>,
+        wait: &Wait,
+    ) -> Result<String, NoAnswer> {
+        let Some(channel) = self.process.as_mut().map(Process::channel) else {
+            return Err(NoAnswer::Closed(None));
+        };
+        let early_answer = channel.end_pondering();
+        if channel.has_flooded() {
+            return Err(NoAnswer::Fault(flood()));
+        }
+        if let Some(answer) = early_answer {
+            self.discard_unsolicited();
+            self.count_unsolicited(1, &answer);
+            return Ok(self.request(turn, turn.limits.clone()));
+        }
+        if turn.moves == moves {
+            return Ok("ponderhit\n".to_string());
+        }
+        channel.send("stop\n");
+        self.transcript.push_lines(Origin::Referee, wait.asked, "stop\n");
+        await_stop(channel, wait, &mut turn.opponent, &mut self.transcript)?;
+        self.discard_unsolicited();
+        let mut limits = turn.limits.clone();
+        deduct(&mut limits, turn.position.side_to_move(), wait.asked.elapsed());
+        Ok(self.request(turn, limits))
+    }
+
+    /// Ends a search in the opponent's time after the game. A process that does not answer
+    /// `stop` is killed, and the next game starts a new one.
+    fn stop_pondering(&mut self) {
+        self.expected = None;
+        let pondering = self.pondering.take();
+        let channel = self.process.as_mut().map(Process::channel);
+        let (Some(channel), Some(_)) = (channel, pondering) else {
+            return;
+        };
+        if channel.end_pondering().is_none() {
+            channel.send("stop\n");
+            let wait = Wait {
+                asked: Instant::now(),
+                allowed: Duration::ZERO,
+                margin: Duration::ZERO,
+            };
+            let stopped = await_stop(channel, &wait, &mut Opponent::default(), &mut self.transcript);
+            // Any answer will do: no clock runs.
+            if !matches!(stopped, Ok(()) | Err(NoAnswer::Fault(Fault::Time { .. }))) {
+                self.reset();
+                return;
+            }
+        }
+        channel.discard_pending();
+    }
+
     /// The fault of a process that closed its output.
     fn crash(&mut self) -> Fault {
         let Some(exit) = self.process.take().map(Process::reap) else {
@@ -338,17 +451,21 @@ impl Player for Engine {
     }
 
     fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
-        self.discard_unsolicited();
-        let position = Command::Position {
-            start: turn.start.clone(),
-            moves: turn.moves.to_vec(),
-        };
-        let go = Command::Go(turn.limits.clone());
-        let request = format!("{position}\n{}\n", go.in_dialect(self.spec.dialect));
+        let pondering = self.pondering.take();
+        if pondering.is_none() {
+            self.discard_unsolicited();
+        }
         let wait = Wait {
             asked: Instant::now(),
             allowed: turn.time.unwrap_or(LONGEST),
             margin: turn.margin,
+        };
+        let request = match pondering {
+            None => self.request(turn, turn.limits.clone()),
+            Some(moves) => match self.next_request(&moves, turn, &wait) {
+                Ok(request) => request,
+                Err(why) => return Err(self.miss(why, &wait)),
+            },
         };
         let channel = self.process.as_mut().map(Process::channel);
         let open = channel.filter(|channel| !channel.is_closed());
@@ -369,33 +486,47 @@ impl Player for Engine {
             &mut self.transcript,
             turn.observer.as_deref_mut(),
         );
-        let fault = match answer {
+        match answer {
             Ok(answer) => {
                 self.backoff.reset();
-                return Ok(answer);
+                self.expected.clone_from(&answer.expected);
+                Ok(answer)
             }
-            Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
-            Err(NoAnswer::Closed(cause)) => {
-                let mut fault = self.crash();
-                if let Fault::Crash { hint, .. } = &mut fault {
-                    *hint = cause.or(hint.take());
-                }
-                fault
-            }
-            Err(NoAnswer::Fault(mut fault)) => {
-                if let Fault::Time { hint, .. } = &mut fault {
-                    *hint = self
-                        .extra_answer
-                        .clone()
-                        .map(|line| Box::new(Hint::ExtraAnswer(line)));
-                }
-                fault
-            }
+            Err(why) => Err(self.miss(why, &wait)),
+        }
+    }
+
+    fn ponder(&mut self, situation: &Situation<'_>, mut limits: Limits) {
+        let Some(reply) = self.expected.take().filter(|_| self.ponders) else {
+            return;
         };
-        Err(NoMove::Fault {
-            fault,
-            at: Instant::now().min(wait.deadline()),
-        })
+        let Ok(mv) = situation.position.parse_move(&reply) else {
+            return;
+        };
+        let mut position = situation.position.boxed_clone();
+        position.play(mv);
+        if position.outcome().is_some() {
+            return;
+        }
+        self.discard_unsolicited();
+        let mut moves = situation.moves.to_vec();
+        moves.push(situation.position.move_text(mv));
+        limits.ponder = true;
+        let go = Command::Go(limits);
+        let position = Command::Position {
+            start: situation.start.clone(),
+            moves: moves.clone(),
+        };
+        let request = format!("{position}\n{go}\n");
+        let channel = self.process.as_mut().map(Process::channel);
+        let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
+            return;
+        };
+        channel.begin_pondering();
+        channel.send(&request);
+        self.transcript
+            .push_lines(Origin::Referee, Instant::now(), &request);
+        self.pondering = Some(moves);
     }
 
     fn channel(&mut self) -> Option<&mut Channel> {
@@ -411,6 +542,7 @@ impl Player for Engine {
     }
 
     fn reset(&mut self) {
+        (self.expected, self.pondering) = (None, None);
         let Some(mut process) = self.process.take() else {
             return;
         };
@@ -438,6 +570,7 @@ impl Player for Engine {
     }
 
     fn end_game(&mut self) -> GameNotes {
+        self.stop_pondering();
         self.transcript.clear();
         self.stderr_tail.clear();
         self.extra_answer = None;

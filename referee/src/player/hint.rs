@@ -51,6 +51,8 @@ pub enum Hint {
     EarlyExit,
     /// It has never written anything, and the handshake was UGI, which few programs speak.
     Mute,
+    /// It did not end a search in the opponent's time.
+    NoStop,
     /// It answered the handshake in this protocol; the other was expected.
     OtherDialect(Dialect),
 }
@@ -119,6 +121,9 @@ impl fmt::Display for Hint {
             Hint::EarlyExit => f.write_str("a bot runs until it receives `quit`"),
             Hint::Mute => f.write_str(
                 "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
+            ),
+            Hint::NoStop => f.write_str(
+                "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
             ),
             Hint::OtherDialect(dialect) => {
                 let (greeted, name) = (dialect.greeted(), dialect.name());

@@ -66,6 +66,10 @@ pub trait Player: Send {
     /// No move came.
     fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove>;
 
+    /// Lets the player think in the opponent's time, after its own move. The situation is that
+    /// of the opponent; `limits` are those of the next move so far.
+    fn ponder(&mut self, _: &Situation<'_>, _: Limits) {}
+
     /// The pipes to an engine, which are drained while the opponent thinks.
     fn channel(&mut self) -> Option<&mut Channel> {
         None
@@ -165,6 +169,8 @@ pub struct Answer {
     pub text: String,
     /// Time, score and line.
     pub thought: Thought,
+    /// The reply that the player expects, as it wrote it.
+    pub expected: Option<String>,
 }
 
 /// Time, score and expected line of a move.

@@ -3,6 +3,7 @@
 //! Only the `poll` in [`Channel::receive`] blocks, and never beyond its deadline: not
 //! when the engine floods its output, and not when it leaves its input unread.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -29,6 +30,9 @@ const MAX_DRAINED: usize = 2 * 1024 * 1024;
 
 /// Time limit for that draining.
 const MAX_DRAIN_TIME: Duration = Duration::from_millis(100);
+
+/// Most lines that are kept while an engine thinks in the opponent's time.
+const MAX_HELD: usize = 4096;
 
 /// Smallest pipe buffer, in bytes.
 const PIPE_PAGE: usize = 4 * 1024;
@@ -89,6 +93,12 @@ pub struct Channel {
     drained: usize,
     /// The lines discarded since then: their number, and the first of them.
     discarded: Option<(u64, String)>,
+    /// Whether the engine thinks in the opponent's time: its lines are kept.
+    is_pondering: bool,
+    /// These lines, for [`Channel::receive`] at its turn.
+    held: VecDeque<Received>,
+    /// The first of them that is a `bestmove`.
+    early_answer: Option<String>,
     /// Whether its pipe was empty while the opponent was thinking.
     pub(super) silence: Silence,
     /// When the last read returned.
@@ -144,7 +154,7 @@ impl Opponent<'_> {
     /// hang-up: it blocks until its pipe is read again, and costs the other side no time.
     fn events(&self) -> PollFlags {
         match &self.channel {
-            Some(channel) if channel.drained < MAX_DRAINED => PollFlags::IN,
+            Some(channel) if channel.may_drain() => PollFlags::IN,
             _ => PollFlags::empty(),
         }
     }
@@ -163,9 +173,9 @@ impl Opponent<'_> {
         let Some(channel) = &mut self.channel else {
             return;
         };
-        let hung_up = channel.drained >= MAX_DRAINED;
+        let hung_up = !channel.may_drain();
         // Everything from an engine that has exited, one read from a running one.
-        while channel.drained < MAX_DRAINED && channel.drain_output() && has_exited {}
+        while channel.may_drain() && channel.drain_output() && has_exited {}
         if hung_up || has_exited || channel.is_closed() {
             // Not its turn, so its output cannot be an answer.
             channel.stdout = None;
@@ -194,6 +204,9 @@ impl Channel {
             received: 0,
             drained: 0,
             discarded: None,
+            is_pondering: false,
+            held: VecDeque::new(),
+            early_answer: None,
             silence: Silence::default(),
             read_at: Instant::now(),
             tail: Tail::default(),
@@ -228,11 +241,14 @@ impl Channel {
 
     /// Waits for the next line until `deadline`. Output does not extend the deadline.
     pub fn receive(&mut self, deadline: Instant, mut opponent: Option<&mut Opponent<'_>>) -> Received {
+        if let Some(held) = self.held.pop_front() {
+            return held;
+        }
         loop {
             if let Some(line) = self.lines.next_line() {
                 return self.line(line);
             }
-            if self.received > MAX_OUTPUT {
+            if self.has_flooded() {
                 return Received::Flood;
             }
             if self.stdout.is_none() {
@@ -291,7 +307,53 @@ impl Channel {
             self.discard_pipe();
         }
         (self.received, self.drained) = (0, 0);
+        self.held.clear();
+        self.early_answer = None;
         self.discarded.take()
+    }
+
+    /// Keeps the lines that come while the opponent thinks, the last [`MAX_HELD`] of them. They
+    /// count towards [`MAX_OUTPUT`] of the whole search.
+    pub fn begin_pondering(&mut self) {
+        self.is_pondering = true;
+    }
+
+    /// At the engine's turn, reads what has come so far; [`Channel::receive`] returns it.
+    /// Returns the first `bestmove` among these lines, which is early.
+    pub fn end_pondering(&mut self) -> Option<String> {
+        while self.may_drain() && self.drain_output() {}
+        self.is_pondering = false;
+        self.early_answer.take()
+    }
+
+    /// Whether there was more output than [`MAX_OUTPUT`] in one search.
+    pub const fn has_flooded(&self) -> bool {
+        self.received > MAX_OUTPUT
+    }
+
+    /// Whether output is read while the opponent thinks.
+    const fn may_drain(&self) -> bool {
+        if self.is_pondering {
+            !self.has_flooded()
+        } else {
+            self.drained < MAX_DRAINED
+        }
+    }
+
+    /// Keeps the complete lines in the buffer.
+    fn hold_lines(&mut self) {
+        while let Some(line) = self.lines.next_line() {
+            let line = self.line(line);
+            if let Received::Line { text, .. } = &line
+                && text.split_whitespace().next() == Some("bestmove")
+            {
+                self.early_answer.get_or_insert_with(|| text.clone());
+            }
+            if self.held.len() == MAX_HELD {
+                self.held.pop_front();
+            }
+            self.held.push_back(line);
+        }
     }
 
     /// Reads and discards until the pipe is empty.
@@ -314,8 +376,12 @@ impl Channel {
         let before = self.received;
         self.silence.end();
         let may_have_more = self.read_stdout();
-        self.drained += self.received - before;
-        self.discard_buffered();
+        if self.is_pondering {
+            self.hold_lines();
+        } else {
+            self.drained += self.received - before;
+            self.discard_buffered();
+        }
         may_have_more
     }
 

@@ -181,6 +181,7 @@ fn title(header: &Header) -> String {
     let mut parts = vec![header.variant.to_string(), limits.join(" - ")];
     parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
     parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
+    parts.extend(header.ponder.then(|| "ponder".to_string()));
     parts.push(match &schedule.openings {
         Some(openings) => match &schedule.selection {
             Some(selection) => format!("{openings} {selection}"),

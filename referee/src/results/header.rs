@@ -42,6 +42,9 @@ pub struct Header {
     /// The limit on the processes of each engine (`--max-processes`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
+    /// Whether engines that offer it think in the opponent's time (`--ponder`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ponder: bool,
     /// What else the records keep of each move (`--record`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub record: Option<FactFields>,
@@ -421,6 +424,7 @@ pub(crate) mod tests {
             },
             memory: None,
             max_processes: None,
+            ponder: false,
             record: None,
             engines: names.iter().map(engine).collect(),
             unfit: Vec::new(),

@@ -86,23 +86,30 @@ struct Answer<'a> {
 
 /// The answers of both engines, in order.
 fn answers<'a>(lines: &[&'a str], names: [&str; 2]) -> Vec<Answer<'a>> {
-    let mut scores = [None; 2];
+    // The last score of each engine, and whether it thinks in the opponent's time.
+    let mut states = [(None, false); 2];
     let mut answers = Vec::new();
     for line in lines {
         let Some((times, rest)) = line.split_at_checked(TIMES_WIDTH) else {
             continue;
         };
-        let spoken = names.iter().zip(&mut scores).find_map(|(name, score)| {
+        let spoken = names.iter().zip(&mut states).find_map(|(name, state)| {
             let (sign, text) = rest.split_once(' ')?;
-            Some((sign, text.strip_prefix(name)?.strip_prefix(": ")?, score))
+            Some((sign, text.strip_prefix(name)?.strip_prefix(": ")?, state))
         });
-        let Some((sign, text, score)) = spoken else {
+        let Some((sign, text, (score, ponders))) = spoken else {
             continue;
         };
         let mut words = text.split_whitespace();
         match (sign, words.next()) {
-            (">", Some("go")) => *score = None,
+            (">", Some("go")) => {
+                *score = None;
+                *ponders = words.any(|word| word == "ponder");
+            }
+            (">", Some("ponderhit")) => *ponders = false,
             ("<", Some("info")) => *score = reported_score(text).or(*score),
+            // Of a search in the opponent's time: no answer.
+            ("<", Some("bestmove")) if *ponders => *ponders = false,
             ("<", Some("bestmove")) => answers.push(Answer {
                 text: words.next().unwrap_or_default(),
                 time: latency(times),
