@@ -19,6 +19,7 @@
 //! * [`runner`]: plays the games of a match in parallel slots.
 //! * [`interactive`]: games by hand, the menu and the prompt.
 //! * [`viewer`]: one stored game, step by step.
+//! * [`adapter`]: a program made for people as a bot.
 //! * [`command`]: one file for each subcommand.
 //!
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
@@ -32,6 +33,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
 )]
 
+pub mod adapter;
 pub mod arbiter;
 pub mod check;
 pub mod command;
@@ -75,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Check(args)) => command::check::run(&args),
+        Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]

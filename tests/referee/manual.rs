@@ -10,13 +10,14 @@ use referee::config::other_programs::OPTIONS;
 use referee::player::verdict::FaultKind;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 6] = [
+const CHAPTERS: [(&str, &str); 7] = [
     ("match", "matches.md"),
     ("play", "play.md"),
     ("report", "reports.md"),
     ("openings", "openings.md"),
     ("show", "results.md"),
     ("check", "check.md"),
+    ("adapt", "adapt.md"),
 ];
 
 /// The folder of the manual.

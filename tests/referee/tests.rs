@@ -3,6 +3,7 @@
 //! * [`manual`]: the options that the manual lists.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
+//! * [`adapt`]: programs made for people as bots.
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
@@ -35,6 +36,7 @@
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`support`]: shell bots, and the referee as a child process.
 
+mod adapt;
 mod arranged;
 mod by_hand;
 mod command_line;

@@ -1,5 +1,6 @@
 //! One file for each subcommand, and helpers that several of them need.
 
+pub mod adapt;
 mod book_file;
 pub mod builtin;
 pub mod check;

@@ -95,6 +95,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Check whether a bot is fit to play
     Check(CheckArgs),
+    /// Make a bot of a program that asks at a menu and prints a board
+    Adapt(AdaptArgs),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
@@ -192,8 +194,8 @@ pub struct MatchArgs {
 
     /// More players, from a folder of submissions or a TOML file
     ///
-    /// Each submission is a folder with an executable file `run`. A TOML file has a table
-    /// `[[engine]]` for each player.
+    /// Each submission is a folder with an executable file `run`, or with a file `adapt.toml`
+    /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
     #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
     #[serde(
         rename = "engines",
@@ -524,6 +526,19 @@ fn check() -> Named<String> {
         |text| Ok(text.to_string()),
         || CHECKS_OF_A_BOT.iter().map(|check| check.facts.name).collect(),
     )
+}
+
+/// The options of `referee adapt`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("adapt"))]
+pub struct AdaptArgs {
+    /// The file that describes the program
+    #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+
+    /// Play two games against random moves, and show the dialogue with the program
+    #[arg(long = "try", help_heading = GAMES)]
+    pub trial: bool,
 }
 
 /// How a game of Gridlock is set up.

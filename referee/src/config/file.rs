@@ -108,14 +108,17 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 
 /// A TOML file and its text.
 #[derive(Debug)]
-struct TomlFile<'a> {
+pub struct TomlFile<'a> {
     path: &'a Path,
     text: String,
 }
 
 impl TomlFile<'_> {
-    /// Reads the file that an option names.
-    fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
+    /// Reads the file that an option or a command names.
+    ///
+    /// # Errors
+    /// When it cannot be read, is longer than 1 MiB, or is not UTF-8.
+    pub fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
         let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(unreadable)?;
@@ -125,7 +128,11 @@ impl TomlFile<'_> {
         TomlFile::new(path, &bytes)
     }
 
-    fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
+    /// A file with this content.
+    ///
+    /// # Errors
+    /// When it is longer than 1 MiB or not UTF-8.
+    pub fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
         if bytes.len() as u64 > MAX_LENGTH {
             let shown = path.display();
             return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
@@ -140,6 +147,12 @@ impl TomlFile<'_> {
             return Err(file.wrong(&(valid..valid), "the text is not UTF-8"));
         }
         Ok(file)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     fn match_args(&self) -> Result<MatchArgs, Failure> {
@@ -205,19 +218,28 @@ impl TomlFile<'_> {
         toml::from_str(&self.text).map_err(|error| self.error_of(&error))
     }
 
-    fn error_of(&self, error: &toml::de::Error) -> Failure {
+    /// A syntax error, with its line.
+    #[must_use]
+    pub fn error_of(&self, error: &toml::de::Error) -> Failure {
         self.wrong(&error.span().unwrap_or_default(), error.message())
     }
 
     /// An error at this place of the text.
-    fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
+    #[must_use]
+    pub fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
+        self.error(&format!(", line {}", self.line(place)), why)
+    }
+
+    /// The number of the line where a part of the text begins, from 1.
+    #[must_use]
+    pub fn line(&self, place: &Range<usize>) -> usize {
         let before = self.text.bytes().take(place.start);
-        let line = before.filter(|byte| *byte == b'\n').count() + 1;
-        self.error(&format!(", line {line}"), why)
+        before.filter(|byte| *byte == b'\n').count() + 1
     }
 
     /// An error of the file as a whole.
-    fn incomplete(&self, why: &str) -> Failure {
+    #[must_use]
+    pub fn incomplete(&self, why: &str) -> Failure {
         self.error("", why)
     }
 

@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 8] = [
+pub static NOTES: [Notes; 9] = [
     Notes {
         command: "",
         text: &[],
@@ -268,6 +268,35 @@ pub static NOTES: [Notes; 8] = [
                 "130, 143",
                 "interrupted or terminated; the results so far were shown",
             ),
+        ],
+    },
+    Notes {
+        command: "adapt",
+        text: &[
+            "The program runs on a terminal of its own. The file says what to type at its menu, how it writes a \
+             move, and where its own move is found in its output. In a match, the file is the argument of a \
+             player: `cmd=referee args=\"adapt FILE.toml\"`. A submission's folder may hold it as `adapt.toml`.",
+            "The chapter `adapt.md` of the manual has a complete example and all keys of the file.",
+        ],
+        has_settings: false,
+        examples: &[
+            (
+                "See what the program prints and what is typed",
+                "referee adapt menu.toml --try",
+            ),
+            (
+                "Two games of it against the engine",
+                "referee match --engine cmd=referee args='adapt menu.toml' name=menu --engine cmd=lodestone",
+            ),
+        ],
+        statuses: &[
+            ("0", "the client has left, or the trial found no problem"),
+            ("2", "the command or the file is wrong"),
+            (
+                "3",
+                "the program cannot be started, or does not do what the file says",
+            ),
+            ("4", "the standard output failed"),
         ],
     },
     Notes {

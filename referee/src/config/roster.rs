@@ -19,6 +19,12 @@ use crate::process::{Launch, Limits, can_be_started, is_executable, own_program,
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
 
+/// The command that runs this program, whatever PATH holds, if [`ADAPT_COMMAND`] follows.
+pub const OWN_COMMAND: &str = "referee";
+
+/// The subcommand that makes a bot of a program for people.
+pub const ADAPT_COMMAND: &str = "adapt";
+
 /// A player of a match.
 #[derive(Clone, Debug)]
 pub struct Contestant {
@@ -207,6 +213,8 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     let program = if personality::all_names().contains(&command) {
         check_builtin(command, variant, &args)?;
         args = vec![BUILTIN_COMMAND.into(), command.into()];
+        own_path()?
+    } else if command == OWN_COMMAND && args.first().is_some_and(|word| word == ADAPT_COMMAND) {
         own_path()?
     } else {
         find(command).map_err(Failure::Start)?

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::file::{Players, read_players};
+use super::roster::{ADAPT_COMMAND, OWN_COMMAND};
 use super::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
@@ -10,6 +11,10 @@ use crate::process::is_executable;
 
 /// The executable file of a submission.
 const RUN: &str = "run";
+
+/// The file that makes a bot of a submission which is a program for people. It replaces
+/// [`RUN`].
+const ADAPTER: &str = "adapt.toml";
 
 /// The players in these folders and files, in this order. Their own settings come
 /// first, then `each`, then the table `[each]` of their file. Submissions without an
@@ -74,7 +79,7 @@ fn of_folder(folder: &Path, with_broken: bool) -> Result<Vec<Settings>, Failure>
     }
     if players.is_empty() {
         return Err(Failure::Usage(format!(
-            "--engines {}: no submission; each is a folder in it with an executable file `{RUN}`",
+            "--engines {}: no submission; each is a folder in it with an executable file `{RUN}` or a file `{ADAPTER}`",
             folder.display()
         )));
     }
@@ -94,11 +99,19 @@ pub fn player(folder: &Path) -> Result<Settings, String> {
 /// The player of a submission's folder, or why it is not one.
 fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);
-    let run = folder.join(RUN);
-    let (Some(name), Some(cmd)) = (name.filter(is_fit), run.to_str()) else {
+    let (run, adapter) = (folder.join(RUN), folder.join(ADAPTER));
+    let (Some(name), Some(cmd), Some(path)) = (name.filter(is_fit), run.to_str(), adapter.to_str()) else {
         let shown = printable(&folder.to_string_lossy(), usize::MAX);
         return Err(format!("`{shown}` has a name that cannot be printed; rename it"));
     };
+    if adapter.is_file() {
+        // Its `dir` is relative to the file, and the file to our own folder.
+        return Ok(Settings {
+            args: Some(vec![ADAPT_COMMAND.into(), path.into()]),
+            name: Some(name.to_string()),
+            ..Settings::of_program(OWN_COMMAND)
+        });
+    }
     match problem(folder, cmd) {
         Some(why) if !with_broken => Err(why),
         _ => Ok(Settings {
@@ -183,6 +196,21 @@ mod tests {
     }
 
     #[test]
+    fn submission_with_an_adapter_is_an_adapted_program() {
+        let folder = folder(&[("alice", 0o755), ("bob", 0o644)]);
+        let root = folder.path();
+        fs::write(root.join("bob/adapt.toml"), "").unwrap();
+        let players = players(&[root.into()], &parse("st=2"), false).unwrap();
+        let path = format!("{}/bob/adapt.toml", root.display());
+        let bob = Settings {
+            args: Some(vec!["adapt".into(), path]),
+            ..parse("cmd=referee name=bob st=2")
+        };
+        assert_eq!(players[1], bob);
+        assert_eq!(players[0].name.as_deref(), Some("alice"));
+    }
+
+    #[test]
     fn explains_how_to_fix_a_submission() {
         let folder = folder(&[
             ("plain", 0o644),
@@ -212,7 +240,10 @@ mod tests {
         assert_eq!(error.exit_status(), 2);
         assert_eq!(
             error.to_string(),
-            format!("--engines {shown}: no submission; each is a folder in it with an executable file `run`")
+            format!(
+                "--engines {shown}: no submission; each is a folder in it with an executable file `run` \
+                 or a file `adapt.toml`"
+            )
         );
     }
 

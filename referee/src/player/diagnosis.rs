@@ -13,6 +13,9 @@ const MAX_LINES: usize = 32;
 /// Longer lines are cut to this many bytes.
 const MAX_LINE: usize = 200;
 
+/// How an engine reports an error.
+const REPORTED_ERROR: &str = "info string error: ";
+
 /// Most words in a line that may be a move without `bestmove`, as in "I play a4".
 const MAX_WORDS: usize = 6;
 
@@ -28,6 +31,8 @@ pub struct Output {
     count: u64,
     /// Number of `info`, `id` and `option` lines.
     protocol_lines: u64,
+    /// The text of the last line `info string error: …`.
+    error: Option<String>,
 }
 
 /// The answer to a request.
@@ -45,6 +50,9 @@ impl Output {
         let Some(word) = line.split_whitespace().next() else {
             return;
         };
+        if let Some(error) = line.trim_start().strip_prefix(REPORTED_ERROR) {
+            self.error = Some(error.chars().take(MAX_LINE).collect());
+        }
         if matches!(word, "info" | "id" | "option") && !line.contains("bestmove") {
             return self.count_info();
         }
@@ -75,6 +83,9 @@ impl Output {
     ) -> Option<Hint> {
         if let Some(hint) = self.wrong_form(expected, stderr) {
             return Some(hint);
+        }
+        if let Some(error) = &self.error {
+            return Some(Hint::Reported(error.clone()));
         }
         if let Some(line) = unfinished {
             let is_answer = expected.is_spelled_in(&line);
@@ -281,6 +292,12 @@ mod tests {
                 None,
                 &[],
                 "it wrote 2 `info` lines but no `bestmove`: does its search end in time?",
+            ),
+            (
+                &["info depth 1", "info string error: no such file", "done"],
+                None,
+                &[],
+                "it reported `no such file`",
             ),
             (
                 &[],

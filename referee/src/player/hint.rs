@@ -32,6 +32,8 @@ pub enum Hint {
     },
     /// It wrote this answer to stderr.
     OnStderr(String),
+    /// It reported this error.
+    Reported(String),
     /// It wrote something else.
     OtherLines {
         /// Number of lines.
@@ -87,6 +89,7 @@ impl fmt::Display for Hint {
                 "it wrote {} to standard error; an answer goes to standard output",
                 quoted(line)
             ),
+            Hint::Reported(error) => write!(f, "it reported `{}`", printable(error, MAX_ERROR)),
             Hint::OtherLines {
                 count: 1,
                 last,
@@ -137,6 +140,9 @@ impl fmt::Display for Hint {
 pub fn quoted(text: &str) -> String {
     format!("`{}`", printable(text, MAX_QUOTED))
 }
+
+/// Maximum length of an error that an engine reports, in characters.
+const MAX_ERROR: usize = 160;
 
 /// Maximum length of a quotation from an engine's output, in characters.
 const MAX_QUOTED: usize = 60;

@@ -5,6 +5,7 @@
 //! descendants.
 
 mod channel;
+mod descendants;
 mod ending;
 mod guard;
 mod launch;
@@ -17,9 +18,10 @@ pub mod supervisor;
 mod tail;
 
 pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
+pub use descendants::{adopt_orphans, kill_with_descendants};
 pub use launch::{Launch, own_program};
 pub use limits::{ExceededLimit, Limits};
-pub use os::{available_cores, is_executable, pin_to_core};
+pub use os::{available_cores, describe_status, is_executable, pin_to_core};
 pub use program::{can_be_started, why_not_started};
 
 use std::io;

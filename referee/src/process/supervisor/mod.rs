@@ -96,6 +96,23 @@ pub fn run() -> io::Result<()> {
     Ok(())
 }
 
+/// Kills all descendants of this process, which must be a subreaper without other children,
+/// and reaps them. `leader` leads a process group of theirs.
+pub fn kill_descendants(leader: Pid) {
+    let until = Instant::now() + KILL_WAIT;
+    while Instant::now() < until {
+        tree::signal_all(leader, Signal::KILL);
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => break,
+                Err(_) => return,
+            }
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
 /// The engine's stdin, stdout and stderr.
 fn receive_pipes(referee: &UnixStream) -> io::Result<[OwnedFd; 3]> {
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];

@@ -1,0 +1,436 @@
+//! Finds boards in the output of a program, and the move between two boards.
+
+use std::ops::Range;
+
+use lodestone::board::{Bitboard, Cell, Move, Side};
+
+use super::cell_names::CellNames;
+
+/// Signs that may stand between cells, beside white space.
+const SEPARATORS: &str = "|[](){},;:!";
+
+/// Maximum number of lines between two rows of a board, such as `+---+---+`.
+const MAX_GAP: usize = 1;
+
+/// How a program draws its board.
+#[derive(Clone, Debug)]
+pub struct BoardReader {
+    /// The signs of the first player, of the second player, and of an empty cell. Each
+    /// character of a text is one sign. A space may be a sign of an empty cell.
+    signs: [String; 3],
+    cells: CellNames,
+}
+
+/// The pieces on a board, the first player's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pieces(pub [Bitboard; 2]);
+
+/// A cell as it is drawn.
+type Sign = Option<Side>;
+
+impl BoardReader {
+    /// A reader for these signs.
+    ///
+    /// # Errors
+    /// A sentence, when a text is empty or two have a sign in common.
+    pub fn new(signs: [String; 3], cells: CellNames) -> Result<BoardReader, String> {
+        for (place, key) in ["first", "second", "empty"].into_iter().enumerate() {
+            let Some(text) = signs.get(place).filter(|text| !text.is_empty()) else {
+                return Err(format!("`{key}` has no sign"));
+            };
+            let earlier = signs.iter().take(place);
+            if let Some(sign) = text
+                .chars()
+                .find(|sign| earlier.clone().any(|other| other.contains(*sign)))
+            {
+                return Err(format!(
+                    "the sign `{sign}` of `{key}` has another meaning already"
+                ));
+            }
+        }
+        Ok(BoardReader { signs, cells })
+    }
+
+    fn sign(&self, character: char) -> Option<Sign> {
+        let [first, second, empty] = &self.signs;
+        match character {
+            _ if first.contains(character) => Some(Some(Side::First)),
+            _ if second.contains(character) => Some(Some(Side::Second)),
+            _ if empty.contains(character) => Some(None),
+            _ => None,
+        }
+    }
+
+    fn is_blank_empty(&self) -> bool {
+        self.signs.iter().any(|signs| signs.contains(' '))
+    }
+
+    /// All complete boards in a text, each with its place. A row counts when its line has
+    /// ended, or at the end of the text if `is_final`.
+    #[must_use]
+    pub fn boards(&self, text: &str, is_final: bool) -> Vec<(Range<usize>, Pieces)> {
+        let mut boards = Vec::new();
+        let mut rows: Vec<Vec<Sign>> = Vec::new();
+        let mut columns: Option<Vec<usize>> = None;
+        let (mut start, mut gap, mut at) = (0, 0, 0);
+        for line in text.split_inclusive('\n') {
+            let place = at..at + line.len();
+            at = place.end;
+            if !line.ends_with('\n') && !is_final {
+                break;
+            }
+            let line = expand_tabs(line.trim_end_matches('\n'));
+            let row = self.row(&line, columns.as_deref(), rows.len());
+            if let Some(row) = row {
+                if rows.is_empty() {
+                    start = place.start;
+                }
+                rows.push(row);
+                gap = 0;
+            } else if let Some(header) = self.header(&line) {
+                columns = Some(header);
+                rows.clear();
+            } else {
+                gap += 1;
+                if gap > MAX_GAP || line.chars().any(char::is_alphanumeric) {
+                    rows.clear();
+                }
+            }
+            if rows.len() == self.cells.height() {
+                boards.push((start..place.end, pieces(&rows)));
+                rows.clear();
+            }
+        }
+        boards
+    }
+
+    /// The positions of the names of all columns in a line that has nothing else.
+    fn header(&self, line: &str) -> Option<Vec<usize>> {
+        let words: Vec<&str> = line
+            .split_whitespace()
+            .map(|word| word.trim_matches('|'))
+            .collect();
+        let is_header = words
+            .iter()
+            .copied()
+            .eq(self.cells.columns().iter().map(String::as_str));
+        if !is_header {
+            return None;
+        }
+        let signs: Vec<char> = line.chars().collect();
+        let mut positions = Vec::new();
+        for column in self.cells.columns() {
+            let first = column.chars().next()?;
+            let from = positions.last().map_or(0, |last| last + 1);
+            let at = signs.iter().skip(from).position(|sign| *sign == first)?;
+            positions.push(from + at);
+        }
+        Some(positions)
+    }
+
+    /// The cells of a line; `None` if it is no row.
+    fn row(&self, line: &str, columns: Option<&[usize]>, index: usize) -> Option<Vec<Sign>> {
+        if !self.is_blank_empty() {
+            return self.row_of_signs(line);
+        }
+        if line.contains('|') {
+            return self.row_of_fields(line);
+        }
+        self.row_below_header(line, columns?, index)
+    }
+
+    /// The cells of a line in which every cell has a visible sign, with a label on each
+    /// side or none.
+    fn row_of_signs(&self, line: &str) -> Option<Vec<Sign>> {
+        let is_separator = |sign: char| {
+            let is_sign = self.sign(sign).is_some();
+            !is_sign && (sign.is_whitespace() || SEPARATORS.contains(sign))
+        };
+        let visible: Vec<char> = line.chars().filter(|sign| !is_separator(*sign)).collect();
+        self.without_labels(&visible, |sign| self.sign(*sign), |sign| sign.is_alphanumeric())
+    }
+
+    /// The cells of a line with bars between them.
+    fn row_of_fields(&self, line: &str) -> Option<Vec<Sign>> {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        let sign = |field: &&str| {
+            let mut signs = field.chars();
+            match (signs.next(), signs.next()) {
+                (None, _) => Some(None),
+                (Some(sign), None) => self.sign(sign),
+                _ => None,
+            }
+        };
+        self.without_labels(&fields, sign, |field| field.chars().all(char::is_alphanumeric))
+    }
+
+    /// The cells at the positions of the columns' names.
+    fn row_below_header(&self, line: &str, columns: &[usize], index: usize) -> Option<Vec<Sign>> {
+        let signs: Vec<char> = line.chars().collect();
+        let label = self.cells.row(Cell::new(index as u8, 0));
+        let is_labelled = line
+            .trim_start()
+            .to_lowercase()
+            .starts_with(&label.to_lowercase());
+        let sign_at = |at: &usize| self.sign(signs.get(*at).copied().unwrap_or(' '));
+        let cells: Option<Vec<Sign>> = columns.iter().map(sign_at).collect();
+        cells.filter(|_| is_labelled)
+    }
+
+    /// The cells in `items`, of which the first and the last may be labels.
+    fn without_labels<T>(
+        &self,
+        items: &[T],
+        sign: impl Fn(&T) -> Option<Sign>,
+        is_label: impl Fn(&T) -> bool,
+    ) -> Option<Vec<Sign>> {
+        let labels = items.len().checked_sub(self.cells.width())?;
+        // A label on the left is more common than one on the right.
+        let mut starts = [1, 0]
+            .into_iter()
+            .filter(|start| (*start..=start + 1).contains(&labels));
+        starts.find_map(|start| {
+            let (left, rest) = items.split_at_checked(start)?;
+            let (cells, right) = rest.split_at_checked(self.cells.width())?;
+            let cells: Vec<Sign> = cells.iter().map(&sign).collect::<Option<_>>()?;
+            left.iter().chain(right).all(&is_label).then_some(cells)
+        })
+    }
+}
+
+/// A line with spaces instead of tabs, which go to every eighth column.
+fn expand_tabs(line: &str) -> String {
+    let mut expanded = String::new();
+    let mut column = 0;
+    for sign in line.chars() {
+        let width = if sign == '\t' { 8 - column % 8 } else { 1 };
+        if sign == '\t' {
+            expanded.extend(std::iter::repeat_n(' ', width));
+        } else {
+            expanded.push(sign);
+        }
+        column += width;
+    }
+    expanded
+}
+
+fn pieces(rows: &[Vec<Sign>]) -> Pieces {
+    let mut pieces = [Bitboard::EMPTY; 2];
+    for (row, signs) in (0..).zip(rows) {
+        for (column, sign) in (0..).zip(signs) {
+            if let Some(side) = sign {
+                pieces[side.index()] = pieces[side.index()] | Cell::new(row, column).into();
+            }
+        }
+    }
+    Pieces(pieces)
+}
+
+impl Pieces {
+    /// The move of `side` that leads to the board `after`: a new piece, or a piece on
+    /// another cell. `None` if the boards are equal or differ in another way. The move may be
+    /// illegal.
+    #[must_use]
+    pub fn move_to(self, after: Pieces, side: Side) -> Option<Move> {
+        let (own, other) = (side.index(), side.opponent().index());
+        if self.0[other] != after.0[other] {
+            return None;
+        }
+        let (before, after) = (self.0[own], after.0[own]);
+        let (left, came) = (before & !after, after & !before);
+        match (left.count(), came.count()) {
+            (0, 1) => came.first().map(Move::place),
+            (1, 1) => Some(Move::slide(left.first()?, came.first()?)),
+            _ => None,
+        }
+    }
+
+    /// The number of cells that differ.
+    #[must_use]
+    pub fn differences(self, other: Pieces) -> u32 {
+        let [first, second] = [0, 1].map(|side| self.0[side] ^ other.0[side]);
+        Bitboard(first.0 | second.0).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::{AnyPosition, Variant};
+    use lodestone::random::Random;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reader(variant: Variant, columns: &str, rows: &str, signs: [&str; 3]) -> BoardReader {
+        let mut cells = CellNames::of_protocol(variant);
+        cells.set_columns(columns).unwrap();
+        cells.set_rows(rows).unwrap();
+        BoardReader::new(signs.map(String::from), cells).unwrap()
+    }
+
+    fn of(position: &dyn AnyPosition) -> Pieces {
+        Pieces(position.diagram().pieces)
+    }
+
+    /// Positions of a random game, from its start to its end.
+    fn game(variant: Variant) -> Vec<Box<dyn AnyPosition>> {
+        let mut random = Random::new(7);
+        let mut positions = vec![variant.startpos()];
+        loop {
+            let mut position = positions.last().unwrap().clone();
+            let Some(&mv) = random.choose(&position.legal_moves()) else {
+                return positions;
+            };
+            position.play(mv);
+            positions.push(position);
+        }
+    }
+
+    /// Draws the rows of a position with these signs: the text before and after each row, and
+    /// between two cells.
+    fn drawn(
+        position: &dyn AnyPosition,
+        signs: [&str; 3],
+        header: &str,
+        row: impl Fn(usize, &[&str]) -> String,
+    ) -> String {
+        let diagram = position.diagram();
+        let size = diagram.columns.len() as u8;
+        let mut text = format!("{header}\n");
+        for number in 0..size {
+            let cells = (0..size).map(|column| match diagram.owner(Cell::new(number, column)) {
+                Some(side) => signs[side.index()],
+                None => signs[2],
+            });
+            text += &row(number as usize, &cells.collect::<Vec<_>>());
+        }
+        text
+    }
+
+    #[test]
+    fn recognises_boards_of_many_forms() {
+        type Draw = fn(usize, &[&str]) -> String;
+        let forms: [(&str, [&str; 3], &str, Draw); 8] = [
+            ("plain", ["X", "O", "."], "", |_, cells| cells.concat() + "\n"),
+            ("tabs", ["X", "O", "-"], "\tA\tB", |row, cells| {
+                format!("{}\t{}\n", row + 1, cells.join("\t"))
+            }),
+            ("bars", ["■", "□", "-"], "  A B C D E F G H", |row, cells| {
+                format!("{} | {} | {}\n", row + 1, cells.join(" "), 8 - row)
+            }),
+            ("brackets", ["x", "o", "_"], "", |_, cells| {
+                format!("[{}]\n", cells.join("] ["))
+            }),
+            ("digits", ["1", "2", "0"], "", |row, cells| {
+                format!("{row} {}\n", cells.join(" "))
+            }),
+            ("blank fields", ["X", "O", " "], "", |row, cells| {
+                format!(
+                    "{row} | {} |\n  +---+---+---+---+---+---+---+---+\n",
+                    cells.join(" | ")
+                )
+            }),
+            (
+                "blank below a header",
+                ["X", "O", " "],
+                "\tA\tB\tC\tD\tE\tF\tG\tH",
+                |row, cells| format!("{}\t{}\n", row + 1, cells.join("\t")),
+            ),
+            (
+                "header of spaces",
+                ["X", "O", " "],
+                "  A B C D E F G H",
+                |row, cells| format!("{} {}\n", row + 1, cells.join(" ").trim_end()),
+            ),
+        ];
+        for (name, signs, header, draw) in forms {
+            let reader = reader(Variant::MagneticCave, "ABCDEFGH", "12345678", signs);
+            for position in game(Variant::MagneticCave) {
+                let text = drawn(position.as_ref(), signs, header, draw);
+                let text = format!("Welcome to the game\n{text}Your move: ");
+                let boards: Vec<Pieces> = reader
+                    .boards(&text, false)
+                    .into_iter()
+                    .map(|(_, board)| board)
+                    .collect();
+                assert_eq!(boards, [of(position.as_ref())], "{name}:\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn board_is_complete_when_its_last_line_is() {
+        let reader = reader(Variant::Gridlock, "1234567", "abcdefg", ["X", "O", "-"]);
+        let text = drawn(
+            Variant::Gridlock.startpos().as_ref(),
+            ["X", "O", "-"],
+            "",
+            |_, cells| cells.concat() + "\n",
+        );
+        let unfinished = text.trim_end();
+        assert_eq!(reader.boards(unfinished, false).len(), 0);
+        assert_eq!(reader.boards(unfinished, true).len(), 1);
+        assert_eq!(reader.boards(&text.repeat(3), false).len(), 3);
+        let (place, _) = reader.boards(&text, false).remove(0);
+        assert_eq!(&text[place], text.trim_start());
+        // Words between two rows belong to no board.
+        let torn = text.replacen("-X---X-\n", "-X---X-\nhello\n", 1);
+        assert_ne!(torn, text);
+        assert_eq!(reader.boards(&torn, false).len(), 0);
+    }
+
+    #[test]
+    fn finds_every_move_of_a_game() {
+        for &variant in Variant::ALL {
+            let positions = game(variant);
+            for (before, after) in positions.iter().zip(positions.iter().skip(1)) {
+                let side = before.side_to_move();
+                let mv = of(before.as_ref()).move_to(of(after.as_ref()), side).unwrap();
+                let mut played = before.clone();
+                assert!(played.legal_moves().contains(&mv));
+                played.play(mv);
+                assert_eq!(played.fen(), after.fen());
+                assert_eq!(
+                    of(before.as_ref()).move_to(of(after.as_ref()), side.opponent()),
+                    None
+                );
+                assert_eq!(of(before.as_ref()).move_to(of(before.as_ref()), side), None);
+            }
+            let [first, last] =
+                [positions.first().unwrap(), positions.last().unwrap()].map(|at| of(at.as_ref()));
+            assert_eq!(first.move_to(last, Side::First), None, "several moves are none");
+        }
+    }
+
+    #[test]
+    fn rejects_signs_with_two_meanings() {
+        let cells = CellNames::of_protocol(Variant::Gridlock);
+        let error = |signs: [&str; 3]| BoardReader::new(signs.map(String::from), cells.clone()).unwrap_err();
+        assert_eq!(error(["X", "", "-"]), "`second` has no sign");
+        assert_eq!(
+            error(["Xx", "Ox", "-"]),
+            "the sign `x` of `second` has another meaning already"
+        );
+        assert_eq!(
+            error(["X", "O", " X"]),
+            "the sign `X` of `empty` has another meaning already"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_panic(text in "[\\x00-\\x7f■□é]{0,400}", lines in "([XO |.\\-1-8A-H\t]{0,20}\n){0,20}") {
+            for signs in [["X", "O", "."], ["X", "O", " "], ["1", "2", " -"]] {
+                for &variant in Variant::ALL {
+                    let cells = CellNames::of_protocol(variant);
+                    let reader = BoardReader::new(signs.map(String::from), cells).unwrap();
+                    for text in [&text, &lines] {
+                        for (place, _) in reader.boards(text, true) {
+                            prop_assert!(text.get(place).is_some());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

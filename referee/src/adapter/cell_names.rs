@@ -1,0 +1,269 @@
+//! How a program names the cells of its board.
+
+use lodestone::board::Cell;
+use lodestone::game::Variant;
+
+use super::template::{Part, Template};
+
+/// The placeholders of the name of a cell.
+pub const CELL_SLOTS: [&str; 2] = ["column", "row"];
+
+/// The names of columns, rows and cells in a program's own notation.
+#[derive(Clone, Debug)]
+pub struct CellNames {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    format: Template,
+}
+
+impl CellNames {
+    /// The protocol's own names for the cells of a game.
+    #[must_use]
+    pub fn of_protocol(variant: Variant) -> CellNames {
+        let info = variant.info();
+        let names = |labels: &str| labels.chars().map(String::from).collect();
+        // Gridlock writes the row first, as its sample move shows.
+        let row_first = info.sample_move.starts_with(|sign| info.rows.contains(sign));
+        let slots = if row_first { ["row", "column"] } else { CELL_SLOTS };
+        CellNames {
+            columns: names(info.columns),
+            rows: names(info.rows),
+            format: Template::of_slots(slots),
+        }
+    }
+
+    /// Replaces the names of the columns, from left to right: a character each, or words
+    /// with spaces between them.
+    ///
+    /// # Errors
+    /// A sentence, when there are too few or too many, or two are equal.
+    pub fn set_columns(&mut self, text: &str) -> Result<(), String> {
+        self.columns = labels(text, self.columns.len(), "columns", "from left to right")?;
+        Ok(())
+    }
+
+    /// Replaces the names of the rows, from top to bottom, likewise.
+    ///
+    /// # Errors
+    /// As for the columns.
+    pub fn set_rows(&mut self, text: &str) -> Result<(), String> {
+        self.rows = labels(text, self.rows.len(), "rows", "from top to bottom")?;
+        Ok(())
+    }
+
+    /// Replaces the format of a cell's name.
+    ///
+    /// # Errors
+    /// A sentence, when it lacks a placeholder or has a wrong one.
+    pub fn set_format(&mut self, text: &str) -> Result<(), String> {
+        let format = Template::parse(text, &CELL_SLOTS)?;
+        if let Some(missing) = CELL_SLOTS.into_iter().find(|slot| !format.has(slot)) {
+            return Err(format!("`{text}` lacks `{{{missing}}}`"));
+        }
+        self.format = format;
+        Ok(())
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The names of the columns from left to right.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The name of a cell's column.
+    #[must_use]
+    pub fn column(&self, cell: Cell) -> &str {
+        self.columns
+            .get(cell.column() as usize)
+            .map_or("", String::as_str)
+    }
+
+    /// The name of a cell's row.
+    #[must_use]
+    pub fn row(&self, cell: Cell) -> &str {
+        self.rows.get(cell.row() as usize).map_or("", String::as_str)
+    }
+
+    /// The name of a cell.
+    #[must_use]
+    pub fn name(&self, cell: Cell) -> String {
+        self.format.fill(|slot| match slot {
+            "column" => self.column(cell).to_string(),
+            _ => self.row(cell).to_string(),
+        })
+    }
+
+    /// The cell in the column and row with these names, in any letter case.
+    #[must_use]
+    pub fn cell(&self, column: &str, row: &str) -> Option<Cell> {
+        let place = |names: &[String], wanted: &str| {
+            let wanted = wanted.trim().to_lowercase();
+            names.iter().position(|name| name.to_lowercase() == wanted)
+        };
+        let (column, row) = (place(&self.columns, column)?, place(&self.rows, row)?);
+        Some(Cell::new(row as u8, column as u8))
+    }
+
+    /// A regular expression for the name of a cell, in any letter case. `group` makes the
+    /// name of the group for a slot.
+    pub fn regex(&self, mut group: impl FnMut(&str) -> String) -> String {
+        let parts = self.format.parts().iter().map(|part| match part {
+            Part::Text(text) => regex::escape(text),
+            Part::Slot(slot) => self.slot_regex(slot, &group(slot)),
+        });
+        parts.collect()
+    }
+
+    /// A regular expression for a name of a column or row, as a group.
+    #[must_use]
+    pub fn slot_regex(&self, slot: &str, group: &str) -> String {
+        let names = if slot == "column" {
+            &self.columns
+        } else {
+            &self.rows
+        };
+        let mut names: Vec<&String> = names.iter().collect();
+        // A name may begin with another one.
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        let names: Vec<String> = names.into_iter().map(|name| regex::escape(name)).collect();
+        format!("(?i:(?<{group}>{}))", names.join("|"))
+    }
+}
+
+/// The names in a text: its characters, or its words if it has spaces.
+fn labels(text: &str, count: usize, key: &str, order: &str) -> Result<Vec<String>, String> {
+    let names: Vec<String> = if text.contains(char::is_whitespace) {
+        text.split_whitespace().map(String::from).collect()
+    } else {
+        text.chars().map(String::from).collect()
+    };
+    if names.len() != count {
+        return Err(format!(
+            "`{key}` has {} names, expected {count}, {order}",
+            names.len()
+        ));
+    }
+    for (place, name) in names.iter().enumerate() {
+        let is_same = |other: &String| other.to_lowercase() == name.to_lowercase();
+        if names.iter().take(place).any(is_same) {
+            return Err(format!("`{key}` has the name `{name}` twice"));
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(variant: Variant) -> impl Iterator<Item = Cell> {
+        let info = variant.info();
+        let (rows, columns) = (info.rows.len() as u8, info.columns.len() as u8);
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| Cell::new(row, column)))
+    }
+
+    #[test]
+    fn protocol_names_are_those_of_the_game() {
+        for &variant in Variant::ALL {
+            let names = CellNames::of_protocol(variant);
+            let position = variant.startpos();
+            for cell in cells(variant) {
+                assert_eq!(names.name(cell), position.cell_text(cell));
+            }
+        }
+    }
+
+    /// The twin computes each name from the numbers of row and column.
+    #[test]
+    fn every_notation_names_and_finds_every_cell() {
+        let letters = |column: u8| char::from(b'A' + column).to_string();
+        let digits = |from: u8| move |number: u8| (number + from).to_string();
+        type Name = Box<dyn Fn(u8, u8) -> String>;
+        let notations: [(&str, &str, &str, Name); 6] = [
+            (
+                "ABCDEFGH",
+                "12345678",
+                "{column}{row}",
+                Box::new(move |r, c| letters(c) + &digits(1)(r)),
+            ),
+            ("abcdefgh", "87654321", "{row}{column}", {
+                Box::new(move |r, c| (8 - r).to_string() + &letters(c).to_lowercase())
+            }),
+            (
+                "01234567",
+                "01234567",
+                "{row} {column}",
+                Box::new(move |r, c| format!("{r} {c}")),
+            ),
+            ("12345678", "hgfedcba", "({row}, {column})", {
+                Box::new(move |r, c| format!("({}, {})", char::from(b'h' - r), c + 1))
+            }),
+            ("1 2 3 4 5 6 7 8", "10 20 30 40 50 60 70 80", "{column}.{row}", {
+                Box::new(move |r, c| format!("{}.{}0", c + 1, r + 1))
+            }),
+            (
+                "one two three four five six seven eight",
+                "76543210",
+                "{{{column}/{row}}}",
+                {
+                    let words = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+                    Box::new(move |r, c| format!("{{{}/{}}}", words[c as usize], 7 - r))
+                },
+            ),
+        ];
+        for (columns, rows, format, twin) in notations {
+            let mut names = CellNames::of_protocol(Variant::MagneticCave);
+            names.set_columns(columns).unwrap();
+            names.set_rows(rows).unwrap();
+            names.set_format(format).unwrap();
+            let regex = regex::Regex::new(&format!("^{}$", names.regex(str::to_string))).unwrap();
+            for cell in cells(Variant::MagneticCave) {
+                let name = names.name(cell);
+                assert_eq!(name, twin(cell.row(), cell.column()), "{format}");
+                for text in [name.to_uppercase(), name.to_lowercase()] {
+                    let parts = regex.captures(&text).unwrap();
+                    assert_eq!(names.cell(&parts["column"], &parts["row"]), Some(cell), "{text}");
+                }
+            }
+            assert_eq!(names.cell("9", "x"), None);
+        }
+    }
+
+    #[test]
+    fn rejects_wrong_names() {
+        let mut names = CellNames::of_protocol(Variant::Gridlock);
+        for (result, why) in [
+            (
+                names.set_columns("12345678"),
+                "`columns` has 8 names, expected 7, from left to right",
+            ),
+            (
+                names.set_rows("abcdef"),
+                "`rows` has 6 names, expected 7, from top to bottom",
+            ),
+            (names.set_rows("abcdefA"), "`rows` has the name `A` twice"),
+            (names.set_format("{column}"), "`{column}` lacks `{row}`"),
+        ] {
+            assert_eq!(result.unwrap_err(), why);
+        }
+        assert!(
+            names
+                .set_format("{col}{row}")
+                .unwrap_err()
+                .starts_with("unknown placeholder `col`")
+        );
+        assert_eq!(names.name(Cell::new(0, 0)), "a1", "a wrong value changes nothing");
+    }
+}

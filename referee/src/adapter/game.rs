@@ -1,0 +1,236 @@
+//! Which game a program has to play so that its next move answers a position.
+
+use lodestone::board::{Move, Side};
+use lodestone::game::{AnyPosition, Variant};
+
+use super::dialogue::{Dialogue, DialogueEnd, DialogueObserver, Patience, start_value};
+use super::pattern::Reading;
+use super::program::AdaptedProgram;
+use super::spec::AdapterSpec;
+use crate::io::text::printable;
+
+/// A position as a client describes it: a start and moves.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The position before the moves.
+    pub start: Box<dyn AnyPosition>,
+    /// Legal moves.
+    pub moves: Vec<Move>,
+}
+
+impl Line {
+    /// The position after the first `count` moves.
+    #[must_use]
+    pub fn position_after(&self, count: usize) -> Box<dyn AnyPosition> {
+        let mut position = self.start.clone();
+        for mv in self.moves.iter().take(count) {
+            position.play(*mv);
+        }
+        position
+    }
+
+    /// The position after all moves.
+    #[must_use]
+    pub fn position(&self) -> Box<dyn AnyPosition> {
+        self.position_after(self.moves.len())
+    }
+
+    /// How a program that plays the next move gets to this position: the number of moves
+    /// before the position from which it begins.
+    ///
+    /// # Errors
+    /// A sentence, when the program cannot begin there.
+    fn beginning(&self, spec: &AdapterSpec) -> Result<usize, String> {
+        if spec.takes_placement {
+            // The first player moves first, from any placement.
+            let back = match self.position().side_to_move() {
+                Side::First => 0,
+                Side::Second => 1,
+            };
+            return self.moves.len().checked_sub(back).ok_or_else(|| {
+                "this program lets the first player move first, but the position has the second player to move"
+                    .to_string()
+            });
+        }
+        if self.start.fen() == spec.variant.startpos().fen() {
+            return Ok(0);
+        }
+        let name = spec.variant;
+        let how = if spec.variant.info().has_setup {
+            "no line of [start] tells it where the pieces are (`each`, `{first_cells}`, `{fen}`)"
+        } else {
+            "a match with it has no `--openings`"
+        };
+        Err(format!(
+            "this program plays {name} only from the start position: {how}"
+        ))
+    }
+}
+
+/// A game of a program, for a client.
+#[derive(Debug)]
+pub struct AdaptedGame<'a> {
+    dialogue: Dialogue<'a>,
+    start: String,
+    /// All moves from the start, up to the program's own last move.
+    moves: Vec<Move>,
+}
+
+/// What the program has answered.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AdaptedAnswer {
+    /// The move as the protocol writes it, or what the program wrote instead.
+    pub text: String,
+    /// Why it cannot be played.
+    pub problem: Option<String>,
+}
+
+/// Starts the program of a game.
+///
+/// # Errors
+/// The system cannot execute it.
+pub fn start_program(
+    spec: &AdapterSpec,
+    position: &dyn AnyPosition,
+    side: Side,
+) -> Result<AdaptedProgram, DialogueEnd> {
+    let command = spec.command(|slot| start_value(spec, position, side, slot));
+    AdaptedProgram::start(&command, &spec.dir).map_err(|error| DialogueEnd::Problem {
+        message: format!("`{}` cannot be started: {error}", command.program.display()),
+        screen: Vec::new(),
+    })
+}
+
+impl<'a> AdaptedGame<'a> {
+    /// Starts a game and plays it up to the client's position. `started` is the program, if
+    /// it runs already.
+    ///
+    /// # Errors
+    /// The program cannot get there.
+    pub fn start(
+        spec: &'a AdapterSpec,
+        started: Option<AdaptedProgram>,
+        line: &Line,
+        observer: &mut dyn DialogueObserver,
+    ) -> Result<AdaptedGame<'a>, DialogueEnd> {
+        let problem = |message: String| DialogueEnd::Problem {
+            message,
+            screen: Vec::new(),
+        };
+        let begin = line.beginning(spec).map_err(problem)?;
+        let base = line.position_after(begin);
+        let side = line.position().side_to_move();
+        let program = match started {
+            Some(program) => program,
+            None => start_program(spec, base.as_ref(), side)?,
+        };
+        let mut dialogue = Dialogue::start(spec, program, side, base, observer)?;
+        for mv in line.moves.iter().skip(begin) {
+            let position = dialogue.position();
+            if position.side_to_move() != side {
+                dialogue.opponent_moves(*mv, observer)?;
+                continue;
+            }
+            let expected = position.move_text(*mv);
+            let answer = dialogue.await_answer(Patience::default(), observer)?;
+            if answer != Reading::Move(*mv) {
+                return Err(problem(format!(
+                    "this program chooses all its moves itself, but the game has {expected} where it plays \
+                     another move: play without `--openings`"
+                )));
+            }
+            dialogue.program_moves(*mv);
+        }
+        Ok(AdaptedGame {
+            dialogue,
+            start: line.start.fen(),
+            moves: line.moves.clone(),
+        })
+    }
+
+    /// The program and its terminal.
+    pub const fn program(&mut self) -> &mut AdaptedProgram {
+        self.dialogue.program()
+    }
+
+    /// The opponent's move that leads from here to the client's position; `None` if it is
+    /// another game.
+    #[must_use]
+    pub fn continuation(&self, line: &Line) -> Option<Move> {
+        let (last, before) = line.moves.split_last()?;
+        let continues = self.start == line.start.fen() && before == self.moves.as_slice();
+        (continues && !self.dialogue.is_to_move()).then_some(*last)
+    }
+
+    /// The program's answer if this is the position that it has just answered.
+    #[must_use]
+    pub fn known_answer(&self, line: &Line) -> Option<Move> {
+        let (last, before) = self.moves.split_last()?;
+        let is_same = self.start == line.start.fen() && before == line.moves.as_slice();
+        (is_same && !self.dialogue.is_to_move()).then_some(*last)
+    }
+
+    /// Types a move of the opponent.
+    ///
+    /// # Errors
+    /// As [`Dialogue::opponent_moves`].
+    pub fn opponent_moves(
+        &mut self,
+        mv: Move,
+        observer: &mut dyn DialogueObserver,
+    ) -> Result<(), DialogueEnd> {
+        self.dialogue.opponent_moves(mv, observer)?;
+        self.moves.push(mv);
+        Ok(())
+    }
+
+    /// Waits for the program's move.
+    ///
+    /// # Errors
+    /// As [`Dialogue::await_answer`].
+    pub fn await_answer(
+        &mut self,
+        patience: Patience,
+        observer: &mut dyn DialogueObserver,
+    ) -> Result<AdaptedAnswer, DialogueEnd> {
+        let reading = self.dialogue.await_answer(patience, observer)?;
+        let position = self.dialogue.position();
+        let text = match &reading {
+            Reading::Move(mv) => position.move_text(*mv),
+            Reading::Other(text) => {
+                printable(&text.to_lowercase().replace(char::is_whitespace, ""), MAX_MOVE)
+            }
+        };
+        Ok(match position.parse_move(&text) {
+            Ok(mv) => {
+                self.dialogue.program_moves(mv);
+                self.moves.push(mv);
+                AdaptedAnswer { text, problem: None }
+            }
+            Err(error) => AdaptedAnswer {
+                text,
+                problem: Some(error.to_string()),
+            },
+        })
+    }
+
+    /// The position that the program has on its board.
+    #[must_use]
+    pub fn position(&self) -> &dyn AnyPosition {
+        self.dialogue.position()
+    }
+}
+
+/// Maximum length of a text that is no move, in characters.
+const MAX_MOVE: usize = 20;
+
+/// The start position of a trial game.
+#[must_use]
+pub fn trial_start(spec: &AdapterSpec) -> Box<dyn AnyPosition> {
+    let variant: Variant = spec.variant;
+    if spec.takes_placement {
+        let mut random = lodestone::random::Random::new(1);
+        return variant.random_start(lodestone::game::Setup::default(), &mut random);
+    }
+    variant.startpos()
+}

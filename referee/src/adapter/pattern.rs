@@ -1,0 +1,428 @@
+//! Regular expressions with placeholders, to find text in the output of a program.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use lodestone::board::{Cell, Move, Side};
+use regex::{Captures, Regex, RegexBuilder};
+
+use super::cell_names::CellNames;
+use super::template;
+
+/// The placeholders of every pattern: the number of the program's side and of its
+/// opponent's, 1 or 2.
+pub const SIDE_SLOTS: [&str; 2] = ["player", "opponent"];
+
+/// The placeholders of a move without a starting cell.
+pub const PLACE_SLOTS: [&str; 6] = ["cell", "to", "row", "column", "to_row", "to_column"];
+
+/// The placeholders of the starting cell of a move.
+pub const FROM_SLOTS: [&str; 3] = ["from", "from_row", "from_column"];
+
+/// Between the name of a group and its number: a group name must be unique.
+const NUMBER_MARK: &str = "__";
+
+/// Maximum size of a compiled pattern, in bytes.
+const MAX_COMPILED: usize = 1 << 20;
+
+/// The number of a side in the text of a program.
+#[must_use]
+pub const fn number(side: Side) -> &'static str {
+    match side {
+        Side::First => "1",
+        Side::Second => "2",
+    }
+}
+
+/// A pattern, for the program on either side.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// Its key and line, such as "`prompt` of [move], line 7".
+    pub origin: String,
+    /// As it is written in the file.
+    pub source: String,
+    /// By the program's side.
+    regexes: [Regex; 2],
+}
+
+impl Pattern {
+    /// Compiles a pattern that may contain [`SIDE_SLOTS`].
+    ///
+    /// # Errors
+    /// A sentence about the expression.
+    pub fn new(source: &str, origin: String) -> Result<Pattern, String> {
+        Pattern::compile(source, origin, &SIDE_SLOTS, |_| String::new())
+    }
+
+    /// Compiles a pattern with these placeholders; `expand` replaces those that are not
+    /// [`SIDE_SLOTS`].
+    fn compile(
+        source: &str,
+        origin: String,
+        slots: &[&str],
+        mut expand: impl FnMut(&str) -> String,
+    ) -> Result<Pattern, String> {
+        let mut for_side = |side: Side| {
+            let expanded = expanded(source, slots, |slot| match slot {
+                "player" => number(side).to_string(),
+                "opponent" => number(side.opponent()).to_string(),
+                _ => expand(slot),
+            })?;
+            let regex = RegexBuilder::new(&expanded)
+                .multi_line(true)
+                .size_limit(MAX_COMPILED)
+                .build();
+            regex.map_err(|error| explained(&error))
+        };
+        let regexes = [for_side(Side::First)?, for_side(Side::Second)?];
+        if regexes.iter().any(|regex| regex.is_match("")) {
+            return Err("the pattern matches an empty text, so it would match everywhere".into());
+        }
+        let source = source.to_string();
+        Ok(Pattern {
+            origin,
+            source,
+            regexes,
+        })
+    }
+
+    /// The expression for a program on this side.
+    #[must_use]
+    pub const fn regex(&self, side: Side) -> &Regex {
+        let [first, second] = &self.regexes;
+        match side {
+            Side::First => first,
+            Side::Second => second,
+        }
+    }
+}
+
+/// The message of the regex crate without its picture of the expression.
+fn explained(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    format!("the pattern is wrong: {}", last.trim_start_matches("error: "))
+}
+
+/// Replaces each `{word}`. Numbers in braces and the braces of `\p{…}` and `\x{…}` belong to the
+/// expression.
+fn expanded(source: &str, slots: &[&str], mut value: impl FnMut(&str) -> String) -> Result<String, String> {
+    let mut text = String::new();
+    let mut rest = source;
+    while let Some(at) = rest.find('{') {
+        let (before, from_brace) = rest.split_at(at);
+        text.push_str(before);
+        let is_escaped = ["\\p", "\\P", "\\x", "\\u", "\\U", "\\"]
+            .iter()
+            .any(|end| before.ends_with(end));
+        let inside = from_brace
+            .strip_prefix('{')
+            .and_then(|inside| inside.split_once('}'));
+        let is_name = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());
+        match inside {
+            Some((name, after)) if !is_escaped && is_name(name) => {
+                template::check(name, slots)?;
+                text.push_str(&value(name));
+                rest = after;
+            }
+            _ => {
+                text.push('{');
+                rest = from_brace.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
+/// What a program's answer says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// A move on the board, legal or not.
+    Move(Move),
+    /// Text that is no move of the board.
+    Other(String),
+}
+
+/// A pattern for a move in the output of a program.
+#[derive(Clone, Debug)]
+pub struct MovePattern {
+    /// The pattern, with a group for each part of a move.
+    pub pattern: Pattern,
+    cells: CellNames,
+    slides: bool,
+}
+
+impl MovePattern {
+    /// Compiles a pattern that finds a move. `slides`: a move has a starting cell.
+    ///
+    /// # Errors
+    /// A sentence about the expression, or about a missing placeholder.
+    pub fn new(source: &str, origin: String, cells: &CellNames, slides: bool) -> Result<MovePattern, String> {
+        let mut count = 0;
+        let mut numbered = |name: &str| {
+            count += 1;
+            format!("{name}{NUMBER_MARK}{count}")
+        };
+        let pattern = Pattern::compile(source, origin, &slots(slides), |slot| match slot {
+            "cell" | "to" => cells.regex(|part| numbered(&format!("to_{part}"))),
+            "from" => cells.regex(|part| numbered(&format!("from_{part}"))),
+            "row" | "column" => cells.slot_regex(slot, &numbered(&format!("to_{slot}"))),
+            slot => {
+                let part = if slot.ends_with("column") { "column" } else { "row" };
+                cells.slot_regex(part, &numbered(slot))
+            }
+        })?;
+        let groups = pattern.regex(Side::First).capture_names().flatten();
+        let groups: BTreeSet<&str> = groups.map(plain_name).collect();
+        let has = |name: &str| groups.contains(name);
+        let has_parts = |prefix: &str| {
+            ["row", "column"]
+                .iter()
+                .all(|part| has(&format!("{prefix}_{part}")) || (prefix == "to" && has(part)))
+        };
+        if !(has("cell") || has("to") || has_parts("to")) {
+            let example = if slides { "{to}" } else { "{cell}" };
+            return Err(format!(
+                "the pattern does not say where the move is; write `{example}` there"
+            ));
+        }
+        if slides && !(has("from") || has_parts("from")) {
+            return Err("the pattern does not say where the piece comes from; write `{from}` there".into());
+        }
+        Ok(MovePattern {
+            pattern,
+            cells: cells.clone(),
+            slides,
+        })
+    }
+
+    /// All moves in a text, each with its place.
+    pub fn readings(&self, text: &str, side: Side) -> Vec<(Range<usize>, Reading)> {
+        let matches = self.pattern.regex(side).captures_iter(text);
+        let readings = matches.filter_map(|captures| {
+            let place = captures.get(0)?.range();
+            let reading = self.reading(&captures, side);
+            // In an alternation, another branch may have matched.
+            (reading != Reading::Other(String::new())).then_some((place, reading))
+        });
+        readings.collect()
+    }
+
+    fn reading(&self, captures: &Captures<'_>, side: Side) -> Reading {
+        let to = self.cell(captures, side, "to", &["cell", "to"]);
+        let from = if self.slides {
+            self.cell(captures, side, "from", &["from"])
+        } else {
+            to.clone()
+        };
+        match (from, to) {
+            (Ok(from), Ok(to)) => Reading::Move(Move::slide(from, to)),
+            (from, to) => {
+                let text =
+                    |part: Result<Cell, String>| part.map_or_else(|text| text, |cell| self.cells.name(cell));
+                let from = if self.slides { text(from) } else { String::new() };
+                Reading::Other(from + &text(to))
+            }
+        }
+    }
+
+    /// A cell: the text of one of the groups `whole`, or a row and a column.
+    fn cell(
+        &self,
+        captures: &Captures<'_>,
+        side: Side,
+        prefix: &str,
+        whole: &[&str],
+    ) -> Result<Cell, String> {
+        let regex = self.pattern.regex(side);
+        let group = |wanted: &[&str]| {
+            let names = regex.capture_names().flatten();
+            let mut found = names.filter(|name| wanted.contains(&plain_name(name)));
+            found
+                .find_map(|name| captures.name(name))
+                .map(|found| found.as_str().trim())
+        };
+        if let Some(text) = group(whole) {
+            let mut names = Regex::new(&format!("^{}$", self.cells.regex(str::to_string))).ok();
+            let parts = names.as_mut().and_then(|names| names.captures(text));
+            let cell = parts.and_then(|parts| {
+                self.cells
+                    .cell(parts.name("column")?.as_str(), parts.name("row")?.as_str())
+            });
+            return cell.ok_or_else(|| text.to_string());
+        }
+        let part = |part: &str| {
+            let plain: &[&str] = if prefix == "to" { &["column", "row"] } else { &[] };
+            let plain = plain.iter().copied().filter(|name| *name == part);
+            let prefixed = format!("{prefix}_{part}");
+            let wanted: Vec<&str> = plain.chain([prefixed.as_str()]).collect();
+            group(&wanted).unwrap_or_default()
+        };
+        let (column, row) = (part("column"), part("row"));
+        self.cells
+            .cell(column, row)
+            .ok_or_else(|| format!("{column}{row}"))
+    }
+}
+
+/// The placeholders of a move, and of every pattern.
+#[must_use]
+pub fn slots(slides: bool) -> Vec<&'static str> {
+    let from: &[&str] = if slides { &FROM_SLOTS } else { &[] };
+    [from, &PLACE_SLOTS, &SIDE_SLOTS].concat()
+}
+
+/// The name of a group without its number.
+fn plain_name(group: &str) -> &str {
+    group.split_once(NUMBER_MARK).map_or(group, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::Variant;
+
+    use super::*;
+
+    fn moves(variant: Variant, source: &str, columns: &str, rows: &str) -> Result<MovePattern, String> {
+        let mut cells = CellNames::of_protocol(variant);
+        cells.set_columns(columns).unwrap();
+        cells.set_rows(rows).unwrap();
+        MovePattern::new(source, "`pattern`".into(), &cells, variant.info().slides)
+    }
+
+    fn cave(source: &str) -> Result<MovePattern, String> {
+        moves(Variant::MagneticCave, source, "ABCDEFGH", "12345678")
+    }
+
+    fn grid(source: &str) -> Result<MovePattern, String> {
+        moves(Variant::Gridlock, source, "1234567", "abcdefg")
+    }
+
+    /// The readings of a text for the second player, in the protocol's notation.
+    fn read(pattern: &MovePattern, text: &str) -> Vec<String> {
+        let position = if pattern.slides {
+            Variant::Gridlock
+        } else {
+            Variant::MagneticCave
+        }
+        .startpos();
+        let readings = pattern.readings(text, Side::Second).into_iter();
+        let texts = readings.map(|(_, reading)| match reading {
+            Reading::Move(mv) => position.move_text(mv),
+            Reading::Other(text) => format!("? {text}"),
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn reads_moves_in_many_forms() {
+        // Row 1 is at the top, which is rank 8.
+        for (source, text, expected) in [
+            ("chose move: {cell}", "Player 2 chose move: B1\n", &["b8"][..]),
+            (
+                "Player {player} chose {cell}",
+                "Player 1 chose A1, Player 2 chose a8",
+                &["a1"],
+            ),
+            (
+                "Player {opponent} chose {cell}",
+                "Player 1 chose A1, Player 2 chose a8",
+                &["a8"],
+            ),
+            ("row {row}, column {column}", "row 3, column h", &["h6"]),
+            (r"\({column}\s*,\s*{row}\)", "(A,\t4)", &["a5"]),
+            (
+                "plays {cell}|moves to {cell}",
+                "moves to a1 plays a2",
+                &["a8", "a7"],
+            ),
+            (
+                "(?i)I play (?<cell>\\w+)",
+                "i PLAY c3. I play x99.",
+                &["c6", "? x99"],
+            ),
+            ("(?<row>\\d) (?<column>\\w)", "1 a", &["a8"]),
+            ("x{2}{cell}", "xxa1", &["a8"]),
+            (r"\p{Lu}{cell}", "Aa1", &["a8"]),
+            ("({cell}|pass)", "pass", &[]),
+        ] {
+            let pattern = cave(source).unwrap();
+            assert_eq!(read(&pattern, text), expected, "{source}");
+        }
+        for (source, text, expected) in [
+            (
+                "piece at {from} to {to}",
+                "Computer moves the piece at g4 to G5",
+                &["g4g5"][..],
+            ),
+            (
+                "{from_row},{from_column}-{to_row},{to_column}",
+                "a,1-b,1",
+                &["a1b1"],
+            ),
+            ("{from}-{row}{column}", "a1-b1", &["a1b1"]),
+            ("(?<from>..) (?<to>..)", "a1 z9", &["? a1z9"]),
+        ] {
+            let pattern = grid(source).unwrap();
+            assert_eq!(read(&pattern, text), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn every_move_survives_a_round_trip() {
+        let pattern = grid("from {from} to {to}!").unwrap();
+        let position = Variant::Gridlock.startpos();
+        for (from, to) in (0..49).flat_map(|from| (0..49).map(move |to| (from, to))) {
+            let cell = |index: u8| Cell::new(index / 7, index % 7);
+            let mv = Move::slide(cell(from), cell(to));
+            let text = format!(
+                "from {} to {}!",
+                position.cell_text(mv.from()),
+                position.cell_text(mv.to())
+            );
+            assert_eq!(read(&pattern, &text), [position.move_text(mv)]);
+        }
+    }
+
+    #[test]
+    fn rejects_patterns_that_cannot_work() {
+        for (result, why) in [
+            (
+                cave("I play"),
+                "the pattern does not say where the move is; write `{cell}` there",
+            ),
+            (
+                cave("{row}"),
+                "the pattern does not say where the move is; write `{cell}` there",
+            ),
+            (
+                grid("to {to}"),
+                "the pattern does not say where the piece comes from; write `{from}` there",
+            ),
+            (
+                grid("{from}"),
+                "the pattern does not say where the move is; write `{to}` there",
+            ),
+            (cave("{cell}("), "the pattern is wrong: unclosed group"),
+            (
+                cave("({cell})?"),
+                "the pattern matches an empty text, so it would match everywhere",
+            ),
+        ] {
+            assert_eq!(result.unwrap_err(), why);
+        }
+        let error = cave("{from} {to}").unwrap_err();
+        assert!(error.starts_with("unknown placeholder `from`"), "{error}");
+        assert!(
+            Pattern::new("{cell}", String::new())
+                .unwrap_err()
+                .starts_with("unknown placeholder")
+        );
+        assert!(
+            Pattern::new("(a{1000}){1000}", String::new())
+                .unwrap_err()
+                .starts_with("the pattern is wrong")
+        );
+    }
+}

@@ -1,0 +1,390 @@
+//! The protocol side of the adapter.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::engine::input::{Input, Lines};
+use lodestone::game::{AnyPosition, Variant};
+use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Response, Start};
+use rustix::event::{PollFd, PollFlags, Timespec};
+
+use super::dialogue::{DialogueEnd, DialogueObserver, FIRST_OUTPUT_WAIT, Patience};
+use super::game::{AdaptedGame, Line, start_program};
+use super::program::AdaptedProgram;
+use super::spec::AdapterSpec;
+use crate::io::text::printable;
+
+/// The option that selects the game.
+const VARIANT_OPTION: &str = "UCI_Variant";
+
+/// Maximum length of an error on standard output, in characters.
+const MAX_ERROR: usize = 1000;
+
+/// The client, on standard input and output.
+#[derive(Debug)]
+struct Client {
+    lines: Lines,
+    /// Commands that arrived during a search.
+    deferred: VecDeque<Command>,
+    /// Whether the search in progress ends without `stop`.
+    is_bounded: bool,
+    /// Whether a search is in progress.
+    is_searching: bool,
+    /// Whether `stop` or `ponderhit` came during the search.
+    is_released: bool,
+    /// Whether the input has ended or `quit` has come.
+    has_left: bool,
+}
+
+/// Plays games for the client until it leaves.
+///
+/// # Errors
+/// The problem with the program, which the client has received as well.
+pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
+    let mut session = Session {
+        spec,
+        line: Line {
+            start: spec.variant.startpos(),
+            moves: Vec::new(),
+        },
+        game: None,
+        started: None,
+    };
+    let mut client = Client {
+        lines: Lines::default(),
+        deferred: VecDeque::new(),
+        is_bounded: true,
+        is_searching: false,
+        is_released: false,
+        has_left: false,
+    };
+    while let Some(command) = session.next_command(&mut client) {
+        match session.execute(command, &mut client) {
+            Err(DialogueEnd::Abandoned) => return Ok(()),
+            Err(DialogueEnd::Problem { message, screen }) => {
+                client.error(&message);
+                return Err(DialogueEnd::Problem { message, screen });
+            }
+            Ok(()) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The adapter as a bot.
+#[derive(Debug)]
+struct Session<'a> {
+    spec: &'a AdapterSpec,
+    line: Line,
+    game: Option<AdaptedGame<'a>>,
+    /// The program of the next game.
+    started: Option<AdaptedProgram>,
+}
+
+impl<'a> Session<'a> {
+    /// Waits for a command. Meanwhile, the output of the program is read, so that it does not
+    /// block. `None` after `quit` and at the end of input.
+    fn next_command(&mut self, client: &mut Client) -> Option<Command> {
+        loop {
+            if let Some(command) = client.deferred.pop_front() {
+                return Some(command);
+            }
+            if client.has_left {
+                return None;
+            }
+            if let Some(input) = client.lines.pop() {
+                client.receive(input);
+            } else {
+                self.wait(client, None);
+            }
+        }
+    }
+
+    /// Waits for input of the client or output of the program, which is read.
+    fn wait(&mut self, client: &mut Client, timeout: Option<Duration>) {
+        let program = match &mut self.game {
+            Some(game) => Some(game.program()),
+            None => self.started.as_mut(),
+        };
+        // A closed terminal would be readable for ever.
+        let mut program = program.filter(|program| !program.is_closed);
+        let has_input = {
+            let input = io::stdin();
+            let mut set = vec![PollFd::new(&input, PollFlags::IN)];
+            let terminal = program.as_ref().map(|program| program.terminal());
+            set.extend(
+                terminal
+                    .as_ref()
+                    .map(|terminal| PollFd::new(terminal, PollFlags::IN)),
+            );
+            let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+            let polled = rustix::event::poll(&mut set, timeout.as_ref());
+            polled.is_ok() && set.first().is_some_and(|input| !input.revents().is_empty())
+        };
+        if let Some(program) = &mut program {
+            let new = program.read();
+            client.printed(&new);
+        }
+        if has_input {
+            client.lines.read_from(&mut io::stdin().lock());
+        }
+    }
+
+    fn execute(&mut self, command: Command, client: &mut Client) -> Result<(), DialogueEnd> {
+        match command {
+            Command::Greet(dialect) => self.greet(dialect, client),
+            Command::IsReady => {
+                self.warm_up(client);
+                client.say(&Reply::ReadyOk);
+            }
+            Command::NewGame => {
+                self.game = None;
+                self.started = None;
+                if self.spec.has_fixed_command() {
+                    let start = self.spec.variant.startpos();
+                    self.started = Some(start_program(self.spec, start.as_ref(), Side::First)?);
+                }
+            }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref(), client)?,
+            Command::Position { start, moves } => match parse_line(self.spec.variant, &start, &moves) {
+                Ok(line) => self.line = line,
+                Err(why) => client.error(&why),
+            },
+            Command::Go(limits) => return self.go(&limits, client),
+            Command::Query(query) => {
+                let position = self.line.position();
+                let result = position.outcome().map(|outcome| outcome.result);
+                client.say(&Reply::Response(Response::to(
+                    query,
+                    position.side_to_move(),
+                    result,
+                )));
+            }
+            Command::Display => {
+                let position = self.line.position();
+                let text = format!("{}\nFen: {}", position.diagram(), position.fen());
+                client.say(&Reply::Text(text));
+            }
+            Command::PonderHit | Command::Stop => {}
+            Command::Quit => client.has_left = true,
+            Command::Perft(_) | Command::Eval | Command::Bench => {
+                client.error(&format!("`{command}` is no command of an adapted program"));
+            }
+        }
+        Ok(())
+    }
+
+    fn greet(&self, dialect: Dialect, client: &mut Client) {
+        let variant = self.spec.variant.name().to_string();
+        client.say(&Reply::IdName(format!("adapter {}", lodestone::VERSION)));
+        client.say(&Reply::Option(OptionSpec {
+            name: VARIANT_OPTION.to_string(),
+            kind: OptionKind::Combo {
+                default: variant.clone(),
+                choices: vec![variant],
+            },
+        }));
+        client.say(&Reply::Greeted(dialect));
+    }
+
+    /// Accepts the game that the program plays. Another one is a problem, because the client
+    /// would send its positions.
+    fn set_option(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+        client: &mut Client,
+    ) -> Result<(), DialogueEnd> {
+        let variant = self.spec.variant;
+        let value = value.unwrap_or_default();
+        if !name.eq_ignore_ascii_case(VARIANT_OPTION) {
+            client.error(&format!("there is no option `{}`", printable(name, MAX_NAME)));
+            return Ok(());
+        }
+        if value.eq_ignore_ascii_case(variant.name()) {
+            self.line = Line {
+                start: variant.startpos(),
+                moves: Vec::new(),
+            };
+            return Ok(());
+        }
+        if Variant::from_name(&value.to_lowercase()).is_none() {
+            client.error(&format!("there is no variant `{}`", printable(value, MAX_NAME)));
+            return Ok(());
+        }
+        Err(DialogueEnd::Problem {
+            message: format!("this program plays {variant}, not {value}; its file says so (key `variant`)"),
+            screen: Vec::new(),
+        })
+    }
+
+    /// Waits until the program for the next game has started, because no clock runs now.
+    fn warm_up(&mut self, client: &mut Client) {
+        let until = Instant::now() + FIRST_OUTPUT_WAIT;
+        while let Some(program) = &mut self.started {
+            let new = program.read();
+            client.printed(&new);
+            let left = until.saturating_duration_since(Instant::now());
+            if program.written > 0 || program.is_closed || left.is_zero() {
+                return;
+            }
+            let terminal = program.terminal();
+            let mut set = [PollFd::new(&terminal, PollFlags::IN)];
+            let timeout = Timespec::try_from(left).ok();
+            let _ = rustix::event::poll(&mut set, timeout.as_ref());
+        }
+    }
+
+    /// Answers a `go`.
+    fn go(&mut self, limits: &Limits, client: &mut Client) -> Result<(), DialogueEnd> {
+        let position = self.line.position();
+        client.is_searching = true;
+        client.is_released = false;
+        client.is_bounded = limits.is_bounded() && !limits.ponder;
+        let answer = if position.outcome().is_some() {
+            "0000".to_string()
+        } else {
+            self.answer(limits, position.side_to_move(), client)?
+        };
+        while !client.is_bounded && !client.is_released && !client.has_left {
+            match client.lines.pop() {
+                Some(input) => client.receive(input),
+                None => self.wait(client, None),
+            }
+        }
+        client.is_searching = false;
+        client.say(&Reply::BestMove {
+            best: answer,
+            ponder: None,
+        });
+        Ok(())
+    }
+
+    /// The program's move in the client's position.
+    fn answer(&mut self, limits: &Limits, side: Side, client: &mut Client) -> Result<String, DialogueEnd> {
+        if let Some(mv) = self.game.as_ref().and_then(|game| game.known_answer(&self.line)) {
+            return Ok(self.line.position().move_text(mv));
+        }
+        let continuation = self.game.as_ref().and_then(|game| game.continuation(&self.line));
+        let mut game = match (self.game.take(), continuation) {
+            (Some(mut game), Some(mv)) => {
+                game.opponent_moves(mv, client)?;
+                game
+            }
+            (old, _) => {
+                // One process at a time.
+                drop(old);
+                AdaptedGame::start(self.spec, self.started.take(), &self.line, client)?
+            }
+        };
+        let clock = match side {
+            Side::First => limits.wtime,
+            Side::Second => limits.btime,
+        };
+        let allowed = limits.movetime.or(clock).filter(|_| limits.is_bounded());
+        let allowed = allowed.map(|time| Duration::from_millis(time.max(0) as u64));
+        let answer = game.await_answer(Patience { allowed }, client)?;
+        if let Some(why) = answer.problem {
+            let text = format!("the program's answer {} cannot be played: {why}", answer.text);
+            client.say(&Reply::InfoString(printable(&text, MAX_ERROR)));
+        } else if game.position().outcome().is_none() {
+            self.game = Some(game);
+        }
+        Ok(answer.text)
+    }
+}
+
+/// Maximum length of a name that an error repeats, in characters.
+const MAX_NAME: usize = 40;
+
+/// The game that a `position` command describes.
+fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<Line, String> {
+    let start = match start {
+        Start::Startpos => variant.startpos(),
+        Start::Fen(fen) => variant.parse_fen(fen).map_err(|error| error.to_string())?,
+    };
+    let mut position: Box<dyn AnyPosition> = start.clone();
+    let mut parsed = Vec::new();
+    for (number, text) in (1..).zip(moves) {
+        let mv = position
+            .parse_move(text)
+            .map_err(|error| format!("move {number}: {error}"))?;
+        position.play(mv);
+        parsed.push(mv);
+    }
+    Ok(Line { start, moves: parsed })
+}
+
+impl Client {
+    /// Parses a line. Some commands take effect at once, even during a search.
+    fn receive(&mut self, input: Input) {
+        let line = match input {
+            Input::Line(line, _) => line,
+            Input::Unusable(why) => return self.error(&why),
+            Input::End => {
+                self.has_left = true;
+                return;
+            }
+        };
+        if line.trim().is_empty() {
+            return;
+        }
+        match Command::parse(&line) {
+            Err(error) => self.error(&error.to_string()),
+            Ok(command) if !self.is_searching => self.deferred.push_back(command),
+            Ok(Command::IsReady) => self.say(&Reply::ReadyOk),
+            Ok(Command::Stop | Command::PonderHit) => self.is_released = true,
+            Ok(Command::Quit) => {
+                self.is_bounded = false;
+                self.has_left = true;
+            }
+            Ok(Command::Go(_)) => self.error("a search is in progress"),
+            Ok(command) => self.deferred.push_back(command),
+        }
+    }
+
+    fn error(&mut self, why: &str) {
+        let text = format!("error: {}", printable(why, MAX_ERROR));
+        self.say(&Reply::InfoString(text));
+    }
+
+    /// Writes a reply. If the client is gone, its input ends as well.
+    fn say(&mut self, reply: &Reply) {
+        let mut out = io::stdout().lock();
+        let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
+    }
+}
+
+impl DialogueObserver for Client {
+    fn input(&self) -> Option<BorrowedFd<'_>> {
+        // After its end, the input would be readable for ever.
+        (!self.lines.has_ended()).then(rustix::stdio::stdin)
+    }
+
+    /// The game goes on after the end of input if the search ends by itself.
+    fn on_input(&mut self) -> bool {
+        self.lines.read_from(&mut io::stdin().lock());
+        while let Some(input) = self.lines.pop() {
+            self.receive(input);
+        }
+        !self.has_left || self.is_bounded
+    }
+
+    fn typed(&mut self, line: &str) {
+        log::debug!("typed: {}", printable(line, MAX_ERROR));
+    }
+
+    fn printed(&mut self, text: &str) {
+        for line in text.lines() {
+            log::debug!("printed: {}", printable(line, MAX_ERROR));
+        }
+    }
+
+    fn late(&mut self, why: &str) -> bool {
+        self.error(why);
+        !self.has_left
+    }
+}

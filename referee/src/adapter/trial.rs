@@ -1,0 +1,145 @@
+//! A trial of an adapted program: two games against random moves, with everything shown.
+
+use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
+
+use lodestone::board::Side;
+use lodestone::random::Random;
+
+use super::dialogue::{DialogueEnd, DialogueObserver, Patience};
+use super::game::{AdaptedGame, Line, trial_start};
+use super::spec::AdapterSpec;
+use crate::io::text::printable;
+
+/// Maximum length of a line of the program, in characters.
+const MAX_LINE: usize = 200;
+
+/// Shows what the program prints, what is typed, and what is read as its moves.
+struct Display<W> {
+    out: W,
+    /// Whether a line of the program is not finished.
+    is_inside_line: bool,
+    /// The first error of the output.
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Display<W> {
+    fn write(&mut self, text: &str) {
+        let written = self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush());
+        if let Err(error) = written {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    /// A line of the adapter.
+    fn line(&mut self, mark: char, text: &str) {
+        let end = if std::mem::take(&mut self.is_inside_line) {
+            "\n"
+        } else {
+            ""
+        };
+        self.write(&format!("{end}{mark} {text}\n"));
+    }
+}
+
+impl<W: Write> DialogueObserver for Display<W> {
+    fn input(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    fn on_input(&mut self) -> bool {
+        true
+    }
+
+    fn typed(&mut self, line: &str) {
+        self.line('>', &printable(line, MAX_LINE));
+    }
+
+    fn printed(&mut self, text: &str) {
+        for piece in text.split_inclusive('\n') {
+            let (piece, end) = match piece.strip_suffix('\n') {
+                Some(piece) => (piece, "\n"),
+                None => (piece, ""),
+            };
+            let mark = if self.is_inside_line { "" } else { "| " };
+            self.is_inside_line = end.is_empty();
+            let shown = printable(&piece.replace('\t', "    "), MAX_LINE);
+            self.write(&format!("{mark}{shown}{end}"));
+        }
+    }
+
+    fn late(&mut self, why: &str) -> bool {
+        self.line('=', why);
+        true
+    }
+}
+
+/// Plays a game with the program on each side. `|` marks its lines, `>` what is typed, and
+/// `=` what the adapter reads.
+///
+/// # Errors
+/// The problem of the program, or of the output.
+pub fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, DialogueEnd> {
+    let mut display = Display {
+        out,
+        is_inside_line: false,
+        error: None,
+    };
+    for side in Side::BOTH {
+        let order = if side == Side::First { "first" } else { "second" };
+        display.line(
+            '=',
+            &format!("a game against random moves; the program moves {order}"),
+        );
+        let count = play(spec, side, &mut display)?;
+        display.line('=', &format!("the game is over after {count} moves"));
+    }
+    display.line('=', "no problem in two games");
+    Ok(display.error.map_or(Ok(()), Err))
+}
+
+/// Plays a game. Returns the number of its moves.
+fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> Result<usize, DialogueEnd> {
+    let mut random = Random::new(1);
+    let mut line = Line {
+        start: trial_start(spec),
+        moves: Vec::new(),
+    };
+    let mut game: Option<AdaptedGame<'_>> = None;
+    loop {
+        let position = line.position();
+        if position.outcome().is_some() {
+            return Ok(line.moves.len());
+        }
+        if position.side_to_move() != side {
+            if let Some(&mv) = random.choose(&position.legal_moves()) {
+                line.moves.push(mv);
+            }
+            continue;
+        }
+        let mut current = match game.take() {
+            Some(mut current) => {
+                if let Some(mv) = current.continuation(&line) {
+                    current.opponent_moves(mv, display)?;
+                }
+                current
+            }
+            None => AdaptedGame::start(spec, None, &line, display)?,
+        };
+        let answer = current.await_answer(Patience::default(), display)?;
+        display.line('=', &format!("the program's move: {}", answer.text));
+        if let Some(why) = answer.problem {
+            return Err(DialogueEnd::Problem {
+                message: format!("the program's move {} cannot be played: {why}", answer.text),
+                screen: Vec::new(),
+            });
+        }
+        if let Ok(mv) = position.parse_move(&answer.text) {
+            line.moves.push(mv);
+        }
+        game = Some(current);
+    }
+}

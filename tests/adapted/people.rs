@@ -1,0 +1,235 @@
+//! A program made for people, in the style of the course projects, for the tests of
+//! `referee adapt`: `people STYLE [FAULT]`.
+//!
+//! Styles: `menu` (a menu; says its move), `board` (only prints its board), `slide FEN`
+//! (Gridlock; a move in two steps). It plays the first legal moves of a shuffled list.
+
+use std::io::{self, Write};
+
+use lodestone::board::{Cell, Move, Side};
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::random::Random;
+
+/// What goes wrong at the second move of the program.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    None,
+    /// Prints other words than before.
+    Words,
+    /// Exits with status 3.
+    Crash,
+    /// Says that the game is over.
+    Over,
+    /// Plays on the opponent's last cell.
+    Illegal,
+    /// Never stops printing.
+    Flood,
+    /// Reads no more.
+    Deaf,
+}
+
+struct Program {
+    position: Box<dyn AnyPosition>,
+    own: Side,
+    fault: Fault,
+    random: Random,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let word = |place: usize| arguments.get(place).map_or("", String::as_str);
+    let fault = match arguments.last().map_or("", String::as_str) {
+        "words" => Fault::Words,
+        "crash" => Fault::Crash,
+        "over" => Fault::Over,
+        "illegal" => Fault::Illegal,
+        "flood" => Fault::Flood,
+        "deaf" => Fault::Deaf,
+        _ => Fault::None,
+    };
+    if arguments.iter().any(|word| word == "child") {
+        // A child that ignores the end of its terminal, in another session.
+        let mut child = std::process::Command::new("sh");
+        let child = child.args(["-c", "trap '' HUP TERM; setsid sleep 300 & sleep 300"]);
+        child.spawn().unwrap();
+    }
+    let variant = if word(0) == "slide" {
+        Variant::Gridlock
+    } else {
+        Variant::MagneticCave
+    };
+    let mut program = Program {
+        position: variant.startpos(),
+        own: Side::First,
+        fault,
+        random: Random::new(u64::from(std::process::id())),
+    };
+    match word(0) {
+        "menu" => program.menu(),
+        "board" => program.board_only(),
+        "slide" => program.slide(word(1)),
+        style => panic!("no style `{style}`"),
+    }
+}
+
+/// Reads a line; at the end of input the program ends.
+fn ask(prompt: &str) -> String {
+    print!("{prompt}");
+    io::stdout().flush().unwrap();
+    let mut line = String::new();
+    if io::stdin().read_line(&mut line).unwrap() == 0 {
+        std::process::exit(0);
+    }
+    line.trim().to_string()
+}
+
+impl Program {
+    fn is_over(&self) -> bool {
+        self.position.outcome().is_some()
+    }
+
+    fn is_own_turn(&self) -> bool {
+        self.position.side_to_move() == self.own
+    }
+
+    /// A move of the program, after its fault at the second one.
+    fn choose(&mut self) -> Move {
+        let pieces = self.position.diagram().pieces;
+        let mv = *self.random.choose(&self.position.legal_moves()).unwrap();
+        if self.position.info().slides || pieces[self.own.index()].count() == 0 {
+            return mv;
+        }
+        match self.fault {
+            Fault::None | Fault::Words => {}
+            Fault::Crash => {
+                eprintln!("Exception in thread main");
+                std::process::exit(3);
+            }
+            Fault::Over => println!("Player 1 won! Thank you for playing!"),
+            Fault::Illegal => {
+                let taken = pieces[self.own.opponent().index()].first().unwrap();
+                return Move::place(taken);
+            }
+            Fault::Flood => loop {
+                println!("Thinking about nothing in particular");
+            },
+            Fault::Deaf => {}
+        }
+        if matches!(self.fault, Fault::Over | Fault::Deaf) {
+            std::thread::sleep(std::time::Duration::from_secs(300));
+        }
+        mv
+    }
+
+    fn menu(&mut self) {
+        println!("\x1b[1mWelcome to Magnetic Cave!\x1b[0m");
+        while ask("1. Single player\n2. Multiplayer\nYour choice: ") != "1" {
+            println!("Please enter 1 or 2.");
+        }
+        let color = ask("Which color do you want, X or O? ");
+        self.own = if color == "X" { Side::Second } else { Side::First };
+        while !self.is_over() {
+            let player = self.position.side_to_move().index() + 1;
+            let mv = if self.is_own_turn() {
+                self.choose()
+            } else {
+                self.asked(&format!("Player {player}, enter your move: "))
+            };
+            let has_other_words = self.is_own_turn() && self.fault == Fault::Words;
+            let verb = if has_other_words { "plays" } else { "chose move:" };
+            // Row 1 is at the top.
+            let cell = mv.to();
+            let column = char::from(b'A' + cell.column());
+            println!("Player {player} {verb} {column}{}", cell.row() + 1);
+            if !self.position.legal_moves().contains(&mv) {
+                continue;
+            }
+            self.position.play(mv);
+            self.print_rows("-");
+        }
+        match self.position.outcome().unwrap().result {
+            GameResult::Win(side) => println!("Player {} won! Thank you for playing!", side.index() + 1),
+            GameResult::Draw => println!("It's a tie! Thank you for playing!"),
+        }
+    }
+
+    /// A legal move of the person, such as `A6`.
+    fn asked(&mut self, prompt: &str) -> Move {
+        loop {
+            let text = ask(prompt).into_bytes();
+            if let [column @ b'A'..=b'H', row @ b'1'..=b'8'] = text[..] {
+                let mv = Move::place(Cell::new(row - b'1', column - b'A'));
+                if self.position.legal_moves().contains(&mv) {
+                    return mv;
+                }
+            }
+            println!("Invalid move! Try again.");
+        }
+    }
+
+    fn print_rows(&self, empty: &str) {
+        let diagram = self.position.diagram();
+        println!("  A B C D E F G H");
+        for row in 0..8 {
+            let cells = (0..8).map(|column| match diagram.owner(Cell::new(row, column)) {
+                Some(side) => ["X", "O"][side.index()],
+                None => empty,
+            });
+            println!("{} {}", row + 1, cells.collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    fn board_only(&mut self) {
+        self.own = if ask("Do you start (y/n)? ") == "y" {
+            Side::Second
+        } else {
+            Side::First
+        };
+        self.print_rows(".");
+        while !self.is_over() {
+            let mv = if self.is_own_turn() {
+                self.choose()
+            } else {
+                self.asked("")
+            };
+            if self.is_own_turn() && self.fault == Fault::Words {
+                println!("I have played");
+                self.fault = Fault::Deaf;
+                self.choose();
+            }
+            self.position.play(mv);
+            self.print_rows(".");
+        }
+    }
+
+    fn slide(&mut self, fen: &str) {
+        self.position = Variant::Gridlock.parse_fen(fen).unwrap();
+        self.own = if ask("Are you player 1 or 2? ") == "1" {
+            Side::Second
+        } else {
+            Side::First
+        };
+        while !self.is_over() {
+            let mv = if self.is_own_turn() {
+                let mv = self.choose();
+                let (from, to) = (mv.from(), mv.to());
+                let name = |cell| self.position.cell_text(cell);
+                println!("Computer moves the piece at {} to {}", name(from), name(to));
+                mv
+            } else {
+                let from = ask("Choose piece to move: ");
+                let to = ask(&format!("Choose the new position for {from}: "));
+                match self.position.parse_move(&(from + &to)) {
+                    Ok(mv) => mv,
+                    Err(_) => {
+                        println!("You cannot do that.");
+                        continue;
+                    }
+                }
+            };
+            self.position.play(mv);
+            println!("{}", self.position.diagram());
+        }
+        println!("The game is over.");
+    }
+}
