@@ -374,7 +374,7 @@ mod tests {
         let (place, _) = reader.boards(&text, false).remove(0);
         assert_eq!(&text[place], text.trim_start());
         // Words between two rows belong to no board.
-        let torn = text.replacen("-X---X-\n", "-X---X-\nhello\n", 1);
+        let torn = text.replacen("-XO--X-\n", "-XO--X-\nhello\n", 1);
         assert_ne!(torn, text);
         assert_eq!(reader.boards(&torn, false).len(), 0);
     }

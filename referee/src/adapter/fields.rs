@@ -69,21 +69,26 @@ impl<'a> Fields<'a> {
     /// A table in this one; empty if it is missing.
     ///
     /// # Errors
-    /// When the value is no table, or a key in it is not `known`.
+    /// As [`Fields::optional_table`].
     pub fn table(&mut self, key: &str, known: &[&str]) -> Result<Fields<'a>, Failure> {
-        match self.take(key) {
+        match self.optional_table(key, known)? {
+            Some(fields) => Ok(fields),
             None => Fields::new(self.file, DeTable::new(), known),
-            Some(value) => match (value.span(), value.into_inner()) {
-                (_, DeValue::Table(table)) => Fields::new(self.file, table, known),
-                (place, _) => Err(self.wrong(&place, &format!("expected a table `[{key}]`"))),
-            },
         }
     }
 
-    /// Whether no key is left.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+    /// A table in this one.
+    ///
+    /// # Errors
+    /// When the value is no table, or a key in it is not `known`.
+    pub fn optional_table(&mut self, key: &str, known: &[&str]) -> Result<Option<Fields<'a>>, Failure> {
+        let Some(value) = self.take(key) else {
+            return Ok(None);
+        };
+        match (value.span(), value.into_inner()) {
+            (_, DeValue::Table(table)) => Fields::new(self.file, table, known).map(Some),
+            (place, _) => Err(self.wrong(&place, &format!("expected a table `[{key}]`"))),
+        }
     }
 
     /// A text.

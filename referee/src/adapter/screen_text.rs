@@ -26,6 +26,7 @@ pub struct ScreenText {
     text: String,
     /// Where the text begins that was not consumed.
     unread: usize,
+    /// Removes escape sequences from UTF-8 text.
     stripper: StripBytes,
     /// The beginning of a character.
     pending: Vec<u8>,
@@ -36,9 +37,7 @@ pub struct ScreenText {
 impl ScreenText {
     /// Appends output. Returns the new text.
     pub fn push(&mut self, bytes: &[u8]) -> String {
-        for plain in self.stripper.strip_next(bytes) {
-            self.pending.extend_from_slice(plain);
-        }
+        self.pending.extend_from_slice(bytes);
         let mut new = String::new();
         for chunk in self.pending.utf8_chunks() {
             new.push_str(chunk.valid());
@@ -52,6 +51,13 @@ impl ScreenText {
             new.pop();
         }
         self.pending.drain(..self.pending.len() - incomplete);
+        let plain: Vec<u8> = self
+            .stripper
+            .strip_next(new.as_bytes())
+            .flatten()
+            .copied()
+            .collect();
+        let new = String::from_utf8_lossy(&plain);
         let new = self.with_line_feeds(&new);
         self.text.push_str(&new);
         self.shorten();

@@ -168,7 +168,7 @@ impl<'a> Session<'a> {
                 let text = format!("{}\nFen: {}", position.diagram(), position.fen());
                 client.say(&Reply::Text(text));
             }
-            Command::PonderHit | Command::Stop => {}
+            Command::PonderHit | Command::Stop | Command::Debug(_) | Command::Register => {}
             Command::Quit => client.has_left = true,
             Command::Perft(_) | Command::Eval | Command::Bench => {
                 client.error(&format!("`{command}` is no command of an adapted program"));
@@ -323,7 +323,7 @@ impl Client {
     fn receive(&mut self, input: Input) {
         let line = match input {
             Input::Line(line, _) => line,
-            Input::Unusable(why) => return self.error(&why),
+            Input::Unusable { error, .. } => return self.error(&error),
             Input::End => {
                 self.has_left = true;
                 return;

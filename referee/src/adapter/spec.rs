@@ -373,20 +373,20 @@ fn answer_source(
     variant: Variant,
 ) -> Result<AnswerSource, Failure> {
     let text = answer.text("pattern")?;
-    let mut board = fields.table("board", &BOARD_KEYS)?;
-    match (text, board.is_empty()) {
-        (None, true) => Err(fields.incomplete(
+    let board = fields.optional_table("board", &BOARD_KEYS)?;
+    match (text, board) {
+        (None, None) => Err(fields.incomplete(
             "nothing says where the program's move is: give the `pattern` of [answer], or the signs of its [board]",
         )),
-        (Some(Located { place, .. }), false) => {
+        (Some(Located { place, .. }), Some(_)) => {
             Err(fields.wrong(&place, "there is a [board] too; only one of them can find the move"))
         }
-        (Some(Located { value, place }), true) => {
+        (Some(Located { value, place }), None) => {
             let origin = origin("pattern", "answer", answer.line(&place));
             let pattern = MovePattern::new(&value, origin, cells, variant.info().slides);
             pattern.map(AnswerSource::Text).map_err(|why| answer.wrong(&place, &why))
         }
-        (None, false) => {
+        (None, Some(mut board)) => {
             let mut sign = |key: &str, default: &str| {
                 let text = board.text(key)?;
                 Ok::<_, Failure>(text.map_or_else(|| default.to_string(), |text| text.value))
@@ -513,7 +513,7 @@ mod tests {
                 "{START}[start]\nfirst = [1]",
                 "a.toml, line 4: `first` must be a text in quotation marks",
             ),
-            ("{START}[start]\nfirst = ['a\nb']", "a.toml, line 4: "),
+            ("{START}[start]\nfirst = ['a\nb']", "a.toml, line 5: "),
             (
                 "{START}[start]\nfirst = [\"a\\nb\"]",
                 "a.toml, line 4: `first` holds a control character (`\\n`), which cannot be used",
