@@ -20,7 +20,7 @@ enum Fault {
     Crash,
     /// Says that the game is over.
     Over,
-    /// Plays on the opponent's last cell.
+    /// Plays on a cell without support.
     Illegal,
     /// Never stops printing.
     Flood,
@@ -106,10 +106,7 @@ impl Program {
                 std::process::exit(3);
             }
             Fault::Over => println!("Player 1 won! Thank you for playing!"),
-            Fault::Illegal => {
-                let taken = pieces[self.own.opponent().index()].first().unwrap();
-                return Move::place(taken);
-            }
+            Fault::Illegal => return Move::place(Cell::new(3, 3)),
             Fault::Flood => loop {
                 println!("Thinking about nothing in particular");
             },
@@ -142,7 +139,7 @@ impl Program {
             let column = char::from(b'A' + cell.column());
             println!("Player {player} {verb} {column}{}", cell.row() + 1);
             if !self.position.legal_moves().contains(&mv) {
-                continue;
+                ask("");
             }
             self.position.play(mv);
             self.print_rows("-");
@@ -192,10 +189,10 @@ impl Program {
             } else {
                 self.asked("")
             };
-            if self.is_own_turn() && self.fault == Fault::Words {
+            let has_played = self.position.diagram().pieces[self.own.index()].count() > 0;
+            if self.is_own_turn() && has_played && self.fault == Fault::Words {
                 println!("I have played");
-                self.fault = Fault::Deaf;
-                self.choose();
+                ask("");
             }
             self.position.play(mv);
             self.print_rows(".");

@@ -77,8 +77,12 @@ fn submit(scene: &Scene, name: &str, text: &str) {
 /// Plays two games of the submissions in `bots` against `random`.
 fn play(scene: &Scene, options: &str) -> Outcome {
     let _ = fs::remove_file(scene.path("games.jsonl"));
-    let line =
-        format!("match --engines bots --engine cmd=random --each st=20 --out games.jsonl --quiet {options}");
+    let each = if options.contains("--each") {
+        ""
+    } else {
+        "--each st=20"
+    };
+    let line = format!("match --engines bots --engine cmd=random --out games.jsonl --quiet {each} {options}");
     scene.referee(&line)
 }
 

@@ -311,8 +311,10 @@ impl<'a> Dialogue<'a> {
         let text = self.program.screen.unread();
         let line = |pattern: &Option<Pattern>| {
             let found = pattern.as_ref()?.regex(self.side).find(text)?;
-            let line = text.get(found.start()..).and_then(|rest| rest.lines().next());
-            Some(printable(line.unwrap_or_default().trim(), MAX_QUOTE))
+            let (before, after) = text.split_at(found.start());
+            let start = before.rsplit('\n').next().unwrap_or_default();
+            let end = after.split('\n').next().unwrap_or_default();
+            Some(printable(format!("{start}{end}").trim(), MAX_QUOTE))
         };
         if let Some(line) = line(&self.spec.refused) {
             let typed = self.last_typed.as_deref().unwrap_or_default();

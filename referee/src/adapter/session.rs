@@ -244,6 +244,10 @@ impl<'a> Session<'a> {
         client.is_searching = true;
         client.is_released = false;
         client.is_bounded = limits.is_bounded() && !limits.ponder;
+        // Lines that arrived with `go` are not seen by `poll` any more.
+        if !client.receive_all() {
+            return Err(DialogueEnd::Abandoned);
+        }
         let answer = if position.outcome().is_some() {
             "0000".to_string()
         } else {
@@ -346,6 +350,14 @@ impl Client {
         }
     }
 
+    /// Parses all lines that were read during a search. Returns whether it goes on.
+    fn receive_all(&mut self) -> bool {
+        while let Some(input) = self.lines.pop() {
+            self.receive(input);
+        }
+        !self.has_left || self.is_bounded
+    }
+
     fn error(&mut self, why: &str) {
         let text = format!("error: {}", printable(why, MAX_ERROR));
         self.say(&Reply::InfoString(text));
@@ -367,10 +379,7 @@ impl DialogueObserver for Client {
     /// The game goes on after the end of input if the search ends by itself.
     fn on_input(&mut self) -> bool {
         self.lines.read_from(&mut io::stdin().lock());
-        while let Some(input) = self.lines.pop() {
-            self.receive(input);
-        }
-        !self.has_left || self.is_bounded
+        self.receive_all()
     }
 
     fn typed(&mut self, line: &str) {
