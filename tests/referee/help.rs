@@ -17,6 +17,7 @@ const COMMANDS: [&str; 7] = [
     "report",
     "show",
     "check",
+    "adapt",
     "completions",
 ];
 
