@@ -33,10 +33,11 @@ pub struct Bot {
     /// Answers to `isready` that wait for the end of the search.
     ready_later: u32,
     answers: usize,
-    /// Complete games that it has played from the start position.
+    /// Games that it has played move by move.
     games: u32,
-    /// Moves of the last `position` from the start position.
-    length: usize,
+    /// How many `position` commands continued the game, and the moves of the last one.
+    continued: u32,
+    moves: Vec<String>,
     memory: Vec<Vec<u8>>,
     children: Vec<Child>,
 }
@@ -89,7 +90,8 @@ impl Bot {
             ready_later: 0,
             answers: 0,
             games: 0,
-            length: 0,
+            continued: 0,
+            moves: Vec::new(),
             memory: Vec::new(),
             children: Vec::new(),
         }
@@ -317,10 +319,8 @@ impl Bot {
     }
 
     fn new_game(&mut self) {
-        // A game has some moves, a single position of a check has not been played.
-        if self.length >= 4 && self.answers > 0 {
-            self.games += 1;
-        }
+        self.games += u32::from(self.continued > 3);
+        self.continued = 0;
         match self.fault {
             Some(Fault::ExitsAtNewGame) => fail(),
             Some(Fault::ExitsAtSecondGame) if self.games > 0 => fail(),
@@ -364,7 +364,9 @@ impl Bot {
 
     /// The position that the bot believes in.
     fn set_position(&mut self, start: &Start, moves: &[String]) -> Result<(), String> {
-        self.length = if *start == Start::Startpos { moves.len() } else { 0 };
+        let is_next = moves.starts_with(&self.moves) && (1..=2).contains(&(moves.len() - self.moves.len()));
+        self.continued += u32::from(is_next);
+        self.moves = moves.to_vec();
         if *start == Start::Startpos && (self.has(Fault::KeepsBoard) || self.does(Habit::KeepsBoardOfGame)) {
             let new = moves.get(self.played..).unwrap_or_default();
             for text in new {
@@ -469,6 +471,9 @@ impl Bot {
         let increment = increments[mine].unwrap_or_default();
         let is_timed = movetime.is_some() || clock.is_some();
         let quick = Duration::ZERO;
+        // The others answer before a client can see them search.
+        let is_seen_searching = (self.has(Fault::NoReadyokWhileSearching) || self.has(Fault::IsreadyEndsSearch))
+            && movetime >= Some(ms(500));
         Some(match (self.fault, movetime, clock) {
             (Some(Fault::IgnoresDepth), ..) if limits.depth.is_some() && !is_timed => return None,
             (Some(Fault::IgnoresNodes), ..) if limits.nodes.is_some() && !is_timed => return None,
@@ -480,7 +485,7 @@ impl Bot {
             (Some(Fault::OpponentsClock), _, Some(_)) => clocks[1 - mine].unwrap_or_default() / 4,
             (Some(Fault::SpendsIncrementEarly), _, Some(time)) => time / 20 + increment,
             (Some(Fault::SlowOnEmptyClock), _, Some(time)) => ms(150).max(time / 40),
-            _ if !self.does(Habit::UsesItsTime) => quick,
+            _ if !self.does(Habit::UsesItsTime) && !is_seen_searching => quick,
             (_, Some(time), _) => (time * 19 / 20).saturating_sub(ms(10)),
             (_, _, Some(time)) => (time / 20 + increment).min((time / 2).saturating_sub(ms(10))),
             _ => quick,

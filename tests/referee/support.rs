@@ -253,16 +253,21 @@ impl Scene {
     }
 }
 
-/// The path of the example `zoo`, beside the folder of the tests.
+/// The path of the example `zoo`.
 pub fn zoo() -> PathBuf {
+    example("zoo")
+}
+
+/// The path of an example, beside the folder of the tests.
+pub fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap();
-    let zoo = folder.join("examples/zoo");
+    let example = folder.join("examples").join(name);
     assert!(
-        zoo.is_file(),
+        example.is_file(),
         "`cargo test` alone builds it, or `cargo build --examples`"
     );
-    zoo
+    example
 }
 
 /// Runs a command whose stdout is closed. Returns the exit status.

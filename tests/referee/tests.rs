@@ -7,6 +7,7 @@
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
+//! * [`check`]: the check that finds each fault of a bot, and `referee check`.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`help`]: help, completions, man pages, versions and messages.
 //! * [`openings`]: making and playing books of openings.
@@ -39,6 +40,7 @@
 mod adapt;
 mod arranged;
 mod by_hand;
+mod check;
 mod command_line;
 mod config;
 mod course_projects;
