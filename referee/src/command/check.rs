@@ -70,23 +70,23 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
 /// The bot: a program with arguments, a built-in name, a folder with a file `run`, or
 /// settings such as `cmd=java args="-cp . Bot"`.
 fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", args.command));
-    if args.command.starts_with("cmd=") {
-        let words: Vec<&str> = [&args.command]
-            .into_iter()
-            .chain(&args.args)
-            .map(String::as_str)
-            .collect();
-        return words.join(SEPARATOR).parse().map_err(wrong);
+    // clap asks for at least one word.
+    let (program, rest) = args
+        .command
+        .split_first()
+        .map_or(("", &[][..]), |(program, rest)| (program, rest));
+    if program.starts_with("cmd=") {
+        let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
+        return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
-    let folder = Path::new(&args.command);
+    let folder = Path::new(program);
     let settings = if folder.is_dir() {
         submissions::player(folder).map_err(Failure::Start)?
     } else {
-        Settings::of_program(&args.command)
+        Settings::of_program(program)
     };
     Ok(Settings {
-        args: (!args.args.is_empty()).then(|| args.args.clone()),
+        args: (!rest.is_empty()).then(|| rest.to_vec()),
         ..settings
     })
 }
@@ -152,17 +152,14 @@ mod tests {
 
     #[test]
     fn options_end_where_the_command_begins() {
-        for (line, command, rest) in [
-            ("--json ./bot", "./bot", &[][..]),
-            ("python3 bot.py --json -v", "python3", &["bot.py", "--json", "-v"]),
-            ("--only fen --only stop -- ./bot --x", "./bot", &["--x"]),
-            ("cmd=python3 'args=a b'", "cmd=python3", &["args=a b"]),
+        for (line, command) in [
+            ("--json ./bot", &["./bot"][..]),
+            ("./bot --json", &["./bot", "--json"]),
+            ("python3 bot.py --json -v", &["python3", "bot.py", "--json", "-v"]),
+            ("--only fen --only stop -- ./bot --x", &["./bot", "--x"]),
+            ("cmd=python3 'args=a b'", &["cmd=python3", "args=a b"]),
         ] {
-            let args = read(line).unwrap();
-            assert_eq!(
-                (args.command.as_str(), args.args),
-                (command, rest.iter().map(|word| (*word).into()).collect())
-            );
+            assert_eq!(read(line).unwrap().command, command);
         }
         assert!(read("").is_err());
         assert!(read("--jsn ./bot").is_err());

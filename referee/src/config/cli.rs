@@ -487,13 +487,10 @@ pub struct ShowArgs {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
 pub struct CheckArgs {
-    /// The bot: the path of a program, a folder with a file `run`, or the name of a built-in player
-    #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true)]
-    pub command: String,
-
-    /// Arguments of the program
-    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<String>,
+    /// The bot: the path of a program, a folder with a file `run`, or the name of a built-in player;
+    /// then its arguments
+    #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
+    pub command: Vec<String>,
 
     /// The game
     #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = CHECKS)]
