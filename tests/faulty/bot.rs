@@ -472,7 +472,8 @@ impl Bot {
         let is_timed = movetime.is_some() || clock.is_some();
         let quick = Duration::ZERO;
         // The others answer before a client can see them search.
-        let is_seen_searching = (self.has(Fault::NoReadyokWhileSearching) || self.has(Fault::IsreadyEndsSearch))
+        let is_seen_searching = (self.has(Fault::NoReadyokWhileSearching)
+            || self.has(Fault::IsreadyEndsSearch))
             && movetime >= Some(ms(500));
         Some(match (self.fault, movetime, clock) {
             (Some(Fault::IgnoresDepth), ..) if limits.depth.is_some() && !is_timed => return None,

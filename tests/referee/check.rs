@@ -148,7 +148,9 @@ fn objects(outcome: &Outcome) -> Vec<Value> {
 fn report(check: &Value) -> String {
     let parts = ["problem", "stderr", "expected", "hint"];
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
-    parts.map(|part| format!("{part}: {}", text(&check[part]))).join("\n")
+    parts
+        .map(|part| format!("{part}: {}", text(&check[part])))
+        .join("\n")
 }
 
 /// Does a job for all items, some at a time, and asserts that none has a complaint.
@@ -176,9 +178,10 @@ fn assert_found(first: usize) {
     for_all(&faults, |&&(fault, options, expected, phrase)| {
         let checked = Checked::of(fault, options);
         let (name, report) = checked.first_failed().unwrap_or_default();
-        let is_required = checked.checks.iter().any(|check| {
-            check["status"] == "failed" && check["level"] == "required"
-        });
+        let is_required = checked
+            .checks
+            .iter()
+            .any(|check| check["status"] == "failed" && check["level"] == "required");
         if name == expected && report.contains(phrase) && checked.status == Some(i32::from(is_required)) {
             return Ok(());
         }
@@ -212,7 +215,9 @@ fn listed(kind: &str) -> Vec<(String, String)> {
     let list = run(&mut Command::new(example("faulty")), "").stdout;
     let fields = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let of_kind = fields.filter(|fields| fields[0] == kind);
-    of_kind.map(|fields| (fields[1].to_string(), fields[2].to_string())).collect()
+    of_kind
+        .map(|fields| (fields[1].to_string(), fields[2].to_string()))
+        .collect()
 }
 
 #[test]
@@ -239,19 +244,26 @@ fn passes(words: &str, checked: &Checked) -> Result<(), String> {
         return Err(format!("{words}: {name}\n{report}"));
     }
     if checked.with_status("skipped") != skipped || checked.status != Some(0) || checked.checks.len() < 34 {
-        return Err(format!("{words}: status {:?}, {}", checked.status, checked.summary));
+        return Err(format!(
+            "{words}: status {:?}, {}",
+            checked.status, checked.summary
+        ));
     }
     Ok(())
 }
 
 #[test]
 fn correct_bot_passes_all_checks_in_both_games_and_dialects() {
-    for_all(&GAMES, |options| passes(options, &Checked::of("correct", options)));
+    for_all(&GAMES, |options| {
+        passes(options, &Checked::of("correct", options))
+    });
 }
 
 #[test]
 fn lodestone_passes_all_checks_in_both_games_and_dialects() {
-    for_all(&GAMES, |options| passes(options, &Checked::program(&format!("{options} lodestone"))));
+    for_all(&GAMES, |options| {
+        passes(options, &Checked::program(&format!("{options} lodestone")))
+    });
 }
 
 #[test]
@@ -263,7 +275,10 @@ fn unusual_but_correct_bots_pass_all_checks() {
         if habit != "no-options" {
             return passes(habit, &checked);
         }
-        assert_eq!(checked.with_status("skipped"), ["options", "option-ranges", "queries"]);
+        assert_eq!(
+            checked.with_status("skipped"),
+            ["options", "option-ranges", "queries"]
+        );
         assert_eq!(checked.with_status("failed"), [""; 0]);
         Ok(())
     });
