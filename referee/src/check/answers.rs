@@ -7,9 +7,11 @@ use lodestone::protocol::Reply;
 use lodestone::random::Random;
 
 use super::commands::short;
-use super::positions::{self, Placed, random_position};
-use super::report::{Finding, Verdict};
-use super::session::{Missing, PATIENCE, Session};
+use super::dialogue::Missing;
+use super::facts::{FEN, LONG_GAME};
+use super::positions::{self, Kind, Placed, random_position};
+use super::report::{Finding, Trouble, Verdict};
+use super::session::{PATIENCE, Session, accept_any};
 
 /// The number of random positions.
 const POSITIONS: usize = 200;
@@ -18,20 +20,35 @@ const POSITIONS: usize = 200;
 const POSITION_TIME: i64 = 30;
 
 /// A check with many positions ends after this time, so that a slow bot does not take minutes.
-const BUDGET: Duration = Duration::from_secs(15);
+const BUDGET: Duration = Duration::from_secs(10);
 
-/// The first move of a game.
+/// How long a bot may take to write a second answer by mistake.
+const SECOND_ANSWER: Duration = Duration::from_millis(100);
+
+/// The first move of a game, and only one answer.
 pub fn startpos(session: &mut Session) -> Verdict {
     let placed = Placed::startpos(session.variant());
     session.ask(&placed, &short(100), PATIENCE)?;
-    Ok(None)
+    session.dialogue.settle(SECOND_ANSWER).map_err(Trouble::Stopped)?;
+    let count = session.dialogue.count("bestmove");
+    if count == 1 {
+        return Ok(None);
+    }
+    session.dialogue.claim_lines();
+    Err(Finding {
+        problem: format!("{} wrote {count} lines `bestmove` for one `go`", session.name()),
+        expected: "one `bestmove` for each `go`".into(),
+        hint: "print the answer in one place only; a match takes the second line for the next answer".into(),
+        ..Finding::default()
+    }
+    .into())
 }
 
 /// Move lists of growing length, up to the last move of a whole game.
 pub fn long_game(session: &mut Session) -> Verdict {
     let variant = session.variant();
     for game in positions::long_games(variant) {
-        session.ready(&format!("{}\n", session.dialect().new_game()))?;
+        session.new_game()?;
         let length = game.len();
         for step in 1..=8 {
             let placed = positions::prefix(&game, variant, length * step / 8);
@@ -48,7 +65,7 @@ pub fn fen(session: &mut Session) -> Verdict {
         let mut placed = Placed::fen(variant, fen);
         let played = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
         placed.play_text(&played.text);
-        if placed.position().outcome().is_none() {
+        if placed.position().outcome().is_none() && !session.has_failed(LONG_GAME) {
             session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
         }
     }
@@ -58,6 +75,10 @@ pub fn fen(session: &mut Session) -> Verdict {
 /// Random positions of both kinds of start.
 pub fn random_positions(session: &mut Session) -> Verdict {
     let mut random = Random::new(2);
+    let kinds = kinds(session);
+    if kinds.is_empty() {
+        return Err(Trouble::Skipped("`long-game` and `fen` failed".into()));
+    }
     let until = Instant::now() + BUDGET;
     for number in 0..POSITIONS {
         if Instant::now() > until {
@@ -67,10 +88,22 @@ pub fn random_positions(session: &mut Session) -> Verdict {
             )));
         }
         session.show_progress(&format!("{number} of {POSITIONS}"));
-        let placed = random_position(session.variant(), number, &mut random);
+        let kind = kinds.get(number % kinds.len()).copied().unwrap_or(Kind::Moves);
+        let placed = random_position(session.variant(), kind, &mut random);
         session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
     }
     Ok(None)
+}
+
+/// How positions can be given, so that a fault that another check has found is not found
+/// again.
+pub(super) fn kinds(session: &Session) -> Vec<Kind> {
+    match (session.has_failed(LONG_GAME), session.has_failed(FEN)) {
+        (false, false) => vec![Kind::Moves, Kind::Fen, Kind::Moves, Kind::FenAndMoves],
+        (false, true) => vec![Kind::Moves],
+        (true, false) => vec![Kind::Fen],
+        (true, true) => Vec::new(),
+    }
 }
 
 /// Positions with a single legal move.
@@ -89,16 +122,21 @@ pub fn flush(session: &mut Session) -> Verdict {
     let limits = short(50);
     let new_game = format!("{}\n", session.dialect().new_game());
     // One by one.
+    session.prepare(&placed)?;
     let request = session.request(&placed, &limits);
     let lines: Vec<&str> = request.split_inclusive('\n').collect();
-    session.ready("")?;
-    let played = session.ask_with(&lines, &placed, &limits, PATIENCE)?;
-    placed.play_text(&played.text);
+    let answer = session.ask_with(&lines, &placed, &limits, PATIENCE);
+    if let Ok(played) = &answer
+        && !session.has_failed(LONG_GAME)
+    {
+        placed.play_text(&played.text);
+    }
+    accept_any(answer)?;
     // Several in one write.
-    let before = session.count("readyok");
+    let before = session.dialogue.count("readyok");
     let request = format!("{new_game}isready\n{}", session.request(&placed, &limits));
-    session.ask_with(&[&request], &placed, &limits, PATIENCE)?;
-    if session.count("readyok") == before {
+    accept_any(session.ask_with(&[&request], &placed, &limits, PATIENCE))?;
+    if session.dialogue.count("readyok") == before && !session.is_never_ready() {
         return Err(Finding {
             problem: format!(
                 "{} did not answer `isready` before `position` and `go`",
@@ -116,11 +154,20 @@ pub fn flush(session: &mut Session) -> Verdict {
 /// Finished games have no move.
 pub fn finished(session: &mut Session) -> Verdict {
     for placed in positions::finished(session.variant()) {
+        let failed = if placed.command().contains(" fen ") {
+            FEN
+        } else {
+            LONG_GAME
+        };
+        if session.has_failed(failed) {
+            continue;
+        }
+        session.prepare(&placed)?;
         let request = session.request(&placed, &short(POSITION_TIME));
-        session.send(&request);
+        session.dialogue.send(&request);
         let mut answer = None;
         let deadline = Instant::now() + PATIENCE;
-        let came = session.await_line(deadline, |line| {
+        let came = session.dialogue.await_line(deadline, |line| {
             let Ok(Reply::BestMove { best, .. }) = Reply::parse(line) else {
                 return false;
             };
@@ -155,7 +202,7 @@ pub fn two_games(session: &mut Session) -> Verdict {
     let mut random = Random::new(3);
     let until = Instant::now() + BUDGET;
     for number in 0..2 {
-        session.ready(&format!("{}\n", session.dialect().new_game()))?;
+        session.new_game()?;
         let mut placed = start(variant, number, &mut random);
         while placed.position().outcome().is_none() {
             if Instant::now() > until {

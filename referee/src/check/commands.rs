@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use lodestone::engine::Options;
 use lodestone::protocol::{Dialect, Limits, OptionKind};
+use lodestone::random::Random;
 
+use super::facts::LONG_GAME;
 use super::positions::Placed;
-use super::report::{Trouble, Verdict};
+use super::report::{Finding, Trouble, Verdict};
 use super::session::{PATIENCE, Session};
+use crate::io::text::printable;
 
 /// The limits of a short search.
 pub(super) fn short(milliseconds: i64) -> Limits {
@@ -44,14 +47,12 @@ pub fn isready(session: &mut Session) -> Verdict {
 /// `ucinewgame` before a game, twice in a row, and in the middle of a game.
 pub fn new_game(session: &mut Session) -> Verdict {
     let variant = session.variant();
-    let new_game = format!("{}\n", session.dialect().new_game());
-    session.ready(&new_game.repeat(2))?;
+    session.new_game()?;
+    session.new_game()?;
     let mut placed = Placed::startpos(variant);
-    for _ in 0..2 {
-        let played = session.ask(&placed, &short(20), PATIENCE)?;
-        placed.play_text(&played.text);
-    }
-    session.ready(&new_game)?;
+    session.ask(&placed, &short(20), PATIENCE)?;
+    placed.play_randomly(1, &mut Random::new(8));
+    session.ask_any(&placed, &short(20), PATIENCE)?;
     session.ask(&Placed::startpos(variant), &short(20), PATIENCE)?;
     Ok(None)
 }
@@ -60,23 +61,37 @@ pub fn new_game(session: &mut Session) -> Verdict {
 pub fn unknown_command(session: &mut Session) -> Verdict {
     let placed = Placed::startpos(session.variant());
     session.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
+    let text = session.dialogue.first_text();
+    session.dialogue.claim_lines();
+    if let Some(text) = text.filter(|_| !session.is_never_ready()) {
+        return Err(Finding {
+            problem: format!(
+                "{} answered an unknown command with `{}`",
+                session.name(),
+                printable(&text, 60)
+            ),
+            expected: "no reply, or `info string …`".into(),
+            hint: "ignore unknown lines: other programs send commands such as `debug`".into(),
+            ..Finding::default()
+        }
+        .into());
+    }
     session.ask(&placed, &short(20), PATIENCE)?;
     Ok(None)
 }
 
 /// Lines with a carriage return before the line feed, as from Windows.
 pub fn crlf(session: &mut Session) -> Verdict {
-    let variant = session.variant();
-    session.send("isready\r\n");
-    let mut placed = Placed::startpos(variant);
+    let mut placed = Placed::startpos(session.variant());
+    session.prepare(&placed)?;
+    let limits = short(20);
     for _ in 0..3 {
-        let limits = short(20);
         let request = session.request(&placed, &limits).replace('\n', "\r\n");
-        let played = session.ask_with(&[&request], &placed, &limits, PATIENCE)?;
-        placed.play_text(&played.text);
-    }
-    if session.count("readyok") == 0 {
-        session.ready("")?;
+        let answer = session.ask_with(&[&request], &placed, &limits, PATIENCE);
+        if session.has_failed(LONG_GAME) {
+            return answer.map(|_| None);
+        }
+        placed.play_text(&answer?.text);
     }
     Ok(None)
 }
@@ -88,10 +103,9 @@ pub fn broken_position(session: &mut Session) -> Verdict {
     let before = "position\nposition fen nonsense\nposition startpos moves z9\nposition fen\n\
                   position startpos moves a8a8a8 ?\n";
     session.ready(before)?;
-    for _ in 0..2 {
-        let played = session.ask(&placed, &short(20), PATIENCE)?;
-        placed.play_text(&played.text);
-    }
+    session.ask(&placed, &short(20), PATIENCE)?;
+    placed.play_randomly(1, &mut Random::new(8));
+    session.ask_any(&placed, &short(20), PATIENCE)?;
     Ok(None)
 }
 

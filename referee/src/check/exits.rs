@@ -14,9 +14,8 @@ const EXIT_TIME: Duration = Duration::from_secs(2);
 
 /// `quit` after a move.
 pub fn quit(session: &mut Session) -> Verdict {
-    let placed = Placed::startpos(session.variant());
-    session.ask(&placed, &short(20), PATIENCE)?;
-    session.send("quit\n");
+    play_a_move(session)?;
+    session.dialogue.send("quit\n");
     let exit = exit(
         session,
         "`quit`",
@@ -27,9 +26,8 @@ pub fn quit(session: &mut Session) -> Verdict {
 
 /// End of input without `quit`, as when the referee is gone.
 pub fn end_of_input(session: &mut Session) -> Verdict {
-    let placed = Placed::startpos(session.variant());
-    session.ask(&placed, &short(20), PATIENCE)?;
-    session.close_input();
+    play_a_move(session)?;
+    session.dialogue.close_input();
     let hint = "exit when reading finds no more line; otherwise the bot runs on after its match";
     let exit = exit(session, "the end of its input", hint)?;
     Ok(remark(&exit))
@@ -37,8 +35,13 @@ pub fn end_of_input(session: &mut Session) -> Verdict {
 
 /// `quit` during a search.
 pub fn quit_searching(session: &mut Session) -> Verdict {
-    let is_searching = start_infinite(session)?;
-    session.send("quit\n");
+    let is_searching = match start_infinite(session) {
+        Err(Trouble::Failed(_)) if session.has_failed("stop") => {
+            return Err(Trouble::Skipped("`stop` has failed in the same way".into()));
+        }
+        result => result?,
+    };
+    session.dialogue.send("quit\n");
     let hint = "read input in a second thread; after `quit`, exit without waiting for the search";
     exit(session, "`quit`", hint)?;
     let ended = "its search ended before `quit` was sent";
@@ -48,16 +51,15 @@ pub fn quit_searching(session: &mut Session) -> Verdict {
 /// No descendant outlives the bot.
 pub fn no_leftovers(session: &mut Session) -> Verdict {
     Session::need_supervisor()?;
-    let placed = Placed::startpos(session.variant());
-    session.ask(&placed, &short(100), PATIENCE)?;
-    if let Some(process) = session.process() {
+    play_a_move(session)?;
+    if let Some(process) = session.dialogue.process() {
         Process::count_leftovers(process);
     }
-    session.send("quit\n");
+    session.dialogue.close_input();
     let exit = exit(
         session,
-        "`quit`",
-        "leave the loop that reads input when `quit` comes",
+        "the end of its input",
+        "exit when reading finds no more line",
     )?;
     let count = match exit.leftovers {
         None | Some(0) => return Ok(None),
@@ -72,6 +74,14 @@ pub fn no_leftovers(session: &mut Session) -> Verdict {
         ..Finding::default()
     }
     .into())
+}
+
+/// A move, so that all parts of the bot are running.
+fn play_a_move(session: &mut Session) -> Result<(), Trouble> {
+    if session.has_failed("startpos") {
+        return Ok(());
+    }
+    session.ask_any(&Placed::startpos(session.variant()), &short(50), PATIENCE)
 }
 
 fn exit(session: &mut Session, event: &str, hint: &str) -> Result<ExitInfo, Trouble> {

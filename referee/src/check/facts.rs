@@ -39,5 +39,11 @@ pub struct Facts {
 /// The check that starts the bot.
 pub const HANDSHAKE: &str = "handshake";
 
+/// The check of move lists.
+pub const LONG_GAME: &str = "long-game";
+
+/// The check of positions by FEN.
+pub const FEN: &str = "fen";
+
 /// The check that judges the output during all others.
 pub const OUTPUT: &str = "output";

@@ -76,6 +76,7 @@ struct Times {
 pub fn report(report: &Report) -> serde_json::Result<String> {
     let (mut problem, mut expected, mut position) = (None, None, None);
     let mut stderr: &[String] = &[];
+    let not_run;
     let (status, hint) = match &report.outcome {
         Outcome::Passed(remark) => ("passed", remark.as_deref()),
         Outcome::Failed(finding) => {
@@ -86,7 +87,10 @@ pub fn report(report: &Report) -> serde_json::Result<String> {
             ("failed", Some(finding.hint.as_str()))
         }
         Outcome::Skipped(why) => ("skipped", Some(why.as_str())),
-        Outcome::NotRun => ("skipped", Some("not run, because the handshake failed")),
+        Outcome::NotRun(failed) => {
+            not_run = format!("not run, because `{failed}` failed");
+            ("skipped", Some(not_run.as_str()))
+        }
     };
     let lines = |is_sent: bool| {
         let events = report.events.iter().filter(move |event| event.is_sent == is_sent);
@@ -180,7 +184,7 @@ mod tests {
             hint: "flush".into(),
             ..Finding::default()
         };
-        let mut failed = Report::not_run(&CHECKS[0].facts);
+        let mut failed = Report::not_run(&CHECKS[0].facts, "");
         failed.outcome = Outcome::Failed(Box::new(finding));
         failed.took = Duration::from_micros(12_345);
         failed.events = vec![Event {
@@ -203,7 +207,7 @@ mod tests {
     #[test]
     fn summary_is_the_last_object() {
         let mut counted = Summary::default();
-        counted.add(&Report::not_run(&CHECKS[1].facts));
+        counted.add(&Report::not_run(&CHECKS[1].facts, "handshake"));
         let text = summary(&counted, "x", Variant::Gridlock, Dialect::Ugi, true).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["summary"]["proto"], "ugi");

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use lodestone::random::Random;
 
+use super::answers::kinds;
 use super::commands::short;
-use super::positions::random_position;
+use super::positions::{Kind, random_position};
 use super::report::{Finding, Trouble, Verdict};
 use super::session::{PATIENCE, Session};
 
@@ -16,7 +17,7 @@ const MOVES: usize = 200;
 const MOVE_TIME: i64 = 20;
 
 /// The check ends after this time.
-const BUDGET: Duration = Duration::from_secs(15);
+const BUDGET: Duration = Duration::from_secs(6);
 
 /// The growth in the second half of the moves that is accepted, in bytes. Runtimes with a
 /// garbage collector grow for a while.
@@ -29,6 +30,7 @@ pub fn memory(session: &mut Session) -> Verdict {
     Session::need_supervisor()?;
     let mut random = Random::new(6);
     let until = Instant::now() + BUDGET;
+    let kinds = kinds(session);
     let mut samples = Vec::new();
     session.restart()?;
     for number in 0..MOVES {
@@ -39,9 +41,13 @@ pub fn memory(session: &mut Session) -> Verdict {
             )));
         }
         session.show_progress(&format!("{number} of {MOVES}"));
-        let placed = random_position(session.variant(), number, &mut random);
-        session.ask(&placed, &short(MOVE_TIME), PATIENCE)?;
-        samples.extend(session.process().and_then(|process| process.memory()));
+        let kind = kinds
+            .get(number % kinds.len().max(1))
+            .copied()
+            .unwrap_or(Kind::Moves);
+        let placed = random_position(session.variant(), kind, &mut random);
+        session.ask_any(&placed, &short(MOVE_TIME), PATIENCE)?;
+        samples.extend(session.dialogue.process().and_then(|process| process.memory()));
     }
     judge(session.name(), &samples)
 }

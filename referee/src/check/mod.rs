@@ -2,7 +2,8 @@
 //!
 //! * [`facts`]: name, level, title and section of a check; [`list`]: all checks, each with its
 //!   function.
-//! * `session`: the bot under test. Starts it, restarts it and talks to it.
+//! * `dialogue`: the process of the bot, with all lines and their times; `session`: starts the
+//!   bot, restarts it and asks it for moves.
 //! * `positions`: the positions that it must answer.
 //! * [`report`]: what a check found; [`text`] and [`json`] render it.
 //! * `strays`: lines on standard output that do not belong there.
@@ -14,8 +15,10 @@
 
 mod answers;
 mod commands;
+mod dialogue;
 mod exits;
 pub mod facts;
+mod findings;
 mod histogram;
 pub mod json;
 pub mod list;
@@ -51,7 +54,8 @@ pub trait Observer {
 }
 
 /// Runs these checks, in the order of [`CHECKS`]. `output` is the last one, because it judges
-/// the lines of all others. The handshake always runs; if it fails, no other check does.
+/// the lines of all others. The handshake always runs; if it fails, no other check does. Nor
+/// does a check that needs another one that has failed.
 ///
 /// Returns the summary, and why the run stopped early.
 pub fn run(
@@ -61,16 +65,17 @@ pub fn run(
 ) -> (Summary, Option<Stop>) {
     let is_selected = |check: &Check| selected.iter().any(|other| other.facts.name == check.facts.name);
     let mut summary = Summary::default();
-    let mut handshake_failed = false;
     let mut done = 0;
-    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(|check| check.facts.name == facts::OUTPUT);
+    let is_output = |check: &&Check| check.facts.name == facts::OUTPUT;
+    let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(is_output);
     for check in others.into_iter().chain(last) {
-        let is_handshake = check.facts.name == facts::HANDSHAKE;
-        if !is_selected(check) && !is_handshake {
+        let name = check.facts.name;
+        if !is_selected(check) && name != facts::HANDSHAKE {
             continue;
         }
-        let report = if handshake_failed {
-            Report::not_run(&check.facts)
+        let mut needs = [facts::HANDSHAKE].into_iter().chain(check.needs.iter().copied());
+        let report = if let Some(failed) = needs.find(|need| session.has_failed(need)) {
+            Report::not_run(&check.facts, failed)
         } else {
             observer.began(done);
             match session.run(&check.facts, check.run) {
@@ -81,9 +86,7 @@ pub fn run(
                 }
             }
         };
-        let has_failed = matches!(report.outcome, Outcome::Failed(_));
-        handshake_failed |= is_handshake && has_failed;
-        if is_selected(check) || has_failed {
+        if is_selected(check) || session.has_failed(name) {
             done += 1;
             summary.add(&report);
             if let Err(error) = observer.finished(&report) {

@@ -117,7 +117,7 @@ pub fn option_ranges(session: &mut Session) -> Verdict {
         ));
     }
     let placed = Placed::startpos(session.variant());
-    session.ask(&placed, &short(20), PATIENCE)?;
+    session.ask_any(&placed, &short(20), PATIENCE)?;
     Ok(None)
 }
 

@@ -4,24 +4,27 @@ use lodestone::random::Random;
 
 use super::commands::short;
 use super::facts::OUTPUT;
-use super::positions::random_position;
+use super::positions::{Kind, random_position};
 use super::report::{Trouble, Verdict};
-use super::session::{PATIENCE, Session};
+use super::session::{PATIENCE, SETTLE, Session};
 
 /// Judges the output of all checks before this one, and of a few moves.
 pub fn output(session: &mut Session) -> Verdict {
     let mut random = Random::new(9);
-    for number in 0..3 {
-        // The answers themselves are judged by other checks.
-        let placed = random_position(session.variant(), number, &mut random);
-        match session.ask(&placed, &short(20), PATIENCE) {
-            Ok(_) => {}
-            Err(Trouble::Stopped(stop)) => return Err(Trouble::Stopped(stop)),
-            Err(_) => break,
+    if !session.has_failed("startpos") {
+        for _ in 0..3 {
+            // Other checks judge the answers themselves.
+            let placed = random_position(session.variant(), Kind::Moves, &mut random);
+            match session.ask_any(&placed, &short(20), PATIENCE) {
+                Ok(()) => {}
+                Err(Trouble::Stopped(stop)) => return Err(Trouble::Stopped(stop)),
+                Err(_) => break,
+            }
         }
     }
-    session.judge_lines(OUTPUT).map_err(Trouble::Stopped)?;
-    match session.strays().finding(session.name()) {
+    session.dialogue.settle(SETTLE).map_err(Trouble::Stopped)?;
+    session.dialogue.judge_lines(OUTPUT);
+    match session.dialogue.strays().finding(session.name()) {
         Some(finding) => Err(finding.into()),
         None => Ok(None),
     }

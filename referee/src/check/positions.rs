@@ -59,14 +59,21 @@ impl Placed {
         }
     }
 
-    /// Plays up to `plies` random moves, but does not end the game.
+    /// Whether a bot that knows `earlier` only has to play further moves.
+    #[must_use]
+    pub fn continues(&self, earlier: &Placed) -> bool {
+        self.start == earlier.start && self.moves.starts_with(&earlier.moves)
+    }
+
+    /// Plays up to `plies` random moves, but does not end the game, and leaves a choice of
+    /// moves.
     pub fn play_randomly(&mut self, plies: usize, random: &mut Random) {
         for _ in 0..plies {
             let moves = self.position.legal_moves();
             let Some(&mv) = random.choose(&moves) else { return };
             let mut next = self.position.boxed_clone();
             next.play(mv);
-            if next.outcome().is_some() {
+            if next.legal_moves().len() < 2 {
                 return;
             }
             self.play(mv);
@@ -96,13 +103,24 @@ impl Placed {
     }
 }
 
-/// A random position in which the game is not over. Every second one is given as a FEN with
-/// moves after it; with pieces and turns, that is another placement, too.
+/// How a position is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `startpos` and moves.
+    Moves,
+    /// A FEN.
+    Fen,
+    /// A FEN and moves.
+    FenAndMoves,
+}
+
+/// A random position with a choice of moves. In a game with pieces and turns, those given by
+/// FEN begin with a random placement.
 #[must_use]
-pub fn random_position(variant: Variant, number: usize, random: &mut Random) -> Placed {
+pub fn random_position(variant: Variant, kind: Kind, random: &mut Random) -> Placed {
     let longest = variant.startpos().plies_left();
     let plies = random.below(u64::from(longest)) as usize;
-    if number.is_multiple_of(2) {
+    if kind == Kind::Moves {
         let mut placed = Placed::startpos(variant);
         placed.play_randomly(plies, random);
         return placed;
@@ -112,17 +130,19 @@ pub fn random_position(variant: Variant, number: usize, random: &mut Random) -> 
         turns: 40 + random.below(40) as u32,
     };
     let mut before = Placed::of(variant.random_start(setup, random));
-    before.play_randomly(plies / 2, random);
+    let after = if kind == Kind::Fen { 0 } else { plies / 2 };
+    before.play_randomly(plies - after, random);
     let mut placed = Placed::of(before.position);
-    placed.play_randomly(plies / 2, random);
+    placed.play_randomly(after, random);
     placed
 }
 
-/// Long games without their last move, from both kinds of start.
+/// Two long games up to the last position with a choice of moves. In a game with pieces and
+/// turns, a third one is longer.
 #[must_use]
 pub fn long_games(variant: Variant) -> Vec<Placed> {
     let mut random = Random::new(1);
-    let mut starts = vec![Placed::startpos(variant)];
+    let mut starts = vec![Placed::startpos(variant); 2];
     if variant.info().has_setup {
         let setup = Setup {
             pieces: 5,
@@ -147,7 +167,7 @@ fn longest_game(start: &Placed, random: &mut Random) -> Placed {
         if game.len() > longest.len() {
             longest = game;
         }
-        if longest.position.plies_left() <= 1 {
+        if longest.position.plies_left() <= 2 {
             break;
         }
     }
@@ -291,14 +311,12 @@ mod tests {
             let mut random = Random::new(1);
             let mut lengths = 0;
             for number in 0..200 {
-                let placed = random_position(variant, number, &mut random);
-                assert!(
-                    !placed.position().legal_moves().is_empty(),
-                    "{}",
-                    placed.command()
-                );
+                let kind = [Kind::Moves, Kind::Fen, Kind::FenAndMoves][number % 3];
+                let placed = random_position(variant, kind, &mut random);
+                assert!(placed.position().legal_moves().len() > 1, "{}", placed.command());
                 let is_startpos = placed.command().starts_with("position startpos");
-                assert_eq!(is_startpos, number % 2 == 0);
+                assert_eq!(is_startpos, kind == Kind::Moves);
+                assert!(kind != Kind::Fen || placed.len() == 0);
                 lengths += placed.len();
             }
             assert!(lengths > 200 * 5);
@@ -306,11 +324,11 @@ mod tests {
     }
 
     #[test]
-    fn long_games_end_with_the_next_move() {
+    fn long_games_fill_the_board_or_reach_the_turn_limit() {
         let lengths = |variant| long_games(variant).iter().map(Placed::len).collect::<Vec<_>>();
-        assert_eq!(lengths(Variant::MagneticCave), [63]);
-        assert_eq!(lengths(Variant::Gridlock), [39, 199]);
-        let game = &long_games(Variant::Gridlock)[1];
+        assert_eq!(lengths(Variant::MagneticCave), [62, 62]);
+        assert_eq!(lengths(Variant::Gridlock), [39, 39, 199]);
+        let game = &long_games(Variant::Gridlock)[2];
         let whole = prefix(game, Variant::Gridlock, 199);
         assert_eq!(whole.command(), game.command());
     }

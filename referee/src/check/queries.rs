@@ -5,6 +5,7 @@ use std::time::Instant;
 use lodestone::protocol::{Query, Reply, Response};
 use lodestone::random::Random;
 
+use super::answers::kinds;
 use super::commands::{AT_ONCE, need_queries};
 use super::positions::{self, Placed, random_position};
 use super::report::{Finding, Verdict};
@@ -17,18 +18,20 @@ pub fn queries(session: &mut Session) -> Verdict {
     let variant = session.variant();
     let mut random = Random::new(7);
     let mut all = vec![Placed::startpos(variant)];
-    all.extend((0..2).map(|number| random_position(variant, number, &mut random)));
+    for kind in kinds(session) {
+        all.push(random_position(variant, kind, &mut random));
+    }
     all.extend(positions::finished(variant));
     for placed in all {
-        session.send(&format!("{}\n", placed.command()));
+        session.dialogue.send(&format!("{}\n", placed.command()));
         let position = placed.position();
         let result = position.outcome().map(|outcome| outcome.result);
         for query in Query::ALL {
             let right = Response::to(query, position.side_to_move(), result);
             let expected = format!("`response {}`", right.word());
-            session.send(&format!("query {}\n", query.word()));
+            session.dialogue.send(&format!("query {}\n", query.word()));
             let mut answer = None;
-            let came = session.await_line(Instant::now() + AT_ONCE, |line| {
+            let came = session.dialogue.await_line(Instant::now() + AT_ONCE, |line| {
                 if line.split_whitespace().next() == Some("response") {
                     answer = Some(line.trim().to_string());
                 }

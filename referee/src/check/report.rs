@@ -44,15 +44,15 @@ pub enum Outcome {
     Failed(Box<Finding>),
     /// Not run, and why.
     Skipped(String),
-    /// Not run, because the handshake failed.
-    NotRun,
+    /// Not run, because the check of this name failed.
+    NotRun(&'static str),
 }
 
 impl Outcome {
-    /// Whether the check was not run, because the handshake failed.
+    /// Whether the check was not run, because another one failed.
     #[must_use]
     pub const fn is_not_run(&self) -> bool {
-        matches!(self, Outcome::NotRun)
+        matches!(self, Outcome::NotRun(_))
     }
 }
 
@@ -95,12 +95,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// A check that is not run because the handshake failed.
+    /// A check that is not run because the check `failed` failed.
     #[must_use]
-    pub const fn not_run(check: &'static Facts) -> Report {
+    pub const fn not_run(check: &'static Facts, failed: &'static str) -> Report {
         Report {
             check,
-            outcome: Outcome::NotRun,
+            outcome: Outcome::NotRun(failed),
             took: Duration::ZERO,
             events: Vec::new(),
         }
@@ -114,8 +114,8 @@ pub struct Summary {
     pub passed: usize,
     /// The number of checks that do not apply.
     pub skipped: usize,
-    /// The checks not run.
-    pub not_run: Vec<&'static str>,
+    /// The checks not run, each after the failed check that it needs.
+    pub not_run: Vec<(&'static str, &'static str)>,
     /// The failed checks.
     pub failed: Vec<(Level, &'static str)>,
     /// The times of the answers.
@@ -129,7 +129,7 @@ impl Summary {
             Outcome::Passed(_) => self.passed += 1,
             Outcome::Failed(_) => self.failed.push((report.check.level, report.check.name)),
             Outcome::Skipped(_) => self.skipped += 1,
-            Outcome::NotRun => self.not_run.push(report.check.name),
+            Outcome::NotRun(failed) => self.not_run.push((failed, report.check.name)),
         }
     }
 

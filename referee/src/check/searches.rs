@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::{Limits, Reply};
 
 use super::commands::{AT_ONCE, short};
+use super::dialogue::Missing;
+use super::facts::LONG_GAME;
 use super::positions::Placed;
 use super::report::{Finding, Trouble, Verdict};
-use super::session::{Missing, PATIENCE, Session};
+use super::session::{PATIENCE, Session};
 
 /// How long a search runs before a command interrupts it.
 const SEARCH_TIME: Duration = Duration::from_millis(150);
@@ -27,9 +29,13 @@ pub(super) fn infinite() -> Limits {
 /// The bot exits.
 pub(super) fn start_infinite(session: &mut Session) -> Result<bool, Trouble> {
     let placed = Placed::startpos(session.variant());
+    session.prepare(&placed)?;
     let request = session.request(&placed, &infinite());
-    session.send(&request);
-    match session.await_line(Instant::now() + SEARCH_TIME, is_answer)? {
+    session.dialogue.send(&request);
+    match session
+        .dialogue
+        .await_line(Instant::now() + SEARCH_TIME, is_answer)?
+    {
         Err(Missing::Deadline) => Ok(true),
         Ok(_) => Ok(false),
         Err(Missing::Closed) => Err(session.crashed("a search until `stop`").into()),
@@ -61,9 +67,9 @@ pub fn stop(session: &mut Session) -> Verdict {
         }
         .into());
     }
-    session.send("stop\n");
+    session.dialogue.send("stop\n");
     let mut answer = String::new();
-    let came = session.await_line(Instant::now() + AT_ONCE, |line| {
+    let came = session.dialogue.await_line(Instant::now() + AT_ONCE, |line| {
         answer = line.to_string();
         is_answer(line)
     })?;
@@ -76,11 +82,16 @@ pub fn stop(session: &mut Session) -> Verdict {
         ));
     }
     let placed = Placed::startpos(session.variant());
-    let is_legal = match Reply::parse(&answer) {
-        Ok(Reply::BestMove { best, .. }) => placed.position().parse_move(&best).is_ok(),
+    let is_move = match Reply::parse(&answer) {
+        Ok(Reply::BestMove { best, .. }) => match placed.position().parse_move(&best) {
+            Ok(_) => true,
+            // Another check is about the moves of `position`.
+            Err(_) if session.has_failed(LONG_GAME) => true,
+            Err(_) => false,
+        },
         _ => false,
     };
-    if !is_legal {
+    if !is_move {
         return Err(Finding {
             problem: format!(
                 "{} wrote `{}`, which is not a legal move",
@@ -102,9 +113,12 @@ const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the s
 /// `stop` without a search.
 pub fn stop_idle(session: &mut Session) -> Verdict {
     let placed = Placed::startpos(session.variant());
-    session.ask(&placed, &short(20), PATIENCE)?;
-    session.send("stop\n");
-    let came = session.await_line(Instant::now() + SEARCH_TIME, is_answer)?;
+    session.ask_any(&placed, &short(20), PATIENCE)?;
+    session.dialogue.send("stop\n");
+    let came = session
+        .dialogue
+        .await_line(Instant::now() + SEARCH_TIME, is_answer)?;
+    session.dialogue.claim_lines();
     match came {
         Ok(_) => Err(Finding {
             problem: format!("{} answered `stop` although it was not searching", session.name()),
@@ -126,16 +140,21 @@ pub fn stop_idle(session: &mut Session) -> Verdict {
 /// `isready` during a search of one second.
 pub fn isready_searching(session: &mut Session) -> Verdict {
     let placed = Placed::startpos(session.variant());
+    session.prepare(&placed)?;
     let request = session.request(&placed, &short(1000));
-    session.send(&request);
+    session.dialogue.send(&request);
     let began = Instant::now();
-    if session.await_line(began + SEARCH_TIME, is_answer)?.is_ok() {
+    if session
+        .dialogue
+        .await_line(began + SEARCH_TIME, is_answer)?
+        .is_ok()
+    {
         return Ok(Some("its search ended before `isready` was sent".into()));
     }
-    session.send("isready\n");
+    session.dialogue.send("isready\n");
     let mut is_first = false;
     let deadline = began + Duration::from_secs(1) + PATIENCE;
-    let came = session.await_line(deadline, |line| {
+    let came = session.dialogue.await_line(deadline, |line| {
         is_first = line.trim() == "readyok";
         is_first || is_answer(line)
     })?;
@@ -156,7 +175,7 @@ pub fn isready_searching(session: &mut Session) -> Verdict {
         }
         .into());
     }
-    match session.await_line(deadline, is_answer)? {
+    match session.dialogue.await_line(deadline, is_answer)? {
         Ok(_) => Ok(None),
         Err(why) => Err(missing(
             session,

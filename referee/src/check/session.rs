@@ -1,6 +1,5 @@
 //! The bot under test: starts it, restarts it and talks to it.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,36 +7,28 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, Limits, OptionSpec, Reply};
 
+use super::dialogue::{Dialogue, Missing};
 use super::facts::{Facts, HANDSHAKE};
+use super::findings::{self, Stuck};
 use super::histogram::Histogram;
 use super::positions::Placed;
-use super::report::{Event, Finding, Outcome, Report, Trouble, Verdict};
-use super::strays::Strays;
+use super::report::{Finding, Outcome, Report, Trouble, Verdict};
 use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::text::printable;
-use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{
-    EngineSpec, NoAnswer, Origin, StartError, TranscriptBuffer, TranscriptLine, Wait, await_answer,
-};
-use crate::process::{self, ExitInfo, Opponent, Process, Received};
+use crate::player::verdict::Fault;
+use crate::player::{EngineSpec, Hint, NoAnswer, Wait};
+use crate::process::{self, ExitInfo, Process, Received};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
 pub const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the output is read after each check, for lines that nothing asked for.
-const SETTLE: Duration = Duration::from_millis(20);
+pub const SETTLE: Duration = Duration::from_millis(20);
 
 /// After this time without `uciok`, a second process shows whether the bot only fails to flush.
 const START_PATIENCE: Duration = Duration::from_secs(3);
 
 /// How soon an answer that is stuck in a buffer comes after more input, or after its end.
 const FLUSH_WAIT: Duration = Duration::from_millis(400);
-
-/// The time for `readyok` after it was missing once.
-const SHORT_READY_TIME: Duration = Duration::from_secs(1);
-
-/// Most lines of a check that are kept for its report.
-const MAX_EVENTS: usize = 200;
 
 /// Shows what a check is doing.
 pub type Progress = Box<dyn Fn(String)>;
@@ -56,37 +47,6 @@ pub struct Announced {
 pub struct Played {
     /// The move, in lower case as the rules write it.
     pub text: String,
-    /// The time that it took.
-    pub time: Duration,
-}
-
-/// Why no line came.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// The deadline passed.
-    Deadline,
-    /// The bot exited or closed its output.
-    Closed,
-    /// It wrote too much.
-    Garbage(String),
-}
-
-/// When an answer came that was stuck in a buffer of the bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stuck {
-    /// After another line of input.
-    UntilInput,
-    /// After the end of its input.
-    UntilEnd,
-}
-
-impl fmt::Display for Stuck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Stuck::UntilInput => "after more input",
-            Stuck::UntilEnd => "at the end of its input",
-        })
-    }
 }
 
 /// The bot under test.
@@ -94,18 +54,18 @@ pub struct Session {
     spec: EngineSpec,
     variant: Variant,
     interrupt: Arc<Interrupt>,
-    process: Option<Process>,
-    /// The lines of the current check.
-    transcript: TranscriptBuffer,
-    check_began: Instant,
+    /// The running bot.
+    pub(super) dialogue: Dialogue,
     /// The name of the current check.
     current: &'static str,
     announced: Announced,
-    strays: Strays,
-    /// The number of lines of the transcript that `strays` knows.
-    judged: usize,
     times: Histogram,
-    ready_time: Duration,
+    /// Whether the bot does not answer `isready`, which one check reports.
+    is_never_ready: bool,
+    /// The position of the last request, until a new game.
+    last: Option<Placed>,
+    /// The names of the failed checks.
+    failed: Vec<&'static str>,
     progress: Progress,
 }
 
@@ -113,18 +73,16 @@ impl Session {
     /// A session with a bot that is not running yet.
     pub fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>, progress: Progress) -> Session {
         Session {
-            ready_time: spec.start_time,
             spec,
             variant,
+            dialogue: Dialogue::new(Arc::clone(&interrupt)),
             interrupt,
-            process: None,
-            transcript: TranscriptBuffer::default(),
-            check_began: Instant::now(),
             current: "",
             announced: Announced::default(),
-            strays: Strays::default(),
-            judged: 0,
             times: Histogram::default(),
+            is_never_ready: false,
+            last: None,
+            failed: Vec::new(),
             progress,
         }
     }
@@ -159,10 +117,10 @@ impl Session {
         &self.times
     }
 
-    /// The lines so far that nothing asked for.
+    /// Whether the check of this name has failed.
     #[must_use]
-    pub const fn strays(&self) -> &Strays {
-        &self.strays
+    pub fn has_failed(&self, check: &str) -> bool {
+        self.failed.contains(&check)
     }
 
     /// Shows the progress of the current check.
@@ -175,24 +133,24 @@ impl Session {
     /// # Errors
     /// The referee stops.
     pub fn run(&mut self, check: &'static Facts, run: fn(&mut Session) -> Verdict) -> Result<Report, Stop> {
-        self.transcript.clear();
-        self.judged = 0;
-        self.check_began = Instant::now();
+        self.dialogue.begin();
         self.current = check.name;
         (self.progress)(check.name.to_string());
-        let started = if check.name == HANDSHAKE {
+        let started = if check.name == HANDSHAKE || self.dialogue.is_open() {
             Ok(())
         } else {
-            self.start_if_needed()
+            self.start()
         };
         let verdict = started.and_then(|()| run(self));
-        let took = self.check_began.elapsed();
-        let settled = self.judge_lines(check.name);
-        let events = events(&self.transcript.lines(), self.check_began);
+        let took = self.dialogue.elapsed();
+        let settled = self.dialogue.settle(SETTLE);
+        self.dialogue.judge_lines(check.name);
+        let events = self.dialogue.events();
         let outcome = match verdict {
             Ok(remark) => Outcome::Passed(remark),
             Err(Trouble::Failed(finding)) => {
-                self.process = None;
+                self.dialogue.kill();
+                self.failed.push(check.name);
                 Outcome::Failed(finding)
             }
             Err(Trouble::Skipped(why)) => Outcome::Skipped(why),
@@ -207,34 +165,9 @@ impl Session {
         })
     }
 
-    /// Reads what the bot still writes, and looks for lines that do not belong there.
-    ///
-    /// # Errors
-    /// The referee stops.
-    pub fn judge_lines(&mut self, check: &'static str) -> Result<(), Stop> {
-        self.settle(SETTLE)?;
-        let lines = self.transcript.lines();
-        let is_cut = self.transcript.lost() > 0;
-        self.strays
-            .judge(check, &lines, self.judged, self.check_began, is_cut);
-        self.judged = lines.len();
-        Ok(())
-    }
-
     /// Shuts the bot down.
     pub fn end(&mut self) {
-        process::shut_down(self.process.take().into_iter().collect());
-    }
-
-    /// Reads the output for a time.
-    ///
-    /// # Errors
-    /// The referee stops.
-    pub fn settle(&mut self, time: Duration) -> Result<(), Stop> {
-        match self.await_line(Instant::now() + time, |_| false) {
-            Err(Trouble::Stopped(stop)) => Err(stop),
-            _ => Ok(()),
-        }
+        self.dialogue.shut_down();
     }
 
     /// Starts the bot again.
@@ -246,51 +179,48 @@ impl Session {
         self.start()
     }
 
-    fn start_if_needed(&mut self) -> Result<(), Trouble> {
-        let is_running = |process: &mut Process| !process.channel().is_closed() && !process.has_exited();
-        if self.process.as_mut().is_some_and(is_running) {
-            return Ok(());
-        }
-        self.start()
-    }
-
     /// Starts the bot and completes the handshake.
     ///
     /// # Errors
     /// It does not complete the handshake, or the referee stops.
     pub fn start(&mut self) -> Result<(), Trouble> {
-        self.process = None;
-        let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
-        let process = process.map_err(|error| {
-            let error = StartError::Execution {
-                program: self.spec.launch.program.clone(),
-                error,
-            };
-            Finding {
-                problem: error.sentence(&self.spec.name),
-                expected: "a program that the system can start".into(),
-                hint: "start it by hand, and read the error".into(),
-                ..Finding::default()
-            }
-        })?;
-        self.process = Some(process);
+        self.last = None;
+        if let Err(error) = self.dialogue.start(&self.spec.launch) {
+            return Err(findings::not_started(&self.spec, error).into());
+        }
         let dialect = self.spec.dialect;
         self.announced = Announced::default();
-        self.send(&format!("{}\n", dialect.name()));
+        self.dialogue.send(&format!("{}\n", dialect.name()));
         let is_greeting = |line: &str| Reply::parse(line) == Ok(Reply::Greeted(dialect));
         let deadline = Instant::now() + self.spec.start_time;
         let early = deadline.min(Instant::now() + START_PATIENCE);
-        let mut missing = self.await_line(early, is_greeting)?.err();
+        let mut lines = Vec::new();
+        let mut is_last = |line: &str| {
+            lines.push(line.to_string());
+            is_greeting(line)
+        };
+        let mut missing = self.dialogue.await_line(early, &mut is_last)?.err();
         if missing == Some(Missing::Deadline) {
-            missing = match self.unflushed_greeting(is_greeting)? {
-                true => return Err(self.unflushed(dialect.greeted(), Stuck::UntilEnd).into()),
-                false => self.await_line(deadline, is_greeting)?.err(),
-            };
+            if let Some(other) = self.other_dialect() {
+                return Err(findings::other_dialect(&self.spec, other).into());
+            }
+            if self.unflushed_greeting(is_greeting)? {
+                return Err(findings::unflushed(self.name(), dialect.greeted(), Stuck::UntilEnd).into());
+            }
+            missing = self.dialogue.await_line(deadline, &mut is_last)?.err();
         }
         if let Some(missing) = missing {
-            return Err(self.no_word(missing, dialect.name(), dialect.greeted(), self.spec.start_time));
+            let cause = self.dialogue.cause(dialect.name(), dialect.greeted());
+            return Err(self
+                .no_word(missing, cause, dialect.name(), dialect.greeted())
+                .into());
         }
-        self.read_announcement();
+        let option = |line: &String| match Reply::parse(line) {
+            Ok(Reply::Option(option)) => Some(option),
+            _ => None,
+        };
+        self.announced.options = lines.iter().filter_map(option).collect();
+        self.announced.lines = lines;
         self.set_options()
     }
 
@@ -316,18 +246,6 @@ impl Session {
         }
     }
 
-    fn read_announcement(&mut self) {
-        for line in self.transcript.lines() {
-            if line.origin != Origin::Engine {
-                continue;
-            }
-            if let Ok(Reply::Option(option)) = Reply::parse(&line.text) {
-                self.announced.options.push(option);
-            }
-            self.announced.lines.push(line.text);
-        }
-    }
-
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
         let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
@@ -337,13 +255,7 @@ impl Session {
         }
         for (name, value) in &self.spec.options {
             if self.announced_option(name).is_none() {
-                return Err(Finding {
-                    problem: format!("{} announces no option `{name}`", self.spec.name),
-                    expected: format!("a line `option name {name} type …` before `uciok`"),
-                    hint: "leave the setting out, or announce the option".into(),
-                    ..Finding::default()
-                }
-                .into());
+                return Err(findings::no_option(self.name(), name).into());
             }
             commands.push((name.clone(), value.clone()));
         }
@@ -362,89 +274,78 @@ impl Session {
 
     /// Sends `setoption`.
     pub fn set_option(&mut self, name: &str, value: &str) {
-        self.send(&format!("setoption name {name} value {value}\n"));
+        self.dialogue
+            .send(&format!("setoption name {name} value {value}\n"));
     }
 
-    /// Sends lines, each with its line end.
-    pub fn send(&mut self, lines: &str) {
-        let now = Instant::now();
-        for line in lines.split_terminator('\n') {
-            self.transcript.push(Origin::Referee, now, line);
-        }
-        if let Some(process) = &mut self.process {
-            process.channel().begin_count();
-            process.channel().send(lines);
-        }
+    /// Whether the bot never answers `isready`.
+    #[must_use]
+    pub const fn is_never_ready(&self) -> bool {
+        self.is_never_ready
     }
 
-    /// Ends the input of the bot.
-    pub fn close_input(&mut self) {
-        let remark = "the end of its input";
-        self.transcript.push(Origin::Remark, Instant::now(), remark);
-        if let Some(process) = &mut self.process {
-            process.channel().close_stdin();
-        }
-    }
-
-    /// Waits for a line. Returns when it came.
+    /// Begins a new game, unless the position continues the last one. As in a match.
     ///
     /// # Errors
-    /// The referee stops. The inner error says why no such line came.
-    pub fn await_line(
-        &mut self,
-        deadline: Instant,
-        mut is_wanted: impl FnMut(&str) -> bool,
-    ) -> Result<Result<Instant, Missing>, Trouble> {
-        let Some(process) = &mut self.process else {
-            return Ok(Err(Missing::Closed));
-        };
-        loop {
-            return Ok(Err(match process.channel().receive(deadline, None) {
-                Received::Line { text, at } => {
-                    self.transcript.push(Origin::Engine, at, &text);
-                    if is_wanted(&text) {
-                        return Ok(Ok(at));
-                    }
-                    continue;
-                }
-                Received::Closed => Missing::Closed,
-                Received::Overlong => Missing::Garbage("a line longer than 64 KiB".into()),
-                Received::Flood => Missing::Garbage("more than 8 MiB without an answer".into()),
-                Received::Deadline => Missing::Deadline,
-                Received::Stopped(signal) => return Err(signal.into()),
-            }));
+    /// The bot does not answer `isready`.
+    pub fn prepare(&mut self, placed: &Placed) -> Result<(), Trouble> {
+        let last = self.last.replace(placed.clone());
+        if last.is_some_and(|last| placed.continues(&last)) {
+            return Ok(());
         }
+        self.new_game()
     }
 
-    /// Sends `isready` after these lines, and waits for `readyok`.
+    /// Begins a new game.
+    ///
+    /// # Errors
+    /// The bot does not answer `isready`.
+    pub fn new_game(&mut self) -> Result<(), Trouble> {
+        self.ready(&format!("{}\n", self.spec.dialect.new_game()))
+    }
+
+    /// Sends `isready` after these lines, and waits for `readyok`. If the check `isready` has
+    /// failed, it only waits for a moment.
     ///
     /// # Errors
     /// It does not come.
     pub fn ready(&mut self, before: &str) -> Result<(), Trouble> {
-        self.send(&format!("{before}isready\n"));
-        let allowed = self.ready_time;
+        /// Enough time to read a line.
+        const MOMENT: Duration = Duration::from_millis(20);
+        self.dialogue.send(&format!("{before}isready\n"));
+        if self.is_never_ready {
+            return self.dialogue.settle(MOMENT).map_err(Trouble::Stopped);
+        }
+        let allowed = self.spec.start_time;
         let is_ready = |line: &str| Reply::parse(line) == Ok(Reply::ReadyOk);
-        let Err(missing) = self.await_line(Instant::now() + allowed, is_ready)? else {
+        let Err(missing) = self.dialogue.await_line(Instant::now() + allowed, is_ready)? else {
             return Ok(());
         };
+        let cause = self.dialogue.cause("isready", "readyok");
         if missing == Missing::Deadline {
-            self.ready_time = self.ready_time.min(SHORT_READY_TIME);
+            self.is_never_ready = self.current == "isready";
             if let Some(when) = self.buffered(is_ready)? {
-                return Err(self.unflushed("readyok", when).into());
+                return Err(findings::unflushed(self.name(), "readyok", when).into());
             }
         }
-        Err(self.no_word(missing, "isready", "readyok", allowed))
+        Err(self.no_word(missing, cause, "isready", "readyok").into())
     }
 
     /// Whether a line that is stuck in a buffer of the bot comes with more input, or at the
     /// end of input: the time as a clause. The bot is of no use afterwards.
     fn buffered(&mut self, is_wanted: impl Fn(&str) -> bool) -> Result<Option<Stuck>, Trouble> {
-        self.send("isready\n");
-        if self.await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?.is_ok() {
+        self.dialogue.send("isready\n");
+        if self
+            .dialogue
+            .await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?
+            .is_ok()
+        {
             return Ok(Some(Stuck::UntilInput));
         }
-        self.close_input();
-        let came = self.await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?;
+        self.dialogue.close_input();
+        let came = self
+            .dialogue
+            .await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?;
         Ok(came.is_ok().then_some(Stuck::UntilEnd))
     }
 
@@ -453,8 +354,17 @@ impl Session {
     /// # Errors
     /// It does not come within `allowed`.
     pub fn ask(&mut self, placed: &Placed, limits: &Limits, allowed: Duration) -> Result<Played, Trouble> {
+        self.prepare(placed)?;
         let request = self.request(placed, limits);
         self.ask_with(&[&request], placed, limits, allowed)
+    }
+
+    /// The same for a check that is not about the rules: accepts an illegal move, too.
+    ///
+    /// # Errors
+    /// No answer comes within `allowed`.
+    pub fn ask_any(&mut self, placed: &Placed, limits: &Limits, allowed: Duration) -> Result<(), Trouble> {
+        accept_any(self.ask(placed, limits, allowed))
     }
 
     /// The lines `position` and `go`.
@@ -477,17 +387,19 @@ impl Session {
     ) -> Result<Played, Trouble> {
         /// Long enough for a bot to read the part by itself.
         const PAUSE: Duration = Duration::from_millis(50);
-        self.settle(Duration::from_millis(1)).map_err(Trouble::Stopped)?;
+        self.dialogue
+            .settle(Duration::from_millis(1))
+            .map_err(Trouble::Stopped)?;
         let stopped = |stop| Err(Trouble::Stopped(stop));
         let mut asked = Instant::now();
         for (place, part) in parts.iter().enumerate() {
             if place > 0
-                && let Err(stop) = self.settle(PAUSE)
+                && let Err(stop) = self.dialogue.settle(PAUSE)
             {
                 return stopped(stop);
             }
             asked = Instant::now();
-            self.send(part);
+            self.dialogue.send(part);
         }
         let wait = Wait {
             asked,
@@ -495,17 +407,7 @@ impl Session {
             margin: Duration::ZERO,
         };
         let position = placed.position();
-        let answer = match &mut self.process {
-            Some(process) => await_answer(
-                process.channel(),
-                &wait,
-                position,
-                &mut Opponent::default(),
-                &mut self.transcript,
-                None,
-            ),
-            None => Err(NoAnswer::Closed(None)),
-        };
+        let answer = self.dialogue.await_answer(&wait, position);
         let fault = match answer {
             Ok(answer) => match position.parse_move(&answer.text) {
                 Ok(mv) => {
@@ -514,7 +416,6 @@ impl Session {
                     }
                     return Ok(Played {
                         text: position.move_text(mv),
-                        time: answer.thought.time,
                     });
                 }
                 Err(error) => Fault::unplayable(error, &answer.text, position),
@@ -526,140 +427,44 @@ impl Session {
         if let (Fault::Time { taken, .. }, Some(limit)) = (&fault, limits.movetime) {
             self.times.add(limit, *taken);
         }
+        let begins = |line: &str| line.trim_start().starts_with("bestmove");
+        let is_answer = self
+            .dialogue
+            .since_request()
+            .last()
+            .is_some_and(|line| begins(line));
         if let Fault::Stall { .. } = fault {
-            let is_answer = |line: &str| line.trim_start().starts_with("bestmove");
-            if let Some(when) = self.buffered(is_answer)? {
-                return Err(self.unflushed("bestmove", when).into());
+            if let Some(when) = self.buffered(begins)? {
+                return Err(findings::unflushed(self.name(), "bestmove", when).into());
             }
         }
-        Err(self.faulty(&fault, placed).into())
+        Err(findings::of_fault(self.name(), &fault, is_answer, position).into())
     }
 
-    /// The finding about a fault in a position.
-    fn faulty(&self, fault: &Fault, placed: &Placed) -> Finding {
-        let position = placed.position();
-        let moves = position.legal_moves();
-        let example = moves
-            .first()
-            .map(|&mv| position.move_text(mv))
-            .unwrap_or_default();
-        let expected = match (fault, moves.len()) {
-            (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
-                format!("`bestmove` within {} ms of `go`", allowed.as_millis())
-            }
-            (_, 1) => format!("`bestmove {example}`, the only legal move"),
-            (_, count) => format!("one of {count} legal moves, such as `bestmove {example}`"),
-        };
-        let hint = match fault {
-            Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
-            Fault::Stall { .. } => {
-                "find out where the bot waits: for more input, in an endless loop, or in a search \
-                 that ignores the time"
-            }
-            Fault::Illegal { .. } => {
-                "enter the same `position` line in `lodestone`, then `d`, and compare the board with that of \
-                 the bot"
-            }
-            Fault::Garbage(_) => "print `bestmove`, a space and the move, and nothing else on this line",
-            Fault::Crash { .. } => "enter the lines above by hand, and read the error",
-        };
-        let is_about_rules = matches!(fault, Fault::Illegal { .. } | Fault::Garbage(_));
-        Finding {
-            problem: fault.sentence(&self.spec.name),
-            expected,
-            hint: hint.into(),
-            fen: is_about_rules.then(|| position.fen()),
-            fault: Some(fault.kind()),
-            stderr: Vec::new(),
-        }
+    /// The other dialect, if the bot has answered the greeting in it.
+    fn other_dialect(&self) -> Option<Dialect> {
+        let lines = self.dialogue.since_request();
+        let mut replies = lines.iter().map(|line| Reply::parse(line));
+        replies.find_map(|reply| match reply {
+            Ok(Reply::Greeted(other)) if other != self.spec.dialect => Some(other),
+            _ => None,
+        })
     }
 
     /// The finding about a bot that has exited instead of giving this answer.
     pub fn crashed(&mut self, expected: &str) -> Finding {
-        let exit = self.process.take().map(Process::reap);
-        let how = exit.as_ref().map_or("is not running", |exit| exit.how.as_str());
-        let hint = match &exit {
-            Some(exit) if exit.is_success() => {
-                "read input until `quit` or its end, and handle the next line in the same loop"
-            }
-            _ => "enter the lines above by hand, and read the error",
-        };
-        Finding {
-            problem: format!("{} {how}", self.spec.name),
-            expected: expected.into(),
-            hint: hint.into(),
-            fen: None,
-            fault: Some(FaultKind::Crash),
-            stderr: exit.map(|exit| exit.stderr).unwrap_or_default(),
-        }
-    }
-
-    /// The finding about an answer that is stuck in a buffer.
-    fn unflushed(&self, word: &str, when: Stuck) -> Finding {
-        let (cause, hint) = match when {
-            Stuck::UntilInput => (
-                "it waits for another line, or does not flush its output",
-                "answer each line as soon as it is read, before the next one is read; in C, leave no white \
-                 space at the end of a `scanf` format",
-            ),
-            Stuck::UntilEnd => (
-                "it does not flush its output",
-                "flush standard output after each line: `print(…, flush=True)` in Python, `System.out.flush()` \
-                 in Java, `fflush(stdout)` in C, `std::endl` in C++",
-            ),
-        };
-        Finding {
-            problem: format!("{} wrote `{word}` only {when}: {cause}", self.spec.name),
-            expected: format!("`{word}` without more input"),
-            hint: hint.into(),
-            ..Finding::default()
-        }
+        let exit = self.dialogue.reap();
+        findings::crashed(self.name(), exit, expected)
     }
 
     /// The finding about a word that did not come.
-    fn no_word(
-        &mut self,
-        missing: Missing,
-        request: &'static str,
-        word: &'static str,
-        allowed: Duration,
-    ) -> Trouble {
-        let expected = format!("`{word}` within {} s of `{request}`", allowed.as_secs_f64());
-        let name = self.spec.name.clone();
-        let finding = match missing {
+    fn no_word(&mut self, missing: Missing, cause: Option<Hint>, request: &str, word: &str) -> Finding {
+        let seconds = self.spec.start_time.as_secs_f64();
+        let expected = format!("`{word}` within {seconds} s of `{request}`");
+        match missing {
             Missing::Closed => self.crashed(&expected),
-            Missing::Garbage(what) => Finding {
-                problem: format!("{name} wrote {what}"),
-                expected,
-                hint: "print only the answer".into(),
-                ..Finding::default()
-            },
-            Missing::Deadline => Finding {
-                problem: format!("{name} did not write `{word}`{}", self.last_line()),
-                expected,
-                hint: format!(
-                    "print `{word}` when the line `{request}` comes, and flush standard output after it: \
-                     `print(…, flush=True)` in Python, `System.out.flush()` in Java, `fflush(stdout)` in C"
-                ),
-                ..Finding::default()
-            },
-        };
-        finding.into()
-    }
-
-    /// What the bot wrote last, as a clause.
-    fn last_line(&mut self) -> String {
-        let unfinished = self
-            .process
-            .as_mut()
-            .and_then(|process| process.channel().unfinished_line());
-        if let Some(line) = unfinished {
-            return format!("; its last line, `{}`, has no line end", printable(&line, 60));
-        }
-        let lines = self.transcript.lines();
-        match lines.iter().rfind(|line| line.origin == Origin::Engine) {
-            Some(line) => format!("; the last line that it wrote is `{}`", printable(&line.text, 60)),
-            None => "; it has written nothing at all".into(),
+            Missing::Garbage(what) => findings::garbage(self.name(), &what, &expected),
+            Missing::Deadline => findings::no_word(self.name(), cause.as_ref(), request, word, &expected),
         }
     }
 
@@ -669,11 +474,11 @@ impl Session {
     /// # Errors
     /// The referee stops.
     pub fn await_exit(&mut self, deadline: Instant) -> Result<Option<ExitInfo>, Trouble> {
-        let came = self.await_line(deadline, |_| false)?;
+        let came = self.dialogue.await_line(deadline, |_| false)?;
         if came == Err(Missing::Deadline) {
             return Ok(None);
         }
-        Ok(self.process.take().map(Process::reap))
+        Ok(self.dialogue.reap())
     }
 
     /// Skips a check that needs a supervisor on systems without one.
@@ -687,32 +492,15 @@ impl Session {
             Err(Trouble::Skipped("only Linux reports this".into()))
         }
     }
-
-    /// The process of the bot, while it runs.
-    pub fn process(&mut self) -> Option<&mut Process> {
-        self.process.as_mut()
-    }
-
-    /// How often the bot has written a line that begins with this word, in this check.
-    #[must_use]
-    pub fn count(&self, word: &str) -> usize {
-        let begins = |line: &&TranscriptLine| {
-            line.origin == Origin::Engine && line.text.split_whitespace().next() == Some(word)
-        };
-        self.transcript.lines().iter().filter(begins).count()
-    }
 }
 
-/// The last lines of a transcript.
-fn events(lines: &[TranscriptLine], began: Instant) -> Vec<Event> {
-    let skipped = lines.len().saturating_sub(MAX_EVENTS);
-    let event = |line: &TranscriptLine| Event {
-        is_sent: line.origin != Origin::Engine,
-        at: line.at.saturating_duration_since(began),
-        line: match line.origin {
-            Origin::Remark => format!("({})", line.text),
-            _ => line.text.clone(),
-        },
-    };
-    lines.iter().skip(skipped).map(event).collect()
+/// Accepts an answer, whatever its move.
+///
+/// # Errors
+/// There is no answer.
+pub fn accept_any(answer: Result<Played, Trouble>) -> Result<(), Trouble> {
+    match answer {
+        Err(Trouble::Failed(finding)) if finding.fen.is_some() => Ok(()),
+        answer => answer.map(|_| ()),
+    }
 }

@@ -117,9 +117,11 @@ impl Strays {
 }
 
 /// Whether a line is one of the protocol, or empty.
-fn is_protocol(line: &str) -> bool {
+#[must_use]
+pub fn is_protocol(line: &str) -> bool {
     match Reply::parse(line) {
-        Ok(Reply::Text(text)) => text.trim().is_empty(),
+        // The check `id` judges those.
+        Ok(Reply::Text(text)) => matches!(text.split_whitespace().next(), None | Some("id")),
         // An unusable `bestmove` or `option` is judged where it is the answer.
         Ok(_) | Err(_) => true,
     }

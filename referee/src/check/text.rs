@@ -29,7 +29,7 @@ pub fn report(report: &Report, width: usize) -> String {
     let mark = match report.outcome {
         Outcome::Passed(_) => "ok",
         Outcome::Failed(_) => "FAIL",
-        Outcome::Skipped(_) | Outcome::NotRun => "-",
+        Outcome::Skipped(_) | Outcome::NotRun(_) => "-",
     };
     let name = padded(report.check.name, 18);
     let title = padded(report.check.title, 36);
@@ -41,7 +41,7 @@ pub fn report(report: &Report, width: usize) -> String {
         Outcome::Passed(Some(remark)) => text += &detail("note", remark, width),
         Outcome::Failed(finding) => text += &failure(finding, report, width),
         Outcome::Skipped(why) => text += &detail("skipped", why, width),
-        Outcome::Passed(None) | Outcome::NotRun => {}
+        Outcome::Passed(None) | Outcome::NotRun(_) => {}
     }
     text
 }
@@ -152,12 +152,11 @@ fn milliseconds(time: Duration) -> String {
 #[must_use]
 pub fn summary(summary: &Summary, name: &str, is_whole: bool, width: usize) -> String {
     let mut parts = Vec::new();
-    if !summary.not_run.is_empty() {
-        let names = summary.not_run.join(", ");
-        parts.push(wrap(
-            &format!("Not run, because the handshake failed: {names}"),
-            width,
-        ));
+    for group in summary.not_run.chunk_by(|(one, _), (other, _)| one == other) {
+        let failed = group.first().map_or("", |(failed, _)| failed);
+        let names: Vec<&str> = group.iter().map(|(_, name)| *name).collect();
+        let text = format!("Not run, because `{failed}` failed: {}", names.join(", "));
+        parts.push(wrap(&text, width));
     }
     if summary.times.total() > 0 {
         parts.push(times(&summary.times, width));
@@ -314,13 +313,13 @@ mod tests {
         passed.outcome = Outcome::Passed(None);
         let mut counted = Summary::default();
         counted.add(&passed);
-        counted.add(&Report::not_run(&CHECKS[2].facts));
+        counted.add(&Report::not_run(&CHECKS[2].facts, "handshake"));
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken));
         }
         assert_eq!(
             summary(&counted, "mybot", true, 60),
-            "Not run, because the handshake failed: isready\n\n\
+            "Not run, because `handshake` failed: isready\n\n\
              Times of 3 answers to `go movetime`, as a share of the time allowed\n\
              \x20 up to  25 %      1  ##############################\n\
              \x20 up to  50 %      0\n\

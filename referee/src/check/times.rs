@@ -42,33 +42,37 @@ fn movetime(session: &mut Session, milliseconds: i64, count: usize) -> Verdict {
 /// Asks again after a late answer: on a busy machine a single one may not be the bot's fault.
 fn ask_twice(session: &mut Session, placed: &Placed, limits: &Limits, allowed: i64) -> Verdict {
     let allowed = Duration::from_millis(allowed.unsigned_abs());
-    let first = session.ask(placed, limits, allowed);
+    let first = session.ask_any(placed, limits, allowed);
     let Err(Trouble::Failed(finding)) = first else {
-        return first.map(|_| None);
+        return first.map(|()| None);
     };
     if finding.fault != Some(FaultKind::Time) {
         return Err(Trouble::Failed(finding));
     }
-    session.ask(placed, limits, allowed)?;
+    session.ask_any(placed, limits, allowed)?;
     Ok(Some(format!(
         "{}; the second answer came in time",
         finding.problem
     )))
 }
 
+/// The clock of the bot, in milliseconds. The other one is long, and so is the increment: only
+/// what is on the clock counts.
+const OWN_CLOCK: i64 = 500;
+
 /// Clocks with increment: the bot's own clock is short, the other one is long.
 pub fn increment(session: &mut Session) -> Verdict {
     let mut placed = Placed::startpos(session.variant());
     for own in [Side::First, Side::Second] {
         let (mut times, mut increments) = ([60_000; 2], [0; 2]);
-        times[own.index()] = 1000;
-        increments[own.index()] = 100;
+        times[own.index()] = OWN_CLOCK;
+        increments[own.index()] = 2 * OWN_CLOCK;
         let limits = clocks(times, increments);
-        let late = ask_twice(session, &placed, &limits, 1000).map_err(|trouble| match trouble {
+        let late = ask_twice(session, &placed, &limits, OWN_CLOCK).map_err(|trouble| match trouble {
             Trouble::Failed(mut finding) if finding.fault == Some(FaultKind::Time) => {
                 finding.hint =
                     "use the clock of the side to move: `wtime` and `winc` are the first player's, \
-                                `btime` and `binc` the second player's"
+                                `btime` and `binc` the second player's; the increment comes after the move"
                         .into();
                 Trouble::Failed(finding)
             }

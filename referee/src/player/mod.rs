@@ -15,6 +15,7 @@ mod warnings;
 
 pub use answer::{NoAnswer, Wait, await_answer};
 pub use claims::{Claim, Claimed, Situation};
+pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use hint::Hint;
 pub use start::StartError;
