@@ -48,7 +48,10 @@ fn of_player<'a>(record: &'a Value, field: &str, is_talker: bool) -> Vec<&'a Val
 #[test]
 fn records_what_engines_report() {
     let scene = scene();
-    let outcome = played(&scene, "--record all --out games.jsonl --pgn games.pgn");
+    let outcome = played(
+        &scene,
+        "--record all --event Cup --site Hall --out games.jsonl --pgn games.pgn",
+    );
     let header = &scene.results("games.jsonl")[0];
     assert_eq!(header["record"], FIELDS.join(","));
     for record in scene.records() {
@@ -119,6 +122,10 @@ fn records_what_engines_report() {
         assert!(shown.contains(text), "`{text}` is not in {shown}");
     }
     let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+    assert!(pgn.starts_with("[Event \"Cup\"]\n[Site \"Hall\"]\n"), "{pgn}");
+    let again = scene.referee("report games.jsonl --pgn again.pgn");
+    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(scene.path("again.pgn")).unwrap(), pgn);
     let pgn = pgn.replace('\n', " ");
     assert!(
         pgn.contains(", n=1234, sd=12, nps=40000, hashfull=15, pv=\"a1 h1 a2\"} {1... "),
@@ -138,7 +145,7 @@ fn summary_has_the_means_of_each_player() {
         assert!(outcome.stdout.contains(line), "{}", outcome.stdout);
     }
     assert!(!outcome.stdout.contains("Latency"));
-    let third = played(&scene, &format!("--engine cmd=random {four}"));
+    let third = played(&scene, &format!("--engine cmd=./silent name=third {four}"));
     let heading = third
         .stdout
         .lines()

@@ -49,7 +49,7 @@ fn first_column(chapter: &str) -> impl Iterator<Item = &str> {
 
 /// `name` of `--name VALUE`.
 fn option_name(text: &str) -> Option<String> {
-    let name = text.strip_prefix("--")?.split([' ', '=', ',']).next()?;
+    let name = text.strip_prefix("--")?.split([' ', '=', ',', '[']).next()?;
     Some(name.to_string())
 }
 

@@ -281,6 +281,8 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         (plain, "--concurrency 2"),
         (plain, "--concurrency 7"),
         (plain, "--affinity"),
+        (plain, "--affinity=0"),
+        (plain, "--strict"),
         (plain, "--quiet"),
         (plain, "--wait 1"),
         (plain, "--finish-games"),
@@ -302,6 +304,24 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         assert_eq!(headers(&scene, "games.jsonl").len(), 1, "{engines} {more}");
         let fingerprint = line_of(&first.stdout, "Fingerprint: ");
         assert!(outcome.stdout.contains(fingerprint), "{more}: {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn the_last_command_names_event_and_site() {
+    let scene = Scene::new();
+    let line =
+        "match squares plain --each depth=1 timemargin=60000 --quiet --out games.jsonl --pgn games.pgn";
+    for (more, tags) in [
+        ("", "[Event \"Match\"]\n[Site \"?\"]\n"),
+        ("--event Cup --site Hall", "[Event \"Cup\"]\n[Site \"Hall\"]\n"),
+        ("--event Final", "[Event \"Final\"]\n[Site \"Hall\"]\n"),
+    ] {
+        let outcome = scene.referee(&format!("{line} {more}"));
+        assert_eq!(outcome.status, Some(0), "{more}: {}", outcome.stderr);
+        let pgn = fs::read_to_string(scene.path("games.pgn")).unwrap();
+        assert!(pgn.starts_with(tags), "{more}: {pgn}");
+        assert_eq!(games(&scene, "games.jsonl").len(), 2, "{more}");
     }
 }
 

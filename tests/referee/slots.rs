@@ -90,11 +90,36 @@ fn pins_each_slot_to_a_core() {
     );
     pinned.dedup();
     assert_eq!(pinned.len(), 2, "two slots, two cores");
+    let listed = pinned.iter().rev().cloned().collect::<Vec<_>>().join(",");
+    let mut of_list = cores_with(&format!("--affinity={listed}"));
+    of_list.dedup();
+    assert_eq!(of_list, pinned);
     let free = cores_with("");
     assert!(
         free.iter().all(|list| list.parse::<usize>().is_err()),
         "any core: {free:?}"
     );
+}
+
+#[test]
+fn refuses_cores_that_do_not_exist_or_do_not_suffice() {
+    let scene = Scene::new();
+    for (options, why) in [
+        (
+            "--affinity=1023",
+            "--affinity: there is no core 1023; the cores are 0",
+        ),
+        (
+            "--affinity=0 --concurrency 2",
+            "--affinity: 2 games at a time need a core each; the list has 1",
+        ),
+        ("--affinity=3-1", "the range 3-1 is empty; did you mean 1-3?"),
+    ] {
+        let outcome = scene.referee(&format!("match squares plain {options}"));
+        assert_eq!(outcome.status, Some(2), "{options}");
+        let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(stderr.contains(why), "{options}: {stderr}");
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@
 //! * [`pondering`]: engines that think in the opponent's time.
 //! * [`ugi`]: UGI matches and queries.
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
+//! * [`strict`]: the first warning ends a match (`--strict`).
 //! * [`support`]: shell bots, and the referee as a child process.
 
 mod adapt;
@@ -71,6 +72,7 @@ mod slots;
 #[cfg(target_os = "linux")]
 mod soak;
 mod stopping;
+mod strict;
 mod support;
 mod survival;
 mod terminal;

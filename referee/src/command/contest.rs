@@ -13,6 +13,7 @@ use lodestone::protocol::Dialect;
 use super::{check_setup, install_interrupt, installed, open_prompt, pgn, setup_or_default, shown};
 use crate::config;
 use crate::config::cli::MatchArgs;
+use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::values::Whole;
@@ -77,7 +78,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         ));
     }
     config::file::save(args)?;
-    let cores = args.affinity.then(|| cores(slots(args))).transpose()?;
+    let cores = cores(&args.affinity, slots(args))?;
     if let Some(path) = &args.out {
         // The marks of the file hold for the whole match.
         plan.header.unfit = unfit_in(path, &plan.header);
@@ -106,6 +107,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
         Arc::clone(&interrupt),
     )
     .with_pause(Duration::from_millis(args.wait.get()));
+    runner.set_strict(args.strict);
     add_people(&mut runner, &contestants, args, &interrupt)?;
     let started = if is_over {
         Ok(())
@@ -285,6 +287,8 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         max_processes,
         ponder,
         ref record,
+        ref event,
+        ref site,
         // In `schedule`.
         format: _,
         rounds: _,
@@ -305,6 +309,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         // Not part of the match's identity.
         skip_broken: _,
         finish_games: _,
+        strict: _,
         concurrency: _,
         wait: _,
         affinity: _,
@@ -327,6 +332,8 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         max_processes: max_processes.map(Whole::get),
         ponder,
         record: record.clone(),
+        event: event.clone(),
+        site: site.clone(),
         engines: contestants.iter().map(engine_entry).collect(),
         unfit: Vec::new(),
     }
@@ -480,7 +487,7 @@ fn slots(args: &MatchArgs) -> usize {
 /// Checks that this many games can be played at a time.
 fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     let slots = slots(args);
-    if args.ponder && args.affinity {
+    if args.ponder && args.affinity != Affinity::Off {
         return Err(Failure::Usage(
             "--affinity gives a game one core, and with --ponder both of its engines think at the same time"
                 .into(),
@@ -511,16 +518,32 @@ fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The cores of the slots, one each.
-fn cores(slots: usize) -> Result<Vec<usize>, Failure> {
-    let cores = available_cores().map_err(|error| Failure::Usage(format!("--affinity: {error}")))?;
+/// The cores of the slots, at least one each; `None` without `--affinity`.
+fn cores(affinity: &Affinity, slots: usize) -> Result<Option<Vec<usize>>, Failure> {
+    let usage = |why: String| Failure::Usage(format!("--affinity: {why}"));
+    let available = || available_cores().map_err(|error| usage(error.to_string()));
+    let (cores, owner) = match affinity {
+        Affinity::Off => return Ok(None),
+        Affinity::Any => (available()?, "this machine has"),
+        Affinity::Cores(cores) => {
+            let available = available()?;
+            if let Some(core) = cores.iter().find(|core| !available.contains(core)) {
+                let names: Vec<String> = available.iter().map(ToString::to_string).collect();
+                return Err(usage(format!(
+                    "there is no core {core}; the cores are {}",
+                    names.join(", ")
+                )));
+            }
+            (cores.clone(), "the list has")
+        }
+    };
     if slots > cores.len() {
-        return Err(Failure::Usage(format!(
-            "--affinity: {slots} games at a time need a core each; this machine has {}",
+        return Err(usage(format!(
+            "{slots} games at a time need a core each; {owner} {}",
             cores.len()
         )));
     }
-    Ok(cores)
+    Ok(Some(cores))
 }
 
 /// Adds the people among the contestants. They share one terminal.

@@ -14,6 +14,7 @@ use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 
 use super::book::BookOption;
+use super::cpus::Affinity;
 use super::help;
 use super::settings::{self, Settings};
 use super::values::{KeyValues, Named, Positive, Whole, one_or_many};
@@ -294,6 +295,14 @@ pub struct MatchArgs {
     #[serde(skip_serializing_if = "is_default")]
     pub skip_broken: bool,
 
+    /// Stop the match at the first warning about an engine, with status 1
+    ///
+    /// Warnings are a game lost by a fault, lines out of turn, wrong or missing answers to
+    /// queries, and an exit between two games.
+    #[arg(long, help_heading = STOPPING)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub strict: bool,
+
     /// Games that run at the same time
     #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
     pub concurrency: Whole<1, MAX_SLOTS>,
@@ -303,10 +312,21 @@ pub struct MatchArgs {
     #[serde(skip_serializing_if = "is_no_wait")]
     pub wait: Whole<0, LONGEST_WAIT>,
 
-    /// Pin each running game to a core of its own
-    #[arg(long, help_heading = MACHINE)]
+    /// Pin each running game to a core of its own: any, or one of these, such as 3,5,7-11
+    ///
+    /// Cores have numbers from 0 to 1023.
+    #[arg(
+        long,
+        value_name = "CORES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value_t,
+        default_missing_value = "true",
+        hide_default_value = true,
+        help_heading = MACHINE
+    )]
     #[serde(skip_serializing_if = "is_default")]
-    pub affinity: bool,
+    pub affinity: Affinity,
 
     /// Memory limit of an engine, in megabytes; Linux only
     ///
@@ -340,6 +360,14 @@ pub struct MatchArgs {
     /// ends.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub pgn: Option<PathBuf>,
+
+    /// Name of the event in PGN
+    #[arg(long, value_name = "NAME", help_heading = RESULTS)]
+    pub event: Option<String>,
+
+    /// Place of the event in PGN
+    #[arg(long, value_name = "NAME", help_heading = RESULTS)]
+    pub site: Option<String>,
 
     /// Folder for transcripts of games lost by a fault (default with `--out
     /// GAMES.jsonl`: GAMES.faults)

@@ -322,7 +322,9 @@ mod tests {
             "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" => {
                 ("3", NOT_POSITIVE)
             }
-            "ponder" | "no-swap" | "reverse" | "finish-games" | "affinity" | "skip-broken" | "board"
+            "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
+            "event" | "site" => ("'a b'", &["1", "['a']"]),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "skip-broken" | "board"
             | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),

@@ -62,7 +62,7 @@ pub static NOTES: [Notes; 9] = [
             ),
             (
                 "1",
-                "`report`: games are missing; `check`: the bot fails a required check",
+                "`report`: games are missing; `match --strict`: a warning; `check`: the bot fails a required check",
             ),
             ("2", "the command, an input file or an output path is wrong"),
             (
@@ -101,6 +101,7 @@ pub static NOTES: [Notes; 9] = [
         ],
         statuses: &[
             ("0", "all games are played, whatever their results"),
+            ("1", "`--strict`: a warning about an engine ended the match"),
             (
                 "2",
                 "the command, an input file or an output path is wrong; nothing was played",

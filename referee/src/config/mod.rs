@@ -1,6 +1,7 @@
 //! The options and players of the referee, from the command line, TOML files and folders.
 //!
 //! * [`cli`]: the command line; each match option is declared there, once.
+//! * [`cpus`]: the value of `--affinity`.
 //! * [`help`]: the long help of each command, and the examples in it.
 //! * [`other_programs`]: options of other programs, with ours.
 //! * `explain`: errors of the command line, with what was probably meant.
@@ -12,6 +13,7 @@
 
 pub mod book;
 pub mod cli;
+pub mod cpus;
 mod explain;
 pub mod file;
 pub mod help;

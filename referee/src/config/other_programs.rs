@@ -26,7 +26,7 @@ pub const OPTIONS: [(&str, &str); 31] = [
         "--openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES",
     ),
     ("concurrency", "--concurrency C"),
-    ("use-affinity", "--affinity"),
+    ("use-affinity", "--affinity, or --affinity=3,5,7-11"),
     ("affinity", "--affinity"),
     ("sprt", "--sprt elo0=E elo1=E alpha=A beta=B"),
     ("pgnout", "--pgn FILE"),
@@ -53,8 +53,8 @@ pub const OPTIONS: [(&str, &str); 31] = [
     ("wait", "--wait MS"),
     ("reverse", "--reverse"),
     ("seeds", "--seeds N"),
-    ("event", "not available"),
-    ("site", "not available"),
+    ("event", "--event NAME"),
+    ("site", "--site NAME"),
     ("epdout", "not available"),
 ];
 
@@ -125,7 +125,7 @@ mod tests {
         };
         for (other, advice) in OPTIONS {
             for word in advice
-                .split([' ', ','])
+                .split([' ', ',', '='])
                 .filter_map(|word| word.strip_prefix("--"))
             {
                 assert!(is_ours(word), "{other}: --{word}");

@@ -7,6 +7,9 @@ use crate::io::interrupt::{Signal, Stop};
 /// A failure: the exit status for scripts, a message for people.
 #[derive(Debug, Error)]
 pub enum Failure {
+    /// A warning about an engine ends a match (`--strict`).
+    #[error("{0}")]
+    Warning(String),
     /// The command, an input file or an output path is wrong.
     #[error("{0}")]
     Usage(String),
@@ -32,6 +35,7 @@ impl Failure {
     #[must_use]
     pub const fn exit_status(&self) -> u8 {
         match self {
+            Failure::Warning(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Start(_) => 3,
             Failure::Output(_) | Failure::Stopped(Stop::Broken(_)) => 4,

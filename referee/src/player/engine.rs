@@ -58,6 +58,8 @@ pub struct Engine {
     /// Why that stderr could not be copied to a file.
     log_error: Option<String>,
     backoff: Backoff,
+    /// How its process ended before this game.
+    exit: Option<String>,
     /// Unsolicited lines since the last game.
     unsolicited: u64,
     /// The first of them in this game that is a `bestmove`.
@@ -86,6 +88,7 @@ impl Engine {
             stderr_tail: Vec::new(),
             log_error: None,
             backoff: Backoff::default(),
+            exit: None,
             unsolicited: 0,
             extra_answer: None,
             has_warned: false,
@@ -416,6 +419,7 @@ impl Player for Engine {
                 // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
                     log::warn!("{} {how} between two games and is started again", self.spec.name);
+                    self.exit = Some(how);
                 }
                 result => return Ok(result?),
             }
@@ -577,6 +581,7 @@ impl Player for Engine {
         GameNotes {
             unsolicited: std::mem::take(&mut self.unsolicited),
             claims: std::mem::take(&mut self.claims.wrong),
+            exit: self.exit.take(),
             log_error: self.take_log_error(),
         }
     }

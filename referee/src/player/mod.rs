@@ -122,8 +122,22 @@ pub struct GameNotes {
     pub unsolicited: u64,
     /// Wrong and missing answers to queries.
     pub claims: Vec<Claim>,
+    /// How its process ended between two games; it was started again.
+    pub exit: Option<String>,
     /// Why its stderr could not be copied to a file.
     pub log_error: Option<String>,
+}
+
+impl GameNotes {
+    /// A sentence about the first of them that is a warning; `name` is the player's.
+    #[must_use]
+    pub fn warning(&self, name: &str) -> Option<String> {
+        let exit = self.exit.as_ref();
+        let exit = exit.map(|how| format!("{name} {how} between two games"));
+        let claim = || self.claims.first().map(|claim| claim.sentence(name));
+        let unsolicited = || (self.unsolicited > 0).then(|| format!("{name} wrote out of turn"));
+        exit.or_else(claim).or_else(unsolicited)
+    }
 }
 
 /// Watches an engine while it thinks, and can stop the game.

@@ -82,6 +82,9 @@ pub fn read_watched(
                 Some(known) => {
                     let games = &mut known.header.schedule.games;
                     *games = (*games).max(part.header.schedule.games);
+                    // The last command names the event.
+                    known.header.event = part.header.event.clone().or(known.header.event.take());
+                    known.header.site = part.header.site.clone().or(known.header.site.take());
                     for unfit in &part.header.unfit {
                         if !known.header.unfit.iter().any(|known| known.name == unfit.name) {
                             known.header.unfit.push(unfit.clone());

@@ -48,6 +48,12 @@ pub struct Header {
     /// What else the records keep of each move (`--record`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub record: Option<FactFields>,
+    /// The name of the event in PGN (`--event`). It determines no games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The place of the event in PGN (`--site`). It determines no games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
     /// The players.
     pub engines: Vec<EngineEntry>,
     /// The players that did not start (`--skip-broken`). Their games are not played.
@@ -256,8 +262,9 @@ impl Header {
         // Which engines started is a result, not a part of the command.
         one.unfit.clear();
         other.unfit.clear();
-        one.record = None;
-        other.record = None;
+        for header in [&mut one, &mut other] {
+            header.forget_labels();
+        }
         let may_grow = self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss;
         if may_grow && other.schedule.games > self.schedule.games {
             other.schedule.games = self.schedule.games;
@@ -270,6 +277,13 @@ impl Header {
         let mut found = Vec::new();
         differences("", &values[0], &values[1], &mut found);
         found
+    }
+
+    /// Removes what determines no games.
+    fn forget_labels(&mut self) {
+        self.record = None;
+        self.event = None;
+        self.site = None;
     }
 
     /// Why the records of `other` cannot follow those of this header in one file: they would
@@ -290,7 +304,7 @@ impl Header {
     pub fn identity(&self) -> u64 {
         let mut header = self.without_shard();
         header.unfit.clear();
-        header.record = None;
+        header.forget_labels();
         if header.schedule.format != Format::Swiss {
             header.schedule.games = 0;
         }
@@ -426,6 +440,8 @@ pub(crate) mod tests {
             max_processes: None,
             ponder: false,
             record: None,
+            event: None,
+            site: None,
             engines: names.iter().map(engine).collect(),
             unfit: Vec::new(),
         }

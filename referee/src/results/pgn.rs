@@ -34,9 +34,13 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
         let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
     };
     let result = record.result.to_string();
-    tag("Event", event(header));
-    // Records have no place and date: the same match gives the same text.
-    tag("Site", "?");
+    let label = |label: &Option<String>, default: &str| match label {
+        Some(label) => label.chars().take(MAX_SENTENCE).collect(),
+        None => default.to_string(),
+    };
+    tag("Event", &label(&header.event, event(header)));
+    tag("Site", &label(&header.site, "?"));
+    // Records have no date: the same match gives the same text.
     tag("Date", "????.??.??");
     tag("Round", &format!("{}.{}", record.round, record.id));
     tag("White", &record.first);
@@ -73,7 +77,7 @@ pub fn source(header: &Header) -> String {
     }
 }
 
-/// The value of the tag `Event`.
+/// The value of the tag `Event` without `--event`.
 fn event(header: &Header) -> &'static str {
     match header.schedule.format {
         _ if header.engines.len() == 2 => "Match",
@@ -245,6 +249,21 @@ mod tests {
 
 "#;
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn event_and_site_are_tags() {
+        let mut header = header();
+        header.event = Some("Cup \"26\"".into());
+        header.site = Some("x".repeat(1000));
+        let text = text(&header, &record(1, "a", "b"), None);
+        assert!(
+            text.starts_with("[Event \"Cup \\\"26\\\"\"]\n[Site \"xxx"),
+            "{text}"
+        );
+        assert!(text.lines().all(|line| line.chars().count() <= 255), "{text}");
+        // They determine no games.
+        assert_eq!(source(&header), source(&crate::results::header_tests::header()));
     }
 
     #[test]

@@ -307,7 +307,10 @@ mod tests {
         game.facts.depth = None;
         game.facts.pv = Some(vec![None; 8]);
         let text = pgn::text(&header(), &game, None);
-        assert!(text.contains("{1... h1} {0.002s} {2. a2} {0.002s}"), "{text}");
+        assert!(
+            text.contains("{1. a1 h1} {0.002s} {2. a2} {0.002s} {2... h2} {+0.34 0.003s}"),
+            "{text}"
+        );
         let stored = games(&text).unwrap()[0].read(1).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
     }

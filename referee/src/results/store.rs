@@ -257,8 +257,11 @@ fn read(
             Ok(Content::default())
         };
     }
-    old.has_header = last_header
-        .is_some_and(|last| last.schedule.games == header.schedule.games && last.record == header.record);
+    old.has_header = last_header.is_some_and(|last| {
+        last.schedule.games == header.schedule.games
+            && last.record == header.record
+            && (&last.event, &last.site) == (&header.event, &header.site)
+    });
     Ok(old)
 }
 

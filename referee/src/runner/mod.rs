@@ -49,6 +49,8 @@ pub struct Runner<'a> {
     transcripts: &'a TranscriptFolder,
     /// Makes the watchers of the games that a person plays on a terminal.
     spectators: Option<Box<SpectatorFactory>>,
+    /// Whether the first warning about an engine ends the match.
+    is_strict: bool,
     /// By contestant.
     warnings: Mutex<Vec<Warnings>>,
     /// The time between two games of a slot.
@@ -98,6 +100,7 @@ impl<'a> Runner<'a> {
             transcripts,
             spectators: None,
             pause: Duration::ZERO,
+            is_strict: false,
             interrupt,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -114,6 +117,11 @@ impl<'a> Runner<'a> {
     /// Adds a person: the player of the contestant with this index.
     pub fn add_person(&self, contestant: usize, person: Box<dyn Player>) {
         self.pool.put(contestant, 0, person);
+    }
+
+    /// Ends the match at the first warning about an engine.
+    pub const fn set_strict(&mut self, is_strict: bool) {
+        self.is_strict = is_strict;
     }
 
     /// Sets who shows the games, instead of the output of the match.
@@ -315,12 +323,24 @@ impl<'a> Runner<'a> {
             Ok(finished) => self.save_transcript(fixture, opening, finished, &mut players),
             Err(_) => None,
         };
-        let log_error = self.release(slot, fixture, players);
+        let (log_error, warning) = self.release(slot, fixture, players);
         let mut state = self.state();
+        let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
             Ok(finished) => {
+                let fault = match finished.verdict {
+                    Verdict::Fault { .. } => {
+                        let names = state.tournament.names_of(fixture);
+                        Some(finished.verdict.detail(names))
+                    }
+                    _ => None,
+                };
                 if let Err(failure) = state.finish(fixture, opening, &finished, transcript.as_deref()) {
                     state.fail(failure);
+                }
+                if let Some(why) = fault.or(warning).filter(|_| is_strict) {
+                    let game = fixture.id;
+                    state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
                 }
             }
             Err(stop) => {
@@ -373,13 +393,14 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns the players of a finished game to the pool. Gives back an error
-    /// of saving an engine's stderr.
-    fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> Option<String> {
-        let mut log_error = None;
+    /// of saving an engine's stderr, and the first warning about an engine.
+    fn release(&self, slot: usize, fixture: &Fixture, players: Players) -> (Option<String>, Option<String>) {
+        let (mut log_error, mut warning) = (None, None);
         let mut finished = Vec::new();
         for (index, mut player) in fixture.seats.into_iter().zip(players) {
             let notes = player.end_game();
             self.count_warnings(index, fixture, player.name(), &notes);
+            warning = warning.or_else(|| notes.warning(player.name()));
             log_error = log_error.or(notes.log_error);
             let settings = self.contestants.get(index).map(|contestant| &contestant.settings);
             if settings.is_some_and(|settings| settings.restart == Some(true)) {
@@ -387,10 +408,10 @@ impl<'a> Runner<'a> {
             }
             self.pool.put(index, slot, player);
         }
-        if finished.is_empty() {
-            return log_error;
+        if !finished.is_empty() {
+            log_error = log_error.or(process::shut_down(finished).map(|error| error.to_string()));
         }
-        log_error.or(process::shut_down(finished).map(|error| error.to_string()))
+        (log_error, warning)
     }
 
     /// Adds up an engine's warnings of one game. The log shows the first of
