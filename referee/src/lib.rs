@@ -14,6 +14,7 @@
 //! * [`arbiter`]: one game.
 //! * [`results`]: result files, PGN and transcripts.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
+//! * [`templates`]: the example bots.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
 //! * [`report`]: summaries and tables; [`display`]: boards and progress.
 //! * [`runner`]: plays the games of a match in parallel slots.
@@ -50,6 +51,7 @@ pub mod results;
 pub mod runner;
 pub mod schedule;
 pub mod statistics;
+pub mod templates;
 pub mod tournament;
 pub mod viewer;
 
@@ -78,6 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]

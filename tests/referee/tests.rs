@@ -21,6 +21,7 @@
 //! * [`terminal`]: games by hand on a pseudo-terminal; [`screen`]: what it shows.
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
 //! * [`tournament_document`]: the commands of docs/tournament.md.
+//! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
@@ -56,6 +57,7 @@ mod leftovers;
 mod manual;
 mod matches;
 mod mistakes;
+mod new_bot;
 mod openings;
 mod play;
 mod pondering;

@@ -136,7 +136,7 @@ int main(void) {
            "var magnetic-cave var gridlock\nuciok");
     if (strncmp(line, "isready", 7) == 0) puts("readyok");
     if (strncmp(line, "go", 2) == 0) go(position, line);
-    if (strncmp(line, "setoption", 9) == 0) gridlock = strstr(line, "gridlock") != NULL;
+    if (strstr(line, "value gridlock") || strstr(line, "value magnetic")) gridlock = !strstr(line, "cave");
     if (strncmp(line, "position", 8) != 0) continue;
     char *fen = strstr(line, "fen"), *played = strstr(line, "moves");
     position = read_fen(fen ? fen + 3 : STARTS[gridlock]);

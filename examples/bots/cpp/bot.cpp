@@ -97,8 +97,7 @@ int search(const Position &position, int depth, int alpha, int beta, int ply) { 
   std::vector<int> moves = position.moves();
   if (moves.empty()) return position.cave ? 0 : ply - WIN;
   if (position.turns_left == 0) return 1000 * value;
-  auto good = std::find(moves.begin(), moves.end(), best[ply]);
-  if (good != moves.end()) std::iter_swap(moves.begin(), good);  // try it first
+  std::stable_partition(moves.begin(), moves.end(), [ply](int move) { return move == best[ply]; });
   best[ply] = moves[0];
   bool has_input = nodes % 64 == 63 && poll(&input, 1, 0) > 0;
   if (nodes++ > limit("nodes", FOREVER) || Clock::now() > deadline || has_input) stopped = true;
@@ -136,12 +135,12 @@ int main() {
     std::string command, word, fen;
     words >> command;
     if (command == "isready") std::cout << "readyok" << std::endl;
-    if (command == "setoption") start = line.find("gridlock") < line.size() ? GRIDLOCK : CAVE;
+    if (line.find("value gridlock") < line.size()) start = GRIDLOCK;
+    if (line.find("value magnetic-cave") < line.size()) start = CAVE;
     if (command == "uci") std::cout << "id name C++ bot\nid author you\n" + OPTION + "\nuciok" << std::endl;
     if (command == "go") go(position, words);
     if (command == "position") {
-      words >> word;
-      while (words >> word && word != "moves") fen += word + " ";
+      while (words >> word && word != "moves") fen += word == "startpos" || word == "fen" ? "" : word + " ";
       position = Position(fen.empty() ? start : fen);
       while (words >> word)
         for (int move : position.moves())

@@ -33,12 +33,6 @@ class Position {
     turnsLeft = before.turnsLeft - 1;
   }
 
-  Position play(String name) {
-    for (int move : moves())
-      if (name(move).equalsIgnoreCase(name)) return new Position(this, move);
-    throw new IllegalArgumentException("illegal move " + name);
-  }
-
   String name(int move) {
     int row = move % 100 / 10 - 1, column = move % 10 - 1;
     if (cave) return "" + (char) ('a' + column) + (8 - row);
@@ -87,8 +81,7 @@ class Bot extends Thread { // a search; meanwhile the main thread can read `stop
     for (int i = 2; i < words.length; i += 2) limits.put(words[i - 1], Integer.parseInt(words[i]));
     String side = root.side == Position.X ? "w" : "b";
     int clock = limit(side + "time", FOREVER);
-    int share = clock / limit("movestogo", 30) + limit(side + "inc", 0);
-    int budget = Math.max(0, Math.min(limit("movetime", FOREVER), Math.min(clock / 2, share)));
+    int budget = Math.max(0, limit("movetime", clock / 20));
     deadline += 1_000_000L * (budget - Math.min(budget / 2, 30 + budget / 20)); // the rest: delays
   }
 
@@ -137,12 +130,19 @@ class Bot extends Thread { // a search; meanwhile the main thread can read `stop
       if (line.equals("isready")) System.out.println("readyok");
       if (line.equals("stop")) bot.stopped = true;
       if (words[0].equals("go")) (bot = new Bot(position, words)).start();
-      if (words[0].equals("setoption")) start = line.endsWith("gridlock") ? gridlock : cave;
+      if (line.endsWith("value gridlock")) start = gridlock;
+      if (line.endsWith("value magnetic-cave")) start = cave;
       if (words[0].equals("position")) {
         String[] parts = (line + " moves ").split("moves");
         String fen = parts[0].replaceFirst("\\w+\\s+(startpos|fen)\\s*", "").trim();
-        position = new Position(fen.isEmpty() ? start : fen);
-        for (String move : new Scanner(parts[1]).tokens().toList()) position = position.play(move);
+        try {
+          position = new Position(fen.isEmpty() ? start : fen);
+        } catch (RuntimeException error) {
+          System.out.println("info string error: " + error);
+        }
+        for (String name : new Scanner(parts[1]).tokens().toList())
+          for (int move : position.moves())
+            if (position.name(move).equals(name)) position = new Position(position, move);
       }
     }
     bot.stopped = true;

@@ -102,10 +102,8 @@ function search(position, depth, alpha, beta, ply) {
 function go(root, words) {
   const limits = new Map(words.map((word, i) => [word, Number(words[i + 1])]));
   const limit = (name, otherwise) => limits.get(name) ?? otherwise;
-  const clock = limit(root.side === X ? "wtime" : "btime", Infinity);
-  const increment = limit(root.side === X ? "winc" : "binc", 0);
-  const share = clock / limit("movestogo", 30) + increment;
-  const budget = Math.max(0, Math.min(limit("movetime", 1e9), clock / 2, share));
+  const clock = limit(root.side === X ? "wtime" : "btime", 1e9);
+  const budget = Math.max(0, limit("movetime", clock / 20));
   deadline = performance.now() + budget - Math.min(budget / 2, 30 + budget / 20); // for delays
   [best, nodes, maxNodes] = [[], 0, limit("nodes", Infinity)];
   for (let depth = 1; depth <= Math.min(root.turnsLeft, limit("depth", 64)); depth++) {
@@ -135,13 +133,14 @@ if (isMainThread) {
 } else {
   let [start, root] = [CAVE, new Position(CAVE)];
   parentPort.on("message", (line) => {
-    const [, setup, played] = line.split(/^position\s+\w+|moves/);
+    const [, setup = "", played = ""] = line.split(/^position\s+\w+|moves/);
     const words = line.split(/\s+/);
     if (line === "uci") send(`id name JavaScript bot\nid author you\n${OPTION}\nuciok`);
-    if (words[0] === "setoption") start = words.includes("gridlock") ? GRIDLOCK : CAVE;
+    if (line.endsWith("value gridlock")) start = GRIDLOCK;
+    if (line.endsWith("value magnetic-cave")) start = CAVE;
     if (words[0] === "position") root = new Position(setup.trim() || start);
-    for (const name of played?.toLowerCase().match(/\w+/g) ?? [])
-      root = root.after(root.moves().find((move) => root.name(move) === name));
+    for (const name of played.split(/\s+/))
+      for (const move of root.moves()) if (root.name(move) === name) root = root.after(move);
     if (words[0] === "go") go(root, words);
     if (words[0] === "quit") process.exit();
   });

@@ -76,10 +76,9 @@ class Search(threading.Thread):
     def __init__(self, position, words):
         super().__init__()
         limits = dict(zip(words, words[1:]))
-        own, inc = ("wtime", "winc") if position.side == "x" else ("btime", "binc")
-        clock = int(limits.get(own, FOREVER))
-        share = clock / int(limits.get("movestogo", 30)) + int(limits.get(inc, 0))
-        budget = max(0, min(int(limits.get("movetime", FOREVER)), clock / 2, share))
+        own_clock = "wtime" if position.side == "x" else "btime"
+        share = int(limits.get(own_clock, FOREVER)) / 20
+        budget = max(0, int(limits.get("movetime", share)))
         budget -= min(budget / 2, 30 + budget / 20)  # for the way to the referee
         self.deadline = time.monotonic() + budget / 1000
         self.max_depth = min(int(limits.get("depth", 64)), position.turns_left)
@@ -89,16 +88,16 @@ class Search(threading.Thread):
         self.start()
 
     def run(self):
-        moves = self.position.moves() or ["0000"]
+        moves = self.position.moves() if self.position.turns_left else []
         try:
-            for depth in range(1, self.max_depth + 1 if self.position.moves() else 0):
+            for depth in range(1, self.max_depth + 1 if moves else 0):
                 score = self.search(self.position, depth, -WIN, WIN, 0)
                 print(f"info depth {depth} score cp {score} nodes {self.nodes}", flush=True)
         except TimeoutError:
             pass
         if self.infinite:
             self.stop.wait()
-        print("bestmove", self.best.get(0, moves[0]), flush=True)
+        print("bestmove", self.best.get(0, (moves or ["0000"])[0]), flush=True)
 
     def search(self, position, depth, alpha, beta, ply):
         """The value of the position for the side to move: negamax with alpha-beta."""
@@ -130,12 +129,15 @@ for line in sys.stdin:
         case ["isready"]:
             print("readyok", flush=True)
         case ["setoption", "name", "UCI_Variant", "value", name]:
-            position = Position(start := STARTS[name])
+            position = Position(start := STARTS.get(name, start))
         case ["position", *_]:
             setup, _, played = line.partition("moves")
-            position = Position(setup.partition("fen")[2] or start)
-            for move in played.lower().split():
-                position = position.after(move)
+            try:
+                position = Position(setup.partition("fen")[2] or start)
+                for move in played.lower().split():
+                    position = position.after(move)
+            except (KeyError, ValueError) as error:
+                print(f"info string error: {error}", flush=True)
         case ["go", *words]:
             search = Search(position, words)
         case ["stop"] if search:

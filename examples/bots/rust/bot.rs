@@ -21,22 +21,22 @@ struct Position {
 }
 
 impl Position {
-    fn new(fen: &str) -> Position {
+    fn new(fen: &str) -> Option<Position> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         let number = |i: usize| fields.get(i).map(|word| word.parse::<usize>().unwrap_or(0));
         let cave = fields.len() < 4; // only a FEN of Gridlock has turns played and a turn limit
         let turns_left = number(3).unwrap_or(64) - number(2).unwrap_or(0);
         let mut board = [64; 150];
-        for (r, row) in fields[0].split('/').enumerate() {
+        for (r, row) in fields.first()?.split('/').enumerate() {
             let (mut cell, step) = if cave { (18 - r, 10) } else { (11 + 10 * r, 1) };
             for c in row.chars() {
                 for _ in 0..c.to_digit(10).unwrap_or(1) {
-                    board[cell] = X * usize::from(c == 'x') + O * usize::from(c == 'o');
+                    *board.get_mut(cell)? = X * usize::from(c == 'x') + O * usize::from(c == 'o');
                     cell += step;
                 }
             }
         }
-        Position { board, cave, side: if fields[1] == "x" { X } else { O }, turns_left }
+        Some(Position { board, cave, side: if *fields.get(1)? == "x" { X } else { O }, turns_left })
     }
 
     fn after(&self, (from, to): Move) -> Position {
@@ -125,15 +125,17 @@ fn go(root: &Position, line: &str) {
 }
 
 fn main() {
-    let (mut start, mut position) = (STARTS[0], Position::new(STARTS[0]));
+    let (mut start, mut position) = (STARTS[0], Position::new(STARTS[0]).unwrap());
     for line in std::io::stdin().lines().map_while(Result::ok).take_while(|line| line.trim() != "quit") {
         match line.split_whitespace().next().unwrap_or_default() {
             "uci" => println!("id name Rust bot\nid author you\noption name UCI_Variant {VARIANTS}\nuciok"),
             "isready" => println!("readyok"),
-            "setoption" => start = STARTS[usize::from(line.contains("gridlock"))],
+            "setoption" if line.contains("value gridlock") => start = STARTS[1],
+            "setoption" if line.contains("value magnetic-cave") => start = STARTS[0],
             "position" => {
                 let (setup, played) = line.split_once("moves").unwrap_or((&line, ""));
-                position = Position::new(setup.split_once("fen").map_or(start, |(_, fen)| fen));
+                let fen = setup.split_once("fen").map_or(start, |(_, fen)| fen);
+                position = Position::new(fen).unwrap_or(position);
                 for word in played.split_whitespace() {
                     let mv = position.moves().into_iter().find(|&mv| position.name(mv) == word);
                     position = mv.map_or(position.clone(), |mv| position.after(mv));

@@ -10,6 +10,7 @@ pub mod contest;
 pub mod launch;
 pub mod man_pages;
 pub mod menu;
+pub mod new_bot;
 pub mod openings;
 pub mod pgn;
 pub mod play;

@@ -24,6 +24,7 @@ use crate::openings::{MAX_PLIES, Window};
 use crate::player::clock::parse_seconds;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
+use crate::templates::Template;
 
 /// Runs matches and tournaments between programs, and games against you. Checks every
 /// move by the rules of the game.
@@ -98,6 +99,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Make a bot of a program that asks at a menu and prints a board
     Adapt(AdaptArgs),
+    /// Write a bot to start from, in a folder of its own
+    NewBot(NewBotArgs),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
@@ -564,6 +567,24 @@ pub struct AdaptArgs {
     /// Play two games against random moves, and show the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]
     pub trial: bool,
+}
+
+/// The options of `referee new-bot`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-bot"))]
+pub struct NewBotArgs {
+    /// The programming language: c, cpp, java, javascript, python or rust
+    #[arg(value_name = "LANGUAGE", value_parser = language(), hide_possible_values = true)]
+    pub language: &'static Template,
+
+    /// The new folder
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+/// Reads a programming language, and lists them for completions.
+fn language() -> Named<&'static Template> {
+    Named::new(Template::read, Template::names)
 }
 
 /// How a game of Gridlock is set up.

@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 9] = [
+pub static NOTES: [Notes; 10] = [
     Notes {
         command: "",
         text: &[],
@@ -298,6 +298,32 @@ pub static NOTES: [Notes; 9] = [
                 "the program cannot be started, or does not do what the file says",
             ),
             ("4", "the standard output failed"),
+        ],
+    },
+    Notes {
+        command: "new-bot",
+        text: &[
+            "Writes a complete bot for both games, of at most 150 lines without dependencies, and a script `run` that \
+             compiles it if needed and starts it. The folder is a submission for `--engines`. It must be new or \
+             empty.",
+            "The places to improve are the functions `evaluate` and `search`. Then the commands to start, check and \
+             play the bot are shown.",
+        ],
+        has_settings: false,
+        examples: &[
+            ("A bot in Python", "referee new-bot python mybot"),
+            (
+                "In C++, for a folder of submissions",
+                "referee new-bot c++ submissions/alice",
+            ),
+        ],
+        statuses: &[
+            ("0", "the bot is written, even if its compiler is not installed"),
+            (
+                "2",
+                "the language is unknown, the folder is not empty, or a file cannot be written",
+            ),
+            ("4", "the commands could not be shown"),
         ],
     },
     Notes {

@@ -10,7 +10,7 @@ use crate::io::text::{is_printable, printable};
 use crate::process::is_executable;
 
 /// The executable file of a submission.
-const RUN: &str = "run";
+pub const RUN: &str = "run";
 
 /// The file that makes a bot of a submission which is a program for people. It replaces
 /// [`RUN`].

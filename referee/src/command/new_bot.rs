@@ -1,0 +1,159 @@
+//! `referee new-bot`: writes a bot to start from, in a folder for `--engines`.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path};
+
+use super::shown;
+use crate::config::cli::NewBotArgs;
+use crate::config::submissions::RUN;
+use crate::io::failure::Failure;
+use crate::io::messages::arranged;
+use crate::io::shell;
+use crate::templates::Template;
+
+/// Writes the bot and shows the next commands.
+///
+/// # Errors
+/// When the folder is not empty, or a file cannot be written.
+pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
+    let (template, folder) = (args.language, args.folder.as_path());
+    write(template, folder)?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<_> = std::env::split_paths(&path).collect();
+    let missing = template.missing_tools(&folders);
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(|tool| format!("`{tool}`")).collect();
+        let (verb, tools) = (
+            if missing.len() == 1 { "is" } else { "are" },
+            missing.join(" and "),
+        );
+        let note = format!(
+            "referee: note: {tools} {verb} not installed here; the bot needs {}",
+            template.requirement
+        );
+        // A closed stderr is not a failure.
+        let _ = writeln!(io::stderr(), "{}", arranged(&note));
+    }
+    shown(io::stdout().write_all(next_steps(template, folder).as_bytes()))
+}
+
+/// Writes the files of the bot.
+fn write(template: &Template, folder: &Path) -> Result<(), Failure> {
+    let failure = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
+    let refusal = |what: &str| {
+        let shown = folder.display();
+        Failure::Usage(format!(
+            "{shown} {what}; name a new folder, so that nothing is overwritten"
+        ))
+    };
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
+        Ok(false) => {}
+        Ok(true) => return Err(refusal("is not empty")),
+        Err(error) if error.kind() == ErrorKind::NotFound => fs::create_dir_all(folder).map_err(failure)?,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => return Err(refusal("is a file")),
+        Err(error) => return Err(failure(error)),
+    }
+    let run = folder.join(RUN);
+    fs::write(folder.join(template.file), template.source).map_err(failure)?;
+    fs::write(&run, template.run).map_err(failure)?;
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).map_err(failure)
+}
+
+/// What was written, and the commands to try next.
+fn next_steps(template: &Template, folder: &Path) -> String {
+    let Template { name, file, .. } = template;
+    let shown = as_path(folder);
+    let run = shell::quoted(&format!("{shown}/{RUN}"));
+    let label = folder
+        .file_name()
+        .map_or("bot".into(), |name| name.to_string_lossy());
+    let label = shell::quoted(&format!("name={label}"));
+    let engine = shell::quoted(&format!("cmd={shown}/{RUN}"));
+    format!(
+        "Wrote a bot ({name}) to {shown}: {file} and the script {RUN}.\n\
+         The places to improve are `evaluate` and `search` in {file}.\n\
+         \n\
+         Start it once; a compiled language is compiled then:\n\
+         \x20 echo uci | {run}\n\
+         Check it:\n\
+         \x20 referee check {run}\n\
+         Play ten games:\n\
+         \x20 referee match --engine {engine} {label} --engine cmd=random --each st=0.5 --games 10\n"
+    )
+}
+
+/// The folder in commands, without a `/` at its end. A single word gets a `./`, so that it is
+/// neither an option nor the name of a built-in player.
+fn as_path(folder: &Path) -> String {
+    let clean: std::path::PathBuf = folder.components().collect();
+    let is_word = matches!(folder.components().next(), Some(Component::Normal(_)));
+    let prefix = if is_word { "./" } else { "" };
+    format!("{prefix}{}", clean.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::templates::TEMPLATES;
+
+    #[test]
+    fn writes_a_submission_in_every_language() {
+        let scene = TempDir::new().unwrap();
+        for template in &TEMPLATES {
+            let folder = scene.path().join("course").join(template.name);
+            write(template, &folder).unwrap();
+            let source = fs::read_to_string(folder.join(template.file)).unwrap();
+            assert_eq!(source, template.source);
+            assert!(crate::process::is_executable(&folder.join(RUN)));
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+        }
+    }
+
+    #[test]
+    fn overwrites_nothing() {
+        let scene = TempDir::new().unwrap();
+        let folder = scene.path().join("bot");
+        fs::create_dir(&folder).unwrap();
+        write(&TEMPLATES[0], &folder).unwrap();
+        let before = fs::read(folder.join("run")).unwrap();
+        let error = write(&TEMPLATES[1], &folder).unwrap_err();
+        assert_eq!(error.exit_status(), 2);
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{} is not empty; name a new folder, so that nothing is overwritten",
+                folder.display()
+            )
+        );
+        assert_eq!(fs::read(folder.join("run")).unwrap(), before);
+        let error = write(&TEMPLATES[1], &folder.join("run")).unwrap_err();
+        assert!(
+            error.to_string().contains("bot/run is a file; name a new folder"),
+            "{error}"
+        );
+        let error = write(&TEMPLATES[1], &folder.join("run/below")).unwrap_err();
+        assert_eq!(error.exit_status(), 2, "{error}");
+    }
+
+    #[test]
+    fn commands_fit_a_shell() {
+        for (folder, run, name) in [
+            ("mybot", "./mybot/run", "name=mybot"),
+            ("random/", "./random/run", "name=random"),
+            ("../my bot", "'../my bot/run'", "'name=my bot'"),
+            ("/a/b", "/a/b/run", "name=b"),
+        ] {
+            let steps = next_steps(&TEMPLATES[4], Path::new(folder));
+            assert!(steps.contains(&format!("\n  echo uci | {run}\n")), "{steps}");
+            assert!(steps.contains(&format!("\n  referee check {run}\n")), "{steps}");
+            assert!(
+                steps.contains(&format!(" {name} --engine cmd=random ")),
+                "{steps}"
+            );
+        }
+    }
+}

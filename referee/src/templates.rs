@@ -1,0 +1,183 @@
+//! The example bots of `examples/bots/`, as templates for new bots.
+
+use std::path::{Path, PathBuf};
+
+use crate::io::suggest;
+use crate::process::is_executable;
+
+/// A bot to start from, in one programming language.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The name of the language on the command line.
+    pub name: &'static str,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// What the bot needs, for a person.
+    pub requirement: &'static str,
+    /// The programs that compile and run the bot.
+    pub tools: &'static [&'static str],
+    /// The name of the source file.
+    pub file: &'static str,
+    /// The source.
+    pub source: &'static str,
+    /// The script `run`, which starts the bot.
+    pub run: &'static str,
+}
+
+macro_rules! template {
+    ($name:literal, $file:literal, $aliases:expr, $tools:expr, $requirement:literal) => {
+        Template {
+            name: $name,
+            aliases: &$aliases,
+            requirement: $requirement,
+            tools: &$tools,
+            file: $file,
+            source: include_str!(concat!("../../examples/bots/", $name, "/", $file)),
+            run: include_str!(concat!("../../examples/bots/", $name, "/run")),
+        }
+    };
+}
+
+/// All templates, in the order of their names.
+pub static TEMPLATES: [Template; 6] = [
+    template!("c", "bot.c", [], ["cc"], "a C compiler, such as gcc or clang"),
+    template!(
+        "cpp",
+        "bot.cpp",
+        ["c++", "cxx"],
+        ["c++"],
+        "a C++17 compiler, such as g++ or clang++"
+    ),
+    template!(
+        "java",
+        "Bot.java",
+        [],
+        ["javac", "java"],
+        "a Java development kit, version 17 or later"
+    ),
+    template!(
+        "javascript",
+        "bot.js",
+        ["js", "node"],
+        ["node"],
+        "Node.js, version 16 or later"
+    ),
+    template!(
+        "python",
+        "bot.py",
+        ["py", "python3"],
+        ["python3"],
+        "Python 3.10 or later"
+    ),
+    template!(
+        "rust",
+        "bot.rs",
+        ["rs"],
+        ["rustc"],
+        "the Rust compiler, version 1.75 or later"
+    ),
+];
+
+impl Template {
+    /// The template for a language, in any letter case.
+    ///
+    /// # Errors
+    /// When there is none, with a suggestion and all names.
+    pub fn read(language: &str) -> Result<&'static Template, String> {
+        let wanted = language.to_lowercase();
+        let is_meant =
+            |template: &&Template| template.name == wanted || template.aliases.contains(&wanted.as_str());
+        TEMPLATES
+            .iter()
+            .find(is_meant)
+            .ok_or_else(|| suggest::unknown("language", language, &Template::names()))
+    }
+
+    /// The names of all languages.
+    pub fn names() -> Vec<&'static str> {
+        TEMPLATES.iter().map(|template| template.name).collect()
+    }
+
+    /// The tools that none of these folders has.
+    pub fn missing_tools(&self, folders: &[PathBuf]) -> Vec<&'static str> {
+        let is_in = |folder: &Path, tool: &str| is_executable(&folder.join(tool));
+        let is_missing = |tool: &&&str| !folders.iter().any(|folder| is_in(folder, tool));
+        self.tools.iter().filter(is_missing).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most lines of an example bot.
+    const MAX_LINES: usize = 150;
+
+    #[test]
+    fn bots_are_short_and_name_the_places_to_improve() {
+        for template in &TEMPLATES {
+            let lines = template.source.lines().count();
+            assert!(lines <= MAX_LINES, "{}: {lines} lines", template.file);
+            let beginning: Vec<&str> = template.source.lines().take(3).collect();
+            let beginning = beginning.join("\n");
+            for place in ["`evaluate`", "`search`"] {
+                assert!(beginning.contains(place), "{}: {place}", template.file);
+            }
+            assert!(template.run.starts_with("#!/bin/sh\n"), "{}", template.name);
+            assert!(
+                template.run.contains("cd \"$(dirname \"$0\")\""),
+                "{}",
+                template.name
+            );
+        }
+    }
+
+    #[test]
+    fn no_file_has_long_or_ragged_lines() {
+        for template in &TEMPLATES {
+            for line in template.source.lines().chain(template.run.lines()) {
+                assert!(line.chars().count() <= 110, "{}: {line}", template.name);
+                assert_eq!(line, line.trim_end(), "{}", template.name);
+                assert!(!line.contains('\t'), "{}: {line}", template.name);
+            }
+        }
+    }
+
+    #[test]
+    fn languages_have_several_names() {
+        for (name, language) in [
+            ("c", "c"),
+            ("C", "c"),
+            ("c++", "cpp"),
+            ("cpp", "cpp"),
+            ("js", "javascript"),
+            ("JavaScript", "javascript"),
+            ("py", "python"),
+            ("Python", "python"),
+            ("java", "java"),
+            ("rust", "rust"),
+        ] {
+            assert_eq!(Template::read(name).unwrap().name, language);
+        }
+        assert_eq!(
+            Template::read("pyton").unwrap_err(),
+            "unknown language `pyton`; did you mean `python`? The languages are c, cpp, java, javascript, \
+             python, rust"
+        );
+        assert!(
+            Template::read("cobol")
+                .unwrap_err()
+                .contains("; the languages are c, ")
+        );
+    }
+
+    #[test]
+    fn names_the_tools_that_are_missing() {
+        let java = Template::read("java").unwrap();
+        let folder = tempfile::TempDir::new().unwrap();
+        let folders = [PathBuf::from("/nowhere"), folder.path().to_path_buf()];
+        assert_eq!(java.missing_tools(&folders), ["javac", "java"]);
+        std::os::unix::fs::symlink("/bin/sh", folder.path().join("java")).unwrap();
+        assert_eq!(java.missing_tools(&folders), ["javac"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! `referee new-bot`: a bot to start from, in a folder for `--engines`.
+
+use std::fs;
+
+use crate::support::{Outcome, Scene, run};
+
+/// The languages, each with its source file.
+const LANGUAGES: [(&str, &str); 6] = [
+    ("c", "bot.c"),
+    ("cpp", "bot.cpp"),
+    ("java", "Bot.java"),
+    ("javascript", "bot.js"),
+    ("python", "bot.py"),
+    ("rust", "bot.rs"),
+];
+
+/// Runs the referee where no programming language is installed.
+fn without_tools(scene: &Scene, line: &str) -> Outcome {
+    run(scene.command(line).env("PATH", scene.path("")), "")
+}
+
+#[test]
+fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
+    let scene = Scene::new();
+    for (language, file) in LANGUAGES {
+        let outcome = scene.referee(&format!("new-bot {language} course/{language}"));
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let folder = format!("course/{language}");
+        let expected = format!(
+            "Wrote a bot ({language}) to ./{folder}: {file} and the script run.\n\
+             The places to improve are `evaluate` and `search` in {file}.\n\
+             \n\
+             Start it once; a compiled language is compiled then:\n\
+             \x20 echo uci | ./{folder}/run\n\
+             Check it:\n\
+             \x20 referee check ./{folder}/run\n\
+             Play ten games:\n\
+             \x20 referee match --engine cmd=./{folder}/run name={language} --engine cmd=random --each st=0.5 \
+             --games 10\n"
+        );
+        assert_eq!(outcome.stdout, expected);
+        assert!(scene.path(&folder).join(file).is_file());
+    }
+}
+
+/// The test needs no programming language: the script of one submission is replaced.
+#[test]
+fn folder_is_a_submission_for_a_tournament() {
+    let scene = Scene::new();
+    for name in ["a", "b"] {
+        let outcome = scene.referee(&format!("new-bot py course/{name}"));
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let run = scene.path(&format!("course/{name}/run"));
+        // The file stays executable.
+        let script = format!(
+            "#!/bin/sh\nexec '{}' builtin random\n",
+            env!("CARGO_BIN_EXE_referee")
+        );
+        fs::write(run, script).unwrap();
+    }
+    let outcome = scene.referee("match --engines course --each st=5 --quiet --out games.jsonl");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let records = scene.records();
+    assert_eq!(records.len(), 2);
+    for record in records {
+        let names = [&record["first"], &record["second"]];
+        assert!(
+            names.contains(&&"a".into()) && names.contains(&&"b".into()),
+            "{record}"
+        );
+    }
+}
+
+#[test]
+fn names_the_missing_tools_in_a_note() {
+    let scene = Scene::new();
+    let outcome = without_tools(&scene, "new-bot java one");
+    assert_eq!(outcome.status, Some(0));
+    let note = outcome.stderr.replace('\n', " ");
+    assert!(
+        note.contains("`javac` and `java` are not installed here; the bot needs a Java development kit"),
+        "{note}"
+    );
+    assert!(
+        outcome.stdout.starts_with("Wrote a bot (java) to ./one: "),
+        "{outcome:?}"
+    );
+    scene.script("node", "#!/bin/sh\n");
+    let outcome = without_tools(&scene, "new-bot js two");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn overwrites_no_file() {
+    let scene = Scene::new();
+    scene.file("taken", "mine");
+    fs::create_dir(scene.path("empty")).unwrap();
+    assert_eq!(scene.referee("new-bot c empty").status, Some(0));
+    let source = fs::read_to_string(scene.path("empty/run")).unwrap();
+    for (folder, what) in [("taken", "is a file"), ("empty", "is not empty")] {
+        let outcome = scene.referee(&format!("new-bot python {folder}"));
+        assert_eq!(outcome.status, Some(2), "{outcome:?}");
+        let message = format!("{folder} {what}; name a new folder, so that nothing is overwritten");
+        assert!(
+            outcome.stderr.replace('\n', " ").contains(&message),
+            "{}",
+            outcome.stderr
+        );
+        assert_eq!(outcome.stdout, "");
+    }
+    assert_eq!(fs::read_to_string(scene.path("taken")).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(scene.path("empty/run")).unwrap(), source);
+    assert!(!scene.path("empty/bot.py").exists());
+}
+
+#[test]
+fn unknown_language_gets_a_suggestion_and_all_names() {
+    let scene = Scene::new();
+    let outcome = scene.referee("new-bot pyton mybot");
+    assert_eq!(outcome.status, Some(2));
+    let message = outcome.stderr.replace('\n', " ");
+    assert!(
+        message.contains("unknown language `pyton`; did you mean `python`?"),
+        "{message}"
+    );
+    for (language, _) in LANGUAGES {
+        assert!(message.contains(language), "{message}");
+    }
+    assert!(!scene.path("mybot").exists());
+}
