@@ -12,8 +12,10 @@ use lodestone::board::{Move, Side};
 use lodestone::game::AnyPosition;
 use lodestone::protocol::Start;
 
+use crate::adjudicator::{Adjudicator, History};
 use crate::io::interrupt::Stop;
 use crate::openings::Opening;
+use crate::player::adjudication::ClaimReport;
 use crate::player::clock::{Clock, Control, TimeControl, limits, spend};
 use crate::player::verdict::{Fault, Verdict};
 use crate::player::{Hint, NoMove, Player, Situation, ThinkingObserver, Thought, TimesLeft, Turn};
@@ -36,6 +38,8 @@ pub struct Finished {
     pub thoughts: Vec<Thought>,
     /// The verdict.
     pub verdict: Verdict,
+    /// The claims of its players, if they are checked.
+    pub claims: Option<ClaimReport>,
 }
 
 /// An observer of a game, such as the screen.
@@ -83,7 +87,7 @@ pub struct Played<'a> {
     pub clocks: TimesLeft,
 }
 
-/// Plays a game from its opening to its end.
+/// Plays a game from its opening to its end, or until the adjudicator ends it.
 ///
 /// # Errors
 /// The referee stops.
@@ -91,14 +95,17 @@ pub fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
     watcher: &mut dyn Watcher,
+    mut adjudicator: Option<&mut Adjudicator>,
 ) -> Result<Finished, Stop> {
     let times = seats.each_ref().map(|seat| seat.control.time);
     let mut game = Game::new(opening, times);
-    let verdict = game.play_out(seats, watcher)?;
+    let verdict = game.play_out(seats, watcher, adjudicator.as_deref_mut())?;
+    let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
     Ok(Finished {
         moves: game.moves,
         thoughts: game.thoughts,
         verdict,
+        claims,
     })
 }
 
@@ -110,6 +117,7 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
         moves: game.moves,
         thoughts: game.thoughts,
         verdict: Verdict::Forfeit { loser, after },
+        claims: None,
     }
 }
 
@@ -388,7 +396,26 @@ impl Game {
         Ok(None)
     }
 
-    fn play_out(&mut self, seats: &mut [Seat<'_>; 2], watcher: &mut dyn Watcher) -> Result<Verdict, Stop> {
+    /// What an adjudicator sees.
+    fn history(&self) -> History<'_> {
+        History {
+            start: &self.start,
+            moves: &self.moves,
+            played: &self.played,
+            positions: &self.positions,
+            thoughts: &self.thoughts,
+        }
+    }
+
+    fn play_out(
+        &mut self,
+        seats: &mut [Seat<'_>; 2],
+        watcher: &mut dyn Watcher,
+        mut adjudicator: Option<&mut Adjudicator>,
+    ) -> Result<Verdict, Stop> {
+        if let Some(adjudicator) = adjudicator.as_deref_mut() {
+            adjudicator.begin()?;
+        }
         if let Some(verdict) = begin(seats)? {
             return Ok(verdict);
         }
@@ -407,6 +434,11 @@ impl Game {
             }
             if let Some(played) = self.last() {
                 watcher.moved(&played)?;
+            }
+            if let Some(adjudicator) = adjudicator.as_deref_mut()
+                && let Some(adjudication) = adjudicator.moved(&self.history())?
+            {
+                return Ok(Verdict::Adjudicated(adjudication));
             }
         }
     }

@@ -9,8 +9,9 @@
 //! * [`statistics`]: pure functions of counts.
 //! * [`process`]: child processes, their supervisor and their pipes.
 //! * [`openings`]: how games begin; [`schedule`]: which games there are.
-//! * [`player`]: an engine as a player; answers, clocks, verdicts.
+//! * [`player`]: an engine as a player; answers, clocks, verdicts, the rules of adjudication.
 //! * [`check`]: the conformance test of a bot.
+//! * [`adjudicator`]: ends games before their end, and checks claims.
 //! * [`arbiter`]: one game.
 //! * [`results`]: result files, PGN and transcripts.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
@@ -35,6 +36,7 @@
 )]
 
 pub mod adapter;
+pub mod adjudicator;
 pub mod arbiter;
 pub mod check;
 pub mod command;

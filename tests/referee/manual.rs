@@ -7,7 +7,7 @@ use std::process::Command;
 
 use lodestone::game::Variant;
 use referee::config::other_programs::OPTIONS;
-use referee::player::verdict::FaultKind;
+use referee::player::verdict::{ADJUDICATED, FaultKind};
 
 /// The subcommands, each with the chapter that has a table of its options.
 const CHAPTERS: [(&str, &str); 7] = [
@@ -115,7 +115,7 @@ fn manual_documents_every_reason() {
     let expected: BTreeSet<&str> = by_rules
         .map(|reason| reason.0)
         .chain(faults.iter().map(String::as_str))
-        .chain(["resign"])
+        .chain(["resign", ADJUDICATED])
         .collect();
     assert_eq!(documented, expected);
 }

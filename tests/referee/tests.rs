@@ -1,5 +1,6 @@
 //! The referee from the outside: real binaries, real processes, real pipes.
 //!
+//! * [`adjudication`]: games that end before their end, and claims about results.
 //! * [`manual`]: the options that the manual lists.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
@@ -40,6 +41,7 @@
 //! * [`support`]: shell bots, and the referee as a child process.
 
 mod adapt;
+mod adjudication;
 mod arranged;
 mod by_hand;
 mod check;

@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use lodestone::game::Setup;
+use lodestone::personality;
 use lodestone::protocol::Dialect;
 
 use super::{check_setup, install_interrupt, installed, open_prompt, pgn, setup_or_default, shown};
@@ -16,7 +17,7 @@ use crate::config::cli::MatchArgs;
 use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::config::values::Whole;
+use crate::config::values::{KeyValues, Whole};
 use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
@@ -27,8 +28,9 @@ use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
 use crate::openings::{BookText, OpeningError, OpeningSource, Openings};
+use crate::player::adjudication::{DrawRule, ProveRule, ResignRule, Rules};
 use crate::player::clock::TimeControl;
-use crate::player::{DEFAULT_START_TIME, Warnings};
+use crate::player::{DEFAULT_START_TIME, EngineSpec, Warnings};
 use crate::process::{Limits, available_cores};
 use crate::report::{Summary, table};
 use crate::results::pgn_reader;
@@ -51,6 +53,9 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// What a user reads at the first Ctrl-C with `--finish-games`.
 const FINISHING: &str =
     "no new game begins; the running games are played to their ends. Ctrl-C again drops them";
+
+/// The transposition table of the solver, in MB. Its size decides which proofs succeed.
+const SOLVER_HASH: u64 = 16;
 
 /// Plays a match.
 ///
@@ -108,6 +113,9 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     )
     .with_pause(Duration::from_millis(args.wait.get()));
     runner.set_strict(args.strict);
+    if plan.rules != Rules::default() {
+        runner.set_adjudication(plan.rules.clone(), solver(args)?);
+    }
     add_people(&mut runner, &contestants, args, &interrupt)?;
     let started = if is_over {
         Ok(())
@@ -208,6 +216,7 @@ fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Fa
 /// The match to play.
 struct Plan {
     header: Header,
+    rules: Rules,
     openings: Openings,
 }
 
@@ -218,6 +227,7 @@ impl Plan {
         let setup = setup_or_default(args.setup);
         let rounds = rounds(args, contestants.len())?;
         let sprt = sprt(args, contestants.len())?;
+        let rules = rules(args)?;
         let mut openings =
             match_openings(args, setup).map_err(|error| usage(format!("--openings: {error}")))?;
         // All openings come from the same source, so the first one tests it.
@@ -249,7 +259,8 @@ impl Plan {
             shard: args.shard,
         };
         Ok(Plan {
-            header: header(args, schedule, contestants),
+            header: header(args, schedule, &rules, contestants),
+            rules,
             openings,
         })
     }
@@ -279,7 +290,7 @@ fn match_openings(args: &MatchArgs, setup: Setup) -> Result<Openings, OpeningErr
 
 /// The header. The pattern names every option, so a new one must be added here: as part
 /// of the match's identity, or as no part of it.
-fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant]) -> Header {
+fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants: &[Contestant]) -> Header {
     let &MatchArgs {
         variant,
         seed,
@@ -289,6 +300,10 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         ref record,
         ref event,
         ref site,
+        // In the rules of adjudication.
+        draw: _,
+        resign: _,
+        prove: _,
         // In `schedule`.
         format: _,
         rounds: _,
@@ -307,6 +322,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         each: _,
         submissions: _,
         // Not part of the match's identity.
+        check_claims: _,
         skip_broken: _,
         finish_games: _,
         strict: _,
@@ -334,6 +350,9 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, contestants: &[Contestant])
         record: record.clone(),
         event: event.clone(),
         site: site.clone(),
+        draw: rules.draw,
+        resign: rules.resign,
+        prove: rules.prove,
         engines: contestants.iter().map(engine_entry).collect(),
         unfit: Vec::new(),
     }
@@ -423,6 +442,37 @@ fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     }
     // One is the default: the same match.
     Ok(Some(seeds).filter(|&seeds| seeds > 1))
+}
+
+/// The rules that end games before their end.
+fn rules(args: &MatchArgs) -> Result<Rules, Failure> {
+    fn rule<T>(
+        name: &str,
+        list: Option<&KeyValues>,
+        parse: impl FnOnce(&[String]) -> Result<T, String>,
+    ) -> Result<Option<T>, Failure> {
+        let parsed = list.map(|list| parse(&list.words()));
+        parsed
+            .transpose()
+            .map_err(|why| Failure::Usage(format!("--{name}: {why}")))
+    }
+    Ok(Rules {
+        draw: rule("draw", args.draw.as_ref(), DrawRule::parse)?,
+        resign: rule("resign", args.resign.as_ref(), ResignRule::parse)?,
+        prove: rule("prove", args.prove.as_ref(), ProveRule::parse)?,
+        checks_claims: args.check_claims,
+    })
+}
+
+/// The program that proves results for the referee.
+fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
+    let settings = Settings {
+        options: vec![("Hash".into(), SOLVER_HASH.to_string())],
+        ..Settings::of_program(personality::DEFAULT)
+    };
+    let contestants = roster::resolve(&[settings], args.variant)?;
+    let spec = contestants.into_iter().find_map(|contestant| contestant.spec);
+    spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
 }
 
 /// The test that may end the match.

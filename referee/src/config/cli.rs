@@ -283,6 +283,42 @@ pub struct MatchArgs {
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub sprt: Option<KeyValues>,
 
+    /// End a game as a draw when both players find it even, such as
+    /// `movenumber=20 movecount=4 score=10`
+    ///
+    /// At least `movenumber` full moves were played, and both players' last `movecount`
+    /// scores are at most `score` centipawns from 0, as in cutechess. A proven draw counts
+    /// as 0, a proven win or loss as beyond any score.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    pub draw: Option<KeyValues>,
+
+    /// End a game as lost for a player that finds it lost, such as
+    /// `movecount=3 score=600`
+    ///
+    /// The player's last `movecount` scores are at most −`score` centipawns, as in cutechess.
+    /// With `twosided=true`, the opponent's last `movecount` scores must be at least `score`.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    pub resign: Option<KeyValues>,
+
+    /// End a game when a solver proves its result, such as `--prove` or
+    /// `--prove empty=30`
+    ///
+    /// The solver is asked after each move with at most `empty` (34) empty cells, or turns in
+    /// Gridlock, while no clock runs. `nodes` (100000) limits each proof. `st` is a limit in
+    /// seconds instead; with it, the machine decides which games end early. `result` is
+    /// `both` (the default), `win` or `draw`: which results end a game.
+    #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING)]
+    pub prove: Option<KeyValues>,
+
+    /// Check every `win N`, `loss N` and `draw 0` that an engine reports, and its lines of
+    /// play
+    ///
+    /// The table counts the claims of each player that are right, wrong and unverified. A
+    /// solver proves or refutes them while no clock runs.
+    #[arg(long, help_heading = RESULTS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub check_claims: bool,
+
     /// Forfeit the rest of a pairing after K games in a row that one player lost by
     /// faults (default: never)
     #[arg(long, value_name = "K", help_heading = STOPPING)]

@@ -295,6 +295,15 @@ mod tests {
         match option {
             "engine" => ("[{ cmd = 'a', option.Hash = 1 }, { cmd = 'b' }]", NOT_SETTINGS),
             "each" => ("{ st = 1, args = ['a b', 'c'] }", NOT_SETTINGS),
+            "draw" => (
+                "{ movenumber = 20, movecount = 4, score = 10 }",
+                &["1", "{ score = [1] }"],
+            ),
+            "resign" => (
+                "{ movecount = 3, score = 600, twosided = true }",
+                &["true", "{ score = {} }"],
+            ),
+            "prove" => ("{ empty = 30 }", &["1", "true", "{ empty = [1] }"]),
             "sprt" => ("{ elo0 = 0, elo1 = 5.5 }", &["1", "{ elo0 = [1] }"]),
             "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
             "variant" => ("'gridlock'", &["'chess'", "1"]),
@@ -324,8 +333,8 @@ mod tests {
             }
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "event" | "site" => ("'a b'", &["1", "['a']"]),
-            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "skip-broken" | "board"
-            | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
+            | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

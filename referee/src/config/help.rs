@@ -98,6 +98,11 @@ pub static NOTES: [Notes; 10] = [
                 "referee match --engines submissions --skip-broken --games 4 --each st=1 --concurrency 4 \
                  --out course.jsonl",
             ),
+            (
+                "A test that needs fewer moves: games end as soon as their result is proven",
+                "referee match ./new ./old --games 2000 --each st=0.5 --openings random:4 \
+                 --sprt elo0=0 elo1=10 --prove",
+            ),
         ],
         statuses: &[
             ("0", "all games are played, whatever their results"),

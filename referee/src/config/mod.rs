@@ -91,11 +91,19 @@ fn overridden(mut args: MatchArgs, mut typed: ArgMatches) -> Result<MatchArgs, c
     for id in defaults {
         let _ = typed.try_clear_id(&id);
     }
-    let (each, sprt) = (args.each.take(), args.sprt.take());
+    let each = args.each.take();
+    let lists = lists(&mut args).map(Option::take);
     args.update_from_arg_matches(&typed)?;
     args.each = merged(args.each, each, |own, file| own.or(&file));
-    args.sprt = merged(args.sprt, sprt, values::KeyValues::or);
+    for (own, file) in self::lists(&mut args).into_iter().zip(lists) {
+        *own = merged(own.take(), file, values::KeyValues::or);
+    }
     Ok(args)
+}
+
+/// The lists of a match.
+fn lists(args: &mut MatchArgs) -> [&mut Option<values::KeyValues>; 4] {
+    [&mut args.sprt, &mut args.draw, &mut args.resign, &mut args.prove]
 }
 
 /// Both lists as one, key by key, or the one that there is.
@@ -197,6 +205,13 @@ mod tests {
                 "sprt = { elo0 = 1, elo1 = 5 }",
                 "[sprt] alpha=0.1 elo0=1 elo1=9",
             ),
+            (
+                "--prove --resign score=9",
+                "prove.empty = 20\nresign = { score = 5, movecount = 2 }",
+                "[resign] movecount=2 score=9 [prove] empty=20",
+            ),
+            ("--prove", "", "[prove]"),
+            ("", "draw = { score = 5 }", "[draw] score=5"),
         ] {
             assert_eq!(combined(typed, file), expected, "{typed}, {file}");
         }

@@ -113,6 +113,9 @@ impl FromStr for KeyValues {
 
     /// Reads a gathered list.
     fn from_str(list: &str) -> Result<KeyValues, String> {
+        if list.is_empty() {
+            return Ok(KeyValues::default());
+        }
         let owned = |(key, value): (&str, &str)| (key.to_string(), Scalar(value.to_string()));
         Ok(KeyValues(pairs(list)?.into_iter().map(owned).collect()))
     }

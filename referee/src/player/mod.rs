@@ -1,6 +1,7 @@
 //! The trait [`Player`] and its implementation by an engine process. `interactive`
 //! implements it for a person.
 
+pub mod adjudication;
 mod answer;
 mod backoff;
 mod claims;
@@ -8,6 +9,7 @@ pub mod clock;
 mod diagnosis;
 mod engine;
 mod hint;
+mod prover;
 mod start;
 mod transcript;
 pub mod verdict;
@@ -18,6 +20,7 @@ pub use claims::{Claim, Claimed, Situation};
 pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use hint::Hint;
+pub use prover::{ProofLimits, Prover, Question};
 pub use start::StartError;
 pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
 pub use warnings::Warnings;

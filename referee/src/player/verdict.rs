@@ -7,9 +7,13 @@ use lodestone::board::Side;
 use lodestone::game::{AnyPosition, GameResult, MoveError, Outcome};
 use serde::{Serialize, Serializer};
 
+use super::adjudication::Adjudication;
 use super::diagnosis;
 use super::hint::{Hint, quoted};
 use crate::io::text::{milliseconds, printable, time};
+
+/// The reason word of [`Verdict::Adjudicated`].
+pub const ADJUDICATED: &str = "adjudicated";
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub enum Verdict {
         /// Who resigned.
         loser: Side,
     },
+    /// Ended by `--draw`, `--resign` or `--prove`.
+    Adjudicated(Adjudication),
 }
 
 /// A fault that loses the game.
@@ -149,6 +155,7 @@ impl Verdict {
             Verdict::Fault { culprit: loser, .. }
             | Verdict::Forfeit { loser, .. }
             | Verdict::Resigned { loser } => GameResult::Win(loser.opponent()),
+            Verdict::Adjudicated(adjudication) => adjudication.result(),
         }
     }
 
@@ -160,6 +167,7 @@ impl Verdict {
             Verdict::Fault { fault, .. } => fault.kind().to_string(),
             Verdict::Forfeit { .. } => FaultKind::Forfeit.to_string(),
             Verdict::Resigned { .. } => "resign".to_string(),
+            Verdict::Adjudicated(_) => ADJUDICATED.to_string(),
         }
     }
 
@@ -179,6 +187,7 @@ impl Verdict {
                 format!("{loser} lost {lost} against {winner} by faults; the rest of the pairing is given up")
             }
             Verdict::Resigned { loser } => format!("{} resigned", names[loser.index()]),
+            Verdict::Adjudicated(adjudication) => adjudication.detail(names),
         }
     }
 

@@ -12,6 +12,8 @@ pub struct Warnings {
     /// Number of unanswered queries. The first one stops the queries, but several games may
     /// be running.
     pub unanswered: u64,
+    /// Whether the user was warned of a wrong claim about a result, or of an illegal line.
+    pub has_false_claims: bool,
     /// One claim of each kind that was shown to the user.
     shown: Vec<Claim>,
 }

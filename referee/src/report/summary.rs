@@ -14,7 +14,7 @@ use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Tr
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
 use crate::tournament::ranking::Place;
-use crate::tournament::standings::{Meeting, PlayerStats};
+use crate::tournament::standings::{ClaimCounts, Meeting, PlayerStats};
 
 /// The number of resamples for the intervals of ratings.
 pub const RESAMPLES: u64 = 1000;
@@ -38,6 +38,9 @@ pub struct Summary {
     pub games: u64,
     /// The number of those games that repeat no other game move by move.
     pub distinct_games: u64,
+    /// The number of those games that were ended by adjudication, if any.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub adjudicated: u64,
     /// The players, the best first.
     pub players: Vec<PlayerSummary>,
     /// The players that did not start and have no games.
@@ -100,6 +103,9 @@ pub struct PlayerSummary {
     pub means: FactMeans,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// The claims about results, with `--check-claims`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claims: Option<ClaimCounts>,
     /// Wrong answers to queries in this run. Result files do not record them.
     #[serde(skip_serializing_if = "is_zero")]
     pub wrong_claims: u64,
@@ -269,6 +275,7 @@ impl Summary {
             scheduled: tournament.total(),
             games: standings.games(),
             distinct_games: standings.distinct_games(),
+            adjudicated: standings.adjudicated(),
             players,
             unfit: header.unfit.clone(),
             groups,
@@ -387,6 +394,7 @@ impl PlayerSummary {
             longest_ms: player.longest,
             means: player.facts.means(),
             faults: player.faults.clone(),
+            claims: player.claims,
             wrong_claims: 0,
             unanswered: 0,
         }

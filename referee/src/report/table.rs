@@ -12,6 +12,7 @@ use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
+use crate::tournament::standings::ClaimCounts;
 
 /// The largest number of games without statistics.
 const MAX_PLAIN_GAMES: u64 = 2;
@@ -79,6 +80,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
     }
     text += &unfit(summary);
     text += &faults(summary);
+    text += &claims(summary);
     text += &transcripts(summary);
     text.truncate(text.trim_end().len());
     wrapped(&text, width)
@@ -114,6 +116,34 @@ fn faults(summary: &Summary) -> String {
             .map(|(kind, count)| format!("{count} {kind}"))
             .collect();
         let _ = writeln!(text, "Faults of {}: {}", player.name, faults.join(", "));
+    }
+    text
+}
+
+/// The claims of each player whose claims were checked, one line per player.
+fn claims(summary: &Summary) -> String {
+    let mut text = String::new();
+    for player in &summary.players {
+        let Some(claims) = player.claims else { continue };
+        let ClaimCounts {
+            right,
+            wrong,
+            unverified,
+            illegal_lines,
+        } = claims;
+        let _ = write!(
+            text,
+            "Claims of {}: {right} right, {wrong} wrong, {unverified} unverified",
+            player.name
+        );
+        if illegal_lines > 0 {
+            let plural = if illegal_lines == 1 { "" } else { "s" };
+            let _ = write!(
+                text,
+                "; {illegal_lines} line{plural} of play with an illegal move"
+            );
+        }
+        text.push('\n');
     }
     text
 }
@@ -441,6 +471,13 @@ fn details(summary: &Summary) -> String {
             text,
             "Distinct games: {} of {}; the others are repetitions and do not count in the statistics",
             summary.distinct_games, summary.games
+        );
+    }
+    if summary.adjudicated > 0 {
+        let _ = writeln!(
+            text,
+            "Adjudicated games: {} of {}",
+            summary.adjudicated, summary.games
         );
     }
     let _ = writeln!(text, "Fingerprint: {}", summary.fingerprint);

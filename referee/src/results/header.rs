@@ -17,6 +17,7 @@ use super::record::digest;
 use crate::io::as_text;
 use crate::io::text::printable;
 use crate::openings::{OpeningSource, Selection};
+use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::player::clock::TimeControl;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::statistics::Sprt;
@@ -54,6 +55,15 @@ pub struct Header {
     /// The place of the event in PGN (`--site`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
+    /// The rule that ends even games (`--draw`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub draw: Option<DrawRule>,
+    /// The rule that ends lost games (`--resign`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub resign: Option<ResignRule>,
+    /// The rule that ends proven games (`--prove`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub prove: Option<ProveRule>,
     /// The players.
     pub engines: Vec<EngineEntry>,
     /// The players that did not start (`--skip-broken`). Their games are not played.
@@ -442,6 +452,9 @@ pub(crate) mod tests {
             record: None,
             event: None,
             site: None,
+            draw: None,
+            resign: None,
+            prove: None,
             engines: names.iter().map(engine).collect(),
             unfit: Vec::new(),
         }
@@ -465,6 +478,13 @@ pub(crate) mod tests {
         assert_eq!(header().schedule().unwrap().total(), 10);
         let full: Header = serde_json::from_str(FULL).unwrap();
         assert_eq!(serde_json::to_string(&full).unwrap(), FULL);
+        let rules = concat!(
+            r#","draw":"movenumber=20 movecount=4 score=10","resign":"movecount=3 score=600 twosided=true","#,
+            r#""prove":"empty=30 nodes=5000 result=win","engines":"#
+        );
+        let with_rules = FULL.replace(r#","engines":"#, rules);
+        let full: Header = serde_json::from_str(&with_rules).unwrap();
+        assert_eq!(serde_json::to_string(&full).unwrap(), with_rules);
     }
 
     #[test]
@@ -531,6 +551,7 @@ pub(crate) mod tests {
         other.schedule.forfeit_after = Some(2);
         other.memory = Some(512);
         other.max_processes = Some(64);
+        other.prove = Some(ProveRule::parse(&[]).unwrap());
         other.engines[1].options[0].1 = "64".into();
         other.engines[0].proto = Some(Dialect::Ugi);
         other.engines[1].time = "60".parse().unwrap();
@@ -546,6 +567,7 @@ pub(crate) mod tests {
                 "seed was 1, now 2",
                 "max_processes was not given, now 64",
                 "memory was not given, now 512",
+                "prove was not given, now \"empty=34 nodes=100000 result=both\"",
             ]
         );
         let mut other = header();

@@ -14,7 +14,7 @@ use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::io::text::{printable, wrapped};
 use crate::player::clock::TimeControl;
-use crate::player::verdict::FaultKind;
+use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::schedule::Format;
 
 /// The tag of games that were exported from a result file, and can be exported
@@ -124,6 +124,7 @@ fn termination(reason: &str) -> &'static str {
         Some(FaultKind::Illegal | FaultKind::Garbage) => "rules infraction",
         Some(FaultKind::Crash) => "abandoned",
         Some(FaultKind::Forfeit) => "adjudication",
+        None if reason == ADJUDICATED => "adjudication",
         None => "normal",
     }
 }

@@ -222,6 +222,8 @@ impl PgnGame {
             result: self.result().unwrap_or(GameResult::Draw),
             reason: text_of("Reason"),
             detail: text_of("Detail"),
+            claims: None,
+            illegal_lines: None,
         };
         let mut game = StoredGame::from_record(&record, None).map_err(|error| {
             let line = error.ply.and_then(|ply| self.moves.get(ply));

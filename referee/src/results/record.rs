@@ -12,6 +12,7 @@ use crate::arbiter::Finished;
 use crate::io::as_text;
 use crate::io::digest::Digest;
 use crate::openings::Opening;
+use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 
@@ -50,6 +51,14 @@ pub struct Record {
     pub reason: String,
     /// The reason of the result as a sentence.
     pub detail: String,
+    /// For each move after the opening, the verdict on the claim in its score, with
+    /// `--check-claims`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<Vec<Option<ClaimVerdict>>>,
+    /// The numbers of the moves whose lines have an illegal move, with `--check-claims`;
+    /// the first of `moves` is number 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal_lines: Option<Vec<u64>>,
 }
 
 impl Record {
@@ -64,7 +73,7 @@ impl Record {
         fields: Option<&FactFields>,
     ) -> Record {
         let [first, second] = names.map(String::from);
-        let thoughts = &finished.thoughts;
+        let (thoughts, claims) = (&finished.thoughts, finished.claims.as_ref());
         Record {
             id: fixture.id,
             variant: variant.name().into(),
@@ -87,6 +96,8 @@ impl Record {
             result: finished.verdict.result(),
             reason: finished.verdict.reason(),
             detail: finished.verdict.detail(names),
+            claims: claims.map(|claims| claims.verdicts.clone()),
+            illegal_lines: claims.map(|claims| claims.illegal_lines.clone()),
         }
     }
 
@@ -155,6 +166,8 @@ pub(crate) mod tests {
             result: "1-0".parse().unwrap(),
             reason: "five".into(),
             detail: "x has five in line, a5 to a1".into(),
+            claims: None,
+            illegal_lines: None,
         }
     }
 
@@ -163,6 +176,10 @@ pub(crate) mod tests {
         let game = record(3, "a", "b");
         let text = serde_json::to_string(&game).unwrap();
         assert!(text.contains(r#""result":"1-0","reason":"five""#), "{text}");
+        assert!(
+            text.ends_with(r#""detail":"x has five in line, a5 to a1"}"#),
+            "{text}"
+        );
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), game);
         let wrong = text.replace("1-0", "2-0");
         let error = serde_json::from_str::<Record>(&wrong).unwrap_err().to_string();

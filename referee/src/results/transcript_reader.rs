@@ -64,6 +64,8 @@ pub fn read(text: &str) -> Result<StoredGame, String> {
         result: result.parse().map_err(|why| format!("line 2: {why}"))?,
         reason: reason.into(),
         detail: detail.into(),
+        claims: None,
+        illegal_lines: None,
     };
     let mut game = StoredGame::from_record(&record, None).map_err(|error| {
         let line = match error.ply {

@@ -20,15 +20,17 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 
+use crate::adjudicator::Adjudicator;
 use crate::arbiter::{self, Finished, Played, Seat, Watcher};
 use crate::config::roster::{self, Contestant};
 use crate::display::{MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::openings::Opening;
+use crate::player::adjudication::{ClaimReport, Rules};
 use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
-use crate::player::{GameNotes, Player, TimesLeft, Warnings};
+use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
 use crate::process::{self, pin_to_core};
 use crate::results::Header;
 use crate::results::transcripts::TranscriptFolder;
@@ -51,6 +53,8 @@ pub struct Runner<'a> {
     spectators: Option<Box<SpectatorFactory>>,
     /// Whether the first warning about an engine ends the match.
     is_strict: bool,
+    /// The rules that end games before their end, and the solver.
+    adjudication: Option<(Rules, EngineSpec)>,
     /// By contestant.
     warnings: Mutex<Vec<Warnings>>,
     /// The time between two games of a slot.
@@ -101,6 +105,7 @@ impl<'a> Runner<'a> {
             spectators: None,
             pause: Duration::ZERO,
             is_strict: false,
+            adjudication: None,
             interrupt,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -130,6 +135,11 @@ impl<'a> Runner<'a> {
         spectators: impl Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send + Sync + 'static,
     ) {
         self.spectators = Some(Box::new(spectators));
+    }
+
+    /// Sets the rules that end games before their end, and the program that proves results.
+    pub fn set_adjudication(&mut self, rules: Rules, solver: EngineSpec) {
+        self.adjudication = Some((rules, solver));
     }
 
     /// Starts all engines that are not unfit. Returns the contestants that fail, in
@@ -260,8 +270,20 @@ impl<'a> Runner<'a> {
         failed
     }
 
-    /// Plays games until none are left.
+    /// Plays games until none are left. The solvers of the slot live as long.
     fn play_games(&self, slot: usize) {
+        let mut adjudicator = self.adjudication.as_ref().map(|(rules, solver)| {
+            let variant = self.state().variant();
+            Adjudicator::new(rules.clone(), solver, variant, &self.interrupt)
+        });
+        self.play_next_games(slot, adjudicator.as_mut());
+        if let Some(adjudicator) = adjudicator.filter(|_| self.interrupt.caught().is_none()) {
+            // The stderr of a solver goes to no file.
+            let _ = Engine::dismiss(adjudicator.into_engines());
+        }
+    }
+
+    fn play_next_games(&self, slot: usize, mut adjudicator: Option<&mut Adjudicator>) {
         let mut is_first = true;
         loop {
             let next = {
@@ -292,7 +314,7 @@ impl<'a> Runner<'a> {
                 return;
             }
             let (fixture, opening) = *next;
-            self.play_game(slot, &fixture, &opening);
+            self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut());
             self.changed.notify_all();
         }
     }
@@ -311,19 +333,30 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn play_game(&self, slot: usize, fixture: &Fixture, opening: &Opening) {
+    fn play_game(
+        &self,
+        slot: usize,
+        fixture: &Fixture,
+        opening: &Opening,
+        adjudicator: Option<&mut Adjudicator>,
+    ) {
         let Some((mut players, controls)) = self.acquire(slot, fixture) else {
             return;
         };
         let outcome = self.watcher(fixture).and_then(|mut watcher| {
             let mut seats = seats(&mut players, &controls);
-            arbiter::play(opening, &mut seats, watcher.as_mut())
+            arbiter::play(opening, &mut seats, watcher.as_mut(), adjudicator)
         });
         let transcript = match &outcome {
             Ok(finished) => self.save_transcript(fixture, opening, finished, &mut players),
             Err(_) => None,
         };
         let (log_error, warning) = self.release(slot, fixture, players);
+        let claims = outcome
+            .as_ref()
+            .ok()
+            .and_then(|finished| finished.claims.as_ref());
+        let warning = warning.or(claims.and_then(|claims| self.warn_of_claims(fixture, claims)));
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
@@ -434,6 +467,27 @@ impl<'a> Runner<'a> {
                 state.fail(failure);
             }
         }
+    }
+
+    /// The log shows the first wrong claim or illegal line of each player. Returns the first
+    /// one of this game.
+    fn warn_of_claims(&self, fixture: &Fixture, claims: &ClaimReport) -> Option<String> {
+        let mut first = None;
+        for (&contestant, remark) in fixture.seats.iter().zip(&claims.remarks) {
+            let (Some(remark), Some(player)) = (remark, self.contestants.get(contestant)) else {
+                continue;
+            };
+            let sentence = format!("{} {remark}", player.name);
+            let is_new = self
+                .warnings()
+                .get_mut(contestant)
+                .is_some_and(|warnings| !std::mem::replace(&mut warnings.has_false_claims, true));
+            if is_new {
+                log::warn!("game {}: {sentence}", fixture.id);
+            }
+            first.get_or_insert(sentence);
+        }
+        first
     }
 
     fn warnings(&self) -> MutexGuard<'_, Vec<Warnings>> {

@@ -383,6 +383,7 @@ mod tests {
             moves: Vec::new(),
             thoughts: Vec::new(),
             verdict: Verdict::Resigned { loser: Side::First },
+            claims: None,
         };
         state.finish(&game.0, &game.1, &finished, None).unwrap();
     }

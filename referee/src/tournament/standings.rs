@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
+use serde::Serialize;
 
 use super::means::FactSums;
-use crate::player::verdict::FaultKind;
+use crate::player::adjudication::ClaimVerdict;
+use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::results::Record;
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
@@ -32,6 +34,8 @@ pub struct Standings {
     /// The digests of all pairs.
     pairs_seen: HashSet<u64>,
     first_mover: Trinomial,
+    /// The number of games that were ended by adjudication.
+    adjudicated: u64,
     fingerprint: u64,
 }
 
@@ -52,6 +56,21 @@ pub struct PlayerStats {
     pub facts: FactSums,
     /// Games lost by a fault or forfeited, by kind.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// Its claims about results, if any game has them checked.
+    pub claims: Option<ClaimCounts>,
+}
+
+/// The claims of one player about results (`--check-claims`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ClaimCounts {
+    /// The number of right claims.
+    pub right: u64,
+    /// The number of wrong claims.
+    pub wrong: u64,
+    /// The number of claims that were neither proven nor refuted.
+    pub unverified: u64,
+    /// The number of moves whose line of play has an illegal move.
+    pub illegal_lines: u64,
 }
 
 /// The games between two players, from the point of view of one of them.
@@ -89,6 +108,7 @@ impl Standings {
             games_seen: HashSet::new(),
             pairs_seen: HashSet::new(),
             first_mover: Trinomial::default(),
+            adjudicated: 0,
             fingerprint: 0,
         }
     }
@@ -98,6 +118,7 @@ impl Standings {
         let [first, second] = fixture.seats;
         let points = points_of(record.result, Side::First);
         self.first_mover += points.into();
+        self.adjudicated += u64::from(record.reason == ADJUDICATED);
         self.fingerprint = self.fingerprint.wrapping_add(record.fingerprint());
         for (side, player) in Side::BOTH.into_iter().zip(fixture.seats) {
             if let Some(player) = self.players.get_mut(player) {
@@ -197,6 +218,12 @@ impl Standings {
         self.first_mover.games()
     }
 
+    /// The number of games that were ended by adjudication.
+    #[must_use]
+    pub const fn adjudicated(&self) -> u64 {
+        self.adjudicated
+    }
+
     /// The number of games that do not repeat another move by move.
     #[must_use]
     pub fn distinct_games(&self) -> u64 {
@@ -228,6 +255,22 @@ impl PlayerStats {
             && let Some(kind) = FaultKind::from_word(&record.reason)
         {
             *self.faults.entry(kind).or_default() += 1;
+        }
+        if let Some(verdicts) = &record.claims {
+            let counts = self.claims.get_or_insert_default();
+            for verdict in verdicts.iter().skip(skipped).step_by(2).flatten() {
+                *match verdict {
+                    ClaimVerdict::Right => &mut counts.right,
+                    ClaimVerdict::Wrong => &mut counts.wrong,
+                    ClaimVerdict::Unverified => &mut counts.unverified,
+                } += 1;
+            }
+            let own = |number: &&u64| {
+                let played = (**number as usize).checked_sub(record.opening_plies + 1);
+                played.is_some_and(|played| played % 2 == skipped)
+            };
+            let lines = record.illegal_lines.iter().flatten();
+            counts.illegal_lines += lines.filter(own).count() as u64;
         }
     }
 

@@ -1,0 +1,234 @@
+//! Ends games before their end, and checks what engines claim, by the rules of
+//! [`player::adjudication`](crate::player::adjudication).
+//!
+//! The solver works between two moves, while no clock runs. Its limit is a number of
+//! nodes and its memory is empty at the start of each game, so the same game is always
+//! ended at the same move.
+
+use std::sync::Arc;
+
+use lodestone::board::{Move, Side};
+use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::protocol::Start;
+use lodestone::score::Score;
+
+use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::text::printable;
+use crate::player::adjudication::{
+    Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
+};
+use crate::player::verdict::Verdict;
+use crate::player::{Engine, EngineSpec, ProofLimits, Prover, Question, Thought};
+
+/// The node limit of the proof or refutation of one claim.
+const CLAIM_NODES: u64 = 1_000_000;
+
+/// The longest illegal move that a message quotes, in characters.
+const MAX_QUOTED: usize = 20;
+
+/// A game up to its last move.
+pub struct History<'a> {
+    /// The start of the game.
+    pub start: &'a Start,
+    /// All moves, the opening's first.
+    pub moves: &'a [String],
+    /// The same as values.
+    pub played: &'a [Move],
+    /// The first position, and the one after each move.
+    pub positions: &'a [Box<dyn AnyPosition>],
+    /// What the players said about each move after the opening.
+    pub thoughts: &'a [Thought],
+}
+
+impl<'a> History<'a> {
+    /// The position after this number of moves.
+    fn question(&self, plies: usize) -> Option<Question<'a>> {
+        let moves = self.moves.get(..plies)?;
+        Some(Question {
+            start: self.start,
+            moves,
+            last: self.played.get(..plies)?.last().copied(),
+            position: self.positions.get(plies)?.as_ref(),
+        })
+    }
+}
+
+/// Ends the games of one slot and checks their claims.
+pub struct Adjudicator {
+    rules: Rules,
+    /// The solver of `--prove`.
+    prover: Option<Prover>,
+    /// The solver of `--check-claims`. It has its own memory, so that `--prove` ends the
+    /// same games with and without it.
+    checker: Option<Prover>,
+    /// The claims of the current game.
+    claims: Vec<Option<(Side, Score, ClaimVerdict)>>,
+    report: ClaimReport,
+}
+
+impl Adjudicator {
+    /// An adjudicator whose solvers start with the first game.
+    pub fn new(
+        rules: Rules,
+        solver: &EngineSpec,
+        variant: Variant,
+        interrupt: &Arc<Interrupt>,
+    ) -> Adjudicator {
+        let prover = |limits| Prover::new(solver.clone(), limits, variant, Arc::clone(interrupt));
+        Adjudicator {
+            prover: rules.prove.map(|rule| {
+                prover(ProofLimits {
+                    nodes: rule.nodes,
+                    time: rule.time,
+                })
+            }),
+            checker: rules.checks_claims.then(|| {
+                prover(ProofLimits {
+                    nodes: Some(CLAIM_NODES),
+                    time: None,
+                })
+            }),
+            rules,
+            claims: Vec::new(),
+            report: ClaimReport::default(),
+        }
+    }
+
+    /// Gets ready for a new game.
+    ///
+    /// # Errors
+    /// The referee stops.
+    pub fn begin(&mut self) -> Result<(), Stop> {
+        self.claims.clear();
+        self.report = ClaimReport::default();
+        for solver in [&mut self.prover, &mut self.checker].into_iter().flatten() {
+            solver.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Checks the claim of the last move. Returns why the game ends here, although the
+    /// rules do not end it.
+    ///
+    /// # Errors
+    /// The referee stops.
+    pub fn moved(&mut self, history: &History<'_>) -> Result<Option<Adjudication>, Stop> {
+        self.check_claim(history)?;
+        match history.positions.last() {
+            Some(position) if position.outcome().is_none() => self.adjudicate(history),
+            _ => Ok(None),
+        }
+    }
+
+    /// Checks the claim of the last move.
+    fn check_claim(&mut self, history: &History<'_>) -> Result<(), Stop> {
+        let Some(checker) = &mut self.checker else {
+            return Ok(());
+        };
+        let before = history.moves.len().checked_sub(1);
+        let (Some(question), Some(thought)) = (
+            before.and_then(|plies| history.question(plies)),
+            history.thoughts.last(),
+        ) else {
+            return Ok(());
+        };
+        let mover = question.position.side_to_move();
+        let number = history.moves.len();
+        if let Some(illegal) = first_illegal(question.position, &thought.line) {
+            self.report.illegal_lines.push(number as u64);
+            self.report.remarks[mover.index()].get_or_insert_with(|| {
+                let illegal = printable(illegal, MAX_QUOTED);
+                format!("showed a line with the illegal move `{illegal}` at move {number}")
+            });
+        }
+        let claim = thought
+            .score
+            .and_then(|score| Some((score, claimed_result(score, mover)?)));
+        let Some((score, claimed)) = claim else {
+            self.claims.push(None);
+            return Ok(());
+        };
+        let verdict = match checker.prove(&question)? {
+            Some(proven) if proven == claimed => ClaimVerdict::Right,
+            Some(_) => ClaimVerdict::Wrong,
+            None => by_line(score, question.position, &thought.line),
+        };
+        if verdict == ClaimVerdict::Wrong {
+            self.report.remarks[mover.index()].get_or_insert_with(|| {
+                format!(
+                    "claimed `{score}` wrongly at move {number}: {}",
+                    question.position.fen()
+                )
+            });
+        }
+        self.claims.push(Some((mover, score, verdict)));
+        Ok(())
+    }
+
+    /// Why the game ends after its last move.
+    fn adjudicate(&mut self, history: &History<'_>) -> Result<Option<Adjudication>, Stop> {
+        let Some(question) = history.question(history.moves.len()) else {
+            return Ok(None);
+        };
+        let position = question.position;
+        if let (Some(rule), Some(prover)) = (self.rules.prove, &mut self.prover)
+            && rule.asks(position.plies_left())
+            && let Some(result) = prover.prove(&question)?.filter(|&result| rule.accepts(result))
+        {
+            let plies_left = position.plies_left();
+            return Ok(Some(Adjudication::Proven { result, plies_left }));
+        }
+        if self.rules.draw.is_none() && self.rules.resign.is_none() {
+            return Ok(None);
+        }
+        let scores: Vec<Option<Score>> = history.thoughts.iter().map(|thought| thought.score).collect();
+        let plies = history.moves.len();
+        if let Some(rule) = self.rules.draw.filter(|rule| rule.applies(plies, &scores)) {
+            return Ok(Some(Adjudication::Draw(rule, plies)));
+        }
+        let loser = position.side_to_move().opponent();
+        let resigned = self.rules.resign.filter(|rule| rule.applies(&scores));
+        Ok(resigned.map(|rule| Adjudication::Resign(rule, loser)))
+    }
+
+    /// The claims of a game that ended so; `None` unless claims are checked.
+    pub fn end(&mut self, verdict: &Verdict) -> Option<ClaimReport> {
+        self.checker.as_ref()?;
+        let result = certain_result(verdict);
+        let settled = |&(player, score, verdict): &(Side, Score, ClaimVerdict)| match verdict {
+            ClaimVerdict::Unverified => by_result(score, player, result),
+            verdict => verdict,
+        };
+        let mut report = std::mem::take(&mut self.report);
+        for (player, score, before) in self.claims.iter().flatten() {
+            let verdict = settled(&(*player, *score, *before));
+            if verdict == ClaimVerdict::Wrong {
+                report.remarks[player.index()]
+                    .get_or_insert_with(|| format!("claimed `{score}`, which the game did not confirm"));
+            }
+        }
+        report.verdicts = self
+            .claims
+            .iter()
+            .map(|claim| claim.as_ref().map(settled))
+            .collect();
+        Some(report)
+    }
+
+    /// The processes of the solvers, for a shutdown together.
+    pub fn into_engines(self) -> impl Iterator<Item = Engine> {
+        [self.prover, self.checker]
+            .into_iter()
+            .flatten()
+            .map(Prover::into_engine)
+    }
+}
+
+/// The result of a game that ended by the rules or by proof.
+fn certain_result(verdict: &Verdict) -> Option<GameResult> {
+    match verdict {
+        Verdict::Rules { outcome, .. } => Some(outcome.result),
+        Verdict::Adjudicated(Adjudication::Proven { result, .. }) => Some(*result),
+        _ => None,
+    }
+}

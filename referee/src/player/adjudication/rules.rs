@@ -1,0 +1,506 @@
+//! The rules of `--draw`, `--resign` and `--prove`.
+//!
+//! `--draw` and `--resign` follow cutechess
+//! (<https://github.com/cutechess/cutechess>, `gameadjudicator.cpp`): a player's scores are
+//! compared over its own consecutive moves after the opening, each from its own point of
+//! view. A proven win or loss is beyond any threshold, a proven draw is 0, and a move
+//! without a score ends the count.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use lodestone::game::GameResult;
+use lodestone::score::Score;
+
+use crate::io::as_text::Text;
+use crate::io::suggest::unknown;
+use crate::player::clock::{TimeControl, parse_seconds};
+
+/// `--draw`: a game is a draw when both players find it even.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawRule {
+    /// The number of full moves, two plies each, that must have been played; those of the
+    /// opening count.
+    pub number: u64,
+    /// The number of consecutive moves of each player, at least 1.
+    pub count: u64,
+    /// The largest absolute score of these moves, in centipawns.
+    pub score: u32,
+}
+
+/// `--resign`: a player loses when it finds its position lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResignRule {
+    /// The number of consecutive moves, at least 1.
+    pub count: u64,
+    /// The scores of these moves are at most minus this, in centipawns.
+    pub score: u32,
+    /// Whether the opponent's last `count` scores must be at least `score`.
+    pub two_sided: bool,
+}
+
+/// `--prove`: a game ends when a solver proves its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProveRule {
+    /// The largest number of plies left at which the solver is asked: empty cells in
+    /// Magnetic Cave, turns in Gridlock.
+    pub empty: u64,
+    /// The node limit of one proof.
+    pub nodes: Option<u64>,
+    /// The time limit of one proof.
+    pub time: Option<Duration>,
+    /// The results that end a game.
+    pub results: ProvenResults,
+}
+
+/// Which proven results end a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProvenResults {
+    /// Wins and draws.
+    #[default]
+    Both,
+    /// Wins of either player.
+    Win,
+    /// Draws.
+    Draw,
+}
+
+/// The score of a move in centipawns, so that proven results compare with evaluations.
+fn centipawns(score: Score) -> i64 {
+    match score {
+        Score::Cp(value) => value.into(),
+        Score::Win(_) => i64::MAX,
+        Score::Loss(_) => i64::MIN,
+        Score::Draw => 0,
+    }
+}
+
+/// Whether the last `count` of every second score, beginning `back` plies before the last,
+/// exist and fit.
+fn all_fit(scores: &[Option<Score>], back: usize, count: u64, fits: impl Fn(i64) -> bool) -> bool {
+    let mut of_player = scores.iter().rev().skip(back).step_by(2);
+    (0..count).all(|_| {
+        let score = of_player.next().copied().flatten();
+        score.is_some_and(|score| fits(centipawns(score)))
+    })
+}
+
+impl DrawRule {
+    const KEYS: [&str; 3] = ["movenumber", "movecount", "score"];
+
+    /// Reads the words of `--draw`.
+    ///
+    /// # Errors
+    /// A message that names the word and says what is expected.
+    pub fn parse(words: &[String]) -> Result<DrawRule, String> {
+        let values = Values::new(words, &Self::KEYS)?;
+        let example = "movenumber=20 movecount=4 score=10";
+        Ok(DrawRule {
+            number: values.required("movenumber", example, |text| whole(text, 0))?,
+            count: values.required("movecount", example, |text| whole(text, 1))?,
+            score: values.required("score", example, |text| whole(text, 0))?,
+        })
+    }
+
+    /// Whether a game is a draw after `plies` moves, those of the opening included;
+    /// `scores` are those of the moves after the opening.
+    #[must_use]
+    pub fn applies(&self, plies: usize, scores: &[Option<Score>]) -> bool {
+        let limit = i64::from(self.score);
+        let is_even = |score: i64| (-limit..=limit).contains(&score);
+        plies as u64 / 2 >= self.number
+            && all_fit(scores, 0, self.count, is_even)
+            && all_fit(scores, 1, self.count, is_even)
+    }
+}
+
+impl ResignRule {
+    const KEYS: [&str; 3] = ["movecount", "score", "twosided"];
+
+    /// Reads the words of `--resign`.
+    ///
+    /// # Errors
+    /// A message that names the word and says what is expected.
+    pub fn parse(words: &[String]) -> Result<ResignRule, String> {
+        let values = Values::new(words, &Self::KEYS)?;
+        let example = "movecount=3 score=600";
+        Ok(ResignRule {
+            count: values.required("movecount", example, |text| whole(text, 1))?,
+            score: values.required("score", example, |text| whole(text, 1))?,
+            two_sided: values
+                .optional("twosided", |text| match text {
+                    "true" => Ok(true),
+                    "false" => Ok(false),
+                    _ => Err("expected `true` or `false`".into()),
+                })?
+                .unwrap_or(false),
+        })
+    }
+
+    /// Whether the player of the last move loses; `scores` are those of the moves after
+    /// the opening.
+    #[must_use]
+    pub fn applies(&self, scores: &[Option<Score>]) -> bool {
+        let limit = i64::from(self.score);
+        all_fit(scores, 0, self.count, |score| score <= -limit)
+            && (!self.two_sided || all_fit(scores, 1, self.count, |score| score >= limit))
+    }
+}
+
+impl ProveRule {
+    /// The default of `empty`. In Magnetic Cave, hardly any proof is found earlier with the
+    /// default number of nodes (`docs/adjudication.md`).
+    pub const DEFAULT_EMPTY: u64 = 34;
+
+    /// The default of `nodes`, unless there is a time limit.
+    pub const DEFAULT_NODES: u64 = 100_000;
+
+    const KEYS: [&str; 4] = ["empty", "nodes", "st", "result"];
+
+    /// Reads the words of `--prove`; there may be none.
+    ///
+    /// # Errors
+    /// A message that names the word and says what is expected.
+    pub fn parse(words: &[String]) -> Result<ProveRule, String> {
+        let values = Values::new(words, &Self::KEYS)?;
+        let time = values.optional("st", |text| parse_seconds(text))?;
+        let nodes = values.optional("nodes", |text| whole(text, 1))?;
+        Ok(ProveRule {
+            empty: values
+                .optional("empty", |text| whole(text, 1))?
+                .unwrap_or(Self::DEFAULT_EMPTY),
+            nodes: nodes.or(time.is_none().then_some(Self::DEFAULT_NODES)),
+            time,
+            results: values.optional("result", str::parse)?.unwrap_or_default(),
+        })
+    }
+
+    /// Whether the solver is asked with this number of plies left.
+    #[must_use]
+    pub fn asks(&self, plies_left: u32) -> bool {
+        u64::from(plies_left) <= self.empty
+    }
+
+    /// Whether this proven result ends a game.
+    #[must_use]
+    pub const fn accepts(&self, result: GameResult) -> bool {
+        match (self.results, result) {
+            (ProvenResults::Both, _)
+            | (ProvenResults::Win, GameResult::Win(_))
+            | (ProvenResults::Draw, GameResult::Draw) => true,
+            (ProvenResults::Win, GameResult::Draw) | (ProvenResults::Draw, GameResult::Win(_)) => false,
+        }
+    }
+}
+
+impl ProvenResults {
+    const ALL: [ProvenResults; 3] = [ProvenResults::Both, ProvenResults::Win, ProvenResults::Draw];
+
+    const fn name(self) -> &'static str {
+        match self {
+            ProvenResults::Both => "both",
+            ProvenResults::Win => "win",
+            ProvenResults::Draw => "draw",
+        }
+    }
+}
+
+impl FromStr for ProvenResults {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ProvenResults, String> {
+        let found = ProvenResults::ALL
+            .into_iter()
+            .find(|results| results.name() == text);
+        found.ok_or_else(|| "expected `both`, `win` or `draw`".into())
+    }
+}
+
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DrawRule { number, count, score } = self;
+        write!(f, "movenumber={number} movecount={count} score={score}")
+    }
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ResignRule {
+            count,
+            score,
+            two_sided,
+        } = self;
+        write!(f, "movecount={count} score={score} twosided={two_sided}")
+    }
+}
+
+impl fmt::Display for ProveRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "empty={}", self.empty)?;
+        if let Some(nodes) = self.nodes {
+            write!(f, " nodes={nodes}")?;
+        }
+        if let Some(time) = self.time {
+            write!(f, " st={}", TimeControl::Move(time))?;
+        }
+        write!(f, " result={}", self.results.name())
+    }
+}
+
+/// The text form of a rule is its list of words, with every value.
+macro_rules! text_of_words {
+    ($($rule:ty),*) => {
+        $(impl Text for $rule {
+            fn text(&self) -> impl fmt::Display {
+                self
+            }
+
+            fn read(text: &str) -> Result<Self, String> {
+                let words: Vec<String> = text.split_whitespace().map(String::from).collect();
+                Self::parse(&words)
+            }
+        })*
+    };
+}
+
+text_of_words!(DrawRule, ResignRule, ProveRule);
+
+/// The keys and values of a rule.
+struct Values<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Values<'a> {
+    fn new(words: &'a [String], keys: &[&str]) -> Result<Values<'a>, String> {
+        let mut values: Vec<(&str, &str)> = Vec::new();
+        for word in words {
+            let pair = word.split_once('=');
+            let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
+            if !keys.contains(&key) {
+                return Err(unknown("key", key, keys));
+            }
+            if values.iter().any(|(other, _)| *other == key) {
+                return Err(format!("`{key}` is given twice"));
+            }
+            values.push((key, value));
+        }
+        Ok(Values(values))
+    }
+
+    fn optional<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
+        let found = self.0.iter().find(|(other, _)| *other == key);
+        found
+            .map(|(_, value)| read(value).map_err(|why| format!("`{key}={value}`: {why}")))
+            .transpose()
+    }
+
+    fn required<T>(
+        &self,
+        key: &str,
+        example: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, String> {
+        self.optional(key, read)?
+            .ok_or_else(|| format!("`{key}` is missing; example: `{example}`"))
+    }
+}
+
+/// A whole number of at least `least`.
+fn whole<T: TryFrom<u64>>(text: &str, least: u64) -> Result<T, String> {
+    let number = text.parse::<u64>().ok().filter(|number| *number >= least);
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| format!("expected a whole number of at least {least}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::random::Random;
+
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(String::from).collect()
+    }
+
+    /// The counters of cutechess, one score at a time: the obvious way to say the same.
+    struct Counters {
+        draw: DrawRule,
+        resign: ResignRule,
+        plies: usize,
+        /// Consecutive even scores of both players together.
+        even: u64,
+        losing: [u64; 2],
+        winning: [u64; 2],
+    }
+
+    impl Counters {
+        /// Adds the score of the next move. Returns whether the game is a draw, and whether
+        /// its mover loses.
+        fn add(&mut self, mover: usize, score: Option<Score>) -> (bool, bool) {
+            self.plies += 1;
+            let Some(score) = score else {
+                self.even = 0;
+                (self.losing[mover], self.winning[mover]) = (0, 0);
+                return (false, false);
+            };
+            let bound = |limit: u32| limit as i32;
+            let (is_even, is_losing, is_winning) = match score {
+                Score::Cp(cp) => (
+                    cp.abs() <= bound(self.draw.score),
+                    cp <= -bound(self.resign.score),
+                    cp >= bound(self.resign.score),
+                ),
+                Score::Win(_) => (false, false, true),
+                Score::Loss(_) => (false, true, false),
+                Score::Draw => (true, false, false),
+            };
+            let count = |counter: &mut u64, fits: bool| *counter = if fits { *counter + 1 } else { 0 };
+            count(&mut self.even, is_even);
+            count(&mut self.losing[mover], is_losing);
+            count(&mut self.winning[mover], is_winning);
+            let is_draw = self.plies / 2 >= self.draw.number as usize && self.even >= 2 * self.draw.count;
+            let has_won = self.winning[1 - mover] >= self.resign.count;
+            let is_lost = self.losing[mover] >= self.resign.count && (!self.resign.two_sided || has_won);
+            (is_draw, is_lost)
+        }
+    }
+
+    #[test]
+    fn rules_agree_with_counters_on_random_scores() {
+        let mut random = Random::new(18);
+        let (mut draws, mut losses, mut games) = (0, 0, 0);
+        for _ in 0..3000 {
+            let below = |random: &mut Random, bound: u64| random.below(bound) as u32;
+            let draw = DrawRule {
+                number: below(&mut random, 12).into(),
+                count: 1 + u64::from(below(&mut random, 4)),
+                score: below(&mut random, 30),
+            };
+            let resign = ResignRule {
+                count: 1 + u64::from(below(&mut random, 4)),
+                score: 1 + below(&mut random, 60),
+                two_sided: random.below(2) == 0,
+            };
+            let opening = random.below(5) as usize;
+            let mut counters = Counters {
+                draw,
+                resign,
+                plies: opening,
+                even: 0,
+                losing: [0; 2],
+                winning: [0; 2],
+            };
+            let first = random.below(2) as usize;
+            let range = 10 + random.below(100) as i32;
+            let mut scores = Vec::new();
+            for ply in 0..40 {
+                let mover = (first + ply) % 2;
+                // The mood of a game, so that scores follow each other.
+                let mood = if mover == 0 { range / 2 } else { -range / 2 };
+                let score = match random.below(20) {
+                    0 => None,
+                    1 => Some(Score::Win(5)),
+                    2 => Some(Score::Loss(4)),
+                    3 => Some(Score::Draw),
+                    _ => Some(Score::Cp(
+                        mood / 3 + random.below(range as u64) as i32 - range / 2,
+                    )),
+                };
+                scores.push(score);
+                let expected = counters.add(mover, score);
+                let found = (
+                    draw.applies(opening + scores.len(), &scores),
+                    resign.applies(&scores),
+                );
+                assert_eq!(found, expected, "{draw} {resign} {opening} {scores:?}");
+                draws += u32::from(found.0);
+                losses += u32::from(found.1);
+                games += 1;
+            }
+        }
+        assert!(draws > games / 100 && losses > games / 100, "{draws} {losses}");
+    }
+
+    #[test]
+    fn opening_moves_count_only_for_the_move_number() {
+        let rule = DrawRule {
+            number: 3,
+            count: 1,
+            score: 0,
+        };
+        let even = [Some(Score::Cp(0)); 3];
+        assert!(rule.applies(6, &even[..2]));
+        assert!(!rule.applies(5, &even));
+        assert!(!rule.applies(6, &even[..1]), "only one player has a score");
+    }
+
+    #[test]
+    fn rules_read_their_own_text() {
+        for text in [
+            "movenumber=20 movecount=4 score=10",
+            "movenumber=0 movecount=1 score=0",
+        ] {
+            assert_eq!(DrawRule::read(text).unwrap().to_string(), text);
+        }
+        let text = "movecount=3 score=600 twosided=true";
+        assert_eq!(ResignRule::read(text).unwrap().to_string(), text);
+        for (text, full) in [
+            ("", "empty=34 nodes=100000 result=both"),
+            ("empty=20 result=win", "empty=20 nodes=100000 result=win"),
+            ("st=0.5", "empty=34 st=0.5 result=both"),
+            ("st=1 nodes=7 result=draw", "empty=34 nodes=7 st=1 result=draw"),
+        ] {
+            let rule = ProveRule::read(text).unwrap();
+            assert_eq!(rule.to_string(), full);
+            assert_eq!(ProveRule::read(full), Ok(rule));
+        }
+    }
+
+    #[test]
+    fn errors_name_the_word() {
+        let draw = |text: &str| DrawRule::parse(&words(text)).unwrap_err();
+        let resign = |text: &str| ResignRule::parse(&words(text)).unwrap_err();
+        let prove = |text: &str| ProveRule::parse(&words(text)).unwrap_err();
+        let least = |least: u64| format!("expected a whole number of at least {least}");
+        for (found, expected) in [
+            (
+                draw("movecount=1 score=2"),
+                "`movenumber` is missing; example: `movenumber=20 movecount=4 score=10`".into(),
+            ),
+            (
+                draw("movenumber=1 movecount=0 score=2"),
+                format!("`movecount=0`: {}", least(1)),
+            ),
+            (
+                draw("movenumber=1 movecount=1 score=-2"),
+                format!("`score=-2`: {}", least(0)),
+            ),
+            (
+                draw("movenumber=1 movecount=1 score=5000000000"),
+                format!("`score=5000000000`: {}", least(0)),
+            ),
+            (
+                draw("movenumer=1"),
+                "unknown key `movenumer`; did you mean `movenumber`? The keys are movenumber, movecount, score".into(),
+            ),
+            (draw("score=1 score=2"), "`score` is given twice".into()),
+            (draw("score"), "expected KEY=VALUE, found `score`".into()),
+            (resign("movecount=2 score=0"), format!("`score=0`: {}", least(1))),
+            (
+                resign("movecount=2 score=1 twosided=1"),
+                "`twosided=1`: expected `true` or `false`".into(),
+            ),
+            (prove("empty=0"), format!("`empty=0`: {}", least(1))),
+            (
+                prove("result=loss"),
+                "`result=loss`: expected `both`, `win` or `draw`".into(),
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+        assert!(prove("st=0").starts_with("`st=0`: expected seconds"));
+    }
+}
