@@ -400,7 +400,7 @@ mod tests {
         for (text, message) in [
             (
                 "# my match\n\ngmaes = 3\n",
-                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, variant, ",
+                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ponder, ",
             ),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
             (
