@@ -105,9 +105,19 @@ impl Dialogue {
 
     /// Sends lines, each with its line end, in one write.
     pub fn send(&mut self, lines: &str) {
+        self.send_as(Origin::Referee, lines);
+    }
+
+    /// Sends `isready` to see whether an answer comes then. It is no request of its own in the
+    /// report.
+    pub fn probe(&mut self) {
+        self.send_as(Origin::Remark, "isready\n");
+    }
+
+    fn send_as(&mut self, origin: Origin, lines: &str) {
         let now = Instant::now();
         for line in lines.split_terminator('\n') {
-            self.transcript.push(Origin::Referee, now, line);
+            self.transcript.push(origin, now, line);
         }
         if let Some(process) = &mut self.process {
             process.channel().begin_count();

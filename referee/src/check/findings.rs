@@ -161,6 +161,6 @@ pub fn of_fault(name: &str, fault: &Fault, is_answer: bool, position: &dyn AnyPo
         hint: hint.into(),
         fen: is_about_rules.then(|| position.fen()),
         fault: Some(fault.kind()),
-        stderr: Vec::new(),
+        ..Finding::default()
     }
 }

@@ -33,6 +33,8 @@ pub struct Finding {
     pub fault: Option<FaultKind>,
     /// The last lines on stderr, if the bot has exited.
     pub stderr: Vec<String>,
+    /// The lines to show, if they are not the last ones of the check.
+    pub evidence: Vec<Event>,
 }
 
 /// The result of a check.

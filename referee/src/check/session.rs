@@ -145,12 +145,15 @@ impl Session {
         let took = self.dialogue.elapsed();
         let settled = self.dialogue.settle(SETTLE);
         self.dialogue.judge_lines(check.name);
-        let events = self.dialogue.events();
+        let mut events = self.dialogue.events();
         let outcome = match verdict {
             Ok(remark) => Outcome::Passed(remark),
             Err(Trouble::Failed(finding)) => {
                 self.dialogue.kill();
                 self.failed.push(check.name);
+                if !finding.evidence.is_empty() {
+                    events.clone_from(&finding.evidence);
+                }
                 Outcome::Failed(finding)
             }
             Err(Trouble::Skipped(why)) => Outcome::Skipped(why),
@@ -334,7 +337,7 @@ impl Session {
     /// Whether a line that is stuck in a buffer of the bot comes with more input, or at the
     /// end of input: the time as a clause. The bot is of no use afterwards.
     fn buffered(&mut self, is_wanted: impl Fn(&str) -> bool) -> Result<Option<Stuck>, Trouble> {
-        self.dialogue.send("isready\n");
+        self.dialogue.probe();
         if self
             .dialogue
             .await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?

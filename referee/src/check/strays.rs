@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::Reply;
 
-use super::report::Finding;
+use super::report::{Event, Finding};
 use crate::io::text::printable;
 use crate::player::{Origin, TranscriptLine};
 
@@ -43,12 +43,9 @@ impl Strays {
         let (mut searches, mut readies) = (0_i64, 0_i64);
         for (place, line) in lines.iter().enumerate() {
             let word = line.text.split_whitespace().next();
-            if line.origin == Origin::Referee {
+            if line.origin != Origin::Engine {
                 searches += i64::from(word == Some("go"));
                 readies += i64::from(word == Some("isready"));
-                continue;
-            }
-            if line.origin != Origin::Engine {
                 continue;
             }
             let open = match word {
@@ -107,7 +104,13 @@ impl Strays {
                  `fprintf(stderr, …)`), or put `info string` before it",
             )
         };
+        let event = |stray: &Stray| Event {
+            is_sent: false,
+            at: stray.at,
+            line: stray.line.clone(),
+        };
         Some(Finding {
+            evidence: self.first.iter().map(event).collect(),
             problem,
             expected: expected.into(),
             hint: hint.into(),

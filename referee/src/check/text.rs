@@ -1,5 +1,6 @@
 //! Reports as text for people.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -19,6 +20,9 @@ const MAX_LINES: usize = 8;
 
 /// The width of the column of times.
 const TIME: usize = 10;
+
+/// The smallest `movetime` whose answers are judged, in milliseconds.
+const LEAST_JUDGED: i64 = 50;
 
 /// The longest bar of the histogram.
 const BAR: usize = 40;
@@ -152,11 +156,12 @@ fn milliseconds(time: Duration) -> String {
 #[must_use]
 pub fn summary(summary: &Summary, name: &str, is_whole: bool, width: usize) -> String {
     let mut parts = Vec::new();
-    for group in summary.not_run.chunk_by(|(one, _), (other, _)| one == other) {
-        let failed = group.first().map_or("", |(failed, _)| failed);
-        let names: Vec<&str> = group.iter().map(|(_, name)| *name).collect();
-        let text = format!("Not run, because `{failed}` failed: {}", names.join(", "));
-        parts.push(wrap(&text, width));
+    let causes: BTreeSet<&str> = summary.not_run.iter().map(|(failed, _)| *failed).collect();
+    if !causes.is_empty() {
+        let lines = causes
+            .into_iter()
+            .map(|cause| wrap(&not_run(summary, cause), width));
+        parts.push(lines.collect::<Vec<_>>().join("\n"));
     }
     if summary.times.total() > 0 {
         parts.push(times(&summary.times, width));
@@ -188,6 +193,18 @@ pub fn summary(summary: &Summary, name: &str, is_whole: bool, width: usize) -> S
     parts.join("\n\n")
 }
 
+/// How many checks were not run because of a failed one; a few are named.
+fn not_run(summary: &Summary, cause: &str) -> String {
+    const MAX_NAMES: usize = 6;
+    let of_cause = summary.not_run.iter().filter(|(failed, _)| *failed == cause);
+    let names: Vec<&str> = of_cause.map(|(_, name)| *name).collect();
+    if names.len() <= MAX_NAMES {
+        format!("Not run, because `{cause}` failed: {}.", names.join(", "))
+    } else {
+        format!("Not run, because `{cause}` failed: {} checks.", names.len())
+    }
+}
+
 /// The histogram of times.
 fn times(times: &Histogram, width: usize) -> String {
     let total = times.total();
@@ -213,10 +230,11 @@ fn times(times: &Histogram, width: usize) -> String {
             latest.taken.as_secs_f64() * 1000.0,
             latest.overshoot().as_secs_f64() * 1000.0,
         );
+        let limit = latest.limit;
+        let note = if limit < LEAST_JUDGED { " (not judged)" } else { "" };
         let _ = write!(
             text,
-            "\n  the latest: {taken:.1} ms after `go movetime {}`, {over:.1} ms too late",
-            latest.limit
+            "\n  the latest: {taken:.1} ms after `go movetime {limit}`, {over:.1} ms too late{note}"
         );
     }
     text
@@ -319,7 +337,7 @@ mod tests {
         }
         assert_eq!(
             summary(&counted, "mybot", true, 60),
-            "Not run, because `handshake` failed: isready\n\n\
+            "Not run, because `handshake` failed: isready.\n\n\
              Times of 3 answers to `go movetime`, as a share of the time allowed\n\
              \x20 up to  25 %      1  ##############################\n\
              \x20 up to  50 %      0\n\

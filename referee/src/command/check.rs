@@ -86,9 +86,19 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         Settings::of_program(program)
     };
     Ok(Settings {
+        name: settings.name.clone().or_else(|| name_of_script(program, rest)),
         args: (!rest.is_empty()).then(|| rest.to_vec()),
         ..settings
     })
+}
+
+/// The name of the file in `python3 bot.py`.
+fn name_of_script(program: &str, args: &[String]) -> Option<String> {
+    if program.contains('/') {
+        return None;
+    }
+    let script = args.iter().map(Path::new).find(|path| path.is_file())?;
+    Some(script.file_stem()?.to_str()?.to_string())
 }
 
 /// Prints the reports.
@@ -170,6 +180,11 @@ mod tests {
     fn bot_is_a_program_or_settings() {
         let words = |line: &str| settings(&read(line).unwrap()).map(|settings| settings.words().join(" "));
         assert_eq!(words("python3 bot.py -v").unwrap(), "cmd=python3 args=bot.py -v");
+        assert_eq!(
+            words("sh Cargo.toml -v").unwrap(),
+            "cmd=sh args=Cargo.toml -v name=Cargo"
+        );
+        assert_eq!(words("./bot Cargo.toml").unwrap(), "cmd=./bot args=Cargo.toml");
         assert_eq!(
             words("cmd=./bot proto=ugi starttime=20").unwrap(),
             "cmd=./bot proto=ugi starttime=20"
