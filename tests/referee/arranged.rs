@@ -485,3 +485,151 @@ fn an_interrupt_in_the_last_games_costs_none() {
     assert_eq!(status.code(), Some(0), "every game is played");
     assert_complete(&games(&scene, "games.jsonl"), 2);
 }
+
+/// A knockout of five deterministic players of about equal strength, the strongest last.
+const KNOCKOUT: &str = "match --engine cmd=random --engine cmd=squares depth=1 --engine cmd=groups depth=1 \
+    --engine cmd=plain depth=1 --engine cmd=plain name=plain-2 depth=2 --each timemargin=60000 \
+    --openings random:4 --format knockout --quiet --out";
+
+#[test]
+fn the_winners_of_a_knockout_play_on() {
+    let scene = Scene::new();
+    let outcome = played(&scene, &format!("{KNOCKOUT} games.jsonl"));
+    assert!(outcome.stdout.contains("Knockout of 5 ("), "{}", outcome.stdout);
+    let games = games(&scene, "games.jsonl");
+    // Twice the points of each pairing, by round and then by its players.
+    let mut pairings = std::collections::BTreeMap::new();
+    let mut openings = std::collections::BTreeSet::new();
+    for game in games.values() {
+        let round = game["round"].as_u64().unwrap();
+        let names = ["first", "second"].map(|seat| game[seat].as_str().unwrap());
+        let mut key = names;
+        key.sort_unstable();
+        let points = match game["result"].as_str().unwrap() {
+            "1-0" => [2, 0],
+            "0-1" => [0, 2],
+            _ => [1, 1],
+        };
+        let points = if key == names {
+            points
+        } else {
+            [points[1], points[0]]
+        };
+        let entry = pairings.entry((round, key)).or_insert(([0, 0], 0));
+        *entry = ([entry.0[0] + points[0], entry.0[1] + points[1]], entry.1 + 1);
+        openings.insert((round, game["pair"].as_u64().unwrap()));
+    }
+    assert_eq!(pairings.len(), 4, "{pairings:?}");
+    let rounds: Vec<usize> = (1..=3)
+        .map(|round| pairings.keys().filter(|(of, _)| *of == round).count())
+        .collect();
+    assert_eq!(rounds, [1, 2, 1]);
+    assert!(
+        pairings.contains_key(&(1, ["plain", "plain-2"])),
+        "three seeds have no opponent yet"
+    );
+    for ((round, players), (points, count)) in &pairings {
+        assert!(count % 2 == 0 && (2..=8).contains(count), "{players:?}");
+        let winner = if points[0] > points[1] {
+            players[0]
+        } else {
+            players[1]
+        };
+        assert!(points[0] != points[1] || *count == 8, "{players:?}");
+        let goes_on = pairings
+            .keys()
+            .any(|(next, names)| *next == round + 1 && names.contains(&winner));
+        assert!(
+            points[0] == points[1] || *round == 3 || goes_on,
+            "{winner} of round {round}"
+        );
+    }
+    // The same games at any concurrency, and after an interruption anywhere.
+    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    played(&scene, &format!("{KNOCKOUT} two.jsonl --concurrency 2"));
+    assert_eq!(games_of(&scene, "two.jsonl"), games);
+    for lines in [1, 3, 6] {
+        let begun: String = file.split_inclusive('\n').take(lines).collect();
+        scene.file("part.jsonl", &begun);
+        let report = scene.referee("report part.jsonl");
+        assert_eq!(report.status, Some(1), "games are missing: {}", report.stdout);
+        let resumed = played(&scene, &format!("{KNOCKOUT} part.jsonl"));
+        assert_eq!(games_of(&scene, "part.jsonl"), games);
+        assert_eq!(
+            line_of(&resumed.stdout, "Fingerprint: "),
+            line_of(&outcome.stdout, "Fingerprint: ")
+        );
+    }
+    let report = scene.referee("report games.jsonl");
+    assert_eq!(
+        (report.status, report.stderr.as_str()),
+        (Some(0), ""),
+        "{}",
+        report.stdout
+    );
+    for (options, message) in [
+        (
+            "--shard 0/2",
+            "--shard: each round of `--format knockout` depends on all earlier results",
+        ),
+        ("--sprt elo0=0 elo1=5", "`--format knockout` cannot have it"),
+        ("--rounds 2", "--rounds is for `--format swiss`"),
+        ("--games 4", "schedule.games was 2, now 4"),
+    ] {
+        let refused = scene.referee(&format!("{KNOCKOUT} games.jsonl {options}"));
+        assert_eq!(refused.status, Some(2), "{options}");
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
+}
+
+fn games_of(scene: &Scene, file: &str) -> std::collections::BTreeMap<u64, Value> {
+    games(scene, file)
+}
+
+#[test]
+fn a_level_pairing_of_a_knockout_plays_three_more_pairs() {
+    let scene = Scene::new();
+    // Whoever moves first completes a five.
+    let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
+    let two = scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
+    for (games_each, total) in [(2, 8), (1, 1)] {
+        let _ = fs::remove_file(scene.path("games.jsonl"));
+        let line = format!(
+            "match {one} {two} --format knockout --games {games_each} --each st=60 --quiet --out games.jsonl"
+        );
+        let outcome = played(&scene, &line);
+        assert_complete(&games(&scene, "games.jsonl"), total);
+        let report = scene.referee("report games.jsonl --json");
+        assert_eq!(report.status, Some(0), "{}", report.stdout);
+        let report: Value = serde_json::from_str(report.stdout.lines().next().unwrap()).unwrap();
+        let players = report["players"].as_array().unwrap();
+        assert_eq!(
+            [&players[0]["name"], &players[0]["rank"]],
+            [&Value::from("one"), &Value::from(1)]
+        );
+        assert_eq!(players[1]["rank"], 2, "the higher seed wins: {}", outcome.stdout);
+        let names = fields(&scene, "games.jsonl", "first");
+        assert_eq!(names[0], "one", "the higher seed moves first");
+    }
+}
+
+#[test]
+fn the_opponent_of_an_unfit_engine_advances() {
+    let scene = Scene::new();
+    let broken = scene.script("broken", "#!/bin/sh\nexit 1\n");
+    let line = format!(
+        "match squares {broken} plain groups --each depth=1 st=60 --format knockout --skip-broken --quiet \
+         --openings random:4 --out games.jsonl"
+    );
+    let outcome = scene.referee(&line);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let pairings: std::collections::BTreeSet<(u64, bool)> = games(&scene, "games.jsonl")
+        .values()
+        .map(|game| {
+            let has_plain = ["first", "second"].iter().any(|seat| game[*seat] == "plain");
+            (game["round"].as_u64().unwrap(), has_plain)
+        })
+        .collect();
+    assert_eq!(pairings, [(1, false), (2, true)].into(), "seed 3 advances alone");
+    assert_eq!(scene.referee("report games.jsonl").status, Some(0));
+}

@@ -170,11 +170,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --format swiss --shard 0/2",
-        "each round of a Swiss tournament depends on all earlier results",
+        "each round of `--format swiss` depends on all earlier results",
     ),
     (
         "match random plain --format swiss --sprt elo0=0 elo1=5",
-        "a Swiss tournament cannot have it",
+        "`--format swiss` cannot have it",
     ),
     (
         "match random plain --shard 2/2",

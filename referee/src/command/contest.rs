@@ -99,6 +99,10 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let style = board_style(args, has_people);
     let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
         .watched((!has_people).then(|| BoardStyle::new(args.style)));
+    let screen = match args.format {
+        Format::Knockout => screen.without_count(),
+        _ => screen,
+    };
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
         .with_pgn(pgn.game_by_game)
@@ -400,16 +404,15 @@ fn engine_entry(contestant: &Contestant) -> EngineEntry {
 fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let usage = |why: String| Err(Failure::Usage(why));
     match (args.format, args.rounds.map(Whole::get)) {
-        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid, None) => Ok(None),
-        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid, Some(_)) => usage(
+        (format, _) if format.follows_results() && args.sprt.is_some() => usage(format!(
+            "--sprt tests two engines against each other; `--format {format}` cannot have it"
+        )),
+        (format, _) if format.follows_results() && args.shard.is_some() => usage(format!(
+            "--shard: each round of `--format {format}` depends on all earlier results, so it cannot be split"
+        )),
+        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout, None) => Ok(None),
+        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout, Some(_)) => usage(
             "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`".into(),
-        ),
-        (Format::Swiss, _) if args.sprt.is_some() => {
-            usage("--sprt tests two engines against each other; a Swiss tournament cannot have it".into())
-        }
-        (Format::Swiss, _) if args.shard.is_some() => usage(
-            "--shard: each round of a Swiss tournament depends on all earlier results, so it cannot be split"
-                .into(),
         ),
         (Format::Swiss, _) if args.reverse => {
             usage("--reverse: a Swiss tournament balances the colours of each player itself".into())

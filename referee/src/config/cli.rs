@@ -208,11 +208,6 @@ pub struct MatchArgs {
     )]
     pub submissions: Vec<PathBuf>,
 
-    /// Let engines that offer the option `Ponder` think in the opponent's time
-    #[arg(long, help_heading = PLAYERS)]
-    #[serde(skip_serializing_if = "is_default")]
-    pub ponder: bool,
-
     /// The game to play
     #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
     #[serde(with = "as_text")]
@@ -222,7 +217,8 @@ pub struct MatchArgs {
     ///
     /// `round-robin`: all against all. `gauntlet`: the first player against all others.
     /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
-    /// players named before it, in this order.
+    /// players named before it, in this order. `knockout`: in rounds, the loser of each pairing is
+    /// out; a level pairing plays up to three more pairs of games.
     #[arg(long, default_value_t, value_parser = format(), value_name = "FORMAT", help_heading = GAMES)]
     #[serde(with = "as_text")]
     pub format: Format,
@@ -341,6 +337,11 @@ pub struct MatchArgs {
     #[arg(long, help_heading = STOPPING)]
     #[serde(skip_serializing_if = "is_default")]
     pub strict: bool,
+
+    /// Let engines that offer the option `Ponder` think in the opponent's time
+    #[arg(long, help_heading = PLAYERS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub ponder: bool,
 
     /// Games that run at the same time
     #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]

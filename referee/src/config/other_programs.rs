@@ -14,7 +14,10 @@ pub const OPTIONS: [(&str, &str); 31] = [
         "two players without an option: referee match ./new ./old",
     ),
     ("variant", "--variant NAME"),
-    ("tournament", "--format round-robin|gauntlet|swiss|pyramid"),
+    (
+        "tournament",
+        "--format round-robin|gauntlet|swiss|knockout|pyramid",
+    ),
     ("games", "--games N, with all games of a pairing (rounds × games)"),
     (
         "rounds",

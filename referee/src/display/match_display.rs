@@ -44,6 +44,8 @@ pub struct MatchDisplay {
     variant: Variant,
     /// The number of games of the match.
     games: u64,
+    /// Whether titles of games name this number.
+    has_count: bool,
     mode: OutputMode,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
@@ -69,12 +71,20 @@ impl MatchDisplay {
         MatchDisplay {
             variant,
             games,
+            has_count: true,
             mode,
             style,
             watch_style: None,
             view: Arc::default(),
             area: None,
         }
+    }
+
+    /// Leaves the number of games out of titles, if results may change it.
+    #[must_use]
+    pub const fn without_count(mut self) -> MatchDisplay {
+        self.has_count = false;
+        self
     }
 
     /// Redraws boards in place on a terminal, in this style.
@@ -220,7 +230,11 @@ impl MatchDisplay {
     }
 
     fn title(&self, id: u64) -> String {
-        format!("Game {id} of {}", self.games)
+        if self.has_count {
+            format!("Game {id} of {}", self.games)
+        } else {
+            format!("Game {id}")
+        }
     }
 
     /// Each name with its sign on the board.

@@ -380,11 +380,11 @@ mod tests {
             (&game(1), "not a result file (the first line is not a header)"),
             (
                 &head(|_| ()).replace("round-robin", "cup"),
-                "line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, pyramid, column 73",
+                "line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, knockout, pyramid, column 73",
             ),
             (
                 &head(|_| ()).replace("round-robin", "\\u001b[31mcup\\n"),
-                "line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, pyramid, column 85",
+                "line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, knockout, pyramid, column 85",
             ),
             (
                 &head(|header| {
@@ -392,7 +392,7 @@ mod tests {
                     header.schedule.rounds = Some(2);
                     header.schedule.shard = Some("0/2".parse().unwrap());
                 }),
-                "line 1: a Swiss tournament cannot be split into shards",
+                "line 1: the format swiss cannot be split into shards",
             ),
             (
                 &head(|header| header.schedule.shard = Some("1/2".parse().unwrap())).replace("1/2", "2/2"),

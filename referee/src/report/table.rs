@@ -193,6 +193,7 @@ fn title(header: &Header) -> String {
             )
         }
         (names, Format::Pyramid) => format!("Pyramid of {}", names.len()),
+        (names, Format::Knockout) => format!("Knockout of {}", names.len()),
         (names, Format::Swiss) => format!(
             "Swiss tournament of {}, {} rounds",
             names.len(),

@@ -224,7 +224,7 @@ impl Header {
         let entry = &self.schedule;
         let rounds = match entry.format {
             Format::Swiss => entry.rounds.unwrap_or(0),
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid => 1,
+            _ => 1,
         };
         let players = self.engines.len();
         let seeds = entry.seeds.unwrap_or(1);
@@ -264,8 +264,8 @@ impl Header {
 
     /// The differences that make `other` a different match, one sentence each.
     ///
-    /// A larger number of games (`--games`) is the same match, except in a Swiss
-    /// tournament, where it changes the rounds.
+    /// A larger number of games (`--games`) is the same match, except in Swiss and knockout
+    /// tournaments, where it changes the pairings.
     #[must_use]
     pub fn differences(&self, other: &Header) -> Vec<String> {
         let (mut one, mut other) = (self.clone(), other.clone());
@@ -275,7 +275,8 @@ impl Header {
         for header in [&mut one, &mut other] {
             header.forget_labels();
         }
-        let may_grow = self.schedule.format == other.schedule.format && self.schedule.format != Format::Swiss;
+        let may_grow =
+            self.schedule.format == other.schedule.format && !self.schedule.format.follows_results();
         if may_grow && other.schedule.games > self.schedule.games {
             other.schedule.games = self.schedule.games;
         }
@@ -315,7 +316,7 @@ impl Header {
         let mut header = self.without_shard();
         header.unfit.clear();
         header.forget_labels();
-        if header.schedule.format != Format::Swiss {
+        if !header.schedule.format.follows_results() {
             header.schedule.games = 0;
         }
         if header.schedule.book.is_some() {
@@ -496,7 +497,7 @@ pub(crate) mod tests {
             (
                 "gauntlet",
                 "cup",
-                "unknown format `cup`; the formats are round-robin, gauntlet, swiss, pyramid",
+                "unknown format `cup`; the formats are round-robin, gauntlet, swiss, knockout, pyramid",
             ),
             ("ugi", "xboard", "unknown protocol `xboard`"),
             (

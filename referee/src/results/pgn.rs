@@ -85,6 +85,7 @@ fn event(header: &Header) -> &'static str {
         Format::Gauntlet => "Gauntlet",
         Format::Swiss => "Swiss tournament",
         Format::Pyramid => "Pyramid",
+        Format::Knockout => "Knockout",
     }
 }
 
@@ -354,6 +355,7 @@ mod tests {
             (Format::Gauntlet, "Gauntlet"),
             (Format::Swiss, "Swiss tournament"),
             (Format::Pyramid, "Pyramid"),
+            (Format::Knockout, "Knockout"),
         ] {
             header.schedule.format = format;
             assert_eq!(event(&header), name);

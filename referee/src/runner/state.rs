@@ -143,12 +143,13 @@ impl MatchState {
         let fixtures = self.tournament.fixtures();
         while self.next <= fixtures.schedule().total() {
             let id = self.next;
-            if self.tournament.is_over(id) || fixtures.is_void(id) {
+            let is_over = self.tournament.is_over(id);
+            if is_over || (fixtures.is_void(id) && !fixtures.may_be_needed(id)) {
                 self.next += 1;
                 continue;
             }
             let Some(fixture) = fixtures.get(id) else {
-                // The next Swiss round waits for results.
+                // The next round, or a game of a level pairing, waits for results.
                 return Ok(NextGame::Over);
             };
             if !self.tournament.shard().has(&fixture) {

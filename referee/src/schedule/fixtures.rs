@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use lodestone::game::GameResult;
 
+use super::knockout::Bracket;
 use super::swiss::{History, Round};
 use super::{Fixture, Format, Schedule, Shard, pairings, swiss};
 
 /// The games of a schedule. A round of a Swiss tournament is paired when all results of the
-/// round before are known; the games of other formats are known at once.
+/// round before are known, and a pairing of a knockout when both players are; the games of other
+/// formats are known at once.
 #[derive(Clone, Debug)]
 pub struct Fixtures {
     schedule: Schedule,
@@ -18,6 +20,8 @@ pub struct Fixtures {
     rounds: Vec<Round>,
     /// The results of a Swiss tournament by game id.
     results: HashMap<u64, GameResult>,
+    /// The pairings of a knockout; `None` in other formats.
+    bracket: Option<Bracket>,
 }
 
 impl Fixtures {
@@ -25,8 +29,11 @@ impl Fixtures {
     /// void; the ids and openings of the others do not change.
     #[must_use]
     pub fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
+        let bracket = (schedule.format == Format::Knockout)
+            .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
             schedule,
+            bracket,
             unfit,
             rounds: Vec::new(),
             results: HashMap::new(),
@@ -43,12 +50,14 @@ impl Fixtures {
         &self.schedule
     }
 
-    /// The game with this id; `None` if there is none, or if its round is not paired yet.
+    /// The game with this id; `None` if there is none, if its players are not known yet, or if it
+    /// is not known to be needed.
     #[must_use]
     pub fn get(&self, id: u64) -> Option<Fixture> {
         let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
             Format::Swiss => *self.rounds.get(game.round)?.boards.get(game.board as usize)?,
+            Format::Knockout => self.bracket.as_ref()?.seats(game.round, game.board, game.game)?,
             _ => self.static_seats(game.board),
         };
         Some(game.between(seats))
@@ -61,16 +70,40 @@ impl Fixtures {
     }
 
     /// Whether this game is not played, because one of its players is unfit. A Swiss
-    /// tournament pairs only the others, so the last boards of each round are void.
+    /// tournament pairs only the others, so the last boards of each round are void. In a
+    /// knockout, games are void until they are needed; see [`Fixtures::may_be_needed`].
     #[must_use]
     pub fn is_void(&self, id: u64) -> bool {
         let game = self.schedule.unpaired(id);
-        game.is_some_and(|game| self.is_void_board(game.board))
+        game.is_some_and(|game| match &self.bracket {
+            Some(bracket) => !bracket.is_needed(game.round, game.board, game.game),
+            None => self.is_void_board(game.board),
+        })
+    }
+
+    /// Whether a void game may be needed after later results.
+    #[must_use]
+    pub fn may_be_needed(&self, id: u64) -> bool {
+        let (Some(bracket), Some(game)) = (&self.bracket, self.schedule.unpaired(id)) else {
+            return false;
+        };
+        bracket.may_be_needed(game.round, game.board)
+    }
+
+    /// The number of rounds that a player has passed in a knockout.
+    #[must_use]
+    pub fn rounds_passed(&self, player: usize) -> usize {
+        self.bracket
+            .as_ref()
+            .map_or(0, |bracket| bracket.rounds_passed(player))
     }
 
     /// The number of void games in a shard.
     #[must_use]
     pub fn void_games(&self, shard: Shard) -> u64 {
+        if let Some(bracket) = &self.bracket {
+            return self.schedule.total().saturating_sub(bracket.needed());
+        }
         if !self.unfit.contains(&true) {
             return 0;
         }
@@ -101,12 +134,19 @@ impl Fixtures {
         match self.schedule.format {
             Format::Gauntlet => pairings::gauntlet(self.schedule.seeds, board),
             Format::Pyramid => pairings::pyramid(board),
-            Format::RoundRobin | Format::Swiss => pairings::round_robin(self.schedule.players, board),
+            _ => pairings::round_robin(self.schedule.players, board),
         }
     }
 
     /// Adds a result. In a Swiss tournament the last result of a round pairs the next one.
     pub fn add_result(&mut self, id: u64, result: GameResult) {
+        if let (Some(bracket), Some(game)) = (&mut self.bracket, self.schedule.unpaired(id)) {
+            let [mut first, mut second] = swiss::half_points_of(result);
+            if game.is_swapped {
+                (first, second) = (second, first);
+            }
+            bracket.add(game.round, game.board, game.game, [first, second]);
+        }
         if self.schedule.format == Format::Swiss {
             self.results.insert(id, result);
             self.pair_rounds();
@@ -238,6 +278,7 @@ pub(crate) mod tests {
             (Format::Gauntlet, 4, &[0]),
             (Format::Swiss, 7, &[0, 6]),
             (Format::Swiss, 6, &[]),
+            (Format::Knockout, 6, &[2, 3]),
         ] {
             let schedule = schedule(format, players, 4);
             let is_unfit: Vec<bool> = (0..players).map(|player| unfit.contains(&player)).collect();
@@ -254,7 +295,7 @@ pub(crate) mod tests {
                 }
             }
             assert_eq!(fixtures.void_games(Shard::WHOLE), void, "{format}");
-            if format != Format::Swiss {
+            if !format.follows_results() {
                 let shards = (0..3).map(|index| format!("{index}/3").parse().unwrap());
                 let sum: u64 = shards.map(|shard| fixtures.void_games(shard)).sum();
                 assert_eq!(sum, void, "{format}");
@@ -343,6 +384,36 @@ pub(crate) mod tests {
         }
         for id in 1..=schedule.total() {
             assert_eq!(fixtures.get(id), other.get(id));
+        }
+    }
+
+    #[test]
+    fn a_knockout_has_the_same_ids_whatever_its_results() {
+        for players in 2..=9 {
+            let schedule = schedule(Format::Knockout, players, 2);
+            let all_draws = |_: [usize; 2]| GameResult::Draw;
+            for (result, games) in [
+                (&by_number as &dyn Fn([usize; 2]) -> GameResult, 2),
+                (&all_draws, 8),
+            ] {
+                let mut fixtures = Fixtures::new(schedule, Vec::new());
+                let (mut played, mut keys) = (0, HashSet::new());
+                for id in 1..=schedule.total() {
+                    let Some(fixture) = fixtures.get(id) else {
+                        assert!(fixtures.is_void(id) && !fixtures.may_be_needed(id));
+                        continue;
+                    };
+                    assert!(!fixtures.is_void(id));
+                    assert!(keys.insert((fixture.pair, fixture.seats)));
+                    played += 1;
+                    fixtures.add_result(id, result(fixture.seats));
+                }
+                assert_eq!(played, (players as u64 - 1) * games, "{players} players");
+                let void = fixtures.void_games(Shard::WHOLE);
+                assert_eq!(void + played, schedule.total());
+                let rounds = players.next_power_of_two().trailing_zeros() as usize;
+                assert_eq!(fixtures.rounds_passed(0), rounds, "the higher seed wins");
+            }
         }
     }
 

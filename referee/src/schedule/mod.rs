@@ -1,11 +1,12 @@
-//! The games of a match: a pure function of the command and, in a Swiss tournament, of
-//! earlier results.
+//! The games of a match: a pure function of the command and, in Swiss and knockout tournaments,
+//! of earlier results.
 //!
 //! Only these decide the id of a game ([`Fixture::id`]), its players, its colours and its
 //! opening. Games can therefore be played in any order, in parallel, on several
-//! machines, and again. Nothing is kept in memory but the pairings of a Swiss tournament.
+//! machines, and again. Nothing is kept in memory but pairings that depend on results.
 //!
 //! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
+//! * [`knockout`]: pairings of which the winner plays on.
 //! * [`pairings`]: round robin, gauntlet and pyramid; [`swiss`]: Swiss pairings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
@@ -15,6 +16,7 @@
 //! interrupted tournament all pairings have played about the same number of games.
 
 mod fixtures;
+pub mod knockout;
 pub mod pairings;
 mod shard;
 pub mod swiss;
@@ -39,6 +41,8 @@ pub enum Format {
     Pyramid,
     /// In rounds, between players with about the same points who have not met yet.
     Swiss,
+    /// In rounds, in which the winner of each pairing plays on.
+    Knockout,
 }
 
 /// The parameters of a schedule.
@@ -67,8 +71,8 @@ pub struct Schedule {
 pub struct Fixture {
     /// The id: its place in the schedule, from 1.
     pub id: u64,
-    /// The round, from 1. In a Swiss tournament every player meets one opponent per round;
-    /// in other formats every pairing plays one pair of games per round.
+    /// The round, from 1. In Swiss and knockout tournaments every player meets one opponent
+    /// per round; in other formats every pairing plays one pair of games per round.
     pub round: u64,
     /// The pair, from 1: two games with the same opening and colours swapped. With
     /// [`Schedule::no_swap`], each game has its own number.
@@ -82,12 +86,19 @@ pub struct Fixture {
 
 impl Format {
     /// All formats, the default first.
-    pub const ALL: [Format; 4] = [
+    pub const ALL: [Format; 5] = [
         Format::RoundRobin,
         Format::Gauntlet,
         Format::Swiss,
+        Format::Knockout,
         Format::Pyramid,
     ];
+
+    /// Whether pairings depend on earlier results.
+    #[must_use]
+    pub const fn follows_results(self) -> bool {
+        matches!(self, Format::Swiss | Format::Knockout)
+    }
 
     /// The name that `--format` takes.
     #[must_use]
@@ -97,6 +108,7 @@ impl Format {
             Format::Gauntlet => "gauntlet",
             Format::Swiss => "swiss",
             Format::Pyramid => "pyramid",
+            Format::Knockout => "knockout",
         }
     }
 
@@ -124,7 +136,7 @@ impl Text for Format {
 }
 
 impl Schedule {
-    /// The number of pairings, or of boards in a Swiss round.
+    /// The number of pairings, of boards in a Swiss round, or in the first round of a knockout.
     #[must_use]
     pub const fn boards(&self) -> u64 {
         let players = self.players as u64;
@@ -135,31 +147,51 @@ impl Schedule {
                 seeds * players.saturating_sub(seeds)
             }
             Format::Swiss => players / 2,
+            Format::Knockout => knockout::boards(self.players, 0),
         }
     }
 
-    /// The number of games.
+    /// The number of pairings in a round, from 0.
+    const fn boards_in(&self, round: u64) -> u64 {
+        match self.format {
+            Format::Knockout => knockout::boards(self.players, round),
+            _ => self.boards(),
+        }
+    }
+
+    /// The number of games of a pairing, those included that may not be needed.
+    const fn games_of_pairing(&self) -> u64 {
+        match self.format {
+            Format::Knockout => knockout::most_games(self.games),
+            _ => self.games,
+        }
+    }
+
+    /// The number of games, those included that may not be needed.
     #[must_use]
     pub const fn total(&self) -> u64 {
-        self.boards()
-            .saturating_mul(self.games)
-            .saturating_mul(self.rounds)
+        let pairings = match self.format {
+            // Each pairing puts one player out.
+            Format::Knockout => (self.players.next_power_of_two() as u64).saturating_sub(1),
+            _ => self.boards().saturating_mul(self.rounds),
+        };
+        pairings.saturating_mul(self.games_of_pairing())
     }
 
     /// The number of the pairing of a game, and the id of its first game. `None` if there
     /// is no such game. In a Swiss tournament each round has its own pairings.
     pub fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
         let game = self.unpaired(id)?;
-        let boards = self.boards();
-        let pairing = game.round as u64 * boards + game.board;
-        let first = game.round as u64 * boards.saturating_mul(self.games) + game.board + 1;
-        Some([pairing, first])
+        let pairing = game.round as u64 * self.boards() + game.board;
+        let before = self.boards_in(game.round as u64).saturating_mul(game.game);
+        Some([pairing, id - before])
     }
 
     /// The id of the next game of the same pairing; `None` after the last. A game of every
     /// other pairing of the round comes between.
     pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
-        let next = id.checked_add(self.boards())?;
+        let round = self.unpaired(id)?.round as u64;
+        let next = id.checked_add(self.boards_in(round))?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
     }
 
@@ -175,8 +207,9 @@ impl Schedule {
 
     /// The number of games of a pairing that begin a pair, and of those that end one.
     const fn games_of_pairs(&self) -> [u64; 2] {
-        let begun = self.games.div_ceil(self.games_per_opening());
-        [begun, self.games - begun]
+        let games = self.games_of_pairing();
+        let begun = games.div_ceil(self.games_per_opening());
+        [begun, games - begun]
     }
 
     /// The game with this id, from 1 to [`Schedule::total`], without its players.
@@ -185,22 +218,31 @@ impl Schedule {
         if id > self.total() {
             return None;
         }
-        let boards = self.boards();
-        let games_per_round = boards.saturating_mul(self.games);
-        let (round, index) = (index / games_per_round, index % games_per_round);
+        let games_in = |round| self.boards_in(round).saturating_mul(self.games_of_pairing());
+        let (round, index) = if self.format == Format::Knockout {
+            let (mut round, mut index) = (0, index);
+            while index >= games_in(round) {
+                index -= games_in(round);
+                round += 1;
+            }
+            (round, index)
+        } else {
+            (index / games_in(0), index % games_in(0))
+        };
+        let boards = self.boards_in(round);
         let (game, board) = (index / boards, index % boards);
-        // Each Swiss round has new openings.
+        // Each round that follows results has new openings.
         let [pairs, _] = self.games_of_pairs();
         let place = game / self.games_per_opening();
         let number = round * pairs + place;
         let fixture = Fixture {
             id,
-            round: if self.format == Format::Swiss {
+            round: if self.format.follows_results() {
                 round
             } else {
                 place
             } + 1,
-            pair: number * boards + board + 1,
+            pair: number * self.boards() + board + 1,
             seats: [0, 1],
             opening: number + 1,
         };
@@ -208,6 +250,7 @@ impl Schedule {
             fixture,
             round: round as usize,
             board,
+            game,
             is_swapped: self.reverse != !game.is_multiple_of(self.games_per_opening()),
         })
     }
@@ -218,10 +261,12 @@ impl Schedule {
 pub(crate) struct UnpairedFixture {
     /// The game with placeholders as players.
     fixture: Fixture,
-    /// The round of a Swiss tournament, from 0.
+    /// The round of a Swiss or knockout tournament, from 0.
     round: usize,
     /// The pairing of the round, from 0.
     board: u64,
+    /// The game of the pairing, from 0.
+    game: u64,
     /// Whether the second player of the pairing moves first.
     is_swapped: bool,
 }

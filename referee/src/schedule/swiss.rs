@@ -9,6 +9,7 @@
 //! These are the ideas of the Dutch system (FIDE Handbook C.04.3) without most of its rules
 //! on colours: pairs of games with colours swapped do not need them.
 
+use lodestone::board::Side;
 use lodestone::game::GameResult;
 
 /// The history of a player in the rounds so far.
@@ -35,13 +36,20 @@ pub struct Round {
     pub bye: Option<usize>,
 }
 
+/// Twice the points of the first and the second player.
+#[must_use]
+pub const fn half_points_of(result: GameResult) -> [u64; 2] {
+    match result {
+        GameResult::Win(Side::First) => [2, 0],
+        GameResult::Win(Side::Second) => [0, 2],
+        GameResult::Draw => [1, 1],
+    }
+}
+
 /// Adds a game to the history of both players.
 pub fn add_game(histories: &mut [History], seats: [usize; 2], result: GameResult) {
     let [first, second] = seats;
-    let shares = match result {
-        GameResult::Win(side) => [2 - 2 * side.index() as u64, 2 * side.index() as u64],
-        GameResult::Draw => [1, 1],
-    };
+    let shares = half_points_of(result);
     for (player, opponent, share, moves) in [(first, second, shares[0], 1), (second, first, shares[1], -1)] {
         if let Some(history) = histories.get_mut(player) {
             history.half_points += share;

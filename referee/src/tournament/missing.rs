@@ -51,8 +51,7 @@ impl Missing {
         let present = present(shards);
         missing.shard_count = present.as_ref().map(|present| present.count);
         missing.shards = present.as_ref().map_or_else(Vec::new, Present::gaps);
-        // Games without a known pairing are those of a Swiss tournament, which has
-        // no shards.
+        // Games without a known pairing are those of formats without shards.
         let has_file = |id: u64| match (&present, fixtures.get(id)) {
             (Some(present), Some(fixture)) => present.has(&fixture),
             _ => true,

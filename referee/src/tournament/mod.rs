@@ -27,7 +27,7 @@ pub struct Tournament {
     variant: Variant,
     fixtures: Fixtures,
     shard: Shard,
-    /// The number of games in the shard that are to be played.
+    /// The number of games in the shard that are to be played; in a knockout it changes.
     total: u64,
     /// The ids of the finished games.
     finished: FixedBitSet,
@@ -71,8 +71,11 @@ impl Tournament {
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
-        if schedule.format == Format::Swiss && shard != Shard::WHOLE {
-            return Err("a Swiss tournament cannot be split into shards".into());
+        if schedule.format.follows_results() && shard != Shard::WHOLE {
+            return Err(format!(
+                "the format {} cannot be split into shards",
+                schedule.format
+            ));
         }
         let fixtures = Fixtures::new(schedule, header.is_unfit());
         let total = if shard == Shard::WHOLE {
@@ -113,7 +116,7 @@ impl Tournament {
         }
         let Some(fixture) = self.fixtures.get(record.id) else {
             let is_early = (1..=self.fixtures.schedule().total()).contains(&record.id);
-            if is_early && self.fixtures.schedule().format == Format::Swiss {
+            if is_early && self.fixtures.schedule().format.follows_results() {
                 self.early.push(record);
                 return Ok(());
             }
@@ -197,10 +200,14 @@ impl Tournament {
         self.shard
     }
 
-    /// The number of games in the shard.
+    /// The number of games in the shard that are to be played, as far as the results tell.
     #[must_use]
-    pub const fn total(&self) -> u64 {
-        self.total
+    pub fn total(&self) -> u64 {
+        let schedule = self.fixtures.schedule();
+        match schedule.format {
+            Format::Knockout => schedule.total() - self.fixtures.void_games(Shard::WHOLE),
+            _ => self.total,
+        }
     }
 
     /// The number of finished games, including those that a test does not count.
@@ -282,7 +289,7 @@ impl Tournament {
 
     /// The players, the best first: by points, in a Swiss tournament with equal points by
     /// their opponents' points, and in a gauntlet by the share of points, because the first
-    /// player has more games than the others.
+    /// player has more games than the others. In a knockout, by the rounds that they passed.
     #[must_use]
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
@@ -291,6 +298,7 @@ impl Tournament {
                 // Below all others, and left out.
                 _ if !self.takes_part(player) => [-1.0, 0.0],
                 Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
+                Format::Knockout => [self.fixtures.rounds_passed(player) as f64, 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {
                     let games = self
@@ -332,7 +340,7 @@ impl Tournament {
     /// Whether no games remain to be played.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.verdict().is_some() || self.played - self.void_played >= self.total
+        self.verdict().is_some() || self.played - self.void_played >= self.total()
     }
 }
 
