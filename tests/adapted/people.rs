@@ -5,6 +5,7 @@
 //! (Gridlock; a move in two steps). It plays the first legal moves of a shuffled list.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use lodestone::board::{Cell, Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
@@ -28,6 +29,9 @@ enum Fault {
     Deaf,
 }
 
+/// Longer than any test.
+const LONG: Duration = Duration::from_mins(5);
+
 struct Program {
     position: Box<dyn AnyPosition>,
     own: Side,
@@ -35,6 +39,8 @@ struct Program {
     random: Random,
 }
 
+// The tests need a child that is left alone.
+#[allow(clippy::zombie_processes)]
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let word = |place: usize| arguments.get(place).map_or("", String::as_str);
@@ -105,15 +111,15 @@ impl Program {
                 eprintln!("Exception in thread main");
                 std::process::exit(3);
             }
-            Fault::Over => println!("Player 1 won! Thank you for playing!"),
+            Fault::Over => {
+                println!("Player 1 won! Thank you for playing!");
+                std::thread::sleep(LONG);
+            }
             Fault::Illegal => return Move::place(Cell::new(3, 3)),
             Fault::Flood => loop {
                 println!("Thinking about nothing in particular");
             },
-            Fault::Deaf => {}
-        }
-        if matches!(self.fault, Fault::Over | Fault::Deaf) {
-            std::thread::sleep(std::time::Duration::from_secs(300));
+            Fault::Deaf => std::thread::sleep(LONG),
         }
         mv
     }
@@ -216,13 +222,11 @@ impl Program {
             } else {
                 let from = ask("Choose piece to move: ");
                 let to = ask(&format!("Choose the new position for {from}: "));
-                match self.position.parse_move(&(from + &to)) {
-                    Ok(mv) => mv,
-                    Err(_) => {
-                        println!("You cannot do that.");
-                        continue;
-                    }
-                }
+                let Ok(mv) = self.position.parse_move(&(from + &to)) else {
+                    println!("You cannot do that.");
+                    continue;
+                };
+                mv
             };
             self.position.play(mv);
             println!("{}", self.position.diagram());

@@ -299,7 +299,7 @@ mod tests {
         let mut text = format!("{header}\n");
         for number in 0..size {
             let cells = (0..size).map(|column| match diagram.owner(Cell::new(number, column)) {
-                Some(side) => signs[side.index()],
+                Some(owner) => signs[owner.index()],
                 None => signs[2],
             });
             text += &row(number as usize, &cells.collect::<Vec<_>>());

@@ -168,6 +168,9 @@ fn labels(text: &str, count: usize, key: &str, order: &str) -> Result<Vec<String
 mod tests {
     use super::*;
 
+    /// The name of a cell, from its row and column.
+    type Name = Box<dyn Fn(u8, u8) -> String>;
+
     fn cells(variant: Variant) -> impl Iterator<Item = Cell> {
         let info = variant.info();
         let (rows, columns) = (info.rows.len() as u8, info.columns.len() as u8);
@@ -190,7 +193,6 @@ mod tests {
     fn every_notation_names_and_finds_every_cell() {
         let letters = |column: u8| char::from(b'A' + column).to_string();
         let digits = |from: u8| move |number: u8| (number + from).to_string();
-        type Name = Box<dyn Fn(u8, u8) -> String>;
         let notations: [(&str, &str, &str, Name); 6] = [
             (
                 "ABCDEFGH",

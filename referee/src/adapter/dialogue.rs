@@ -3,7 +3,7 @@
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use lodestone::board::{Cell, Move, Side};
+use lodestone::board::{Bitboard, Cell, Move, Side};
 use lodestone::game::AnyPosition;
 use rustix::event::{PollFd, PollFlags, Timespec};
 
@@ -58,13 +58,6 @@ pub enum DialogueEnd {
     },
     /// The observer does not want to go on.
     Abandoned,
-}
-
-/// The limits of an answer.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Patience {
-    /// The time after which the answer is late; `None` without a limit.
-    pub allowed: Option<Duration>,
 }
 
 /// A game with a program that plays one side.
@@ -232,20 +225,19 @@ impl<'a> Dialogue<'a> {
         }
     }
 
-    /// Waits for the program's move.
+    /// Waits for the program's move. After the `allowed` time it is late.
     ///
     /// # Errors
     /// The program does not print it.
     pub fn await_answer(
         &mut self,
-        patience: Patience,
+        allowed: Option<Duration>,
         observer: &mut dyn DialogueObserver,
     ) -> Result<Reading, DialogueEnd> {
         let spec = self.spec;
-        let allowed = patience.allowed.unwrap_or_default();
         let wait = PatternWait {
-            timeout: spec.timeout.max(allowed + LATE_NOTICE + Duration::from_secs(1)),
-            late: patience.allowed.map(|allowed| allowed + LATE_NOTICE),
+            timeout: spec.timeout.max(allowed.unwrap_or_default() + 3 * LATE_NOTICE),
+            late: allowed.map(|allowed| allowed + LATE_NOTICE),
             what: match &spec.answer {
                 AnswerSource::Text(answer) => described(&answer.pattern),
                 AnswerSource::Board(_) => "a board with a move of the program".to_string(),
@@ -529,7 +521,7 @@ fn placed(position: &dyn AnyPosition, each: Each) -> Vec<Cell> {
     match each {
         Each::Side(side) => pieces[side.index()].cells().collect(),
         Each::InTurn => {
-            let [mut first, mut second] = pieces.map(|cells| cells.cells());
+            let [mut first, mut second] = pieces.map(Bitboard::cells);
             let mut cells = Vec::new();
             loop {
                 let pair = [first.next(), second.next()];

@@ -127,13 +127,11 @@ impl<'a> Fields<'a> {
             DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
             _ => None,
         };
-        match number.filter(|number| (1..=most).contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None => {
-                let why = format!("`{key}` must be a whole number of seconds from 1 to {most}");
-                Err(self.wrong(&value.span(), &why))
-            }
+        if let Some(number) = number.filter(|number| (1..=most).contains(number)) {
+            return Ok(Some(number));
         }
+        let why = format!("`{key}` must be a whole number of seconds from 1 to {most}");
+        Err(self.wrong(&value.span(), &why))
     }
 
     /// A text, or a list of texts. A single text has one element.

@@ -1,9 +1,11 @@
 //! Which game a program has to play so that its next move answers a position.
 
+use std::time::Duration;
+
 use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, Variant};
 
-use super::dialogue::{Dialogue, DialogueEnd, DialogueObserver, Patience, start_value};
+use super::dialogue::{Dialogue, DialogueEnd, DialogueObserver, start_value};
 use super::pattern::Reading;
 use super::program::AdaptedProgram;
 use super::spec::AdapterSpec;
@@ -132,7 +134,7 @@ impl<'a> AdaptedGame<'a> {
                 continue;
             }
             let expected = position.move_text(*mv);
-            let answer = dialogue.await_answer(Patience::default(), observer)?;
+            let answer = dialogue.await_answer(None, observer)?;
             if answer != Reading::Move(*mv) {
                 return Err(problem(format!(
                     "this program chooses all its moves itself, but the game has {expected} where it plays \
@@ -184,16 +186,16 @@ impl<'a> AdaptedGame<'a> {
         Ok(())
     }
 
-    /// Waits for the program's move.
+    /// Waits for the program's move. After the `allowed` time it is late.
     ///
     /// # Errors
     /// As [`Dialogue::await_answer`].
     pub fn await_answer(
         &mut self,
-        patience: Patience,
+        allowed: Option<Duration>,
         observer: &mut dyn DialogueObserver,
     ) -> Result<AdaptedAnswer, DialogueEnd> {
-        let reading = self.dialogue.await_answer(patience, observer)?;
+        let reading = self.dialogue.await_answer(allowed, observer)?;
         let position = self.dialogue.position();
         let text = match &reading {
             Reading::Move(mv) => position.move_text(*mv),

@@ -1,13 +1,13 @@
 //! Makes a bot of a program made for people, which asks at a menu and prints a board.
 //!
-//! * [`spec`]: the TOML file that describes the program; [`fields`] reads its tables,
-//!   [`template`] its texts with placeholders.
-//! * [`cell_names`]: how the program names cells.
-//! * [`pattern`]: finds text and moves in its output; [`board_reader`] finds boards.
-//! * [`program`]: the program on a pseudo-terminal; [`screen_text`]: its output as text.
-//! * [`dialogue`]: types lines and waits for text.
-//! * [`game`]: the game that leads to a client's position.
-//! * [`session`]: the protocol; [`trial`]: games for a person who writes such a file.
+//! * `spec`: the TOML file that describes the program; `fields` reads its tables,
+//!   `template` its texts with placeholders.
+//! * `cell_names`: how the program names cells.
+//! * `pattern`: finds text and moves in its output; `board_reader` finds boards.
+//! * `program`: the program on a pseudo-terminal; `screen_text`: its output as text.
+//! * `dialogue`: types lines and waits for text.
+//! * `game`: the game that leads to a client's position.
+//! * `session`: the protocol; `trial`: games for a person who writes such a file.
 
 mod board_reader;
 mod cell_names;

@@ -79,7 +79,7 @@ impl AdaptedProgram {
             .spawn(side)
             .map_err(|error| match error {
                 pty_process::Error::Io(error) => error,
-                error => io::Error::other(error),
+                pty_process::Error::Rustix(error) => error.into(),
             })?;
         let terminal = File::from(OwnedFd::from(terminal));
         rustix::io::ioctl_fionbio(&terminal, true)?;

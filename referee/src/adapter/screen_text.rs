@@ -126,19 +126,14 @@ impl ScreenText {
 
 /// The number of bytes at the end that are the beginning of a character.
 fn incomplete_end(bytes: &[u8]) -> usize {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => 0,
-        Err(_) => {
-            // The last invalid part decides.
-            let last = bytes
-                .utf8_chunks()
-                .last()
-                .map_or(&[][..], |chunk| chunk.invalid());
-            match std::str::from_utf8(last) {
-                Err(error) if error.error_len().is_none() => last.len(),
-                _ => 0,
-            }
-        }
+    // The last invalid part decides.
+    let last = bytes
+        .utf8_chunks()
+        .last()
+        .map_or(&[][..], |chunk| chunk.invalid());
+    match std::str::from_utf8(last) {
+        Err(error) if error.error_len().is_none() => last.len(),
+        _ => 0,
     }
 }
 

@@ -11,7 +11,7 @@ use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Reply, Response, Start};
 use rustix::event::{PollFd, PollFlags, Timespec};
 
-use super::dialogue::{DialogueEnd, DialogueObserver, FIRST_OUTPUT_WAIT, Patience};
+use super::dialogue::{DialogueEnd, DialogueObserver, FIRST_OUTPUT_WAIT};
 use super::game::{AdaptedGame, Line, start_program};
 use super::program::AdaptedProgram;
 use super::spec::AdapterSpec;
@@ -24,19 +24,26 @@ const VARIANT_OPTION: &str = "UCI_Variant";
 const MAX_ERROR: usize = 1000;
 
 /// The client, on standard input and output.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Client {
     lines: Lines,
-    /// Commands that arrived during a search.
+    /// Commands that wait for their turn.
     deferred: VecDeque<Command>,
-    /// Whether the search in progress ends without `stop`.
-    is_bounded: bool,
-    /// Whether a search is in progress.
-    is_searching: bool,
-    /// Whether `stop` or `ponderhit` came during the search.
-    is_released: bool,
+    search: SearchState,
     /// Whether the input has ended or `quit` has come.
     has_left: bool,
+}
+
+/// What a search in progress waits for, beside the program's move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum SearchState {
+    /// No search is in progress.
+    #[default]
+    Idle,
+    /// It answers at once.
+    Bounded,
+    /// It answers after `stop` or `ponderhit`.
+    Held,
 }
 
 /// Plays games for the client until it leaves.
@@ -53,19 +60,12 @@ pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
         game: None,
         started: None,
     };
-    let mut client = Client {
-        lines: Lines::default(),
-        deferred: VecDeque::new(),
-        is_bounded: true,
-        is_searching: false,
-        is_released: false,
-        has_left: false,
-    };
+    let mut client = Client::default();
     while let Some(command) = session.next_command(&mut client) {
         match session.execute(command, &mut client) {
             Err(DialogueEnd::Abandoned) => return Ok(()),
             Err(DialogueEnd::Problem { message, screen }) => {
-                client.error(&message);
+                report(&message);
                 return Err(DialogueEnd::Problem { message, screen });
             }
             Ok(()) => {}
@@ -84,7 +84,7 @@ struct Session<'a> {
     started: Option<AdaptedProgram>,
 }
 
-impl<'a> Session<'a> {
+impl Session<'_> {
     /// Waits for a command. Meanwhile, the output of the program is read, so that it does not
     /// block. `None` after `quit` and at the end of input.
     fn next_command(&mut self, client: &mut Client) -> Option<Command> {
@@ -135,10 +135,10 @@ impl<'a> Session<'a> {
 
     fn execute(&mut self, command: Command, client: &mut Client) -> Result<(), DialogueEnd> {
         match command {
-            Command::Greet(dialect) => self.greet(dialect, client),
+            Command::Greet(dialect) => self.greet(dialect),
             Command::IsReady => {
                 self.warm_up(client);
-                client.say(&Reply::ReadyOk);
+                say(&Reply::ReadyOk);
             }
             Command::NewGame => {
                 self.game = None;
@@ -148,16 +148,16 @@ impl<'a> Session<'a> {
                     self.started = Some(start_program(self.spec, start.as_ref(), Side::First)?);
                 }
             }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref(), client)?,
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::Position { start, moves } => match parse_line(self.spec.variant, &start, &moves) {
                 Ok(line) => self.line = line,
-                Err(why) => client.error(&why),
+                Err(why) => report(&why),
             },
             Command::Go(limits) => return self.go(&limits, client),
             Command::Query(query) => {
                 let position = self.line.position();
                 let result = position.outcome().map(|outcome| outcome.result);
-                client.say(&Reply::Response(Response::to(
+                say(&Reply::Response(Response::to(
                     query,
                     position.side_to_move(),
                     result,
@@ -166,42 +166,37 @@ impl<'a> Session<'a> {
             Command::Display => {
                 let position = self.line.position();
                 let text = format!("{}\nFen: {}", position.diagram(), position.fen());
-                client.say(&Reply::Text(text));
+                say(&Reply::Text(text));
             }
             Command::PonderHit | Command::Stop | Command::Debug(_) | Command::Register => {}
             Command::Quit => client.has_left = true,
             Command::Perft(_) | Command::Eval | Command::Bench => {
-                client.error(&format!("`{command}` is no command of an adapted program"));
+                report(&format!("`{command}` is no command of an adapted program"));
             }
         }
         Ok(())
     }
 
-    fn greet(&self, dialect: Dialect, client: &mut Client) {
+    fn greet(&self, dialect: Dialect) {
         let variant = self.spec.variant.name().to_string();
-        client.say(&Reply::IdName(format!("adapter {}", lodestone::VERSION)));
-        client.say(&Reply::Option(OptionSpec {
+        say(&Reply::IdName(format!("adapter {}", lodestone::VERSION)));
+        say(&Reply::Option(OptionSpec {
             name: VARIANT_OPTION.to_string(),
             kind: OptionKind::Combo {
                 default: variant.clone(),
                 choices: vec![variant],
             },
         }));
-        client.say(&Reply::Greeted(dialect));
+        say(&Reply::Greeted(dialect));
     }
 
     /// Accepts the game that the program plays. Another one is a problem, because the client
     /// would send its positions.
-    fn set_option(
-        &mut self,
-        name: &str,
-        value: Option<&str>,
-        client: &mut Client,
-    ) -> Result<(), DialogueEnd> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), DialogueEnd> {
         let variant = self.spec.variant;
         let value = value.unwrap_or_default();
         if !name.eq_ignore_ascii_case(VARIANT_OPTION) {
-            client.error(&format!("there is no option `{}`", printable(name, MAX_NAME)));
+            report(&format!("there is no option `{}`", printable(name, MAX_NAME)));
             return Ok(());
         }
         if value.eq_ignore_ascii_case(variant.name()) {
@@ -212,7 +207,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         if Variant::from_name(&value.to_lowercase()).is_none() {
-            client.error(&format!("there is no variant `{}`", printable(value, MAX_NAME)));
+            report(&format!("there is no variant `{}`", printable(value, MAX_NAME)));
             return Ok(());
         }
         Err(DialogueEnd::Problem {
@@ -241,9 +236,11 @@ impl<'a> Session<'a> {
     /// Answers a `go`.
     fn go(&mut self, limits: &Limits, client: &mut Client) -> Result<(), DialogueEnd> {
         let position = self.line.position();
-        client.is_searching = true;
-        client.is_released = false;
-        client.is_bounded = limits.is_bounded() && !limits.ponder;
+        client.search = if limits.is_bounded() && !limits.ponder {
+            SearchState::Bounded
+        } else {
+            SearchState::Held
+        };
         // Lines that arrived with `go` are not seen by `poll` any more.
         if !client.receive_all() {
             return Err(DialogueEnd::Abandoned);
@@ -253,14 +250,14 @@ impl<'a> Session<'a> {
         } else {
             self.answer(limits, position.side_to_move(), client)?
         };
-        while !client.is_bounded && !client.is_released && !client.has_left {
+        while client.search == SearchState::Held && !client.has_left {
             match client.lines.pop() {
                 Some(input) => client.receive(input),
                 None => self.wait(client, None),
             }
         }
-        client.is_searching = false;
-        client.say(&Reply::BestMove {
+        client.search = SearchState::Idle;
+        say(&Reply::BestMove {
             best: answer,
             ponder: None,
         });
@@ -290,10 +287,10 @@ impl<'a> Session<'a> {
         };
         let allowed = limits.movetime.or(clock).filter(|_| limits.is_bounded());
         let allowed = allowed.map(|time| Duration::from_millis(time.max(0) as u64));
-        let answer = game.await_answer(Patience { allowed }, client)?;
+        let answer = game.await_answer(allowed, client)?;
         if let Some(why) = answer.problem {
             let text = format!("the program's answer {} cannot be played: {why}", answer.text);
-            client.say(&Reply::InfoString(printable(&text, MAX_ERROR)));
+            say(&Reply::InfoString(printable(&text, MAX_ERROR)));
         } else if game.position().outcome().is_none() {
             self.game = Some(game);
         }
@@ -327,7 +324,7 @@ impl Client {
     fn receive(&mut self, input: Input) {
         let line = match input {
             Input::Line(line, _) => line,
-            Input::Unusable { error, .. } => return self.error(&error),
+            Input::Unusable { error, .. } => return report(&error),
             Input::End => {
                 self.has_left = true;
                 return;
@@ -337,15 +334,15 @@ impl Client {
             return;
         }
         match Command::parse(&line) {
-            Err(error) => self.error(&error.to_string()),
-            Ok(command) if !self.is_searching => self.deferred.push_back(command),
-            Ok(Command::IsReady) => self.say(&Reply::ReadyOk),
-            Ok(Command::Stop | Command::PonderHit) => self.is_released = true,
+            Err(error) => report(&error.to_string()),
+            Ok(command) if self.search == SearchState::Idle => self.deferred.push_back(command),
+            Ok(Command::IsReady) => say(&Reply::ReadyOk),
+            Ok(Command::Stop | Command::PonderHit) => self.search = SearchState::Bounded,
             Ok(Command::Quit) => {
-                self.is_bounded = false;
+                self.search = SearchState::Held;
                 self.has_left = true;
             }
-            Ok(Command::Go(_)) => self.error("a search is in progress"),
+            Ok(Command::Go(_)) => report("a search is in progress"),
             Ok(command) => self.deferred.push_back(command),
         }
     }
@@ -355,19 +352,20 @@ impl Client {
         while let Some(input) = self.lines.pop() {
             self.receive(input);
         }
-        !self.has_left || self.is_bounded
+        !self.has_left || self.search == SearchState::Bounded
     }
+}
 
-    fn error(&mut self, why: &str) {
-        let text = format!("error: {}", printable(why, MAX_ERROR));
-        self.say(&Reply::InfoString(text));
-    }
+/// Reports an error to the client.
+fn report(why: &str) {
+    let text = format!("error: {}", printable(why, MAX_ERROR));
+    say(&Reply::InfoString(text));
+}
 
-    /// Writes a reply. If the client is gone, its input ends as well.
-    fn say(&mut self, reply: &Reply) {
-        let mut out = io::stdout().lock();
-        let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
-    }
+/// Writes a reply. If the client is gone, its input ends as well.
+fn say(reply: &Reply) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
 }
 
 impl DialogueObserver for Client {
@@ -393,7 +391,7 @@ impl DialogueObserver for Client {
     }
 
     fn late(&mut self, why: &str) -> bool {
-        self.error(why);
+        report(why);
         !self.has_left
     }
 }

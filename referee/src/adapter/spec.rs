@@ -240,9 +240,11 @@ fn find(name: &str, dir: &Path) -> Result<PathBuf, String> {
     })
 }
 
+/// Changes a part of the names of cells.
+type Setter = fn(&mut CellNames, &str) -> Result<(), String>;
+
 fn cells(mut fields: Fields<'_>, variant: Variant) -> Result<CellNames, Failure> {
     let mut cells = CellNames::of_protocol(variant);
-    type Setter = fn(&mut CellNames, &str) -> Result<(), String>;
     let setters: [(&str, Setter); 3] = [
         ("columns", CellNames::set_columns),
         ("rows", CellNames::set_rows),

@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 use lodestone::board::Side;
 use lodestone::random::Random;
 
-use super::dialogue::{DialogueEnd, DialogueObserver, Patience};
+use super::dialogue::{DialogueEnd, DialogueObserver};
 use super::game::{AdaptedGame, Line, trial_start};
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
@@ -129,7 +129,7 @@ fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> R
             }
             None => AdaptedGame::start(spec, None, &line, display)?,
         };
-        let answer = current.await_answer(Patience::default(), display)?;
+        let answer = current.await_answer(None, display)?;
         display.line('=', &format!("the program's move: {}", answer.text));
         if let Some(why) = answer.problem {
             return Err(DialogueEnd::Problem {

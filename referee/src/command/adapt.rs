@@ -26,13 +26,13 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
         Err(DialogueEnd::Problem { message, screen }) => {
             let file = args.file.display();
             // The message comes last, because the referee shows the last line.
-            let lines: String = screen.iter().map(|line| format!("| {line}\n")).collect();
-            let lines = if lines.is_empty() || args.trial {
+            // A trial has shown them.
+            let output = if screen.is_empty() || args.trial {
                 String::new()
             } else {
-                format!("the program's last output:\n{lines}")
+                format!("the program's last output:\n| {}\n", screen.join("\n| "))
             };
-            Err(Failure::Start(format!("{lines}{file}: {message}")))
+            Err(Failure::Start(format!("{output}{file}: {message}")))
         }
     }
 }
