@@ -471,7 +471,8 @@ fn trial_shows_the_dialogue_and_the_error() {
     assert_eq!(
         outcome.stderr,
         "referee: adapt.toml: no match for `pattern` of [answer] (line 15) \
-         `Player {player} plays: {cell}` after `O` was typed; its last line is `Player 2, enter your move:`\n"
+         `Player {player} plays: {cell}` after `O` was typed; its last line is `Player 2, enter your move:`: \
+         it asks for a move; does the pattern differ from its text, or are `first` and `second` swapped?\n"
     );
     scene.assert_no_process_left();
 }

@@ -436,11 +436,26 @@ impl<'a> Dialogue<'a> {
             None => String::new(),
         };
         let board = self.board_problem().unwrap_or_default();
+        let last = self.program.screen.last_line();
         format!(
-            "no match for {}{after}; {}{board}",
+            "no match for {}{after}; {last}{}{board}",
             wait.what,
-            self.program.screen.last_line()
+            self.prompt_problem()
         )
+    }
+
+    /// What is wrong if the program asks for a move instead of playing one.
+    fn prompt_problem(&self) -> &'static str {
+        let text = self.program.screen.unread().trim_end();
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let is_prompt = |prompt: &Pattern| prompt.regex(self.side).is_match(last);
+        if !self.spec.prompt.as_ref().is_some_and(is_prompt) {
+            ""
+        } else if self.last_moves == [None; 2] {
+            ": it asks for a move; does the pattern differ from its text, or are `first` and `second` swapped?"
+        } else {
+            ": it asks for a move; does the pattern differ from its text?"
+        }
     }
 
     /// What the last board of the program shows, if boards are compared.

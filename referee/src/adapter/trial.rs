@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::os::fd::BorrowedFd;
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::random::Random;
@@ -10,6 +11,9 @@ use super::dialogue::{DialogueEnd, DialogueObserver};
 use super::game::{AdaptedGame, Line, trial_start};
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
+
+/// The time after which the trial says what it waits for.
+const NOTICE: Duration = Duration::from_secs(2);
 
 /// Maximum length of a line of the program, in characters.
 const MAX_LINE: usize = 200;
@@ -72,7 +76,7 @@ impl<W: Write> DialogueObserver for Display<W> {
     }
 
     fn late(&mut self, why: &str) -> bool {
-        self.line('=', why);
+        self.line('=', &format!("still waiting: {why}"));
         true
     }
 }
@@ -94,7 +98,12 @@ pub fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, Dialog
             '=',
             &format!("a game against random moves; the program moves {order}"),
         );
-        let count = play(spec, side, &mut display)?;
+        let played = play(spec, side, &mut display);
+        if display.is_inside_line {
+            display.is_inside_line = false;
+            display.write("\n");
+        }
+        let count = played?;
         display.line('=', &format!("the game is over after {count} moves"));
     }
     display.line('=', "no problem in two games");
@@ -129,7 +138,7 @@ fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> R
             }
             None => AdaptedGame::start(spec, None, &line, display)?,
         };
-        let answer = current.await_answer(None, display)?;
+        let answer = current.await_answer(Some(NOTICE), display)?;
         display.line('=', &format!("the program's move: {}", answer.text));
         if let Some(why) = answer.problem {
             return Err(DialogueEnd::Problem {

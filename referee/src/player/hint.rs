@@ -142,7 +142,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Maximum length of an error that an engine reports, in characters.
-const MAX_ERROR: usize = 160;
+const MAX_ERROR: usize = 300;
 
 /// Maximum length of a quotation from an engine's output, in characters.
 const MAX_QUOTED: usize = 60;
