@@ -27,6 +27,7 @@
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings, time controls.
+//! * [`cutechess`]: the lines of cutechess-cli (`--output cutechess`).
 //! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: parallel games, their processes and the progress display.
 //! * [`leftovers`]: no process survives, and resource limits hold.
@@ -48,6 +49,7 @@ mod check;
 mod command_line;
 mod config;
 mod course_projects;
+mod cutechess;
 mod dialogue;
 mod driver;
 mod facts;

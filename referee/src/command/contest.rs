@@ -13,12 +13,12 @@ use lodestone::protocol::Dialect;
 
 use super::{check_setup, install_interrupt, installed, open_prompt, pgn, setup_or_default, shown};
 use crate::config;
-use crate::config::cli::MatchArgs;
+use crate::config::cli::{MatchArgs, OutputFormat};
 use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::values::{KeyValues, Whole};
-use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
+use crate::display::{BoardStyle, Event, Intervals, MatchDisplay, OutputMode};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
@@ -76,6 +76,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     set_limits(&mut contestants, args)?;
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
+    check_output(args, has_people)?;
     check_slots(args, has_people)?;
     if has_people && args.finish_games {
         return Err(Failure::Usage(
@@ -98,6 +99,10 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
     let mode = output_mode(args, has_people, &tournament);
     let style = board_style(args, has_people);
     let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
+        .every(Intervals {
+            score: args.score_interval.get(),
+            rating: args.rating_interval.get(),
+        })
         .watched((!has_people).then(|| BoardStyle::new(args.style)));
     let screen = match args.format {
         Format::Knockout => screen.without_count(),
@@ -341,6 +346,9 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         board: _,
         quiet: _,
         json: _,
+        output: _,
+        score_interval: _,
+        rating_interval: _,
         style: _,
     } = args;
     Header {
@@ -636,12 +644,33 @@ fn board_style(args: &MatchArgs, has_people: bool) -> Option<BoardStyle> {
     (has_people || style.colour || args.style.ascii).then_some(style)
 }
 
+/// Checks that the output can have the format of another program.
+fn check_output(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+    if args.output == OutputFormat::Referee {
+        return Ok(());
+    }
+    let others = [
+        ("--board", args.board),
+        ("--quiet", args.quiet),
+        ("--json", args.json),
+    ];
+    let other = others.into_iter().find(|(_, is_on)| *is_on);
+    let why = match other {
+        Some((other, _)) => format!("{other} cannot be used with it"),
+        None if has_people => "a person needs the boards".into(),
+        None => return Ok(()),
+    };
+    Err(Failure::Usage(format!("--output cutechess: {why}")))
+}
+
 /// What the match prints. If a person plays, it shows the boards.
 fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> OutputMode {
     if has_people {
         OutputMode::Boards
     } else if args.json {
         OutputMode::Events
+    } else if args.output == OutputFormat::Cutechess {
+        OutputMode::Cutechess
     } else if args.quiet {
         OutputMode::Summary
     } else if args.board || (tournament.total() <= FEW_GAMES && slots(args) == 1) {
@@ -686,7 +715,7 @@ fn print_resumed(
             played,
         }));
     }
-    if let (Some(path), 1..) = (&args.out, played) {
+    if let (Some(path), 1.., true) = (&args.out, played, screen.mode() != OutputMode::Cutechess) {
         let rest = if tournament.is_finished() {
             "nothing is left to play"
         } else {
@@ -715,6 +744,9 @@ fn close(
         .with_warnings(warnings);
     if screen.mode() == OutputMode::Events {
         return shown(screen.event(&Event::End(&summary)));
+    }
+    if screen.mode() == OutputMode::Cutechess {
+        return shown(screen.match_over(tournament));
     }
     let mut text = table::summary(header, tournament, &summary, terminal::width(std::io::stdout()));
     text.push_str(&fitted(&warning_counts(contestants, warnings), std::io::stdout()));

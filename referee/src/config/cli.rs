@@ -78,6 +78,17 @@ pub enum ColorArg {
     Never,
 }
 
+/// The format of the output of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutputFormat {
+    /// The lines of the referee.
+    #[default]
+    Referee,
+    /// The lines of cutechess-cli.
+    Cutechess,
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -438,6 +449,19 @@ pub struct MatchArgs {
     #[arg(long, conflicts_with_all = ["board", "quiet"], help_heading = DISPLAY)]
     #[serde(skip_serializing_if = "is_default")]
     pub json: bool,
+
+    /// The format of the lines: ours, or that of cutechess-cli, for scripts that read it
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub output: OutputFormat,
+
+    /// Games between two lines `Score of …` of --output cutechess; 0 for none
+    #[arg(long, default_value = "1", value_name = "N", help_heading = DISPLAY)]
+    pub score_interval: Whole<0, { u64::MAX }>,
+
+    /// Games between two lines with the rating, where the output is no terminal; 0 for none
+    #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY)]
+    pub rating_interval: Whole<0, { u64::MAX }>,
 
     /// How boards are drawn.
     #[command(flatten)]

@@ -321,6 +321,8 @@ mod tests {
                 ],
             ),
             "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
+            "output" => ("'cutechess'", &["'fastchess'", "1"]),
+            "score-interval" | "rating-interval" => ("0", &["-1", "'x'", "1.5"]),
             "color" => ("'always'", &["'blue'", "1"]),
             "record" => ("'nodes,depth'", &["''", "'dpeth'", "['depth']", "1"]),
             "seed" => ("18446744073709551615", &["-1", "'x'", "1.5"]),

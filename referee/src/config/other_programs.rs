@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// Options of these programs, each with its counterpart here.
-pub const OPTIONS: [(&str, &str); 31] = [
+pub const OPTIONS: [(&str, &str); 32] = [
     ("engine", "--engine KEY=VALUE…"),
     ("each", "--each KEY=VALUE…"),
     (
@@ -51,8 +51,9 @@ pub const OPTIONS: [(&str, &str); 31] = [
     ("maxmoves", "not needed: the rules end every game"),
     ("noswap", "--no-swap"),
     ("tb", "--prove, with the solver of the referee"),
-    ("ratinginterval", "not needed: the score is shown after each game"),
-    ("scoreinterval", "not needed: the score is shown after each game"),
+    ("ratinginterval", "--rating-interval N"),
+    ("scoreinterval", "--output cutechess --score-interval N"),
+    ("output", "--output cutechess, or --json for programs"),
     ("wait", "--wait MS"),
     ("reverse", "--reverse"),
     ("seeds", "--seeds N"),

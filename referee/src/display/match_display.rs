@@ -8,6 +8,7 @@ use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, GameResult, Variant};
 
 use super::board::{BoardDrawing, BoardStyle};
+use super::cutechess;
 use super::event::Event;
 use super::status::Status;
 use super::watch::{GameWatcher, MatchView};
@@ -28,12 +29,26 @@ pub enum OutputMode {
     Games,
     /// The summary, and every move with its board.
     Boards,
+    /// The lines of cutechess-cli.
+    Cutechess,
     /// Events for programs, and no text.
     Events,
 }
 
-/// Number of games between two status lines, if stdout is not a terminal.
-const STATUS_EVERY: u64 = 10;
+/// How often the progress is printed, in games; 0 for never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Intervals {
+    /// The score, in the format of cutechess-cli.
+    pub score: u64,
+    /// The rating: a status line if stdout is not a terminal, or the table of cutechess-cli.
+    pub rating: u64,
+}
+
+impl Default for Intervals {
+    fn default() -> Intervals {
+        Intervals { score: 1, rating: 10 }
+    }
+}
 
 /// In a match of at most this number of games, the last board of each game stays on the
 /// terminal.
@@ -47,6 +62,7 @@ pub struct MatchDisplay {
     /// Whether titles of games name this number.
     has_count: bool,
     mode: OutputMode,
+    intervals: Intervals,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
     /// How boards are drawn in place; `None` if a person uses the terminal.
@@ -73,6 +89,7 @@ impl MatchDisplay {
             games,
             has_count: true,
             mode,
+            intervals: Intervals::default(),
             style,
             watch_style: None,
             view: Arc::default(),
@@ -84,6 +101,13 @@ impl MatchDisplay {
     #[must_use]
     pub const fn without_count(mut self) -> MatchDisplay {
         self.has_count = false;
+        self
+    }
+
+    /// Sets how often the progress is printed.
+    #[must_use]
+    pub const fn every(mut self, intervals: Intervals) -> MatchDisplay {
+        self.intervals = intervals;
         self
     }
 
@@ -106,7 +130,7 @@ impl MatchDisplay {
             OutputMode::Summary => Stream::Stderr,
             OutputMode::Boards if self.watch_style.is_none() => return,
             OutputMode::Games | OutputMode::Boards => Stream::Stdout,
-            OutputMode::Events => return,
+            OutputMode::Cutechess | OutputMode::Events => return,
         };
         self.view().set_status(Status::new(tournament, None));
         let view: Arc<Mutex<dyn View>> = self.view.clone();
@@ -164,6 +188,7 @@ impl MatchDisplay {
         };
         match self.mode {
             OutputMode::Summary => Ok(()),
+            OutputMode::Cutechess => self.print(&cutechess::finished(record)),
             OutputMode::Events => self.event(&Event::Game(record)),
             OutputMode::Games => self.print(&(line + remark)),
             OutputMode::Boards if self.area.is_some() => {
@@ -182,7 +207,7 @@ impl MatchDisplay {
     }
 
     /// Shows the progress of the match: in the last line of a terminal, otherwise
-    /// every 10 games. `per_game` is the average time of a game.
+    /// every few games. `per_game` is the average time of a game.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -198,15 +223,50 @@ impl MatchDisplay {
         }
         match self.mode {
             OutputMode::Summary | OutputMode::Boards => Ok(()),
+            OutputMode::Cutechess => {
+                let score = cutechess::score(tournament).filter(|_| is_due(tournament, self.intervals.score));
+                let is_rated = is_due(tournament, self.intervals.rating) && !tournament.is_finished();
+                let ranking = is_rated.then(|| cutechess::ranking(tournament));
+                for lines in [score, ranking].into_iter().flatten() {
+                    self.print(&lines)?;
+                }
+                Ok(())
+            }
             OutputMode::Events => self.event(&Event::status(tournament, per_game)),
             OutputMode::Games => {
-                let is_due = tournament.played().is_multiple_of(STATUS_EVERY);
+                let is_due = is_due(tournament, self.intervals.rating);
                 if is_due && !tournament.is_finished() {
                     self.print(&Status::new(tournament, per_game).line(usize::MAX))?;
                 }
                 Ok(())
             }
         }
+    }
+
+    /// Prints the line before a game, in the format of cutechess-cli.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn game_starts(&mut self, id: u64, names: [&str; 2]) -> io::Result<()> {
+        match self.mode {
+            OutputMode::Cutechess => self.print(&cutechess::started(id, self.games, names)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints the ranking of a match that has ended or was stopped, in the format of
+    /// cutechess-cli.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn match_over(&mut self, tournament: &Tournament) -> io::Result<()> {
+        let ranking = cutechess::ranking(tournament);
+        let end = if tournament.is_finished() {
+            "\nFinished match"
+        } else {
+            ""
+        };
+        self.print(&format!("{ranking}{end}"))
     }
 
     /// Prints an event for programs.
@@ -247,6 +307,11 @@ impl MatchDisplay {
     fn view(&self) -> MutexGuard<'_, MatchView> {
         self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether something is printed after this number of games; never with an interval of 0.
+fn is_due(tournament: &Tournament, interval: u64) -> bool {
+    interval > 0 && tournament.played().is_multiple_of(interval)
 }
 
 /// Prints whole lines, and flushes them.

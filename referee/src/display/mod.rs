@@ -1,6 +1,7 @@
 //! What people and programs see while a match runs: boards, moves, progress, events.
 
 mod board;
+mod cutechess;
 mod event;
 mod match_display;
 mod status;
@@ -8,4 +9,4 @@ mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
 pub use event::Event;
-pub use match_display::{MatchDisplay, OutputMode};
+pub use match_display::{Intervals, MatchDisplay, OutputMode};

@@ -498,6 +498,9 @@ impl<'a> Runner<'a> {
     fn watcher(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
         let mut state = self.state();
         if state.screen.mode() != OutputMode::Boards {
+            let names = state.tournament.names_of(fixture).map(String::from);
+            let names = names.each_ref().map(String::as_str);
+            state.screen.game_starts(fixture.id, names)?;
             return Ok(Box::new(NoWatcher));
         }
         let names = state.tournament.names_of(fixture).map(String::from);

@@ -1,0 +1,132 @@
+//! `--output cutechess`: the lines that scripts for cutechess-cli read.
+
+use crate::support::{Bot, Scene};
+
+/// Lines of cutechess-cli 1.3, as scripts find them: the beginning, and what follows in it.
+/// `#` stands for a number.
+const RECORDED: [&str; 8] = [
+    "Started game 1 of 4 (one vs two)",
+    "Finished game 1 (one vs two): 1-0 {White mates}",
+    "Score of one vs two: 1 - 0 - 0  [1.000] 1",
+    "Elo difference: 0.0 +/- 0.0, LOS: 50.0 %, DrawRatio: 0.0 %",
+    "Elo difference: inf +/- nan, LOS: 97.7 %, DrawRatio: 0.0 %",
+    "SPRT: llr 0.0542 (1.8%), lbound -2.94, ubound 2.94",
+    "SPRT: llr 2.95 (100.2%), lbound -2.94, ubound 2.94 - H1 was accepted",
+    "Finished match",
+];
+
+/// The line with `#` in place of each number, `NAME` in place of a player, and `{}` in place of a description. `inf` and
+/// `nan` are numbers.
+fn shape(line: &str) -> String {
+    let line = match (line.find('{'), line.ends_with('}')) {
+        (Some(begin), true) => format!("{}{{}}", &line[..begin]),
+        _ => line.to_string(),
+    };
+    let words = line.split(' ').map(|word| {
+        let is_result = ["1-0", "0-1", "1/2-1/2"].contains(&word);
+        let core = word.trim_matches(['[', ']', '(', ')', ',', '%', ':']);
+        let is_number = core.parse::<f64>().is_ok();
+        if ["one", "two"].contains(&core) {
+            word.replace("one", "NAME").replace("two", "NAME")
+        } else if is_number || is_result {
+            word.replace(core, "#")
+        } else {
+            word.to_string()
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn lines_have_the_shapes_of_cutechess() {
+    let scene = Scene::new();
+    scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
+    scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
+    let line = "match one=./one --each st=20".replace("one=./one", "--engine cmd=./one --engine cmd=./two");
+    let line = format!("{line} --games 4 --output cutechess --rating-interval 3");
+    let outcome = scene.referee(&format!("{line} --sprt elo0=0 elo1=5"));
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    let shapes: Vec<String> = RECORDED.iter().map(|line| shape(line)).collect();
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    for line in &lines {
+        assert!(shapes.contains(&shape(line)), "{line}\n{}", outcome.stdout);
+    }
+    // The start position alone is one opening, so the test ends after its pair.
+    assert_eq!(
+        lines,
+        [
+            "Started game 1 of 4 (one vs two)",
+            "Finished game 1 (one vs two): 1-0 {White wins: x has five in line, a5 to a1}",
+            "Score of one vs two: 1 - 0 - 0  [1.000] 1",
+            "Started game 2 of 4 (two vs one)",
+            "Finished game 2 (two vs one): 1-0 {White wins: x has five in line, h5 to h1}",
+            "Score of one vs two: 1 - 1 - 0  [0.500] 2",
+            lines[6],
+            lines[7],
+            "Finished match",
+        ]
+    );
+
+    let outcome = scene.referee(&format!("{line} --score-interval 2"));
+    let count = |begin: &str| {
+        outcome
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with(begin))
+            .count()
+    };
+    assert_eq!(count("Score of one vs two: "), 2, "{}", outcome.stdout);
+    assert_eq!(count("Elo difference: "), 2, "after three games, and at the end");
+    assert_eq!(count("Finished game "), 4);
+}
+
+#[test]
+fn faults_have_the_words_of_cutechess() {
+    let scene = Scene::new();
+    for (go, words) in [
+        ("echo bestmove e5", "White makes an illegal move: "),
+        ("exit 1", "White disconnects"),
+        ("sleep 9", "White's connection stalls"),
+        ("sleep 0.5; echo bestmove a1", "White loses on time"),
+    ] {
+        scene.bot("bot", Bot::thinking(go));
+        let outcome = scene.referee(
+            "match --engine cmd=./bot --engine cmd=random --each st=0.2 --games 1 --output cutechess",
+        );
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        let line = format!("Finished game 1 (bot vs random): 0-1 {{{words}");
+        assert!(outcome.stdout.contains(&line), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_table_ranks_more_than_two_players() {
+    let scene = Scene::new();
+    let outcome = scene.referee(
+        "match plain squares random --each depth=1 st=60 --games 2 --openings random:2 --output cutechess",
+    );
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let heading = "Rank Name                          Elo     +/-   Games   Score    Draw ";
+    assert!(
+        outcome.stdout.lines().any(|line| line == heading),
+        "{}",
+        outcome.stdout
+    );
+    assert!(!outcome.stdout.contains("Score of"));
+    assert!(outcome.stdout.ends_with("Finished match\n"));
+}
+
+#[test]
+fn excludes_other_outputs() {
+    let scene = Scene::new();
+    for other in ["--board", "--quiet", "--json"] {
+        let outcome = scene.referee(&format!("match --output cutechess {other}"));
+        assert_eq!(outcome.status, Some(2), "{other}");
+        let why = format!("--output cutechess: {other} cannot be used with it");
+        assert!(outcome.stderr.contains(&why), "{}", outcome.stderr);
+    }
+}
