@@ -156,7 +156,7 @@ impl Bot {
             _ => {}
         }
         match self.habit {
-            Some(Habit::StartsSlowly) => thread::sleep(ms(2000)),
+            Some(Habit::StartsSlowly) => thread::sleep(ms(500)),
             Some(Habit::EndsItsChild) => self.start_child("group"),
             _ => {}
         }
@@ -304,7 +304,7 @@ impl Bot {
 
     fn is_ready(&mut self) {
         if self.does(Habit::SlowReadyok) {
-            thread::sleep(ms(300));
+            thread::sleep(ms(50));
         }
         match self.fault {
             Some(Fault::NoReadyok) => {}
@@ -482,7 +482,7 @@ impl Bot {
             (Some(Fault::FiftyMsLate), Some(time), _) => time + ms(50),
             (Some(Fault::LateAtOneSecond), Some(time), _) if time >= ms(1000) => time + ms(50),
             (Some(Fault::HundredMsMinimum), Some(_), _) => ms(100),
-            (Some(Fault::IgnoresClock), _, Some(_)) => ms(1000),
+            (Some(Fault::IgnoresClock), _, Some(_)) => ms(3000),
             (Some(Fault::OpponentsClock), _, Some(_)) => clocks[1 - mine].unwrap_or_default() / 4,
             (Some(Fault::SpendsIncrementEarly), _, Some(time)) => time / 20 + increment,
             (Some(Fault::SlowOnEmptyClock), _, Some(time)) => ms(150).max(time / 40),

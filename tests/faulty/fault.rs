@@ -111,7 +111,7 @@ pub enum Fault {
     ExitsWhenFinished,
     /// ignores the turn limit
     IgnoresTurnLimit,
-    /// takes a second for a move by the clock
+    /// takes three seconds for a move by the clock
     IgnoresClock,
     /// takes the opponent's clock for its own
     OpponentsClock,
@@ -174,9 +174,9 @@ pub enum Habit {
     Correct,
     /// uses its time but for a twentieth and 10 ms
     UsesItsTime,
-    /// starts after two seconds
+    /// starts after half a second
     StartsSlowly,
-    /// takes 300 ms for `readyok`
+    /// takes 50 ms for `readyok`
     SlowReadyok,
     /// takes 100 ms to stop
     StopsSlowly,

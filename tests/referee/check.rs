@@ -1,102 +1,420 @@
 //! `referee check`: the check that finds each fault of `tests/faulty`, and the command.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use referee::check::CHECKS;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Outcome, Scene, example, run};
+use crate::support::{Bot, Scene, example, run};
+
+/// The exit status after Ctrl-C.
+const INTERRUPTED: i32 = 130;
 
 /// How many bots are checked at the same time. Most of them wait.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 10;
 
 /// Fault, options of the command, first check that fails, and a part of its report that
 /// names the fault.
 pub const FAULTS: &[(&str, &str, &str, &str)] = &[
-    ("exits-at-start", "", "handshake", ""),
-    ("no-uciok", "", "handshake", ""),
-    ("late-uciok", "", "handshake", ""),
-    ("wrong-uciok", "", "handshake", ""),
-    ("never-flushes", "", "handshake", ""),
-    ("uciok-for-ugi", "--proto ugi", "handshake", ""),
-    ("banner", "", "output", ""),
-    ("debug-line", "", "output", ""),
-    ("prints-board", "", "output", ""),
-    ("no-readyok", "", "isready", ""),
-    ("wrong-readyok", "", "isready", ""),
-    ("exits-at-go", "", "startpos", ""),
-    ("no-answer", "", "startpos", ""),
-    ("move-without-bestmove", "", "startpos", ""),
-    ("capital-bestmove", "", "startpos", ""),
-    ("answers-on-stderr", "", "startpos", ""),
-    ("numbers-for-move", "", "startpos", ""),
-    ("unflushed-bestmove", "", "startpos", ""),
-    ("two-bestmoves", "", "startpos", ""),
-    ("always-illegal", "", "startpos", ""),
-    ("ignores-moves", "", "long-game", ""),
-    ("last-move-only", "", "long-game", ""),
-    ("short-line-buffer", "--variant gridlock", "long-game", ""),
-    ("exits-at-long-line", "--variant gridlock", "long-game", ""),
-    ("keeps-board", "", "long-game", ""),
-    ("only-startpos", "", "fen", ""),
-    ("exits-at-fen", "", "fen", ""),
-    ("flips-fen", "", "fen", ""),
-    ("ignores-moves-after-fen", "", "fen", ""),
-    ("ignores-side-to-move", "--variant gridlock", "long-game", ""),
-    ("illegal-every-hundredth", "", "random-positions", ""),
-    ("exits-on-few-moves", "", "long-game", ""),
-    ("vertical-support", "", "long-game", ""),
-    ("wraps-around-edge", "--variant gridlock", "long-game", ""),
-    ("passes-on-only-move", "", "only-move", ""),
-    ("always-half-second", "", "movetime-200", ""),
-    ("fifty-ms-late", "", "movetime-200", ""),
-    ("late-at-one-second", "", "movetime-1000", ""),
-    ("ignores-quit", "", "quit", ""),
-    ("sleeps-at-end-of-input", "", "end-of-input", ""),
-    ("loops-at-end-of-input", "", "end-of-input", ""),
-    ("leaves-child", "", "no-leftovers", ""),
-    ("leaves-child-in-session", "", "no-leftovers", ""),
-    ("no-id", "", "id", ""),
-    ("id-without-name", "", "id", ""),
-    ("exits-at-new-game", "", "startpos", ""),
-    ("exits-at-unknown-command", "", "unknown-command", ""),
-    ("reports-unknown-command", "", "unknown-command", ""),
-    ("no-crlf", "", "crlf", ""),
-    ("plays-on-when-finished", "", "finished", ""),
-    ("silent-when-finished", "", "finished", ""),
-    ("exits-when-finished", "", "finished", ""),
-    ("ignores-turn-limit", "--variant gridlock", "finished", ""),
-    ("ignores-clock", "", "increment", ""),
-    ("opponents-clock", "", "increment", ""),
-    ("spends-increment-early", "", "increment", ""),
-    ("exits-at-increment", "", "increment", ""),
-    ("slow-on-empty-clock", "", "low-clock", ""),
-    ("hundred-ms-minimum", "", "movetime-50", ""),
-    ("ignores-stop", "", "stop", ""),
-    ("exits-at-infinite", "", "stop", ""),
-    ("answers-idle-stop", "", "stop-idle", ""),
-    ("no-readyok-while-searching", "", "isready-searching", ""),
-    ("isready-ends-search", "", "isready-searching", ""),
-    ("ignores-quit-while-searching", "", "quit-searching", ""),
-    ("exits-at-second-game", "", "two-games", ""),
-    ("illegal-in-second-game", "", "two-games", ""),
-    ("leaks-memory", "", "memory", ""),
-    ("spin-without-range", "", "options", ""),
-    ("default-out-of-range", "", "options", ""),
-    ("exits-at-option-range", "", "option-ranges", ""),
-    ("hangs-at-option-range", "", "option-ranges", ""),
-    ("ignores-depth", "", "depth", ""),
-    ("exits-at-depth", "", "depth", ""),
-    ("ignores-nodes", "", "nodes", ""),
-    ("exits-at-broken-position", "", "broken-position", ""),
-    ("hangs-at-broken-position", "", "broken-position", ""),
-    ("wrong-turn", "--proto ugi", "queries", ""),
-    ("wrong-result", "--proto ugi", "queries", ""),
-    ("no-response", "--proto ugi", "queries", ""),
+    ("exits-at-start", "", "handshake", "ended with exit status 1"),
+    (
+        "no-uciok",
+        "",
+        "handshake",
+        "did not write `uciok`; it has written nothing at all",
+    ),
+    (
+        "late-uciok",
+        "",
+        "handshake",
+        "did not write `uciok`; it has written nothing at all",
+    ),
+    (
+        "wrong-uciok",
+        "",
+        "handshake",
+        "it wrote `UCIOK`; the answer is `uciok`",
+    ),
+    (
+        "never-flushes",
+        "",
+        "handshake",
+        "wrote `uciok` only at the end of its input: it does not flush its output",
+    ),
+    ("uciok-for-ugi", "--proto ugi", "handshake", "answered `uciok`"),
+    ("banner", "", "output", "wrote `Faulty 1.0 by the tests`, "),
+    (
+        "debug-line",
+        "",
+        "output",
+        "wrote `thinking about the position`, ",
+    ),
+    ("prints-board", "", "output", "wrote `  a b c d e f g h`, "),
+    (
+        "no-readyok",
+        "",
+        "isready",
+        "did not write `readyok`; it has written nothing since `isready`",
+    ),
+    (
+        "wrong-readyok",
+        "",
+        "isready",
+        "it wrote `ready`; the answer is `readyok`",
+    ),
+    (
+        "exits-at-go",
+        "",
+        "startpos",
+        "IndexError: list index out of range",
+    ),
+    (
+        "no-answer",
+        "",
+        "startpos",
+        "gave no move within 3.000 s; it has written nothing since `go`",
+    ),
+    (
+        "move-without-bestmove",
+        "",
+        "startpos",
+        "it wrote `a8`; an answer is `bestmove a8`",
+    ),
+    (
+        "capital-bestmove",
+        "",
+        "startpos",
+        "it wrote `Bestmove a8`; an answer is `bestmove a8`, in lower case",
+    ),
+    (
+        "answers-on-stderr",
+        "",
+        "startpos",
+        "it wrote `bestmove a8` to standard error",
+    ),
+    (
+        "numbers-for-move",
+        "",
+        "startpos",
+        "wrote `bestmove 0 3`, which is not a move",
+    ),
+    (
+        "unflushed-bestmove",
+        "",
+        "startpos",
+        "wrote `bestmove` only after more input: it does not flush its output",
+    ),
+    (
+        "two-bestmoves",
+        "",
+        "startpos",
+        "wrote 2 lines `bestmove` for one `go`",
+    ),
+    ("always-illegal", "", "startpos", "played d4, which is illegal"),
+    (
+        "ignores-moves",
+        "",
+        "long-game",
+        "played a8, which is illegal: a8 holds a brick already",
+    ),
+    (
+        "last-move-only",
+        "",
+        "long-game",
+        "played a8, which is illegal: a8 holds a brick already",
+    ),
+    (
+        "short-line-buffer",
+        "--variant gridlock",
+        "long-game",
+        "which is illegal: there is no piece on ",
+    ),
+    (
+        "exits-at-long-line",
+        "--variant gridlock",
+        "long-game",
+        "IndexError: list index out of range",
+    ),
+    (
+        "keeps-board",
+        "",
+        "long-game",
+        "; a new process plays a legal move in this position",
+    ),
+    (
+        "only-startpos",
+        "",
+        "fen",
+        "played a8, which is illegal: a8 holds a brick already",
+    ),
+    ("exits-at-fen", "", "fen", "IndexError: list index out of range"),
+    (
+        "flips-fen",
+        "",
+        "fen",
+        "played a8, which is illegal: a8 holds a brick already",
+    ),
+    (
+        "ignores-moves-after-fen",
+        "",
+        "fen",
+        "played a8, which is illegal: a8 holds a brick already",
+    ),
+    (
+        "ignores-side-to-move",
+        "--variant gridlock",
+        "long-game",
+        "which is illegal: the piece on b1 is the opponent's",
+    ),
+    (
+        "illegal-every-hundredth",
+        "",
+        "random-positions",
+        "played d4, which is illegal: d4 touches neither a wall nor a brick",
+    ),
+    (
+        "exits-on-few-moves",
+        "",
+        "long-game",
+        "IndexError: list index out of range",
+    ),
+    (
+        "vertical-support",
+        "",
+        "long-game",
+        " touches neither a wall nor a brick",
+    ),
+    (
+        "wraps-around-edge",
+        "--variant gridlock",
+        "long-game",
+        " is not next to ",
+    ),
+    (
+        "passes-on-only-move",
+        "",
+        "only-move",
+        "`bestmove a8`, the only legal move",
+    ),
+    ("always-half-second", "", "movetime-200", "answered after 50"),
+    (
+        "fifty-ms-late",
+        "",
+        "movetime-200",
+        "; 7 more answers were late, too",
+    ),
+    (
+        "late-at-one-second",
+        "",
+        "movetime-1000",
+        "`bestmove` within 1000 ms of `go`",
+    ),
+    ("ignores-quit", "", "quit", "still runs 2 s after `quit`"),
+    (
+        "sleeps-at-end-of-input",
+        "",
+        "end-of-input",
+        "still runs 2 s after the end of its input",
+    ),
+    (
+        "loops-at-end-of-input",
+        "",
+        "end-of-input",
+        "still runs 2 s after the end of its input",
+    ),
+    (
+        "leaves-child",
+        "",
+        "no-leftovers",
+        "exited and left a process behind",
+    ),
+    (
+        "leaves-child-in-session",
+        "",
+        "no-leftovers",
+        "exited and left a process behind",
+    ),
+    ("no-id", "", "id", "gave no `id name`"),
+    (
+        "id-without-name",
+        "",
+        "id",
+        "`id Faulty 1.0` is neither `id name …` nor `id author …`",
+    ),
+    ("exits-at-new-game", "", "startpos", "also after `ucinewgame`"),
+    (
+        "exits-at-unknown-command",
+        "",
+        "unknown-command",
+        "also after `hello`",
+    ),
+    (
+        "reports-unknown-command",
+        "",
+        "unknown-command",
+        "answered an unknown command with `unknown command: ",
+    ),
+    ("no-crlf", "", "crlf", "after lines that end with CR LF"),
+    (
+        "plays-on-when-finished",
+        "",
+        "finished",
+        "played `d4`, but the game is over",
+    ),
+    ("silent-when-finished", "", "finished", "gave no `bestmove`"),
+    (
+        "exits-when-finished",
+        "",
+        "finished",
+        "IndexError: list index out of range",
+    ),
+    (
+        "ignores-turn-limit",
+        "--variant gridlock",
+        "finished",
+        "`, but the game is over",
+    ),
+    (
+        "ignores-clock",
+        "",
+        "increment",
+        "`bestmove` within 500 ms of `go`",
+    ),
+    (
+        "opponents-clock",
+        "",
+        "increment",
+        "use the clock of the side to move",
+    ),
+    (
+        "spends-increment-early",
+        "",
+        "increment",
+        "the increment comes after the move",
+    ),
+    (
+        "exits-at-increment",
+        "",
+        "increment",
+        "IndexError: list index out of range",
+    ),
+    (
+        "slow-on-empty-clock",
+        "",
+        "low-clock",
+        "`bestmove` within 60 ms of `go`",
+    ),
+    (
+        "hundred-ms-minimum",
+        "",
+        "movetime-50",
+        "`bestmove` within 50 ms of `go`",
+    ),
+    ("ignores-stop", "", "stop", "`bestmove` within 1 s of `stop`"),
+    ("exits-at-infinite", "", "stop", "a search until `stop`"),
+    (
+        "answers-idle-stop",
+        "",
+        "stop-idle",
+        "answered `stop` although it was not searching",
+    ),
+    (
+        "no-readyok-while-searching",
+        "",
+        "isready-searching",
+        "answered only after its search when `isready` came",
+    ),
+    (
+        "isready-ends-search",
+        "",
+        "isready-searching",
+        "ended its search when `isready` came",
+    ),
+    (
+        "ignores-quit-while-searching",
+        "",
+        "quit-searching",
+        "still runs 2 s after `quit`",
+    ),
+    ("exits-at-second-game", "", "two-games", "also after `ucinewgame`"),
+    (
+        "illegal-in-second-game",
+        "",
+        "two-games",
+        "; a new process plays a legal move in this position",
+    ),
+    ("leaks-memory", "", "memory", ", and did not stop growing"),
+    (
+        "spin-without-range",
+        "",
+        "options",
+        "`option name Hash type spin default 16`: ",
+    ),
+    (
+        "default-out-of-range",
+        "",
+        "options",
+        "the default 0 is not from 1 to 1024",
+    ),
+    (
+        "exits-at-option-range",
+        "",
+        "option-ranges",
+        "IndexError: list index out of range",
+    ),
+    (
+        "hangs-at-option-range",
+        "",
+        "option-ranges",
+        "did not write `readyok`",
+    ),
+    ("ignores-depth", "", "depth", "a search that ends at this limit"),
+    (
+        "exits-at-depth",
+        "",
+        "depth",
+        "IndexError: list index out of range",
+    ),
+    ("ignores-nodes", "", "nodes", "a search that ends at this limit"),
+    (
+        "exits-at-broken-position",
+        "",
+        "broken-position",
+        "also after `position`",
+    ),
+    (
+        "hangs-at-broken-position",
+        "",
+        "broken-position",
+        "also after `position`",
+    ),
+    (
+        "wrong-turn",
+        "--proto ugi",
+        "queries",
+        "answered `query p1turn` with `response false`",
+    ),
+    (
+        "wrong-result",
+        "--proto ugi",
+        "queries",
+        "answered `query result` with `response p2win`",
+    ),
+    (
+        "no-response",
+        "--proto ugi",
+        "queries",
+        "answer each `query` with `response`",
+    ),
 ];
+
+/// Faults that make all checks slow. They are interrupted after the first failed check.
+const SLOW: [&str; 3] = ["always-half-second", "fifty-ms-late", "hundred-ms-minimum"];
 
 /// What `referee check --json` printed.
 struct Checked {
@@ -107,20 +425,45 @@ struct Checked {
 }
 
 impl Checked {
-    /// Checks `tests/faulty` with a fault or a habit, and asserts that no process is left.
+    /// Checks `tests/faulty` with a fault or a habit.
     fn of(name: &str, options: &str) -> Checked {
-        Checked::program(&format!("{options} -- {} {name}", example("faulty").display()))
+        Checked::program(&Checked::words(name, options), false)
     }
 
-    fn program(words: &str) -> Checked {
+    fn words(name: &str, options: &str) -> String {
+        format!("{options} -- {} {name}", example("faulty").display())
+    }
+
+    /// Runs `referee check --json` with these words, and asserts that no process is left. If
+    /// asked for, interrupts it after the first failed check.
+    fn program(words: &str, is_interrupted: bool) -> Checked {
         let scene = Scene::new();
-        let outcome = scene.referee(&format!("check --json {words}"));
+        let mut referee = scene.command(&format!("check --json {words}"));
+        let mut child = referee
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut checks: Vec<Value> = Vec::new();
+        for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+            let check: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            if is_interrupted && check["status"] == "failed" && !checks.iter().any(has_failed) {
+                kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+            }
+            checks.push(check);
+        }
+        let output = child.wait_with_output().unwrap();
         scene.assert_no_process_left();
-        assert_eq!(outcome.stderr, "", "{words}");
-        let mut checks = objects(&outcome);
+        let stderr = if is_interrupted {
+            "referee: interrupted\n"
+        } else {
+            ""
+        };
+        assert_eq!(String::from_utf8_lossy(&output.stderr), stderr, "{words}");
         let summary = checks.pop().unwrap();
         Checked {
-            status: outcome.status,
+            status: output.status.code(),
             checks,
             summary: summary["summary"].clone(),
         }
@@ -132,16 +475,21 @@ impl Checked {
         checks.map(|check| check["check"].as_str().unwrap()).collect()
     }
 
-    /// The first failed check, and its report.
+    /// The first failed check of the highest level, and its report.
     fn first_failed(&self) -> Option<(&str, String)> {
-        let failed = self.checks.iter().find(|check| check["status"] == "failed")?;
+        let of_level = |level: &&str| {
+            let mut checks = self.checks.iter();
+            checks.find(|check| has_failed(check) && check["level"] == *level)
+        };
+        let failed = ["required", "recommended", "optional"]
+            .iter()
+            .find_map(of_level)?;
         Some((failed["check"].as_str()?, report(failed)))
     }
 }
 
-fn objects(outcome: &Outcome) -> Vec<Value> {
-    let lines = outcome.stdout.lines();
-    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+fn has_failed(check: &Value) -> bool {
+    check["status"] == "failed"
 }
 
 /// What a failed check says to its reader.
@@ -176,13 +524,15 @@ fn for_all<T: Sync>(items: &[T], job: impl Fn(&T) -> Result<(), String> + Sync) 
 fn assert_found(first: usize) {
     let faults: Vec<_> = FAULTS.iter().skip(first).step_by(3).collect();
     for_all(&faults, |&&(fault, options, expected, phrase)| {
-        let checked = Checked::of(fault, options);
+        let is_slow = SLOW.contains(&fault);
+        let checked = Checked::program(&Checked::words(fault, options), is_slow);
         let (name, report) = checked.first_failed().unwrap_or_default();
-        let is_required = checked
+        let is_unfit = checked
             .checks
             .iter()
-            .any(|check| check["status"] == "failed" && check["level"] == "required");
-        if name == expected && report.contains(phrase) && checked.status == Some(i32::from(is_required)) {
+            .any(|check| has_failed(check) && check["level"] == "required");
+        let status = if is_slow { INTERRUPTED } else { i32::from(is_unfit) };
+        if name == expected && report.contains(phrase) && checked.status == Some(status) {
             return Ok(());
         }
         Err(format!(
@@ -222,11 +572,11 @@ fn listed(kind: &str) -> Vec<(String, String)> {
 
 #[test]
 fn every_fault_has_its_check() {
-    let mut listed: Vec<String> = listed("fault").into_iter().map(|(name, _)| name).collect();
-    let mut rows: Vec<&str> = FAULTS.iter().map(|(fault, ..)| *fault).collect();
-    listed.sort_unstable();
-    rows.sort_unstable();
+    let listed: Vec<String> = listed("fault").into_iter().map(|(name, _)| name).collect();
+    let rows: Vec<&str> = FAULTS.iter().map(|(fault, ..)| *fault).collect();
     assert_eq!(rows, listed);
+    assert!(SLOW.iter().all(|fault| rows.contains(fault)));
+    assert!(FAULTS.iter().all(|(.., phrase)| !phrase.is_empty()));
 }
 
 /// The four combinations of game and dialect.
@@ -243,7 +593,8 @@ fn passes(words: &str, checked: &Checked) -> Result<(), String> {
     if let Some((name, report)) = checked.first_failed() {
         return Err(format!("{words}: {name}\n{report}"));
     }
-    if checked.with_status("skipped") != skipped || checked.status != Some(0) || checked.checks.len() < 34 {
+    let is_fit = checked.status == Some(0) && checked.summary["fit"] == true;
+    if !is_fit || checked.with_status("skipped") != skipped || checked.checks.len() != CHECKS.len() {
         return Err(format!(
             "{words}: status {:?}, {}",
             checked.status, checked.summary
@@ -262,7 +613,7 @@ fn correct_bot_passes_all_checks_in_both_games_and_dialects() {
 #[test]
 fn lodestone_passes_all_checks_in_both_games_and_dialects() {
     for_all(&GAMES, |options| {
-        passes(options, &Checked::program(&format!("{options} lodestone")))
+        passes(options, &Checked::program(&format!("{options} lodestone"), false))
     });
 }
 
@@ -275,11 +626,138 @@ fn unusual_but_correct_bots_pass_all_checks() {
         if habit != "no-options" {
             return passes(habit, &checked);
         }
-        assert_eq!(
-            checked.with_status("skipped"),
-            ["options", "option-ranges", "queries"]
-        );
-        assert_eq!(checked.with_status("failed"), [""; 0]);
-        Ok(())
+        let skipped = checked.with_status("skipped");
+        let is_right = skipped == ["options", "option-ranges", "queries"] && checked.status == Some(0);
+        if is_right && checked.with_status("failed").is_empty() {
+            return Ok(());
+        }
+        Err(format!("{habit}: {:?}, {skipped:?}", checked.first_failed()))
     });
+}
+
+/// A bot that creates the file `waits` when a search begins, and does not answer.
+const WAITS: Bot<'_> = Bot {
+    start: ":",
+    uci: "echo id name waits; echo uciok",
+    isready: "echo readyok",
+    query: ":",
+    go: "touch waits",
+    quit: "exit 0",
+};
+
+#[test]
+fn interrupt_shows_the_results_so_far_and_ends_the_bot() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", WAITS);
+    for options in ["", "--json"] {
+        assert_eq!(
+            scene.interrupted(&format!("check {options} {bot}")),
+            Some(INTERRUPTED)
+        );
+        scene.assert_no_bot_left();
+    }
+}
+
+#[test]
+fn only_the_named_checks_run() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    let outcome = scene.referee(&format!("check --only quit --only startpos {bot}"));
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    let text = &outcome.stdout;
+    assert!(
+        text.contains("  ok    startpos ") && text.contains("  ok    quit "),
+        "{text}"
+    );
+    assert!(text.contains("2 checks: 2 passed.\n"), "{text}");
+    assert!(
+        !text.contains("is fit for a match"),
+        "not all checks were run: {text}"
+    );
+
+    let outcome = scene.referee(&format!("check --json --only id {bot}"));
+    // A recommended check does not change the exit status.
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let lines: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        (&lines[0]["check"], &lines[0]["status"]),
+        (&"id".into(), &"failed".into())
+    );
+    assert_eq!(
+        lines[1]["summary"]["failed_recommended"],
+        serde_json::json!(["id"])
+    );
+}
+
+#[test]
+fn failed_check_shows_the_dialogue() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove d4"));
+    let outcome = scene.referee(&format!("check --only startpos {bot}"));
+    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    for part in [
+        "Checking bot: Magnetic Cave, UCI\n",
+        "  FAIL  startpos ",
+        "  position startpos\n",
+        "  go movetime 100\n",
+        "  bestmove d4\n",
+        "        problem   bot played d4, which is illegal: d4 touches neither a wall nor\n",
+        "        expected  one of 16 legal moves, such as `bestmove a8`\n",
+        "        see       protocol.md, \"For bot authors: the minimum\"\n",
+        "Failed, required: startpos.\nbot is not fit for a match yet.\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "{part}\n{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn wrong_commands_are_rejected() {
+    let scene = Scene::new();
+    for (words, status, message) in [
+        (
+            "--only fenn lodestone",
+            2,
+            "unknown check `fenn`; did you mean `fen`?",
+        ),
+        ("--variant chess lodestone", 2, "`chess`"),
+        ("--proto uxi lodestone", 2, "uxi"),
+        ("human", 2, "a person cannot be checked"),
+        ("./no-such-bot", 3, "no-such-bot"),
+        ("-- ./no-such-bot --json", 3, "no-such-bot"),
+        ("", 2, "Usage"),
+    ] {
+        let outcome = scene.referee(&format!("check {words}"));
+        assert_eq!(outcome.status, Some(status), "{words}: {outcome:?}");
+        let text = format!("{}{}", outcome.stdout, outcome.stderr);
+        assert!(text.contains(message), "{words}: {text}");
+    }
+}
+
+#[test]
+fn arguments_after_the_program_are_its_own() {
+    let scene = Scene::new();
+    let bot = scene.script(
+        "bot",
+        "#!/bin/sh\necho \"$@\" >> arguments\nwhile read -r line; do case $line in uci) echo uciok ;; isready) \
+         echo readyok ;; quit) exit ;; esac; done\n",
+    );
+    for words in [
+        format!("{bot} --only fen --json"),
+        format!("-- {bot} --only fen --json"),
+    ] {
+        let _ = std::fs::remove_file(scene.path("arguments"));
+        let outcome = scene.referee(&format!("check --only isready {words}"));
+        assert_eq!(outcome.status, Some(0), "{words}: {outcome:?}");
+        let arguments = std::fs::read_to_string(scene.path("arguments")).unwrap();
+        assert_eq!(arguments, "--only fen --json\n");
+    }
 }

@@ -84,7 +84,7 @@ pub fn random_positions(session: &mut Session) -> Verdict {
         if Instant::now() > until {
             let seconds = BUDGET.as_secs();
             return Ok(Some(format!(
-                "only {number} positions in {seconds} s, because its answers are slow"
+                "only {number} positions in {seconds} s, because the bot is slow"
             )));
         }
         session.show_progress(&format!("{number} of {POSITIONS}"));
@@ -207,7 +207,7 @@ pub fn two_games(session: &mut Session) -> Verdict {
         while placed.position().outcome().is_none() {
             if Instant::now() > until {
                 return Ok(Some(format!(
-                    "stopped after {} s, because its answers are slow",
+                    "stopped after {} s, because the bot is slow",
                     BUDGET.as_secs()
                 )));
             }

@@ -61,27 +61,48 @@ pub fn new_game(session: &mut Session) -> Verdict {
 pub fn unknown_command(session: &mut Session) -> Verdict {
     let placed = Placed::startpos(session.variant());
     session.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
-    let text = session.dialogue.first_text();
-    session.dialogue.claim_lines();
-    if let Some(text) = text.filter(|_| !session.is_never_ready()) {
-        return Err(Finding {
-            problem: format!(
-                "{} answered an unknown command with `{}`",
-                session.name(),
-                printable(&text, 60)
-            ),
-            expected: "no reply, or `info string …`".into(),
-            hint: "ignore unknown lines: other programs send commands such as `debug`".into(),
-            ..Finding::default()
-        }
-        .into());
-    }
+    no_text(session, "an unknown command")?;
     session.ask(&placed, &short(20), PATIENCE)?;
     Ok(None)
 }
 
+/// After wrong input: the bot has written no text that a client could take for an answer.
+///
+/// # Errors
+/// It has.
+pub(super) fn no_text(session: &mut Session, what: &str) -> Result<(), Trouble> {
+    let text = session.dialogue.first_text();
+    session.dialogue.claim_lines();
+    let Some(text) = text.filter(|_| !session.is_never_ready()) else {
+        return Ok(());
+    };
+    let text = printable(&text, 60);
+    Err(Finding {
+        problem: format!("{} answered {what} with `{text}`", session.name()),
+        expected: "no reply, or `info string …`".into(),
+        hint: "put `info string` before messages, or write them to standard error: other programs send commands \
+               that a match does not, such as `debug`"
+            .into(),
+        ..Finding::default()
+    }
+    .into())
+}
+
 /// Lines with a carriage return before the line feed, as from Windows.
 pub fn crlf(session: &mut Session) -> Verdict {
+    ask_with_crlf(session).map_err(|trouble| match trouble {
+        Trouble::Failed(mut finding) => {
+            finding.expected += ", after lines that end with CR LF";
+            finding.hint = "remove the carriage return at the end of a line: `line.strip()` in Python, \
+                            `line.trim()` in Java and JavaScript, `line[strcspn(line, \"\\r\\n\")] = 0` in C"
+                .into();
+            Trouble::Failed(finding)
+        }
+        trouble => trouble,
+    })
+}
+
+fn ask_with_crlf(session: &mut Session) -> Verdict {
     let mut placed = Placed::startpos(session.variant());
     session.prepare(&placed)?;
     let limits = short(20);
@@ -103,6 +124,7 @@ pub fn broken_position(session: &mut Session) -> Verdict {
     let before = "position\nposition fen nonsense\nposition startpos moves z9\nposition fen\n\
                   position startpos moves a8a8a8 ?\n";
     session.ready(before)?;
+    no_text(session, "a broken `position`")?;
     session.ask(&placed, &short(20), PATIENCE)?;
     placed.play_randomly(1, &mut Random::new(8));
     session.ask_any(&placed, &short(20), PATIENCE)?;

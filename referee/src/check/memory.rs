@@ -19,9 +19,12 @@ const MOVE_TIME: i64 = 20;
 /// The check ends after this time.
 const BUDGET: Duration = Duration::from_secs(6);
 
-/// The growth in the second half of the moves that is accepted, in bytes. Runtimes with a
-/// garbage collector grow for a while.
-const ACCEPTED_GROWTH: u64 = 24 * MEGABYTE;
+/// The windows into which the second half of the moves is divided.
+const WINDOWS: usize = 4;
+
+/// The growth that is accepted in one of the windows at least, in bytes. A leak grows in all
+/// of them; a table that fills, or a runtime with a garbage collector, does not.
+const ACCEPTED_GROWTH: u64 = 10 * MEGABYTE;
 
 const MEGABYTE: u64 = 1024 * 1024;
 
@@ -36,7 +39,7 @@ pub fn memory(session: &mut Session) -> Verdict {
     for number in 0..MOVES {
         if Instant::now() > until {
             return Ok(Some(format!(
-                "only {number} moves in {} s, because its answers are slow",
+                "only {number} moves in {} s, because the bot is slow",
                 BUDGET.as_secs()
             )));
         }
@@ -52,27 +55,37 @@ pub fn memory(session: &mut Session) -> Verdict {
     judge(session.name(), &samples)
 }
 
-/// Compares the memory after half of the moves with that after all of them.
+/// Looks for growth in all windows of the second half.
 fn judge(name: &str, samples: &[u64]) -> Verdict {
-    let half = samples.get(samples.len() / 2).copied().unwrap_or(0);
-    let last = samples.last().copied().unwrap_or(0);
-    let growth = last.saturating_sub(half);
     let megabytes = |bytes: u64| bytes.div_ceil(MEGABYTE);
-    if growth <= ACCEPTED_GROWTH {
+    let second_half = samples.get(samples.len() / 2..).unwrap_or_default();
+    let steps = second_half.len().saturating_sub(1);
+    let borders = (0..=WINDOWS).filter_map(|window| second_half.get(steps * window / WINDOWS));
+    let borders: Vec<u64> = borders.copied().collect();
+    let windows = borders.iter().zip(borders.iter().skip(1));
+    let growth = windows.map(|(begin, end)| end.saturating_sub(*begin)).min();
+    let (first, last) = (
+        borders.first().copied().unwrap_or(0),
+        borders.last().copied().unwrap_or(0),
+    );
+    if growth.unwrap_or(0) <= ACCEPTED_GROWTH {
         return Ok(Some(format!(
             "{} MB after {} moves",
             megabytes(last),
             samples.len()
         )));
     }
-    let moves = samples.len() - samples.len() / 2;
     let finding = Finding {
         problem: format!(
-            "{name} grew from {} MB to {} MB in the last {moves} moves",
-            megabytes(half),
+            "{name} grew from {} MB to {} MB in the last {steps} moves, and did not stop growing",
+            megabytes(first),
             megabytes(last)
         ),
-        expected: format!("at most {} MB more", megabytes(ACCEPTED_GROWTH)),
+        expected: format!(
+            "at most {} MB more in {} moves",
+            megabytes(ACCEPTED_GROWTH),
+            steps / WINDOWS
+        ),
         hint: "free what belongs to a finished search; give a table a fixed size. A Java program may need \
                a limit such as `-Xmx256m`"
             .into(),
@@ -85,23 +98,34 @@ fn judge(name: &str, samples: &[u64]) -> Verdict {
 mod tests {
     use super::*;
 
+    fn memory(megabytes: impl IntoIterator<Item = u64>) -> Verdict {
+        let samples: Vec<u64> = megabytes.into_iter().map(|number| number * MEGABYTE).collect();
+        judge("bot", &samples)
+    }
+
     #[test]
-    fn growth_in_the_second_half_counts() {
-        let memory = |megabytes: &[u64]| {
-            let samples: Vec<u64> = megabytes.iter().map(|number| number * MEGABYTE).collect();
-            judge("bot", &samples)
-        };
-        assert_eq!(
-            memory(&[10, 300, 310, 320]).unwrap().unwrap(),
-            "320 MB after 4 moves"
-        );
-        assert!(memory(&[]).is_ok());
-        let Err(Trouble::Failed(finding)) = memory(&[10, 10, 20, 45]) else {
-            panic!("25 MB more are too much");
+    fn steady_growth_is_a_leak() {
+        let Err(Trouble::Failed(finding)) = memory((0..200).map(|number| 10 + number)) else {
+            panic!("1 MB a move");
         };
         assert_eq!(
             finding.problem,
-            "bot grew from 20 MB to 45 MB in the last 2 moves"
+            "bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"
         );
+    }
+
+    #[test]
+    fn tables_and_garbage_collectors_are_no_leak() {
+        let table = (0..200).map(|number| (number * 3).min(400));
+        assert_eq!(memory(table).unwrap().unwrap(), "400 MB after 200 moves");
+        assert!(
+            memory((0..200).map(|number| 10 + number * 7 % 150)).is_ok(),
+            "it is collected"
+        );
+        assert!(
+            memory((0..200).map(|number| if number < 160 { 10 } else { 90 })).is_ok(),
+            "a second table"
+        );
+        assert!(memory([]).is_ok());
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use lodestone::protocol::{OptionKind, OptionSpec, Reply};
 
-use super::commands::short;
+use super::commands::{no_text, short};
 use super::positions::Placed;
 use super::report::{Finding, Trouble, Verdict};
 use super::session::{PATIENCE, Session};
@@ -110,6 +110,7 @@ pub fn option_ranges(session: &mut Session) -> Verdict {
             session.set_option(&option.name, &value);
         }
         session.ready("")?;
+        no_text(session, "a value out of range")?;
     }
     if count == 0 {
         return Err(Trouble::Skipped(
@@ -118,6 +119,8 @@ pub fn option_ranges(session: &mut Session) -> Verdict {
     }
     let placed = Placed::startpos(session.variant());
     session.ask_any(&placed, &short(20), PATIENCE)?;
+    // It may have accepted a value.
+    session.end();
     Ok(None)
 }
 

@@ -10,6 +10,7 @@ use super::facts::LONG_GAME;
 use super::positions::Placed;
 use super::report::{Finding, Trouble, Verdict};
 use super::session::{PATIENCE, Session};
+use crate::player::verdict::FaultKind;
 
 /// How long a search runs before a command interrupts it.
 const SEARCH_TIME: Duration = Duration::from_millis(150);
@@ -167,8 +168,13 @@ pub fn isready_searching(session: &mut Session) -> Verdict {
         ));
     }
     if !is_first {
+        let problem = if began.elapsed() < SEARCH_TIME * 4 {
+            "ended its search"
+        } else {
+            "answered only after its search"
+        };
         return Err(Finding {
-            problem: format!("{} answered `isready` only after its search", session.name()),
+            problem: format!("{} {problem} when `isready` came", session.name()),
             expected: "`readyok` at once, then `bestmove`".into(),
             hint: READ_WHILE_SEARCHING.into(),
             ..Finding::default()
@@ -194,7 +200,7 @@ pub fn depth(session: &mut Session) -> Verdict {
             depth: Some(depth),
             ..Limits::default()
         };
-        session.ask(&placed, &limits, PATIENCE)?;
+        ask_bounded(session, &placed, &limits)?;
     }
     Ok(None)
 }
@@ -207,9 +213,24 @@ pub fn nodes(session: &mut Session) -> Verdict {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        session.ask(&placed, &limits, PATIENCE)?;
+        ask_bounded(session, &placed, &limits)?;
     }
     Ok(None)
+}
+
+/// Asks for a search that ends by itself, without a time.
+fn ask_bounded(session: &mut Session, placed: &Placed, limits: &Limits) -> Result<(), Trouble> {
+    session
+        .ask(placed, limits, PATIENCE)
+        .map_err(|trouble| match trouble {
+            Trouble::Failed(mut finding) if finding.fault == Some(FaultKind::Stall) => {
+                finding.expected = "a search that ends at this limit".into();
+                finding.hint = "end the search at this limit; without a time, nothing else ends it".into();
+                Trouble::Failed(finding)
+            }
+            trouble => trouble,
+        })?;
+    Ok(())
 }
 
 /// The failure of a bot that does not write what is expected.

@@ -14,7 +14,7 @@ use super::histogram::Histogram;
 use super::positions::Placed;
 use super::report::{Finding, Outcome, Report, Trouble, Verdict};
 use crate::io::interrupt::{Interrupt, Stop};
-use crate::player::verdict::Fault;
+use crate::player::verdict::{Fault, FaultKind};
 use crate::player::{EngineSpec, Hint, NoAnswer, Wait};
 use crate::process::{self, ExitInfo, Process, Received};
 
@@ -62,8 +62,12 @@ pub struct Session {
     times: Histogram,
     /// Whether the bot does not answer `isready`, which one check reports.
     is_never_ready: bool,
+    /// Whether the bot has answered `go` once, so that it flushes its output.
+    has_answered: bool,
     /// The position of the last request, until a new game.
     last: Option<Placed>,
+    /// The number of games that the process has begun.
+    games: u32,
     /// The names of the failed checks.
     failed: Vec<&'static str>,
     progress: Progress,
@@ -81,7 +85,9 @@ impl Session {
             announced: Announced::default(),
             times: Histogram::default(),
             is_never_ready: false,
+            has_answered: false,
             last: None,
+            games: 0,
             failed: Vec::new(),
             progress,
         }
@@ -148,7 +154,8 @@ impl Session {
         let mut events = self.dialogue.events();
         let outcome = match verdict {
             Ok(remark) => Outcome::Passed(remark),
-            Err(Trouble::Failed(finding)) => {
+            Err(Trouble::Failed(mut finding)) => {
+                self.ask_a_new_process(&mut finding)?;
                 self.dialogue.kill();
                 self.failed.push(check.name);
                 if !finding.evidence.is_empty() {
@@ -188,6 +195,7 @@ impl Session {
     /// It does not complete the handshake, or the referee stops.
     pub fn start(&mut self) -> Result<(), Trouble> {
         self.last = None;
+        self.games = 0;
         if let Err(error) = self.dialogue.start(&self.spec.launch) {
             return Err(findings::not_started(&self.spec, error).into());
         }
@@ -304,6 +312,7 @@ impl Session {
     /// # Errors
     /// The bot does not answer `isready`.
     pub fn new_game(&mut self) -> Result<(), Trouble> {
+        self.games += 1;
         self.ready(&format!("{}\n", self.spec.dialect.new_game()))
     }
 
@@ -325,13 +334,18 @@ impl Session {
             return Ok(());
         };
         let cause = self.dialogue.cause("isready", "readyok");
+        let cause = cause.filter(|hint| !self.has_answered || !matches!(hint, Hint::NothingSince(_)));
         if missing == Missing::Deadline {
             self.is_never_ready = self.current == "isready";
             if let Some(when) = self.buffered(is_ready)? {
                 return Err(findings::unflushed(self.name(), "readyok", when).into());
             }
         }
-        Err(self.no_word(missing, cause, "isready", "readyok").into())
+        let mut finding = self.no_word(missing, cause, "isready", "readyok");
+        if let Some(first) = before.lines().next() {
+            finding.expected += &format!(", also after `{first}`");
+        }
+        Err(finding.into())
     }
 
     /// Whether a line that is stuck in a buffer of the bot comes with more input, or at the
@@ -349,7 +363,8 @@ impl Session {
         let came = self
             .dialogue
             .await_line(Instant::now() + FLUSH_WAIT, &is_wanted)?;
-        Ok(came.is_ok().then_some(Stuck::UntilEnd))
+        // In a bot that has answered before, the end of input ended the search.
+        Ok((came.is_ok() && !self.has_answered).then_some(Stuck::UntilEnd))
     }
 
     /// Sends a position and `go`, and waits for a legal move.
@@ -417,6 +432,7 @@ impl Session {
                     if let Some(limit) = limits.movetime {
                         self.times.add(limit, answer.thought.time);
                     }
+                    self.has_answered = true;
                     return Ok(Played {
                         text: position.move_text(mv),
                     });
@@ -425,7 +441,7 @@ impl Session {
             },
             Err(NoAnswer::Stopped(stop)) => return stopped(stop),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
-            Err(NoAnswer::Fault(fault)) => fault,
+            Err(NoAnswer::Fault(fault)) => self.without_flush(fault),
         };
         if let (Fault::Time { taken, .. }, Some(limit)) = (&fault, limits.movetime) {
             self.times.add(limit, *taken);
@@ -442,6 +458,48 @@ impl Session {
             }
         }
         Err(findings::of_fault(self.name(), &fault, is_answer, position).into())
+    }
+
+    /// Lets a new process answer a position with a move that could not be played, which shows
+    /// whether an earlier game is the cause.
+    fn ask_a_new_process(&mut self, finding: &mut Finding) -> Result<(), Stop> {
+        let is_move = matches!(finding.fault, Some(FaultKind::Illegal | FaultKind::Garbage));
+        let Some(placed) = self.last.take().filter(|_| is_move && finding.fen.is_some()) else {
+            return Ok(());
+        };
+        // In its first game, the process is as new as another one.
+        if self.games < 2 {
+            return Ok(());
+        }
+        let limits = Limits {
+            movetime: Some(100),
+            ..Limits::default()
+        };
+        match self.restart().and_then(|()| self.ask(&placed, &limits, PATIENCE)) {
+            Ok(_) => {
+                finding.problem += "; a new process plays a legal move in this position";
+                finding.hint = format!(
+                    "set up the board from each `position` line alone, and forget the last game at `{}`: the bot \
+                     uses something of an earlier position",
+                    self.dialect().new_game()
+                );
+                Ok(())
+            }
+            Err(Trouble::Stopped(stop)) => Err(stop),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Does not suggest a missing flush to a bot that has answered before.
+    fn without_flush(&self, fault: Fault) -> Fault {
+        match fault {
+            Fault::Stall { word, allowed, hint } => Fault::Stall {
+                word,
+                allowed,
+                hint: hint.filter(|hint| !self.has_answered || !matches!(**hint, Hint::NothingSince(_))),
+            },
+            fault => fault,
+        }
     }
 
     /// The other dialect, if the bot has answered the greeting in it.

@@ -52,7 +52,7 @@ const COUNT_LEFTOVERS: u8 = b'c';
 
 /// How long the descendants of an engine that has exited may take to exit, too, before they
 /// are counted.
-const LEFTOVERS_WAIT: Duration = Duration::from_millis(300);
+const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
 
 /// Interval between measurements of a limited engine.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
