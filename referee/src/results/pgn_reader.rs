@@ -105,7 +105,7 @@ pub fn openings(bytes: &[u8], variant: Variant) -> Result<Option<Vec<String>>, S
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = before.split(|&byte| byte == b'\n').count();
         format!("line {line}: invalid UTF-8")
     })?;
     let line_of = |(game, number): (&PgnGame, usize)| {

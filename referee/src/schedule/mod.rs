@@ -251,7 +251,7 @@ impl Schedule {
             round: round as usize,
             board,
             game,
-            is_swapped: self.reverse != !game.is_multiple_of(self.games_per_opening()),
+            is_swapped: self.reverse == game.is_multiple_of(self.games_per_opening()),
         })
     }
 }

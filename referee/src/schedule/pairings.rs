@@ -51,7 +51,7 @@ pub fn gauntlet(seeds: usize, number: u64) -> [usize; 2] {
 #[must_use]
 pub fn pyramid(number: u64) -> [usize; 2] {
     // Player p begins at p × (p − 1) / 2. The root is exact enough for a first guess.
-    let mut player = ((1.0 + (1.0 + 8.0 * number as f64).sqrt()) / 2.0) as u64;
+    let mut player = f64::midpoint(1.0, (1.0 + 8.0 * number as f64).sqrt()) as u64;
     while player * (player - 1) / 2 > number {
         player -= 1;
     }
