@@ -83,6 +83,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::FromFastchess { words }) => {
+            command::from_fastchess::run(&words).map(|()| ExitCode::SUCCESS)
+        }
         Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "match",
     "play",
     "openings",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 9] = [
     "show",
     "check",
     "adapt",
+    "from-fastchess",
     "new-bot",
     "completions",
 ];

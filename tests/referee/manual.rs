@@ -135,12 +135,19 @@ fn manual_documents_every_fault() {
 
 #[test]
 fn manual_lists_the_options_of_other_programs() {
-    let chapter = chapter("command-line.md");
-    let (_, table) = chapter.split_once("| there | here |\n|---|---|\n").unwrap();
+    let chapter = chapter("other-programs.md");
+    let (_, table) = chapter
+        .split_once("| option | F | C | L | here |\n|---|---|---|---|---|\n")
+        .unwrap();
     let rows: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
     let expected: Vec<String> = OPTIONS
         .iter()
-        .map(|(other, ours)| format!("| `-{other}` | {} |", ours.replace('|', "\\|")))
+        .map(|(other, programs, ours)| {
+            let dash = if *other == "compliance" { "--" } else { "-" };
+            let mark = |letter| if programs.contains(letter) { "×" } else { "" };
+            let marks = ['f', 'c', 'l'].map(mark).join(" | ");
+            format!("| `{dash}{other}` | {marks} | {} |", ours.replace('|', "\\|"))
+        })
         .collect();
     assert_eq!(rows, expected);
 }

@@ -14,6 +14,7 @@
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
+//! * [`other_programs`]: options of other programs, and `referee from-fastchess`.
 //! * [`report`]: reports on result files, and PGN export.
 //! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.
@@ -63,6 +64,7 @@ mod matches;
 mod mistakes;
 mod new_bot;
 mod openings;
+mod other_programs;
 mod play;
 mod pondering;
 #[path = "../printed_games/mod.rs"]

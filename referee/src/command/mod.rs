@@ -6,6 +6,7 @@ pub mod builtin;
 pub mod check;
 pub mod completions;
 pub mod contest;
+pub mod from_fastchess;
 #[cfg(target_os = "linux")]
 pub mod launch;
 pub mod man_pages;

@@ -78,6 +78,11 @@ pub enum ColorArg {
     Never,
 }
 
+/// Whether an interval is this default.
+fn is_interval<const DEFAULT: u64>(interval: &Whole<0, { u64::MAX }>) -> bool {
+    interval.get() == DEFAULT
+}
+
 /// The format of the output of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -112,6 +117,18 @@ pub enum Command {
     Adapt(AdaptArgs),
     /// Write a bot to start from, in a folder of its own
     NewBot(NewBotArgs),
+    /// Print the command here for one of fastchess, cutechess-cli or c-chess-cli
+    #[command(after_help = SHORT_NOTE, after_long_help = long_help("from-fastchess"))]
+    FromFastchess {
+        /// The command, perhaps with the program as its first word
+        #[arg(
+            value_name = "WORDS",
+            last = true,
+            required = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
@@ -457,10 +474,12 @@ pub struct MatchArgs {
 
     /// Games between two lines `Score of …` of --output cutechess; 0 for none
     #[arg(long, default_value = "1", value_name = "N", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_interval::<1>")]
     pub score_interval: Whole<0, { u64::MAX }>,
 
     /// Games between two lines with the rating, where the output is no terminal; 0 for none
     #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_interval::<10>")]
     pub rating_interval: Whole<0, { u64::MAX }>,
 
     /// How boards are drawn.

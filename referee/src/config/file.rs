@@ -402,7 +402,7 @@ mod tests {
         for (text, message) in [
             (
                 "# my match\n\ngmaes = 3\n",
-                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ponder, ",
+                ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ",
             ),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
             (
