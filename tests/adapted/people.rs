@@ -214,11 +214,7 @@ impl Program {
         };
         while !self.is_over() {
             let mv = if self.is_own_turn() {
-                let mv = self.choose();
-                let (from, to) = (mv.from(), mv.to());
-                let name = |cell| self.position.cell_text(cell);
-                println!("Computer moves the piece at {} to {}", name(from), name(to));
-                mv
+                self.choose()
             } else {
                 let from = ask("Choose piece to move: ");
                 let to = ask(&format!("Choose the new position for {from}: "));
@@ -228,6 +224,9 @@ impl Program {
                 };
                 mv
             };
+            // The same words for both players.
+            let [from, to] = [mv.from(), mv.to()].map(|cell| self.position.cell_text(cell));
+            println!("The piece at {from} moves to {to}.");
             self.position.play(mv);
             println!("{}", self.position.diagram());
         }

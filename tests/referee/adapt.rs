@@ -52,7 +52,7 @@ second = "1"
 [move]
 send = ["{from}", { wait = "new position", send = "{to}" }]
 [answer]
-pattern = "Computer moves the piece at {from} to {to}"
+pattern = "The piece at {from} moves to {to}"
 "#,
     ),
 ];

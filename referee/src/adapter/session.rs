@@ -98,13 +98,13 @@ impl Session<'_> {
             if let Some(input) = client.lines.pop() {
                 client.receive(input);
             } else {
-                self.wait(client, None);
+                self.wait(client);
             }
         }
     }
 
     /// Waits for input of the client or output of the program, which is read.
-    fn wait(&mut self, client: &mut Client, timeout: Option<Duration>) {
+    fn wait(&mut self, client: &mut Client) {
         let program = match &mut self.game {
             Some(game) => Some(game.program()),
             None => self.started.as_mut(),
@@ -120,8 +120,7 @@ impl Session<'_> {
                     .as_ref()
                     .map(|terminal| PollFd::new(terminal, PollFlags::IN)),
             );
-            let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
-            let polled = rustix::event::poll(&mut set, timeout.as_ref());
+            let polled = rustix::event::poll(&mut set, None);
             polled.is_ok() && set.first().is_some_and(|input| !input.revents().is_empty())
         };
         if let Some(program) = &mut program {
@@ -253,7 +252,7 @@ impl Session<'_> {
         while client.search == SearchState::Held && !client.has_left {
             match client.lines.pop() {
                 Some(input) => client.receive(input),
-                None => self.wait(client, None),
+                None => self.wait(client),
             }
         }
         client.search = SearchState::Idle;
