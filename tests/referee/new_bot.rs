@@ -33,7 +33,7 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
              Start it once; a compiled language is compiled then:\n\
              \x20 echo uci | ./{folder}/run\n\
              Check it:\n\
-             \x20 referee check ./{folder}/run\n\
+             \x20 referee check ./{folder}\n\
              Play ten games:\n\
              \x20 referee match --engine cmd=./{folder}/run name={language} --engine cmd=random --each st=0.5 \
              --games 10\n"

@@ -40,6 +40,7 @@
 //! * [`ugi`]: UGI matches and queries.
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`strict`]: the first warning ends a match (`--strict`).
+//! * [`your_bot`]: the mistakes that docs/your-bot.md describes.
 //! * [`support`]: shell bots, and the referee as a child process.
 
 mod adapt;
@@ -89,4 +90,5 @@ mod tournaments;
 mod transcripts;
 mod ugi;
 mod watching;
+mod your_bot;
 mod zoo;

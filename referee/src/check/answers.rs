@@ -219,9 +219,10 @@ pub fn two_games(session: &mut Session) -> Verdict {
     Ok(None)
 }
 
-/// The start of a game: `startpos`, then another start.
+/// The start of a game: `startpos`, then another start if the game has several. A second
+/// `startpos` finds a bot that keeps its board.
 fn start(variant: Variant, number: usize, random: &mut Random) -> Placed {
-    let mut placed = if number == 0 {
+    let mut placed = if number == 0 || !variant.info().has_setup {
         Placed::startpos(variant)
     } else {
         Placed::of(variant.random_start(lodestone::game::Setup::default(), random))

@@ -70,6 +70,7 @@ fn next_steps(template: &Template, folder: &Path) -> String {
         .file_name()
         .map_or("bot".into(), |name| name.to_string_lossy());
     let label = shell::quoted(&format!("name={label}"));
+    let checked = shell::quoted(&shown);
     let engine = shell::quoted(&format!("cmd={shown}/{RUN}"));
     format!(
         "Wrote a bot ({name}) to {shown}: {file} and the script {RUN}.\n\
@@ -78,7 +79,7 @@ fn next_steps(template: &Template, folder: &Path) -> String {
          Start it once; a compiled language is compiled then:\n\
          \x20 echo uci | {run}\n\
          Check it:\n\
-         \x20 referee check {run}\n\
+         \x20 referee check {checked}\n\
          Play ten games:\n\
          \x20 referee match --engine {engine} {label} --engine cmd=random --each st=0.5 --games 10\n"
     )
@@ -141,15 +142,18 @@ mod tests {
 
     #[test]
     fn commands_fit_a_shell() {
-        for (folder, run, name) in [
-            ("mybot", "./mybot/run", "name=mybot"),
-            ("random/", "./random/run", "name=random"),
-            ("../my bot", "'../my bot/run'", "'name=my bot'"),
-            ("/a/b", "/a/b/run", "name=b"),
+        for (folder, checked, run, name) in [
+            ("mybot", "./mybot", "./mybot/run", "name=mybot"),
+            ("random/", "./random", "./random/run", "name=random"),
+            ("../my bot", "'../my bot'", "'../my bot/run'", "'name=my bot'"),
+            ("/a/b", "/a/b", "/a/b/run", "name=b"),
         ] {
             let steps = next_steps(&TEMPLATES[4], Path::new(folder));
             assert!(steps.contains(&format!("\n  echo uci | {run}\n")), "{steps}");
-            assert!(steps.contains(&format!("\n  referee check {run}\n")), "{steps}");
+            assert!(
+                steps.contains(&format!("\n  referee check {checked}\n")),
+                "{steps}"
+            );
             assert!(
                 steps.contains(&format!(" {name} --engine cmd=random ")),
                 "{steps}"

@@ -1,0 +1,172 @@
+//! The commonest mistakes of docs/your-bot.md: what `referee check` says to each of them.
+
+use std::fs;
+
+use crate::support::{Scene, run};
+
+/// The tutorial.
+const TUTORIAL: &str = include_str!("../../docs/your-bot.md");
+
+/// The bot of the README. Each mistake is a change of it.
+const BOT: &str = include_str!("../../examples/bot.py");
+
+/// A change of the bot's source: this text, and its replacement.
+type Change = (&'static str, &'static str);
+
+/// Each mistake in the order of the tutorial: the check that finds it, and the changes of
+/// the bot.
+const MISTAKES: [(&str, &[Change]); 5] = [
+    ("handshake", &[(", flush=True", "")]),
+    (
+        "long-game",
+        &[(
+            "for line in sys.stdin:",
+            "for line in (word for line in sys.stdin for word in line.split()):",
+        )],
+    ),
+    (
+        "movetime-200",
+        &[
+            ("import sys\n", "import sys\nimport time\n"),
+            (
+                "        moves = position.moves()  #",
+                "        time.sleep(0.5)\n        moves = position.moves()  #",
+            ),
+        ],
+    ),
+    (
+        "output",
+        &[(
+            "        moves = position.moves()  #",
+            "        print(\"thinking\")\n        moves = position.moves()  #",
+        )],
+    ),
+    (
+        "two-games",
+        &[
+            (
+                "position = Position(start := START[\"magnetic-cave\"])\nfor",
+                "position = Position(start := START[\"magnetic-cave\"])\nseen = 0\nfor",
+            ),
+            (
+                "        position = Position(setup.partition(\"fen\")[2] or start)\n",
+                "",
+            ),
+            (
+                "played.lower().split():\n            position.play(move)\n",
+                "played.lower().split()[seen:]:\n            position.play(move)\n            seen += 1\n",
+            ),
+        ],
+    ),
+];
+
+/// The bot with these changes, and always with its first good move.
+fn changed(changes: &[Change]) -> String {
+    let first = (
+        "random.choice(wins or moves or [\"0000\"])",
+        "(wins or moves or [\"0000\"])[0]",
+    );
+    changes
+        .iter()
+        .chain([&first])
+        .fold(BOT.to_string(), |bot, (from, to)| {
+            assert!(bot.contains(from), "the bot has changed: {from}");
+            bot.replace(from, to)
+        })
+}
+
+/// The parts of a failed check in a report: its name, the problem, the advice and others. A
+/// part may have several lines. Numbers become `N`, because times differ.
+fn parts(report: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let (_, failed) = report.split_once("  FAIL  ").unwrap_or_default();
+    for line in failed.split("\n\n").next().unwrap_or_default().lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let words = words.join(" ");
+        match parts.last_mut() {
+            Some(last) if line.starts_with(&" ".repeat(18)) => *last += &format!(" {words}"),
+            _ => parts.push(words),
+        }
+    }
+    // The time of the check follows its title.
+    if let Some(title) = parts.first_mut() {
+        *title = title
+            .trim_end_matches(" ms")
+            .trim_end_matches(|c: char| c.is_ascii_digit())
+            .trim()
+            .into();
+    }
+    parts.iter().map(|part| without_numbers(part)).collect()
+}
+
+fn without_numbers(text: &str) -> String {
+    let mut result = String::new();
+    for c in text.chars() {
+        match c {
+            '0'..='9' if !result.ends_with('N') => result.push('N'),
+            '0'..='9' => {}
+            // A decimal point.
+            '.' if result.ends_with('N') => {}
+            _ => result.push(c),
+        }
+    }
+    result
+}
+
+/// What the tutorial quotes: each block with a failed check.
+fn quoted() -> Vec<&'static str> {
+    let blocks = TUTORIAL.split("```").skip(1).step_by(2);
+    blocks.filter(|block| block.contains("  FAIL  ")).collect()
+}
+
+#[test]
+#[ignore = "needs Python 3; .ci/run runs it"]
+fn tutorial_quotes_what_the_check_says_to_each_mistake() {
+    let quoted = quoted();
+    assert_eq!(quoted.len(), MISTAKES.len());
+    for ((check, changes), quote) in MISTAKES.iter().zip(quoted) {
+        let scene = Scene::new();
+        scene.script("mybot", &changed(changes));
+        let mut command = scene.command(&format!("check --only {check} ./mybot"));
+        let outcome = run(command.env_remove("PYTHONUNBUFFERED"), "");
+        println!("{}", outcome.stdout);
+        assert_ne!(outcome.status, Some(2), "{outcome:?}");
+        let said = parts(&outcome.stdout);
+        for part in parts(quote) {
+            assert!(said.contains(&part), "{check}: {part}\nsaid: {said:#?}");
+        }
+    }
+}
+
+#[test]
+fn tutorial_shows_the_problem_and_the_advice_for_each_mistake() {
+    for ((check, changes), quote) in MISTAKES.iter().zip(quoted()) {
+        assert_ne!(changed(changes), BOT);
+        let parts = parts(quote);
+        assert!(parts[0].starts_with(&format!("{check} ")), "{parts:?}");
+        for name in ["problem ", "try "] {
+            assert!(
+                parts.iter().any(|part| part.starts_with(name)),
+                "{check}: {parts:?}"
+            );
+        }
+    }
+}
+
+/// Every command that the tutorial shows for the referee is one that it knows.
+#[test]
+fn tutorial_uses_commands_that_exist() {
+    let scene = Scene::new();
+    let blocks = TUTORIAL.split("```").skip(1).step_by(2);
+    let lines: Vec<&str> = blocks
+        .flat_map(str::lines)
+        .filter_map(|line| line.strip_prefix("referee "))
+        .collect();
+    assert!(lines.len() > 5, "{lines:?}");
+    for line in lines {
+        let command = line.split_whitespace().next().unwrap_or_default();
+        let outcome = scene.referee(&format!("{command} --help"));
+        assert_eq!(outcome.status, Some(0), "{line}");
+    }
+    assert!(fs::read_dir(scene.path("")).unwrap().next().is_none());
+}
