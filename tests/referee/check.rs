@@ -201,7 +201,12 @@ pub const FAULTS: &[(&str, &str, &str, &str)] = &[
         "only-move",
         "`bestmove a8`, the only legal move",
     ),
-    ("always-half-second", "", "movetime-200", "answered after 50"),
+    (
+        "always-half-second",
+        "",
+        "movetime-200",
+        "; 7 more answers were late, too",
+    ),
     (
         "fifty-ms-late",
         "",
@@ -257,7 +262,7 @@ pub const FAULTS: &[(&str, &str, &str, &str)] = &[
         "reports-unknown-command",
         "",
         "unknown-command",
-        "answered an unknown command with `unknown command: ",
+        "answered an unknown command with",
     ),
     ("no-crlf", "", "crlf", "after lines that end with CR LF"),
     (
@@ -277,7 +282,7 @@ pub const FAULTS: &[(&str, &str, &str, &str)] = &[
         "ignores-turn-limit",
         "--variant gridlock",
         "finished",
-        "`, but the game is over",
+        "but the game is over",
     ),
     (
         "ignores-clock",
@@ -577,6 +582,53 @@ fn every_fault_has_its_check() {
     assert_eq!(rows, listed);
     assert!(SLOW.iter().all(|fault| rows.contains(fault)));
     assert!(FAULTS.iter().all(|(.., phrase)| !phrase.is_empty()));
+}
+
+/// The section of docs/check.md about faults.
+const DOCUMENT: &str = include_str!("../../docs/check.md");
+
+/// The rows of its table.
+fn rows() -> Vec<String> {
+    let described = listed("fault");
+    let describe = |name: &str| {
+        described
+            .iter()
+            .find(|(listed, _)| listed == name)
+            .map(|(_, what)| what)
+    };
+    let row = |&(fault, options, check, phrase): &(&str, &str, &str, &str)| {
+        let what = describe(fault).unwrap();
+        let options = if options.is_empty() {
+            String::new()
+        } else {
+            format!(" (`{options}`)")
+        };
+        format!(
+            "| {what}{options} | `{check}` | {} |",
+            phrase.trim_matches([' ', ',', ';', ':'])
+        )
+    };
+    FAULTS.iter().map(row).collect()
+}
+
+#[test]
+fn the_document_has_every_fault_and_its_check() {
+    let rows = rows();
+    let count = format!("{} bots", rows.len());
+    assert!(DOCUMENT.contains(&count), "{count}");
+    let table = DOCUMENT.split("| fault | first failed check |").nth(1).unwrap();
+    let found: Vec<&str> = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    assert_eq!(found, rows);
+}
+
+#[test]
+#[ignore = "prints the table of docs/check.md"]
+fn table_of_checks() {
+    println!("{}", rows().join("\n"));
 }
 
 /// The four combinations of game and dialect.
