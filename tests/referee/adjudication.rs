@@ -248,6 +248,27 @@ fn match_without_these_options_writes_no_new_field() {
     );
 }
 
+#[test]
+fn a_person_has_no_scores_and_can_win_by_those_of_its_opponent() {
+    let scene = Scene::new();
+    scoring(&scene, "bot", "score cp -700");
+    let line = "match --engine cmd=human name=Ann --engine cmd=./bot st=5 --games 1 --out games.jsonl";
+    let rules = "--resign movecount=2 score=600 --draw movenumber=1 movecount=1 score=1000";
+    let outcome = scene.run_with_input(&format!("{line} {rules}"), "h8\nh7\nh6\n");
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let record = &scene.records()[0];
+    assert_eq!(
+        (&record["reason"], &record["result"]),
+        (&"adjudicated".into(), &"1-0".into())
+    );
+    assert_eq!(record["moves"], serde_json::json!(["h8", "a1", "h7", "a2"]));
+    assert!(
+        outcome.stdout.contains("the score of bot was at most -600 cp"),
+        "{}",
+        outcome.stdout
+    );
+}
+
 /// Small proofs of both games, against plain alpha-beta over the rules.
 #[test]
 fn proven_results_are_right() {
@@ -309,7 +330,7 @@ fn games_played_on_end_as_adjudicated() {
             &scene,
             &format!(
                 "match --variant {variant} --engine cmd=lodestone --engine cmd=lodestone name=other \
-                 --each nodes=2000000 st=600 --games {games} --openings book.txt --out on.jsonl --quiet"
+                 --each nodes=500000 st=600 --games {games} --openings book.txt --out on.jsonl --quiet"
             ),
         );
         let played_on = scene.results("on.jsonl").split_off(1);
@@ -446,6 +467,16 @@ fn wrong_claims_are_counted() {
     assert!(
         honest.ends_with(" right, 0 wrong, 0 unverified") && !honest.starts_with("0 "),
         "{honest}"
+    );
+    // With `--strict`, the first wrong claim ends the match.
+    let strict = scene.referee(&format!(
+        "match {liar} lodestone --each nodes=3000 st=60 --games 4 --openings random:4 --check-claims --strict --quiet"
+    ));
+    assert_ne!(strict.status, Some(0));
+    assert!(
+        strict.stderr.contains("--strict: game 1: liar showed a line"),
+        "{}",
+        strict.stderr
     );
     // A report computes the same from the file.
     let report = played(&scene, "report games.jsonl --json").stdout;
