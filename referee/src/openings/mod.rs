@@ -14,7 +14,7 @@ mod window;
 pub use book::{BookText, MAX_BOOK_SIZE, MAX_LINE_LENGTH};
 pub use opening::{Opening, OpeningError};
 pub use random::MAX_ATTEMPTS;
-pub use selection::{Order, Selection};
+pub use selection::{MAX_PLIES, Order, Selection};
 pub use window::Window;
 
 use std::fmt;
@@ -35,9 +35,6 @@ pub enum OpeningSource {
     /// A book: a file with one opening per line.
     File(PathBuf),
 }
-
-/// Maximum number of random moves: more than any game of Magnetic Cave has.
-pub const MAX_PLIES: u32 = 1000;
 
 impl Text for OpeningSource {
     fn text(&self) -> impl fmt::Display {

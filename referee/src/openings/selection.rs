@@ -8,8 +8,9 @@ use crate::io::suggest::unknown;
 /// The keys of a selection.
 const KEYS: [&str; 3] = ["order", "start", "plies"];
 
-/// The most moves of an opening that `plies` can ask for.
-const MOST_PLIES: u32 = super::MAX_PLIES;
+/// Maximum number of moves of an opening that can be asked for: more than any game of Magnetic
+/// Cave has.
+pub const MAX_PLIES: u32 = 1000;
 
 /// The openings that a match takes from a book. The default is the whole book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +65,8 @@ impl Selection {
                     selection.start = start.ok_or_else(|| expected("a whole number of at least 1"))?;
                 }
                 "plies" => {
-                    let plies = value
-                        .parse()
-                        .ok()
-                        .filter(|plies| (1..=MOST_PLIES).contains(plies));
-                    let range = || expected(&format!("a whole number from 1 to {MOST_PLIES}"));
+                    let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
+                    let range = || expected(&format!("a whole number from 1 to {MAX_PLIES}"));
                     selection.plies = Some(plies.ok_or_else(range)?);
                 }
                 _ => return Err(unknown("key", key, &KEYS)),
