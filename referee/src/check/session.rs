@@ -343,7 +343,7 @@ impl Session {
         }
         let mut finding = self.no_word(missing, cause, "isready", "readyok");
         if let Some(first) = before.lines().next() {
-            finding.expected += &format!(", also after `{first}`");
+            finding.expected = format!("{}, also after `{first}`", finding.expected);
         }
         Err(finding.into())
     }

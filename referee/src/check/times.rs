@@ -60,7 +60,8 @@ fn ask_again(session: &mut Session, placed: &Placed, limits: &Limits, allowed: i
         }
     }
     let mut finding = first.unwrap_or_default();
-    finding.problem += &format!("; {} more answers were late, too", MOST - 1);
+    let (problem, others) = (&finding.problem, MOST - 1);
+    finding.problem = format!("{problem}; {others} more answers were late, too");
     Err(Trouble::Failed(finding))
 }
 
