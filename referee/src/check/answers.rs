@@ -7,11 +7,11 @@ use lodestone::protocol::Reply;
 use lodestone::random::Random;
 
 use super::commands::short;
-use super::dialogue::Missing;
-use super::facts::{FEN, LONG_GAME};
-use super::positions::{self, Kind, Placed, random_position};
-use super::report::{Finding, Trouble, Verdict};
-use super::session::{PATIENCE, Session, accept_any};
+use super::dialogue::NoLine;
+use super::info::{FEN, LONG_GAME};
+use super::positions::{self, Placed, PositionKind, random_position};
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::{BotSession, PATIENCE, accept_any};
 
 /// The number of random positions.
 const POSITIONS: usize = 200;
@@ -26,7 +26,7 @@ const BUDGET: Duration = Duration::from_secs(10);
 const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
-pub fn startpos(session: &mut Session) -> Verdict {
+pub fn startpos(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     session.ask(&placed, &short(100), PATIENCE)?;
     session.dialogue.settle(SECOND_ANSWER).map_err(Trouble::Stopped)?;
@@ -45,7 +45,7 @@ pub fn startpos(session: &mut Session) -> Verdict {
 }
 
 /// Move lists of growing length, up to the last move of a whole game.
-pub fn long_game(session: &mut Session) -> Verdict {
+pub fn long_game(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     for game in positions::long_games(variant) {
         session.new_game()?;
@@ -59,12 +59,12 @@ pub fn long_game(session: &mut Session) -> Verdict {
 }
 
 /// Positions by FEN, with and without moves after it.
-pub fn fen(session: &mut Session) -> Verdict {
+pub fn fen(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     for fen in positions::fens(variant) {
         let mut placed = Placed::fen(variant, fen);
-        let played = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
-        placed.play_text(&played.text);
+        let answer = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+        placed.play_text(&answer.text);
         if placed.position().outcome().is_none() && !session.has_failed(LONG_GAME) {
             session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
         }
@@ -73,7 +73,7 @@ pub fn fen(session: &mut Session) -> Verdict {
 }
 
 /// Random positions of both kinds of start.
-pub fn random_positions(session: &mut Session) -> Verdict {
+pub fn random_positions(session: &mut BotSession) -> CheckResult {
     let mut random = Random::new(2);
     let kinds = kinds(session);
     if kinds.is_empty() {
@@ -88,7 +88,10 @@ pub fn random_positions(session: &mut Session) -> Verdict {
             )));
         }
         session.show_progress(&format!("{number} of {POSITIONS}"));
-        let kind = kinds.get(number % kinds.len()).copied().unwrap_or(Kind::Moves);
+        let kind = kinds
+            .get(number % kinds.len())
+            .copied()
+            .unwrap_or(PositionKind::Moves);
         let placed = random_position(session.variant(), kind, &mut random);
         session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
     }
@@ -97,17 +100,22 @@ pub fn random_positions(session: &mut Session) -> Verdict {
 
 /// How positions can be given, so that a fault that another check has found is not found
 /// again.
-pub(super) fn kinds(session: &Session) -> Vec<Kind> {
+pub(super) fn kinds(session: &BotSession) -> Vec<PositionKind> {
     match (session.has_failed(LONG_GAME), session.has_failed(FEN)) {
-        (false, false) => vec![Kind::Moves, Kind::Fen, Kind::Moves, Kind::FenAndMoves],
-        (false, true) => vec![Kind::Moves],
-        (true, false) => vec![Kind::Fen],
+        (false, false) => vec![
+            PositionKind::Moves,
+            PositionKind::Fen,
+            PositionKind::Moves,
+            PositionKind::FenAndMoves,
+        ],
+        (false, true) => vec![PositionKind::Moves],
+        (true, false) => vec![PositionKind::Fen],
         (true, true) => Vec::new(),
     }
 }
 
 /// Positions with a single legal move.
-pub fn only_move(session: &mut Session) -> Verdict {
+pub fn only_move(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     for fen in positions::only_moves(variant) {
         session.ask(&Placed::fen(variant, fen), &short(POSITION_TIME), PATIENCE)?;
@@ -116,7 +124,7 @@ pub fn only_move(session: &mut Session) -> Verdict {
 }
 
 /// Answers must come before the next line is sent, whether lines come one by one or together.
-pub fn flush(session: &mut Session) -> Verdict {
+pub fn flush(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     let mut placed = Placed::startpos(variant);
     let limits = short(50);
@@ -152,7 +160,7 @@ pub fn flush(session: &mut Session) -> Verdict {
 }
 
 /// Finished games have no move.
-pub fn finished(session: &mut Session) -> Verdict {
+pub fn finished(session: &mut BotSession) -> CheckResult {
     for placed in positions::finished(session.variant()) {
         let failed = if placed.command().contains(" fen ") {
             FEN
@@ -177,8 +185,8 @@ pub fn finished(session: &mut Session) -> Verdict {
         let expected = "`bestmove 0000`".to_string();
         let problem = match (came, answer.as_deref()) {
             (Ok(_), Some("0000")) => continue,
-            (Err(Missing::Closed), _) => return Err(session.crashed(&expected).into()),
-            (Err(Missing::Garbage(what)), _) => format!("wrote {what}"),
+            (Err(NoLine::Closed), _) => return Err(session.crashed(&expected).into()),
+            (Err(NoLine::Garbage(what)), _) => format!("wrote {what}"),
             (_, Some(other)) => format!("played `{other}`, but the game is over"),
             (_, None) => "gave no `bestmove`".to_string(),
         };
@@ -197,7 +205,7 @@ pub fn finished(session: &mut Session) -> Verdict {
 }
 
 /// Two games of the bot against itself, with a new game between them.
-pub fn two_games(session: &mut Session) -> Verdict {
+pub fn two_games(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     let mut random = Random::new(3);
     let until = Instant::now() + BUDGET;
@@ -212,8 +220,8 @@ pub fn two_games(session: &mut Session) -> Verdict {
                 )));
             }
             session.show_progress(&format!("game {}, ply {}", number + 1, placed.len() + 1));
-            let played = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
-            placed.play_text(&played.text);
+            let answer = session.ask(&placed, &short(POSITION_TIME), PATIENCE)?;
+            placed.play_text(&answer.text);
         }
     }
     Ok(None)

@@ -6,10 +6,10 @@ use lodestone::engine::Options;
 use lodestone::protocol::{Dialect, Limits, OptionKind};
 use lodestone::random::Random;
 
-use super::facts::LONG_GAME;
+use super::info::LONG_GAME;
 use super::positions::Placed;
-use super::report::{Finding, Trouble, Verdict};
-use super::session::{PATIENCE, Session};
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::{BotSession, PATIENCE};
 use crate::io::text::printable;
 
 /// The limits of a short search.
@@ -21,7 +21,7 @@ pub(super) fn short(milliseconds: i64) -> Limits {
 }
 
 /// The bot starts, and answers `uci` or `ugi` within its time.
-pub fn handshake(session: &mut Session) -> Verdict {
+pub fn handshake(session: &mut BotSession) -> CheckResult {
     session.start()?;
     let variant = session.variant().name();
     let Some(option) = session.announced_option(Options::VARIANT) else {
@@ -38,14 +38,14 @@ pub fn handshake(session: &mut Session) -> Verdict {
 }
 
 /// `readyok`, twice.
-pub fn isready(session: &mut Session) -> Verdict {
+pub fn isready(session: &mut BotSession) -> CheckResult {
     session.ready("")?;
     session.ready("")?;
     Ok(None)
 }
 
 /// `ucinewgame` before a game, twice in a row, and in the middle of a game.
-pub fn new_game(session: &mut Session) -> Verdict {
+pub fn new_game(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     session.new_game()?;
     session.new_game()?;
@@ -58,7 +58,7 @@ pub fn new_game(session: &mut Session) -> Verdict {
 }
 
 /// Unknown commands, and unknown words in `go`.
-pub fn unknown_command(session: &mut Session) -> Verdict {
+pub fn unknown_command(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     session.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
     no_text(session, "an unknown command")?;
@@ -70,7 +70,7 @@ pub fn unknown_command(session: &mut Session) -> Verdict {
 ///
 /// # Errors
 /// It has.
-pub(super) fn no_text(session: &mut Session, what: &str) -> Result<(), Trouble> {
+pub(super) fn no_text(session: &mut BotSession, what: &str) -> Result<(), Trouble> {
     let text = session.dialogue.first_text();
     session.dialogue.claim_lines();
     let Some(text) = text.filter(|_| !session.is_never_ready()) else {
@@ -89,7 +89,7 @@ pub(super) fn no_text(session: &mut Session, what: &str) -> Result<(), Trouble> 
 }
 
 /// Lines with a carriage return before the line feed, as from Windows.
-pub fn crlf(session: &mut Session) -> Verdict {
+pub fn crlf(session: &mut BotSession) -> CheckResult {
     ask_with_crlf(session).map_err(|trouble| match trouble {
         Trouble::Failed(mut finding) => {
             finding.expected += ", after lines that end with CR LF";
@@ -102,7 +102,7 @@ pub fn crlf(session: &mut Session) -> Verdict {
     })
 }
 
-fn ask_with_crlf(session: &mut Session) -> Verdict {
+fn ask_with_crlf(session: &mut BotSession) -> CheckResult {
     let mut placed = Placed::startpos(session.variant());
     session.prepare(&placed)?;
     let limits = short(20);
@@ -118,7 +118,7 @@ fn ask_with_crlf(session: &mut Session) -> Verdict {
 }
 
 /// Broken `position` commands change nothing, and do not end the bot.
-pub fn broken_position(session: &mut Session) -> Verdict {
+pub fn broken_position(session: &mut BotSession) -> CheckResult {
     let variant = session.variant();
     let mut placed = Placed::startpos(variant);
     let before = "position\nposition fen nonsense\nposition startpos moves z9\nposition fen\n\
@@ -132,7 +132,7 @@ pub fn broken_position(session: &mut Session) -> Verdict {
 }
 
 /// Whether the dialect has `query`.
-pub(super) fn need_queries(session: &Session) -> Result<(), Trouble> {
+pub(super) fn need_queries(session: &BotSession) -> Result<(), Trouble> {
     if session.dialect() == Dialect::Ugi {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 
-use super::report::{Event, Trouble};
+use super::report::{DialogueLine, Trouble};
 use super::strays::{Strays, is_protocol};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::{
@@ -18,7 +18,7 @@ const MAX_EVENTS: usize = 200;
 
 /// Why no line came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum NoLine {
     /// The deadline passed.
     Deadline,
     /// The bot exited or closed its output.
@@ -29,7 +29,7 @@ pub enum Missing {
 
 /// The process of the bot, and the lines of the current check. The memory for both is
 /// bounded.
-pub struct Dialogue {
+pub struct BotDialogue {
     interrupt: Arc<Interrupt>,
     process: Option<Process>,
     transcript: TranscriptBuffer,
@@ -40,11 +40,11 @@ pub struct Dialogue {
     strays: Strays,
 }
 
-impl Dialogue {
+impl BotDialogue {
     /// A dialogue without a process.
     #[must_use]
-    pub fn new(interrupt: Arc<Interrupt>) -> Dialogue {
-        Dialogue {
+    pub fn new(interrupt: Arc<Interrupt>) -> BotDialogue {
+        BotDialogue {
             interrupt,
             process: None,
             transcript: TranscriptBuffer::default(),
@@ -142,9 +142,9 @@ impl Dialogue {
         &mut self,
         deadline: Instant,
         mut is_wanted: impl FnMut(&str) -> bool,
-    ) -> Result<Result<Instant, Missing>, Trouble> {
+    ) -> Result<Result<Instant, NoLine>, Trouble> {
         let Some(process) = &mut self.process else {
-            return Ok(Err(Missing::Closed));
+            return Ok(Err(NoLine::Closed));
         };
         loop {
             return Ok(Err(match process.channel().receive(deadline, None) {
@@ -155,10 +155,10 @@ impl Dialogue {
                     }
                     continue;
                 }
-                Received::Closed => Missing::Closed,
-                Received::Overlong => Missing::Garbage("a line longer than 64 KiB".into()),
-                Received::Flood => Missing::Garbage("more than 8 MiB without an answer".into()),
-                Received::Deadline => Missing::Deadline,
+                Received::Closed => NoLine::Closed,
+                Received::Overlong => NoLine::Garbage("a line longer than 64 KiB".into()),
+                Received::Flood => NoLine::Garbage("more than 8 MiB without an answer".into()),
+                Received::Deadline => NoLine::Deadline,
                 Received::Stopped(signal) => return Err(signal.into()),
             }));
         }
@@ -237,12 +237,12 @@ impl Dialogue {
         self.judged = lines.len();
     }
 
-    /// Leaves the lines so far to the current check: [`Dialogue::judge_lines`] skips them.
+    /// Leaves the lines so far to the current check: [`BotDialogue::judge_lines`] skips them.
     pub fn claim_lines(&mut self) {
         self.judged = self.transcript.lines().len();
     }
 
-    /// The lines found by [`Dialogue::judge_lines`].
+    /// The lines found by [`BotDialogue::judge_lines`].
     #[must_use]
     pub const fn strays(&self) -> &Strays {
         &self.strays
@@ -250,10 +250,10 @@ impl Dialogue {
 
     /// The last lines of this check.
     #[must_use]
-    pub fn events(&self) -> Vec<Event> {
+    pub fn events(&self) -> Vec<DialogueLine> {
         let lines = self.transcript.lines();
         let skipped = lines.len().saturating_sub(MAX_EVENTS);
-        let event = |line: &TranscriptLine| Event {
+        let event = |line: &TranscriptLine| DialogueLine {
             is_sent: line.origin != Origin::Engine,
             at: line.at.saturating_duration_since(self.began),
             line: match line.origin {

@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use super::commands::short;
 use super::positions::Placed;
-use super::report::{Finding, Trouble, Verdict};
+use super::report::{CheckResult, Finding, Trouble};
 use super::searches::start_infinite;
-use super::session::{PATIENCE, Session};
+use super::session::{BotSession, PATIENCE};
 use crate::process::{ExitInfo, Process};
 
 /// Time from `quit`, or the end of input, to the exit.
 const EXIT_TIME: Duration = Duration::from_secs(2);
 
 /// `quit` after a move.
-pub fn quit(session: &mut Session) -> Verdict {
+pub fn quit(session: &mut BotSession) -> CheckResult {
     play_a_move(session)?;
     session.dialogue.send("quit\n");
     let exit = exit(
@@ -25,7 +25,7 @@ pub fn quit(session: &mut Session) -> Verdict {
 }
 
 /// End of input without `quit`, as when the referee is gone.
-pub fn end_of_input(session: &mut Session) -> Verdict {
+pub fn end_of_input(session: &mut BotSession) -> CheckResult {
     play_a_move(session)?;
     session.dialogue.close_input();
     let hint = "exit when reading finds no more line; otherwise the bot runs on after its match";
@@ -34,7 +34,7 @@ pub fn end_of_input(session: &mut Session) -> Verdict {
 }
 
 /// `quit` during a search.
-pub fn quit_searching(session: &mut Session) -> Verdict {
+pub fn quit_searching(session: &mut BotSession) -> CheckResult {
     let is_searching = match start_infinite(session) {
         Err(Trouble::Failed(_)) if session.has_failed("stop") => {
             return Err(Trouble::Skipped("`stop` has failed in the same way".into()));
@@ -49,8 +49,8 @@ pub fn quit_searching(session: &mut Session) -> Verdict {
 }
 
 /// No descendant outlives the bot.
-pub fn no_leftovers(session: &mut Session) -> Verdict {
-    Session::need_supervisor()?;
+pub fn no_leftovers(session: &mut BotSession) -> CheckResult {
+    BotSession::need_supervisor()?;
     play_a_move(session)?;
     if let Some(process) = session.dialogue.process() {
         Process::count_leftovers(process);
@@ -77,14 +77,14 @@ pub fn no_leftovers(session: &mut Session) -> Verdict {
 }
 
 /// A move, so that all parts of the bot are running.
-fn play_a_move(session: &mut Session) -> Result<(), Trouble> {
+fn play_a_move(session: &mut BotSession) -> Result<(), Trouble> {
     if session.has_failed("startpos") {
         return Ok(());
     }
     session.ask_any(&Placed::startpos(session.variant()), &short(50), PATIENCE)
 }
 
-fn exit(session: &mut Session, event: &str, hint: &str) -> Result<ExitInfo, Trouble> {
+fn exit(session: &mut BotSession, event: &str, hint: &str) -> Result<ExitInfo, Trouble> {
     let name = session.name().to_string();
     let problem = match session.await_exit(Instant::now() + EXIT_TIME)? {
         // It may close its output on the way out.

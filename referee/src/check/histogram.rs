@@ -12,6 +12,8 @@ pub struct Latest {
     pub limit: i64,
     /// The time taken.
     pub taken: Duration,
+    /// Whether its check judges times.
+    pub is_judged: bool,
 }
 
 impl Latest {
@@ -35,7 +37,7 @@ pub struct Histogram {
 
 impl Histogram {
     /// Adds an answer to `go movetime LIMIT`.
-    pub fn add(&mut self, limit: i64, taken: Duration) {
+    pub fn add(&mut self, limit: i64, taken: Duration, is_judged: bool) {
         let allowed = allowed(limit);
         let class = CLASSES
             .iter()
@@ -45,7 +47,11 @@ impl Histogram {
             return;
         }
         self.late += 1;
-        let answer = Latest { limit, taken };
+        let answer = Latest {
+            limit,
+            taken,
+            is_judged,
+        };
         if self
             .latest
             .is_none_or(|latest| answer.overshoot() > latest.overshoot())
@@ -81,7 +87,7 @@ mod tests {
             (200, 300),
             (50, 140),
         ] {
-            histogram.add(limit, Duration::from_millis(taken));
+            histogram.add(limit, Duration::from_millis(taken), false);
         }
         assert_eq!(
             (histogram.in_time, histogram.late, histogram.total()),

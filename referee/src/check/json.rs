@@ -6,13 +6,13 @@ use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 use serde::Serialize;
 
-use super::facts::Level;
 use super::histogram::{CLASSES, Histogram};
-use super::report::{Event, Outcome, Report, Summary};
+use super::info::CheckLevel;
+use super::report::{CheckOutcome, CheckReport, CheckSummary, DialogueLine};
 
 /// A line of a dialogue.
 #[derive(Serialize)]
-struct Line<'a> {
+struct JsonLine<'a> {
     ms: f64,
     line: &'a str,
 }
@@ -25,8 +25,8 @@ struct Object<'a> {
     status: &'static str,
     section: &'static str,
     title: &'static str,
-    sent: Vec<Line<'a>>,
-    received: Vec<Line<'a>>,
+    sent: Vec<JsonLine<'a>>,
+    received: Vec<JsonLine<'a>>,
     problem: Option<&'a str>,
     expected: Option<&'a str>,
     hint: Option<&'a str>,
@@ -73,21 +73,21 @@ struct Times {
 ///
 /// # Errors
 /// Never: all its fields can be written.
-pub fn report(report: &Report) -> serde_json::Result<String> {
+pub fn report(report: &CheckReport) -> serde_json::Result<String> {
     let (mut problem, mut expected, mut position) = (None, None, None);
     let mut stderr: &[String] = &[];
     let not_run;
     let (status, hint) = match &report.outcome {
-        Outcome::Passed(remark) => ("passed", remark.as_deref()),
-        Outcome::Failed(finding) => {
+        CheckOutcome::Passed(remark) => ("passed", remark.as_deref()),
+        CheckOutcome::Failed(finding) => {
             problem = Some(finding.problem.as_str());
             expected = Some(finding.expected.as_str());
             position = finding.fen.as_deref();
             stderr = &finding.stderr;
             ("failed", Some(finding.hint.as_str()))
         }
-        Outcome::Skipped(why) => ("skipped", Some(why.as_str())),
-        Outcome::NotRun(failed) => {
+        CheckOutcome::Skipped(why) => ("skipped", Some(why.as_str())),
+        CheckOutcome::NotRun(failed) => {
             not_run = format!("not run, because `{failed}` failed");
             ("skipped", Some(not_run.as_str()))
         }
@@ -118,7 +118,7 @@ pub fn report(report: &Report) -> serde_json::Result<String> {
 /// # Errors
 /// Never: all its fields can be written.
 pub fn summary(
-    summary: &Summary,
+    summary: &CheckSummary,
     bot: &str,
     variant: Variant,
     dialect: Dialect,
@@ -135,9 +135,9 @@ pub fn summary(
             failed: summary.failed.len(),
             skipped: summary.skipped,
             not_run: summary.not_run.len(),
-            failed_required: failed(Level::Required),
-            failed_recommended: failed(Level::Recommended),
-            failed_optional: failed(Level::Optional),
+            failed_required: failed(CheckLevel::Required),
+            failed_recommended: failed(CheckLevel::Recommended),
+            failed_optional: failed(CheckLevel::Optional),
             interrupted: is_interrupted,
             times: times(&summary.times),
         },
@@ -156,8 +156,8 @@ fn times(times: &Histogram) -> Times {
     }
 }
 
-fn line(event: &Event) -> Line<'_> {
-    Line {
+fn line(event: &DialogueLine) -> JsonLine<'_> {
+    JsonLine {
         ms: milliseconds(event.at),
         line: &event.line,
     }
@@ -184,10 +184,10 @@ mod tests {
             hint: "flush".into(),
             ..Finding::default()
         };
-        let mut failed = Report::not_run(&CHECKS[0].facts, "");
-        failed.outcome = Outcome::Failed(Box::new(finding));
+        let mut failed = CheckReport::not_run(&CHECKS[0].info, "");
+        failed.outcome = CheckOutcome::Failed(Box::new(finding));
         failed.took = Duration::from_micros(12_345);
-        failed.events = vec![Event {
+        failed.events = vec![DialogueLine {
             is_sent: true,
             at: Duration::from_millis(2),
             line: "uci".into(),
@@ -206,8 +206,8 @@ mod tests {
 
     #[test]
     fn summary_is_the_last_object() {
-        let mut counted = Summary::default();
-        counted.add(&Report::not_run(&CHECKS[1].facts, "handshake"));
+        let mut counted = CheckSummary::default();
+        counted.add(&CheckReport::not_run(&CHECKS[1].info, "handshake"));
         let text = summary(&counted, "x", Variant::Gridlock, Dialect::Ugi, true).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["summary"]["proto"], "ugi");

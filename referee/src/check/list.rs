@@ -1,19 +1,19 @@
 //! The checks, in the order in which they run.
 
-use super::facts::{FEN, Facts, HANDSHAKE, LONG_GAME, Level, OUTPUT};
-use super::report::Verdict;
-use super::session::Session;
+use super::info::{CheckInfo, CheckLevel, FEN, HANDSHAKE, LONG_GAME, OUTPUT};
+use super::report::CheckResult;
+use super::session::BotSession;
 use super::{answers, commands, exits, memory, options, output, queries, searches, times};
 use crate::io::suggest::unknown;
 
 /// One check.
 pub struct Check {
     /// Its name, level and section.
-    pub facts: Facts,
+    pub info: CheckInfo,
     /// The checks without which it says nothing. If one of them has failed, it is not run.
     pub needs: &'static [&'static str],
     /// Runs it on an idle bot.
-    pub(super) run: fn(&mut Session) -> Verdict,
+    pub(super) run: fn(&mut BotSession) -> CheckResult,
 }
 
 const MINIMUM: &str = "For bot authors: the minimum";
@@ -38,23 +38,23 @@ const AN_END: &[&str] = &["end-of-input"];
 const GAMES: &[&str] = &[STARTPOS, LONG_GAME, FEN];
 
 const fn check(
-    level: Level,
+    level: CheckLevel,
     name: &'static str,
     section: &'static str,
     title: &'static str,
     needs: &'static [&'static str],
-    run: fn(&mut Session) -> Verdict,
+    run: fn(&mut BotSession) -> CheckResult,
 ) -> Check {
-    let facts = Facts {
+    let info = CheckInfo {
         name,
         level,
         section,
         title,
     };
-    Check { facts, needs, run }
+    Check { info, needs, run }
 }
 
-use Level::{Optional, Recommended, Required};
+use CheckLevel::{Optional, Recommended, Required};
 
 /// All checks.
 #[rustfmt::skip]
@@ -100,11 +100,11 @@ pub static CHECKS: [Check; 34] = [
 /// # Errors
 /// A name is unknown.
 pub fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
-    let known: Vec<&str> = CHECKS.iter().map(|check| check.facts.name).collect();
+    let known: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("check", name, &known));
     }
-    let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.facts.name);
+    let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.info.name);
     Ok(CHECKS.iter().filter(is_chosen).collect())
 }
 
@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_levels_are_in_order() {
-        let mut names: Vec<&str> = CHECKS.iter().map(|check| check.facts.name).collect();
-        assert!(CHECKS.is_sorted_by_key(|check| check.facts.level));
+        let mut names: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
+        assert!(CHECKS.is_sorted_by_key(|check| check.info.level));
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), CHECKS.len());
@@ -124,11 +124,11 @@ mod tests {
     #[test]
     fn checks_need_only_earlier_ones() {
         for (place, check) in CHECKS.iter().enumerate() {
-            let earlier: Vec<&str> = CHECKS[..place].iter().map(|check| check.facts.name).collect();
+            let earlier: Vec<&str> = CHECKS[..place].iter().map(|check| check.info.name).collect();
             assert!(
                 check.needs.iter().all(|need| earlier.contains(need)),
                 "{}",
-                check.facts.name
+                check.info.name
             );
         }
     }
@@ -138,12 +138,12 @@ mod tests {
         let protocol = include_str!("../../../protocol.md");
         for check in &CHECKS {
             let mut headings = protocol.lines().filter(|line| line.starts_with("##"));
-            let is_section = |line: &str| line.trim_start_matches('#').trim() == check.facts.section;
+            let is_section = |line: &str| line.trim_start_matches('#').trim() == check.info.section;
             assert!(
                 headings.any(is_section),
                 "{}: {}",
-                check.facts.name,
-                check.facts.section
+                check.info.name,
+                check.info.section
             );
         }
     }
@@ -153,9 +153,9 @@ mod tests {
         let manual = include_str!("../../../docs/check.md");
         let documented: Vec<&str> = manual.lines().filter(|line| line.ends_with(" |")).collect();
         let rows = CHECKS.iter().map(|check| {
-            let Facts {
+            let CheckInfo {
                 name, level, title, ..
-            } = &check.facts;
+            } = &check.info;
             format!("| `{name}` | {} | {title} |", level.word())
         });
         for row in rows {
@@ -167,8 +167,7 @@ mod tests {
     fn selects_by_name_in_the_order_of_the_list() {
         let select = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
-            super::select(&names)
-                .map(|checks| checks.iter().map(|check| check.facts.name).collect::<Vec<_>>())
+            super::select(&names).map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
         };
         assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
         assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);

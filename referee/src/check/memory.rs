@@ -6,9 +6,9 @@ use lodestone::random::Random;
 
 use super::answers::kinds;
 use super::commands::short;
-use super::positions::{Kind, random_position};
-use super::report::{Finding, Trouble, Verdict};
-use super::session::{PATIENCE, Session};
+use super::positions::{PositionKind, random_position};
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::{BotSession, PATIENCE};
 
 /// The number of moves.
 const MOVES: usize = 200;
@@ -29,8 +29,8 @@ const ACCEPTED_GROWTH: u64 = 10 * MEGABYTE;
 const MEGABYTE: u64 = 1024 * 1024;
 
 /// Resident memory of all processes of the bot after half of the moves and after all.
-pub fn memory(session: &mut Session) -> Verdict {
-    Session::need_supervisor()?;
+pub fn memory(session: &mut BotSession) -> CheckResult {
+    BotSession::need_supervisor()?;
     let mut random = Random::new(6);
     let until = Instant::now() + BUDGET;
     let kinds = kinds(session);
@@ -47,7 +47,7 @@ pub fn memory(session: &mut Session) -> Verdict {
         let kind = kinds
             .get(number % kinds.len().max(1))
             .copied()
-            .unwrap_or(Kind::Moves);
+            .unwrap_or(PositionKind::Moves);
         let placed = random_position(session.variant(), kind, &mut random);
         session.ask_any(&placed, &short(MOVE_TIME), PATIENCE)?;
         samples.extend(session.dialogue.process().and_then(|process| process.memory()));
@@ -56,7 +56,7 @@ pub fn memory(session: &mut Session) -> Verdict {
 }
 
 /// Looks for growth in all windows of the second half.
-fn judge(name: &str, samples: &[u64]) -> Verdict {
+fn judge(name: &str, samples: &[u64]) -> CheckResult {
     let megabytes = |bytes: u64| bytes.div_ceil(MEGABYTE);
     let second_half = samples.get(samples.len() / 2..).unwrap_or_default();
     let steps = second_half.len().saturating_sub(1);
@@ -98,7 +98,7 @@ fn judge(name: &str, samples: &[u64]) -> Verdict {
 mod tests {
     use super::*;
 
-    fn memory(megabytes: impl IntoIterator<Item = u64>) -> Verdict {
+    fn memory(megabytes: impl IntoIterator<Item = u64>) -> CheckResult {
         let samples: Vec<u64> = megabytes.into_iter().map(|number| number * MEGABYTE).collect();
         judge("bot", &samples)
     }

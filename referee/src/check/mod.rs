@@ -1,6 +1,6 @@
 //! `referee check`: a conformance test for a bot in any language.
 //!
-//! * [`facts`]: name, level, title and section of a check; [`list`]: all checks, each with its
+//! * [`info`]: name, level, title and section of a check; [`list`]: all checks, each with its
 //!   function.
 //! * `dialogue`: the process of the bot, with all lines and their times; `session`: starts the
 //!   bot, restarts it and asks it for moves.
@@ -17,9 +17,9 @@ mod answers;
 mod commands;
 mod dialogue;
 mod exits;
-pub mod facts;
 mod findings;
 mod histogram;
+pub mod info;
 pub mod json;
 pub mod list;
 mod memory;
@@ -34,10 +34,10 @@ mod strays;
 pub mod text;
 mod times;
 
-pub use facts::{Facts, Level};
+pub use info::{CheckInfo, CheckLevel};
 pub use list::{CHECKS, Check};
-pub use report::{Outcome, Report, Summary};
-pub use session::{Progress, Session};
+pub use report::{CheckOutcome, CheckReport, CheckSummary};
+pub use session::{BotSession, ShowProgress};
 
 use crate::io::interrupt::Stop;
 
@@ -50,7 +50,7 @@ pub trait Observer {
     ///
     /// # Errors
     /// The report cannot be written.
-    fn finished(&mut self, report: &Report) -> std::io::Result<()>;
+    fn finished(&mut self, report: &CheckReport) -> std::io::Result<()>;
 }
 
 /// Runs these checks, in the order of [`CHECKS`]. `output` is the last one, because it judges
@@ -59,26 +59,26 @@ pub trait Observer {
 ///
 /// Returns the summary, and why the run stopped early.
 pub fn run(
-    session: &mut Session,
+    session: &mut BotSession,
     selected: &[&'static Check],
     observer: &mut dyn Observer,
-) -> (Summary, Option<Stop>) {
-    let is_selected = |check: &Check| selected.iter().any(|other| other.facts.name == check.facts.name);
-    let mut summary = Summary::default();
+) -> (CheckSummary, Option<Stop>) {
+    let is_selected = |check: &Check| selected.iter().any(|other| other.info.name == check.info.name);
+    let mut summary = CheckSummary::default();
     let mut done = 0;
-    let is_output = |check: &&Check| check.facts.name == facts::OUTPUT;
+    let is_output = |check: &&Check| check.info.name == info::OUTPUT;
     let (last, others): (Vec<_>, Vec<_>) = CHECKS.iter().partition(is_output);
     for check in others.into_iter().chain(last) {
-        let name = check.facts.name;
-        if !is_selected(check) && name != facts::HANDSHAKE {
+        let name = check.info.name;
+        if !is_selected(check) && name != info::HANDSHAKE {
             continue;
         }
-        let mut needs = [facts::HANDSHAKE].into_iter().chain(check.needs.iter().copied());
+        let mut needs = [info::HANDSHAKE].into_iter().chain(check.needs.iter().copied());
         let report = if let Some(failed) = needs.find(|need| session.has_failed(need)) {
-            Report::not_run(&check.facts, failed)
+            CheckReport::not_run(&check.info, failed)
         } else {
             observer.began(done);
-            match session.run(&check.facts, check.run) {
+            match session.run(&check.info, check.run) {
                 Ok(report) => report,
                 Err(stop) => {
                     summary.close(session.times());

@@ -6,12 +6,12 @@ use lodestone::protocol::{OptionKind, OptionSpec, Reply};
 
 use super::commands::{no_text, short};
 use super::positions::Placed;
-use super::report::{Finding, Trouble, Verdict};
-use super::session::{PATIENCE, Session};
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::{BotSession, PATIENCE};
 use crate::io::text::printable;
 
 /// A line `id name …`.
-pub fn id(session: &mut Session) -> Verdict {
+pub fn id(session: &mut BotSession) -> CheckResult {
     let lines = &session.announced().lines;
     let is_wrong = |line: &&String| match Reply::parse(line) {
         Ok(Reply::IdName(text) | Reply::IdAuthor(text)) => text.trim().is_empty(),
@@ -40,7 +40,7 @@ pub fn id(session: &mut Session) -> Verdict {
 }
 
 /// All `option` lines.
-pub fn options(session: &mut Session) -> Verdict {
+pub fn options(session: &mut BotSession) -> CheckResult {
     let mut names = HashSet::new();
     let mut count = 0;
     for line in &session.announced().lines {
@@ -91,7 +91,7 @@ fn wrong_default(option: &OptionSpec, line: &str) -> Option<String> {
 }
 
 /// Values outside of the announced ranges: the bot refuses them and plays on.
-pub fn option_ranges(session: &mut Session) -> Verdict {
+pub fn option_ranges(session: &mut BotSession) -> CheckResult {
     let options = session.announced().options.clone();
     let mut count = 0;
     for option in options {

@@ -105,7 +105,7 @@ impl Placed {
 
 /// How a position is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PositionKind {
     /// `startpos` and moves.
     Moves,
     /// A FEN.
@@ -117,10 +117,10 @@ pub enum Kind {
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
 /// FEN begin with a random placement.
 #[must_use]
-pub fn random_position(variant: Variant, kind: Kind, random: &mut Random) -> Placed {
+pub fn random_position(variant: Variant, kind: PositionKind, random: &mut Random) -> Placed {
     let longest = variant.startpos().plies_left();
     let plies = random.below(u64::from(longest)) as usize;
-    if kind == Kind::Moves {
+    if kind == PositionKind::Moves {
         let mut placed = Placed::startpos(variant);
         placed.play_randomly(plies, random);
         return placed;
@@ -130,7 +130,7 @@ pub fn random_position(variant: Variant, kind: Kind, random: &mut Random) -> Pla
         turns: 40 + random.below(40) as u32,
     };
     let mut before = Placed::of(variant.random_start(setup, random));
-    let after = if kind == Kind::Fen { 0 } else { plies / 2 };
+    let after = if kind == PositionKind::Fen { 0 } else { plies / 2 };
     before.play_randomly(plies - after, random);
     let mut placed = Placed::of(before.position);
     placed.play_randomly(after, random);
@@ -311,12 +311,12 @@ mod tests {
             let mut random = Random::new(1);
             let mut lengths = 0;
             for number in 0..200 {
-                let kind = [Kind::Moves, Kind::Fen, Kind::FenAndMoves][number % 3];
+                let kind = [PositionKind::Moves, PositionKind::Fen, PositionKind::FenAndMoves][number % 3];
                 let placed = random_position(variant, kind, &mut random);
                 assert!(placed.position().legal_moves().len() > 1, "{}", placed.command());
                 let is_startpos = placed.command().starts_with("position startpos");
-                assert_eq!(is_startpos, kind == Kind::Moves);
-                assert!(kind != Kind::Fen || placed.len() == 0);
+                assert_eq!(is_startpos, kind == PositionKind::Moves);
+                assert!(kind != PositionKind::Fen || placed.len() == 0);
                 lengths += placed.len();
             }
             assert!(lengths > 200 * 5);

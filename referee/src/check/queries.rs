@@ -8,12 +8,12 @@ use lodestone::random::Random;
 use super::answers::kinds;
 use super::commands::{AT_ONCE, need_queries};
 use super::positions::{self, Placed, random_position};
-use super::report::{Finding, Verdict};
+use super::report::{CheckResult, Finding};
 use super::searches::missing;
-use super::session::Session;
+use super::session::BotSession;
 
 /// `query` at the start, in the middle and after the end of a game.
-pub fn queries(session: &mut Session) -> Verdict {
+pub fn queries(session: &mut BotSession) -> CheckResult {
     need_queries(session)?;
     let variant = session.variant();
     let mut random = Random::new(7);

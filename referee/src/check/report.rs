@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::facts::{Facts, Level};
 use super::histogram::Histogram;
+use super::info::{CheckInfo, CheckLevel};
 use crate::io::interrupt::{Signal, Stop};
 use crate::player::verdict::FaultKind;
 
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct DialogueLine {
     /// Whether the referee sent it.
     pub is_sent: bool,
     /// Time since the start of the check.
@@ -34,12 +34,12 @@ pub struct Finding {
     /// The last lines on stderr, if the bot has exited.
     pub stderr: Vec<String>,
     /// The lines to show, if they are not the last ones of the check.
-    pub evidence: Vec<Event>,
+    pub evidence: Vec<DialogueLine>,
 }
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// Passed, perhaps with a remark.
     Passed(Option<String>),
     /// Failed.
@@ -50,11 +50,11 @@ pub enum Outcome {
     NotRun(&'static str),
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// Whether the check was not run, because another one failed.
     #[must_use]
     pub const fn is_not_run(&self) -> bool {
-        matches!(self, Outcome::NotRun(_))
+        matches!(self, CheckOutcome::NotRun(_))
     }
 }
 
@@ -82,27 +82,27 @@ impl From<Signal> for Trouble {
 }
 
 /// The result of the function of a check: a remark if the bot passes.
-pub type Verdict = Result<Option<String>, Trouble>;
+pub type CheckResult = Result<Option<String>, Trouble>;
 
 /// A check with its result.
-pub struct Report {
+pub struct CheckReport {
     /// The check.
-    pub check: &'static Facts,
+    pub check: &'static CheckInfo,
     /// Its result.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// How long it took.
     pub took: Duration,
     /// The last lines in both directions, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<DialogueLine>,
 }
 
-impl Report {
+impl CheckReport {
     /// A check that is not run because the check `failed` failed.
     #[must_use]
-    pub const fn not_run(check: &'static Facts, failed: &'static str) -> Report {
-        Report {
+    pub const fn not_run(check: &'static CheckInfo, failed: &'static str) -> CheckReport {
+        CheckReport {
             check,
-            outcome: Outcome::NotRun(failed),
+            outcome: CheckOutcome::NotRun(failed),
             took: Duration::ZERO,
             events: Vec::new(),
         }
@@ -111,7 +111,7 @@ impl Report {
 
 /// The results of all checks.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct CheckSummary {
     /// The number of checks passed.
     pub passed: usize,
     /// The number of checks that do not apply.
@@ -119,19 +119,19 @@ pub struct Summary {
     /// The checks not run, each after the failed check that it needs.
     pub not_run: Vec<(&'static str, &'static str)>,
     /// The failed checks.
-    pub failed: Vec<(Level, &'static str)>,
+    pub failed: Vec<(CheckLevel, &'static str)>,
     /// The times of the answers.
     pub times: Histogram,
 }
 
-impl Summary {
+impl CheckSummary {
     /// Adds a report.
-    pub fn add(&mut self, report: &Report) {
+    pub fn add(&mut self, report: &CheckReport) {
         match &report.outcome {
-            Outcome::Passed(_) => self.passed += 1,
-            Outcome::Failed(_) => self.failed.push((report.check.level, report.check.name)),
-            Outcome::Skipped(_) => self.skipped += 1,
-            Outcome::NotRun(failed) => self.not_run.push((failed, report.check.name)),
+            CheckOutcome::Passed(_) => self.passed += 1,
+            CheckOutcome::Failed(_) => self.failed.push((report.check.level, report.check.name)),
+            CheckOutcome::Skipped(_) => self.skipped += 1,
+            CheckOutcome::NotRun(failed) => self.not_run.push((failed, report.check.name)),
         }
     }
 
@@ -143,11 +143,11 @@ impl Summary {
     /// Whether no required check has failed.
     #[must_use]
     pub fn is_fit(&self) -> bool {
-        self.failed_at(Level::Required).next().is_none()
+        self.failed_at(CheckLevel::Required).next().is_none()
     }
 
     /// The failed checks of a level.
-    pub fn failed_at(&self, level: Level) -> impl Iterator<Item = &'static str> {
+    pub fn failed_at(&self, level: CheckLevel) -> impl Iterator<Item = &'static str> {
         let at_level = self.failed.iter().filter(move |(other, _)| *other == level);
         at_level.map(|(_, name)| *name)
     }

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::{Limits, Reply};
 
 use super::commands::{AT_ONCE, short};
-use super::dialogue::Missing;
-use super::facts::LONG_GAME;
+use super::dialogue::NoLine;
+use super::info::LONG_GAME;
 use super::positions::Placed;
-use super::report::{Finding, Trouble, Verdict};
-use super::session::{PATIENCE, Session};
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::{BotSession, PATIENCE};
 use crate::player::verdict::FaultKind;
 
 /// How long a search runs before a command interrupts it.
@@ -28,7 +28,7 @@ pub(super) fn infinite() -> Limits {
 ///
 /// # Errors
 /// The bot exits.
-pub(super) fn start_infinite(session: &mut Session) -> Result<bool, Trouble> {
+pub(super) fn start_infinite(session: &mut BotSession) -> Result<bool, Trouble> {
     let placed = Placed::startpos(session.variant());
     session.prepare(&placed)?;
     let request = session.request(&placed, &infinite());
@@ -37,10 +37,10 @@ pub(super) fn start_infinite(session: &mut Session) -> Result<bool, Trouble> {
         .dialogue
         .await_line(Instant::now() + SEARCH_TIME, is_answer)?
     {
-        Err(Missing::Deadline) => Ok(true),
+        Err(NoLine::Deadline) => Ok(true),
         Ok(_) => Ok(false),
-        Err(Missing::Closed) => Err(session.crashed("a search until `stop`").into()),
-        Err(Missing::Garbage(what)) => Err(Finding {
+        Err(NoLine::Closed) => Err(session.crashed("a search until `stop`").into()),
+        Err(NoLine::Garbage(what)) => Err(Finding {
             problem: format!("{} wrote {what}", session.name()),
             expected: "a search until `stop`".into(),
             hint: "print fewer `info` lines".into(),
@@ -55,7 +55,7 @@ pub(super) fn is_answer(line: &str) -> bool {
 }
 
 /// `go infinite`, then `stop`.
-pub fn stop(session: &mut Session) -> Verdict {
+pub fn stop(session: &mut BotSession) -> CheckResult {
     if !start_infinite(session)? {
         return Err(Finding {
             problem: format!("{} ended `go infinite` before `stop`", session.name()),
@@ -112,7 +112,7 @@ const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the s
                                     this thread sets";
 
 /// `stop` without a search.
-pub fn stop_idle(session: &mut Session) -> Verdict {
+pub fn stop_idle(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     session.ask_any(&placed, &short(20), PATIENCE)?;
     session.dialogue.send("stop\n");
@@ -130,7 +130,7 @@ pub fn stop_idle(session: &mut Session) -> Verdict {
             ..Finding::default()
         }
         .into()),
-        Err(Missing::Closed) => Err(session.crashed("no reply").into()),
+        Err(NoLine::Closed) => Err(session.crashed("no reply").into()),
         Err(_) => {
             session.ready("")?;
             Ok(None)
@@ -139,7 +139,7 @@ pub fn stop_idle(session: &mut Session) -> Verdict {
 }
 
 /// `isready` during a search of one second.
-pub fn isready_searching(session: &mut Session) -> Verdict {
+pub fn isready_searching(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     session.prepare(&placed)?;
     let request = session.request(&placed, &short(1000));
@@ -193,7 +193,7 @@ pub fn isready_searching(session: &mut Session) -> Verdict {
 }
 
 /// `go depth N`.
-pub fn depth(session: &mut Session) -> Verdict {
+pub fn depth(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     for depth in 1..=3 {
         let limits = Limits {
@@ -206,7 +206,7 @@ pub fn depth(session: &mut Session) -> Verdict {
 }
 
 /// `go nodes N`.
-pub fn nodes(session: &mut Session) -> Verdict {
+pub fn nodes(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     for nodes in [1, 1000] {
         let limits = Limits {
@@ -219,7 +219,7 @@ pub fn nodes(session: &mut Session) -> Verdict {
 }
 
 /// Asks for a search that ends by itself, without a time.
-fn ask_bounded(session: &mut Session, placed: &Placed, limits: &Limits) -> Result<(), Trouble> {
+fn ask_bounded(session: &mut BotSession, placed: &Placed, limits: &Limits) -> Result<(), Trouble> {
     session
         .ask(placed, limits, PATIENCE)
         .map_err(|trouble| match trouble {
@@ -234,10 +234,10 @@ fn ask_bounded(session: &mut Session, placed: &Placed, limits: &Limits) -> Resul
 }
 
 /// The failure of a bot that does not write what is expected.
-pub(super) fn missing(session: &mut Session, why: Option<Missing>, expected: &str, hint: &str) -> Trouble {
+pub(super) fn missing(session: &mut BotSession, why: Option<NoLine>, expected: &str, hint: &str) -> Trouble {
     let problem = match why {
-        Some(Missing::Closed) => return session.crashed(expected).into(),
-        Some(Missing::Garbage(what)) => format!("wrote {what}"),
+        Some(NoLine::Closed) => return session.crashed(expected).into(),
+        Some(NoLine::Garbage(what)) => format!("wrote {what}"),
         _ => "gave no answer".to_string(),
     };
     Finding {

@@ -7,12 +7,12 @@ use lodestone::engine::Options;
 use lodestone::game::Variant;
 use lodestone::protocol::{Command, Dialect, Limits, OptionSpec, Reply};
 
-use super::dialogue::{Dialogue, Missing};
-use super::facts::{Facts, HANDSHAKE};
+use super::dialogue::{BotDialogue, NoLine};
 use super::findings::{self, Stuck};
 use super::histogram::Histogram;
+use super::info::{CheckInfo, HANDSHAKE};
 use super::positions::Placed;
-use super::report::{Finding, Outcome, Report, Trouble, Verdict};
+use super::report::{CheckOutcome, CheckReport, CheckResult, Finding, Trouble};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::verdict::{Fault, FaultKind};
 use crate::player::{EngineSpec, Hint, NoAnswer, Wait};
@@ -31,7 +31,7 @@ const START_PATIENCE: Duration = Duration::from_secs(3);
 const FLUSH_WAIT: Duration = Duration::from_millis(400);
 
 /// Shows what a check is doing.
-pub type Progress = Box<dyn Fn(String)>;
+pub type ShowProgress = Box<dyn Fn(String)>;
 
 /// What the bot said in its handshake.
 #[derive(Clone, Debug, Default)]
@@ -44,18 +44,18 @@ pub struct Announced {
 
 /// A legal answer.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct LegalAnswer {
     /// The move, in lower case as the rules write it.
     pub text: String,
 }
 
 /// The bot under test.
-pub struct Session {
+pub struct BotSession {
     spec: EngineSpec,
     variant: Variant,
     interrupt: Arc<Interrupt>,
     /// The running bot.
-    pub(super) dialogue: Dialogue,
+    pub(super) dialogue: BotDialogue,
     /// The name of the current check.
     current: &'static str,
     announced: Announced,
@@ -70,16 +70,21 @@ pub struct Session {
     games: u32,
     /// The names of the failed checks.
     failed: Vec<&'static str>,
-    progress: Progress,
+    progress: ShowProgress,
 }
 
-impl Session {
+impl BotSession {
     /// A session with a bot that is not running yet.
-    pub fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>, progress: Progress) -> Session {
-        Session {
+    pub fn new(
+        spec: EngineSpec,
+        variant: Variant,
+        interrupt: Arc<Interrupt>,
+        progress: ShowProgress,
+    ) -> BotSession {
+        BotSession {
             spec,
             variant,
-            dialogue: Dialogue::new(Arc::clone(&interrupt)),
+            dialogue: BotDialogue::new(Arc::clone(&interrupt)),
             interrupt,
             current: "",
             announced: Announced::default(),
@@ -138,7 +143,11 @@ impl Session {
     ///
     /// # Errors
     /// The referee stops.
-    pub fn run(&mut self, check: &'static Facts, run: fn(&mut Session) -> Verdict) -> Result<Report, Stop> {
+    pub fn run(
+        &mut self,
+        check: &'static CheckInfo,
+        run: fn(&mut BotSession) -> CheckResult,
+    ) -> Result<CheckReport, Stop> {
         self.dialogue.begin();
         self.current = check.name;
         (self.progress)(check.name.to_string());
@@ -153,7 +162,7 @@ impl Session {
         self.dialogue.judge_lines(check.name);
         let mut events = self.dialogue.events();
         let outcome = match verdict {
-            Ok(remark) => Outcome::Passed(remark),
+            Ok(remark) => CheckOutcome::Passed(remark),
             Err(Trouble::Failed(mut finding)) => {
                 self.ask_a_new_process(&mut finding)?;
                 self.dialogue.kill();
@@ -161,13 +170,13 @@ impl Session {
                 if !finding.evidence.is_empty() {
                     events.clone_from(&finding.evidence);
                 }
-                Outcome::Failed(finding)
+                CheckOutcome::Failed(finding)
             }
-            Err(Trouble::Skipped(why)) => Outcome::Skipped(why),
+            Err(Trouble::Skipped(why)) => CheckOutcome::Skipped(why),
             Err(Trouble::Stopped(stop)) => return Err(stop),
         };
         settled?;
-        Ok(Report {
+        Ok(CheckReport {
             check,
             outcome,
             took,
@@ -211,7 +220,7 @@ impl Session {
             is_greeting(line)
         };
         let mut missing = self.dialogue.await_line(early, &mut is_last)?.err();
-        if missing == Some(Missing::Deadline) {
+        if missing == Some(NoLine::Deadline) {
             if let Some(other) = self.other_dialect() {
                 return Err(findings::other_dialect(&self.spec, other).into());
             }
@@ -223,7 +232,7 @@ impl Session {
         if let Some(missing) = missing {
             let cause = self.dialogue.cause(dialect.name(), dialect.greeted());
             return Err(self
-                .no_word(missing, cause, dialect.name(), dialect.greeted())
+                .no_word(missing, cause.as_ref(), dialect.name(), dialect.greeted())
                 .into());
         }
         let option = |line: &String| match Reply::parse(line) {
@@ -335,13 +344,13 @@ impl Session {
         };
         let cause = self.dialogue.cause("isready", "readyok");
         let cause = cause.filter(|hint| !self.has_answered || !matches!(hint, Hint::NothingSince(_)));
-        if missing == Missing::Deadline {
+        if missing == NoLine::Deadline {
             self.is_never_ready = self.current == "isready";
             if let Some(when) = self.buffered(is_ready)? {
                 return Err(findings::unflushed(self.name(), "readyok", when).into());
             }
         }
-        let mut finding = self.no_word(missing, cause, "isready", "readyok");
+        let mut finding = self.no_word(missing, cause.as_ref(), "isready", "readyok");
         if let Some(first) = before.lines().next() {
             finding.expected = format!("{}, also after `{first}`", finding.expected);
         }
@@ -371,7 +380,12 @@ impl Session {
     ///
     /// # Errors
     /// It does not come within `allowed`.
-    pub fn ask(&mut self, placed: &Placed, limits: &Limits, allowed: Duration) -> Result<Played, Trouble> {
+    pub fn ask(
+        &mut self,
+        placed: &Placed,
+        limits: &Limits,
+        allowed: Duration,
+    ) -> Result<LegalAnswer, Trouble> {
         self.prepare(placed)?;
         let request = self.request(placed, limits);
         self.ask_with(&[&request], placed, limits, allowed)
@@ -383,6 +397,11 @@ impl Session {
     /// No answer comes within `allowed`.
     pub fn ask_any(&mut self, placed: &Placed, limits: &Limits, allowed: Duration) -> Result<(), Trouble> {
         accept_any(self.ask(placed, limits, allowed))
+    }
+
+    /// Whether the current check judges times.
+    fn judges_times(&self) -> bool {
+        self.current.starts_with("movetime")
     }
 
     /// The lines `position` and `go`.
@@ -402,7 +421,7 @@ impl Session {
         placed: &Placed,
         limits: &Limits,
         allowed: Duration,
-    ) -> Result<Played, Trouble> {
+    ) -> Result<LegalAnswer, Trouble> {
         /// Long enough for a bot to read the part by itself.
         const PAUSE: Duration = Duration::from_millis(50);
         self.dialogue
@@ -430,10 +449,11 @@ impl Session {
             Ok(answer) => match position.parse_move(&answer.text) {
                 Ok(mv) => {
                     if let Some(limit) = limits.movetime {
-                        self.times.add(limit, answer.thought.time);
+                        let is_judged = self.judges_times();
+                        self.times.add(limit, answer.thought.time, is_judged);
                     }
                     self.has_answered = true;
-                    return Ok(Played {
+                    return Ok(LegalAnswer {
                         text: position.move_text(mv),
                     });
                 }
@@ -444,7 +464,8 @@ impl Session {
             Err(NoAnswer::Fault(fault)) => self.without_flush(fault),
         };
         if let (Fault::Time { taken, .. }, Some(limit)) = (&fault, limits.movetime) {
-            self.times.add(limit, *taken);
+            let is_judged = self.judges_times();
+            self.times.add(limit, *taken, is_judged);
         }
         let begins = |line: &str| line.trim_start().starts_with("bestmove");
         let is_answer = self
@@ -452,10 +473,10 @@ impl Session {
             .since_request()
             .last()
             .is_some_and(|line| begins(line));
-        if let Fault::Stall { .. } = fault {
-            if let Some(when) = self.buffered(begins)? {
-                return Err(findings::unflushed(self.name(), "bestmove", when).into());
-            }
+        if matches!(fault, Fault::Stall { .. })
+            && let Some(when) = self.buffered(begins)?
+        {
+            return Err(findings::unflushed(self.name(), "bestmove", when).into());
         }
         Err(findings::of_fault(self.name(), &fault, is_answer, position).into())
     }
@@ -519,13 +540,13 @@ impl Session {
     }
 
     /// The finding about a word that did not come.
-    fn no_word(&mut self, missing: Missing, cause: Option<Hint>, request: &str, word: &str) -> Finding {
+    fn no_word(&mut self, missing: NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
         let seconds = self.spec.start_time.as_secs_f64();
         let expected = format!("`{word}` within {seconds} s of `{request}`");
         match missing {
-            Missing::Closed => self.crashed(&expected),
-            Missing::Garbage(what) => findings::garbage(self.name(), &what, &expected),
-            Missing::Deadline => findings::no_word(self.name(), cause.as_ref(), request, word, &expected),
+            NoLine::Closed => self.crashed(&expected),
+            NoLine::Garbage(what) => findings::garbage(self.name(), &what, &expected),
+            NoLine::Deadline => findings::no_word(self.name(), cause, request, word, &expected),
         }
     }
 
@@ -536,7 +557,7 @@ impl Session {
     /// The referee stops.
     pub fn await_exit(&mut self, deadline: Instant) -> Result<Option<ExitInfo>, Trouble> {
         let came = self.dialogue.await_line(deadline, |_| false)?;
-        if came == Err(Missing::Deadline) {
+        if came == Err(NoLine::Deadline) {
             return Ok(None);
         }
         Ok(self.dialogue.reap())
@@ -559,7 +580,7 @@ impl Session {
 ///
 /// # Errors
 /// There is no answer.
-pub fn accept_any(answer: Result<Played, Trouble>) -> Result<(), Trouble> {
+pub fn accept_any(answer: Result<LegalAnswer, Trouble>) -> Result<(), Trouble> {
     match answer {
         Err(Trouble::Failed(finding)) if finding.fen.is_some() => Ok(()),
         answer => answer.map(|_| ()),

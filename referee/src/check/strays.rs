@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::Reply;
 
-use super::report::{Event, Finding};
+use super::report::{DialogueLine, Finding};
 use crate::io::text::printable;
 use crate::player::{Origin, TranscriptLine};
 
@@ -104,7 +104,7 @@ impl Strays {
                  `fprintf(stderr, …)`), or put `info string` before it",
             )
         };
-        let event = |stray: &Stray| Event {
+        let event = |stray: &Stray| DialogueLine {
             is_sent: false,
             at: stray.at,
             line: stray.line.clone(),

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::facts::Level;
 use super::histogram::{CLASSES, Histogram};
-use super::report::{Event, Finding, Outcome, Report, Summary};
+use super::info::CheckLevel;
+use super::report::{CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding};
 use crate::io::text::{columns, padded, printable, right_aligned, wrap};
 
 /// The indentation of the details of a check.
@@ -21,19 +21,16 @@ const MAX_LINES: usize = 8;
 /// The width of the column of times.
 const TIME: usize = 10;
 
-/// The smallest `movetime` whose answers are judged, in milliseconds.
-const LEAST_JUDGED: i64 = 50;
-
 /// The longest bar of the histogram.
 const BAR: usize = 40;
 
 /// A report, as lines of at most `width` columns.
 #[must_use]
-pub fn report(report: &Report, width: usize) -> String {
+pub fn report(report: &CheckReport, width: usize) -> String {
     let mark = match report.outcome {
-        Outcome::Passed(_) => "ok",
-        Outcome::Failed(_) => "FAIL",
-        Outcome::Skipped(_) | Outcome::NotRun(_) => "-",
+        CheckOutcome::Passed(_) => "ok",
+        CheckOutcome::Failed(_) => "FAIL",
+        CheckOutcome::Skipped(_) | CheckOutcome::NotRun(_) => "-",
     };
     let name = padded(report.check.name, 18);
     let title = padded(report.check.title, 36);
@@ -42,16 +39,16 @@ pub fn report(report: &Report, width: usize) -> String {
         .trim_end()
         .to_string();
     match &report.outcome {
-        Outcome::Passed(Some(remark)) => text += &detail("note", remark, width),
-        Outcome::Failed(finding) => text += &failure(finding, report, width),
-        Outcome::Skipped(why) => text += &detail("skipped", why, width),
-        Outcome::Passed(None) | Outcome::NotRun(_) => {}
+        CheckOutcome::Passed(Some(remark)) => text += &detail("note", remark, width),
+        CheckOutcome::Failed(finding) => text += &failure(finding, report, width),
+        CheckOutcome::Skipped(why) => text += &detail("skipped", why, width),
+        CheckOutcome::Passed(None) | CheckOutcome::NotRun(_) => {}
     }
     text
 }
 
 /// The details of a failed check.
-fn failure(finding: &Finding, report: &Report, width: usize) -> String {
+fn failure(finding: &Finding, report: &CheckReport, width: usize) -> String {
     let mut text = dialogue(&report.events, width);
     text += &detail("problem", &finding.problem, width);
     for line in last(&finding.stderr, 3) {
@@ -82,8 +79,8 @@ fn detail(label: &str, text: &str, width: usize) -> String {
 }
 
 /// The last lines of a dialogue: the last request, and what came after it.
-fn dialogue(events: &[Event], width: usize) -> String {
-    let mut shown: Vec<(Option<&Event>, usize)> = Vec::new();
+fn dialogue(events: &[DialogueLine], width: usize) -> String {
+    let mut shown: Vec<(Option<&DialogueLine>, usize)> = Vec::new();
     for event in from_last_request(events) {
         let is_info = !event.is_sent && event.line.starts_with("info ");
         match shown.last_mut() {
@@ -114,8 +111,8 @@ fn dialogue(events: &[Event], width: usize) -> String {
 }
 
 /// The events from the last lines on that were sent together.
-fn from_last_request(events: &[Event]) -> &[Event] {
-    let is_request = |event: &Event| event.is_sent && !event.line.starts_with('(');
+fn from_last_request(events: &[DialogueLine]) -> &[DialogueLine] {
+    let is_request = |event: &DialogueLine| event.is_sent && !event.line.starts_with('(');
     let Some(last) = events.iter().rposition(is_request) else {
         return events;
     };
@@ -154,7 +151,7 @@ fn milliseconds(time: Duration) -> String {
 
 /// The end of the output: the checks not run, the times and the result.
 #[must_use]
-pub fn summary(summary: &Summary, name: &str, is_whole: bool, width: usize) -> String {
+pub fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width: usize) -> String {
     let mut parts = Vec::new();
     let causes: BTreeSet<&str> = summary.not_run.iter().map(|(failed, _)| *failed).collect();
     if !causes.is_empty() {
@@ -177,24 +174,29 @@ pub fn summary(summary: &Summary, name: &str, is_whole: bool, width: usize) -> S
     let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
     let checks = if total == 1 { "check" } else { "checks" };
     let mut result = format!("{total} {checks}: {}.", counts.join(", "));
-    for level in [Level::Required, Level::Recommended, Level::Optional] {
+    for level in [
+        CheckLevel::Required,
+        CheckLevel::Recommended,
+        CheckLevel::Optional,
+    ] {
         let failed: Vec<&str> = summary.failed_at(level).collect();
         if !failed.is_empty() {
             let _ = write!(result, "\nFailed, {}: {}.", level.word(), failed.join(", "));
         }
     }
-    result += "\n";
-    result += &match (summary.is_fit(), is_whole) {
-        (false, _) => format!("{name} is not fit for a match yet."),
-        (true, true) => format!("{name} is fit for a match."),
-        (true, false) => "No required check has failed, but not all were run.".to_string(),
+    let end = if !summary.is_fit() {
+        format!("{name} is not fit for a match yet.")
+    } else if is_whole {
+        format!("{name} is fit for a match.")
+    } else {
+        "No required check has failed, but not all were run.".to_string()
     };
-    parts.push(wrap(&result, width));
+    parts.push(wrap(&format!("{result}\n{end}"), width));
     parts.join("\n\n")
 }
 
 /// How many checks were not run because of a failed one; a few are named.
-fn not_run(summary: &Summary, cause: &str) -> String {
+fn not_run(summary: &CheckSummary, cause: &str) -> String {
     const MAX_NAMES: usize = 6;
     let of_cause = summary.not_run.iter().filter(|(failed, _)| *failed == cause);
     let names: Vec<&str> = of_cause.map(|(_, name)| *name).collect();
@@ -231,7 +233,7 @@ fn times(times: &Histogram, width: usize) -> String {
             latest.overshoot().as_secs_f64() * 1000.0,
         );
         let limit = latest.limit;
-        let note = if limit < LEAST_JUDGED { " (not judged)" } else { "" };
+        let note = if latest.is_judged { "" } else { " (not judged)" };
         let _ = write!(
             text,
             "\n  the latest: {taken:.1} ms after `go movetime {limit}`, {over:.1} ms too late{note}"
@@ -245,15 +247,15 @@ mod tests {
     use super::*;
     use crate::check::list::CHECKS;
 
-    fn event(is_sent: bool, at: u64, line: &str) -> Event {
-        Event {
+    fn event(is_sent: bool, at: u64, line: &str) -> DialogueLine {
+        DialogueLine {
             is_sent,
             at: Duration::from_millis(at),
             line: line.into(),
         }
     }
 
-    fn failed() -> Report {
+    fn failed() -> CheckReport {
         let finding = Finding {
             problem: "mybot answered after 453.1 ms, 253.1 ms too late".into(),
             expected: "`bestmove` within 200 ms of `go`".into(),
@@ -261,13 +263,13 @@ mod tests {
             stderr: vec!["a warning".into()],
             ..Finding::default()
         };
-        Report {
+        CheckReport {
             check: &CHECKS
                 .iter()
-                .find(|check| check.facts.name == "movetime-200")
+                .find(|check| check.info.name == "movetime-200")
                 .unwrap()
-                .facts,
-            outcome: Outcome::Failed(Box::new(finding)),
+                .info,
+            outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![
                 event(true, 0, "isready"),
@@ -304,7 +306,7 @@ mod tests {
         let mut failed = failed();
         failed.events.push(event(false, 456, &"x".repeat(300)));
         for check in &CHECKS {
-            failed.check = &check.facts;
+            failed.check = &check.info;
             let text = report(&failed, 80);
             assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
         }
@@ -321,19 +323,19 @@ mod tests {
 
     #[test]
     fn summary_names_the_failed_checks() {
-        let mut counted = Summary::default();
+        let mut counted = CheckSummary::default();
         counted.add(&failed());
         assert_eq!(
             summary(&counted, "mybot", true, 80),
             "1 check: 1 failed.\nFailed, required: movetime-200.\nmybot is not fit for a match yet."
         );
         let mut passed = failed();
-        passed.outcome = Outcome::Passed(None);
-        let mut counted = Summary::default();
+        passed.outcome = CheckOutcome::Passed(None);
+        let mut counted = CheckSummary::default();
         counted.add(&passed);
-        counted.add(&Report::not_run(&CHECKS[2].facts, "handshake"));
+        counted.add(&CheckReport::not_run(&CHECKS[2].info, "handshake"));
         for taken in [40, 150, 201] {
-            counted.times.add(200, Duration::from_millis(taken));
+            counted.times.add(200, Duration::from_millis(taken), true);
         }
         assert_eq!(
             summary(&counted, "mybot", true, 60),

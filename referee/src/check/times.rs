@@ -8,26 +8,26 @@ use lodestone::random::Random;
 
 use super::commands::short;
 use super::positions::Placed;
-use super::report::{Finding, Trouble, Verdict};
-use super::session::Session;
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::BotSession;
 use crate::player::verdict::FaultKind;
 
 /// `go movetime 50` in three positions.
-pub fn movetime_50(session: &mut Session) -> Verdict {
+pub fn movetime_50(session: &mut BotSession) -> CheckResult {
     movetime(session, 50, 3)
 }
 
 /// `go movetime 200` in three positions.
-pub fn movetime_200(session: &mut Session) -> Verdict {
+pub fn movetime_200(session: &mut BotSession) -> CheckResult {
     movetime(session, 200, 3)
 }
 
 /// `go movetime 1000` in two positions.
-pub fn movetime_1000(session: &mut Session) -> Verdict {
+pub fn movetime_1000(session: &mut BotSession) -> CheckResult {
     movetime(session, 1000, 2)
 }
 
-fn movetime(session: &mut Session, milliseconds: i64, count: usize) -> Verdict {
+fn movetime(session: &mut BotSession, milliseconds: i64, count: usize) -> CheckResult {
     let mut random = Random::new(4);
     let mut placed = Placed::startpos(session.variant());
     let mut remark = None;
@@ -41,7 +41,7 @@ fn movetime(session: &mut Session, milliseconds: i64, count: usize) -> Verdict {
 
 /// Asks again after a late answer: on a busy machine it may not be the bot's fault. The bot
 /// fails if all answers are late.
-fn ask_again(session: &mut Session, placed: &Placed, limits: &Limits, allowed: i64) -> Verdict {
+fn ask_again(session: &mut BotSession, placed: &Placed, limits: &Limits, allowed: i64) -> CheckResult {
     /// With six busy processes on two cores, half of the answers of a good bot are late.
     const MOST: u32 = 8;
     let time = Duration::from_millis(allowed.unsigned_abs());
@@ -66,7 +66,7 @@ fn ask_again(session: &mut Session, placed: &Placed, limits: &Limits, allowed: i
 }
 
 /// Gives a late bot this hint.
-fn with_hint(verdict: Verdict, hint: &str) -> Verdict {
+fn with_hint(verdict: CheckResult, hint: &str) -> CheckResult {
     verdict.map_err(|trouble| match trouble {
         Trouble::Failed(mut finding) if matches!(finding.fault, Some(FaultKind::Time | FaultKind::Stall)) => {
             finding.hint = hint.into();
@@ -81,7 +81,7 @@ fn with_hint(verdict: Verdict, hint: &str) -> Verdict {
 const OWN_CLOCK: i64 = 500;
 
 /// Clocks with increment: the bot's own clock is short, the other one is long.
-pub fn increment(session: &mut Session) -> Verdict {
+pub fn increment(session: &mut BotSession) -> CheckResult {
     let mut placed = Placed::startpos(session.variant());
     for own in [Side::First, Side::Second] {
         let (mut times, mut increments) = ([60_000; 2], [0; 2]);
@@ -102,7 +102,7 @@ pub fn increment(session: &mut Session) -> Verdict {
 }
 
 /// A clock that is nearly empty.
-pub fn low_clock(session: &mut Session) -> Verdict {
+pub fn low_clock(session: &mut BotSession) -> CheckResult {
     let placed = Placed::startpos(session.variant());
     with_hint(
         ask_again(session, &placed, &clocks([60; 2], [0; 2]), 60),

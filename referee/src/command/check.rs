@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use super::install_interrupt;
-use crate::check::facts::OUTPUT;
-use crate::check::{CHECKS, Facts, Level, Observer, Report, Session, json, list, text};
+use crate::check::info::OUTPUT;
+use crate::check::{BotSession, CHECKS, CheckInfo, CheckLevel, CheckReport, Observer, json, list, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings};
@@ -49,7 +49,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     let shown = Rc::clone(&task);
     let progress = Box::new(move |text| shown.set_detail(text));
-    let mut session = Session::new(spec, args.variant, interrupt, progress);
+    let mut session = BotSession::new(spec, args.variant, interrupt, progress);
     let (summary, stopped) = crate::check::run(&mut session, &selected, &mut printer);
     session.end();
     let is_whole = selected.len() == CHECKS.len() && stopped.is_none();
@@ -115,7 +115,7 @@ impl Observer for Printer {
         self.task.set(done as u64);
     }
 
-    fn finished(&mut self, report: &Report) -> io::Result<()> {
+    fn finished(&mut self, report: &CheckReport) -> io::Result<()> {
         if self.is_json {
             return self.task.print(&json::report(report)?);
         }
@@ -132,12 +132,12 @@ impl Observer for Printer {
 }
 
 /// The heading above a check.
-fn heading(check: &Facts) -> &'static str {
+fn heading(check: &CheckInfo) -> &'static str {
     match check.level {
         _ if check.name == OUTPUT => "Required, over all checks",
-        Level::Required => "Required",
-        Level::Recommended => "Recommended",
-        Level::Optional => "Optional",
+        CheckLevel::Required => "Required",
+        CheckLevel::Recommended => "Recommended",
+        CheckLevel::Optional => "Optional",
     }
 }
 

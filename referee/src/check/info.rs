@@ -2,7 +2,7 @@
 
 /// How much a check matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum CheckLevel {
     /// A bot that fails it loses games or cannot play. The exit status depends on it.
     Required,
     /// A bot that fails it loses games in some matches, or surprises other clients.
@@ -11,25 +11,25 @@ pub enum Level {
     Optional,
 }
 
-impl Level {
+impl CheckLevel {
     /// The word in `--json` and in headings.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Level::Required => "required",
-            Level::Recommended => "recommended",
-            Level::Optional => "optional",
+            CheckLevel::Required => "required",
+            CheckLevel::Recommended => "recommended",
+            CheckLevel::Optional => "optional",
         }
     }
 }
 
 /// The facts of a check.
 #[derive(Debug)]
-pub struct Facts {
+pub struct CheckInfo {
     /// Its name, for `--only` and `--json`.
     pub name: &'static str,
     /// How much it matters.
-    pub level: Level,
+    pub level: CheckLevel,
     /// The heading of its section in `protocol.md`.
     pub section: &'static str,
     /// What a bot does that passes.
