@@ -3,7 +3,7 @@
 use lodestone::board::Cell;
 use lodestone::game::Variant;
 
-use super::template::{Part, Template};
+use super::template::{TemplatePart, TextTemplate};
 
 /// The placeholders of the name of a cell.
 pub const CELL_SLOTS: [&str; 2] = ["column", "row"];
@@ -13,7 +13,7 @@ pub const CELL_SLOTS: [&str; 2] = ["column", "row"];
 pub struct CellNames {
     columns: Vec<String>,
     rows: Vec<String>,
-    format: Template,
+    format: TextTemplate,
 }
 
 impl CellNames {
@@ -28,7 +28,7 @@ impl CellNames {
         CellNames {
             columns: names(info.columns),
             rows: names(info.rows),
-            format: Template::of_slots(slots),
+            format: TextTemplate::of_slots(slots),
         }
     }
 
@@ -56,7 +56,7 @@ impl CellNames {
     /// # Errors
     /// A sentence, when it lacks a placeholder or has a wrong one.
     pub fn set_format(&mut self, text: &str) -> Result<(), String> {
-        let format = Template::parse(text, &CELL_SLOTS)?;
+        let format = TextTemplate::parse(text, &CELL_SLOTS)?;
         if let Some(missing) = CELL_SLOTS.into_iter().find(|slot| !format.has(slot)) {
             return Err(format!("`{text}` lacks `{{{missing}}}`"));
         }
@@ -120,8 +120,8 @@ impl CellNames {
     /// name of the group for a slot.
     pub fn regex(&self, mut group: impl FnMut(&str) -> String) -> String {
         let parts = self.format.parts().iter().map(|part| match part {
-            Part::Text(text) => regex::escape(text),
-            Part::Slot(slot) => self.slot_regex(slot, &group(slot)),
+            TemplatePart::Text(text) => regex::escape(text),
+            TemplatePart::Slot(slot) => self.slot_regex(slot, &group(slot)),
         });
         parts.collect()
     }

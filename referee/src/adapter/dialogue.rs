@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use super::board_reader::Pieces;
 use super::pattern::{Pattern, Reading, number};
 use super::program::AdaptedProgram;
-use super::spec::{AdapterSpec, AnswerSource, Each, Step};
+use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
 use crate::io::text::printable;
 
 /// A program that has been silent for this long waits for input.
@@ -62,7 +62,7 @@ pub enum DialogueEnd {
 
 /// A game with a program that plays one side.
 #[derive(Debug)]
-pub struct Dialogue<'a> {
+pub struct ProgramDialogue<'a> {
     spec: &'a AdapterSpec,
     side: Side,
     program: AdaptedProgram,
@@ -106,7 +106,7 @@ pub fn start_value(spec: &AdapterSpec, position: &dyn AnyPosition, side: Side, s
     }
 }
 
-impl<'a> Dialogue<'a> {
+impl<'a> ProgramDialogue<'a> {
     /// Starts a game from this position, with the program on this side.
     ///
     /// # Errors
@@ -117,8 +117,8 @@ impl<'a> Dialogue<'a> {
         side: Side,
         position: Box<dyn AnyPosition>,
         observer: &mut dyn DialogueObserver,
-    ) -> Result<Dialogue<'a>, DialogueEnd> {
-        let mut dialogue = Dialogue {
+    ) -> Result<ProgramDialogue<'a>, DialogueEnd> {
+        let mut dialogue = ProgramDialogue {
             spec,
             side,
             program,
@@ -134,7 +134,11 @@ impl<'a> Dialogue<'a> {
         Ok(dialogue)
     }
 
-    fn start_step(&mut self, step: &Step, observer: &mut dyn DialogueObserver) -> Result<(), DialogueEnd> {
+    fn start_step(
+        &mut self,
+        step: &TypedLine,
+        observer: &mut dyn DialogueObserver,
+    ) -> Result<(), DialogueEnd> {
         let position = self.position.clone();
         let value = |slot: &str| start_value(self.spec, position.as_ref(), self.side, slot);
         let Some(each) = step.each else {
@@ -392,7 +396,7 @@ impl<'a> Dialogue<'a> {
         &mut self,
         wait: &PatternWait,
         observer: &mut dyn DialogueObserver,
-        mut find: impl FnMut(&mut Dialogue<'a>, bool) -> Result<Option<T>, DialogueEnd>,
+        mut find: impl FnMut(&mut ProgramDialogue<'a>, bool) -> Result<Option<T>, DialogueEnd>,
     ) -> Result<T, DialogueEnd> {
         let start = Instant::now();
         let end = start + wait.timeout;

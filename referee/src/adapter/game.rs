@@ -5,7 +5,7 @@ use std::time::Duration;
 use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, Variant};
 
-use super::dialogue::{Dialogue, DialogueEnd, DialogueObserver, start_value};
+use super::dialogue::{DialogueEnd, DialogueObserver, ProgramDialogue, start_value};
 use super::pattern::Reading;
 use super::program::AdaptedProgram;
 use super::spec::AdapterSpec;
@@ -13,14 +13,14 @@ use crate::io::text::printable;
 
 /// A position as a client describes it: a start and moves.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct GameLine {
     /// The position before the moves.
     pub start: Box<dyn AnyPosition>,
     /// Legal moves.
     pub moves: Vec<Move>,
 }
 
-impl Line {
+impl GameLine {
     /// The position after the first `count` moves.
     #[must_use]
     pub fn position_after(&self, count: usize) -> Box<dyn AnyPosition> {
@@ -72,7 +72,7 @@ impl Line {
 /// A game of a program, for a client.
 #[derive(Debug)]
 pub struct AdaptedGame<'a> {
-    dialogue: Dialogue<'a>,
+    dialogue: ProgramDialogue<'a>,
     start: String,
     /// All moves from the start, up to the program's own last move.
     moves: Vec<Move>,
@@ -112,7 +112,7 @@ impl<'a> AdaptedGame<'a> {
     pub fn start(
         spec: &'a AdapterSpec,
         started: Option<AdaptedProgram>,
-        line: &Line,
+        line: &GameLine,
         observer: &mut dyn DialogueObserver,
     ) -> Result<AdaptedGame<'a>, DialogueEnd> {
         let problem = |message: String| DialogueEnd::Problem {
@@ -126,7 +126,7 @@ impl<'a> AdaptedGame<'a> {
             Some(program) => program,
             None => start_program(spec, base.as_ref(), side)?,
         };
-        let mut dialogue = Dialogue::start(spec, program, side, base, observer)?;
+        let mut dialogue = ProgramDialogue::start(spec, program, side, base, observer)?;
         for mv in line.moves.iter().skip(begin) {
             let position = dialogue.position();
             if position.side_to_move() != side {
@@ -158,7 +158,7 @@ impl<'a> AdaptedGame<'a> {
     /// The opponent's move that leads from here to the client's position; `None` if it is
     /// another game.
     #[must_use]
-    pub fn continuation(&self, line: &Line) -> Option<Move> {
+    pub fn continuation(&self, line: &GameLine) -> Option<Move> {
         let (last, before) = line.moves.split_last()?;
         let continues = self.start == line.start.fen() && before == self.moves.as_slice();
         (continues && !self.dialogue.is_to_move()).then_some(*last)
@@ -166,7 +166,7 @@ impl<'a> AdaptedGame<'a> {
 
     /// The program's answer if this is the position that it has just answered.
     #[must_use]
-    pub fn known_answer(&self, line: &Line) -> Option<Move> {
+    pub fn known_answer(&self, line: &GameLine) -> Option<Move> {
         let (last, before) = self.moves.split_last()?;
         let is_same = self.start == line.start.fen() && before == line.moves.as_slice();
         (is_same && !self.dialogue.is_to_move()).then_some(*last)
@@ -175,7 +175,7 @@ impl<'a> AdaptedGame<'a> {
     /// Types a move of the opponent.
     ///
     /// # Errors
-    /// As [`Dialogue::opponent_moves`].
+    /// As [`ProgramDialogue::opponent_moves`].
     pub fn opponent_moves(
         &mut self,
         mv: Move,
@@ -189,7 +189,7 @@ impl<'a> AdaptedGame<'a> {
     /// Waits for the program's move. After the `allowed` time it is late.
     ///
     /// # Errors
-    /// As [`Dialogue::await_answer`].
+    /// As [`ProgramDialogue::await_answer`].
     pub fn await_answer(
         &mut self,
         allowed: Option<Duration>,

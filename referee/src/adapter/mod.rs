@@ -1,6 +1,6 @@
 //! Makes a bot of a program made for people, which asks at a menu and prints a board.
 //!
-//! * `spec`: the TOML file that describes the program; `fields` reads its tables,
+//! * `spec`: the TOML file that describes the program; `toml_table` reads its tables,
 //!   `template` its texts with placeholders.
 //! * `cell_names`: how the program names cells.
 //! * `pattern`: finds text and moves in its output; `board_reader` finds boards.
@@ -12,7 +12,6 @@
 mod board_reader;
 mod cell_names;
 mod dialogue;
-mod fields;
 mod game;
 mod pattern;
 mod program;
@@ -20,6 +19,7 @@ mod screen_text;
 mod session;
 mod spec;
 mod template;
+mod toml_table;
 mod trial;
 
 pub use dialogue::DialogueEnd;

@@ -12,7 +12,7 @@ use lodestone::protocol::{Command, Dialect, Limits, OptionKind, OptionSpec, Repl
 use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::dialogue::{DialogueEnd, DialogueObserver, FIRST_OUTPUT_WAIT};
-use super::game::{AdaptedGame, Line, start_program};
+use super::game::{AdaptedGame, GameLine, start_program};
 use super::program::AdaptedProgram;
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
@@ -51,9 +51,9 @@ enum SearchState {
 /// # Errors
 /// The problem with the program, which the client has received as well.
 pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
-    let mut session = Session {
+    let mut session = AdapterSession {
         spec,
-        line: Line {
+        line: GameLine {
             start: spec.variant.startpos(),
             moves: Vec::new(),
         },
@@ -76,15 +76,15 @@ pub fn run(spec: &AdapterSpec) -> Result<(), DialogueEnd> {
 
 /// The adapter as a bot.
 #[derive(Debug)]
-struct Session<'a> {
+struct AdapterSession<'a> {
     spec: &'a AdapterSpec,
-    line: Line,
+    line: GameLine,
     game: Option<AdaptedGame<'a>>,
     /// The program of the next game.
     started: Option<AdaptedProgram>,
 }
 
-impl Session<'_> {
+impl AdapterSession<'_> {
     /// Waits for a command. Meanwhile, the output of the program is read, so that it does not
     /// block. `None` after `quit` and at the end of input.
     fn next_command(&mut self, client: &mut Client) -> Option<Command> {
@@ -199,7 +199,7 @@ impl Session<'_> {
             return Ok(());
         }
         if value.eq_ignore_ascii_case(variant.name()) {
-            self.line = Line {
+            self.line = GameLine {
                 start: variant.startpos(),
                 moves: Vec::new(),
             };
@@ -301,7 +301,7 @@ impl Session<'_> {
 const MAX_NAME: usize = 40;
 
 /// The game that a `position` command describes.
-fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<Line, String> {
+fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<GameLine, String> {
     let start = match start {
         Start::Startpos => variant.startpos(),
         Start::Fen(fen) => variant.parse_fen(fen).map_err(|error| error.to_string())?,
@@ -315,7 +315,7 @@ fn parse_line(variant: Variant, start: &Start, moves: &[String]) -> Result<Line,
         position.play(mv);
         parsed.push(mv);
     }
-    Ok(Line { start, moves: parsed })
+    Ok(GameLine { start, moves: parsed })
 }
 
 impl Client {

@@ -8,10 +8,10 @@ use lodestone::game::Variant;
 
 use super::board_reader::BoardReader;
 use super::cell_names::CellNames;
-use super::fields::{Entry, Fields, Located};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS};
 use super::program::ProgramCommand;
-use super::template::Template;
+use super::template::TextTemplate;
+use super::toml_table::{ListItem, Located, TomlTable};
 use crate::config::file::TomlFile;
 use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
@@ -50,17 +50,17 @@ pub struct AdapterSpec {
     /// Its executable.
     program: PathBuf,
     /// Its arguments.
-    args: Vec<Template>,
+    args: Vec<TextTemplate>,
     /// Its working folder.
     pub dir: PathBuf,
     /// How long to wait for any text of it.
     pub timeout: Duration,
     /// What to type at the start, by the side that it plays.
-    pub start: [Vec<Step>; 2],
+    pub start: [Vec<TypedLine>; 2],
     /// How it names cells.
     pub cells: CellNames,
     /// How to type a move.
-    pub move_steps: Vec<Step>,
+    pub move_steps: Vec<TypedLine>,
     /// What it prints before it reads a move.
     pub prompt: Option<Pattern>,
     /// What it prints when it rejects a move.
@@ -70,7 +70,7 @@ pub struct AdapterSpec {
     /// Where its own move is found.
     pub answer: AnswerSource,
     /// What to type after its move.
-    pub after_answer: Vec<Step>,
+    pub after_answer: Vec<TypedLine>,
     /// Whether the program can begin with any placement of the pieces.
     pub takes_placement: bool,
 }
@@ -86,11 +86,11 @@ pub enum AnswerSource {
 
 /// A line to type.
 #[derive(Debug)]
-pub struct Step {
+pub struct TypedLine {
     /// What to wait for before it; without a pattern, until the program is silent.
     pub wait: Option<Pattern>,
     /// The line.
-    pub text: Template,
+    pub text: TextTemplate,
     /// Whose pieces get a line each.
     pub each: Option<Each>,
 }
@@ -121,7 +121,7 @@ impl AdapterSpec {
     /// # Errors
     /// As [`AdapterSpec::read`].
     pub fn from_file(file: &TomlFile<'_>, folder: &Path) -> Result<AdapterSpec, Failure> {
-        let mut fields = Fields::of_file(file, &KEYS)?;
+        let mut fields = TomlTable::of_file(file, &KEYS)?;
         let variant = variant(&mut fields)?;
         let (program, args, dir) = command(&mut fields, folder, variant)?;
         let timeout = fields.seconds("timeout", MAX_TIMEOUT)?.unwrap_or(DEFAULT_TIMEOUT);
@@ -133,7 +133,7 @@ impl AdapterSpec {
         let source = answer_source(&mut fields, &mut answer, &cells, variant)?;
         let used = args.iter().chain(start.iter().flatten().map(|step| &step.text));
         let takes_placement = used
-            .flat_map(Template::slots)
+            .flat_map(TextTemplate::slots)
             .any(|slot| PLACEMENT_SLOTS.contains(&slot))
             || start.iter().flatten().any(|step| step.each.is_some());
         Ok(AdapterSpec {
@@ -169,7 +169,7 @@ impl AdapterSpec {
     }
 }
 
-fn variant(fields: &mut Fields<'_>) -> Result<Variant, Failure> {
+fn variant(fields: &mut TomlTable<'_>) -> Result<Variant, Failure> {
     let Some(Located { value, place }) = fields.text("variant")? else {
         return Ok(Variant::default());
     };
@@ -179,10 +179,10 @@ fn variant(fields: &mut Fields<'_>) -> Result<Variant, Failure> {
 
 /// The program, its arguments and its folder.
 fn command(
-    fields: &mut Fields<'_>,
+    fields: &mut TomlTable<'_>,
     folder: &Path,
     variant: Variant,
-) -> Result<(PathBuf, Vec<Template>, PathBuf), Failure> {
+) -> Result<(PathBuf, Vec<TextTemplate>, PathBuf), Failure> {
     let dir = match fields.text("dir")? {
         None => folder.to_path_buf(),
         Some(Located { value, place }) => {
@@ -208,7 +208,7 @@ fn command(
     };
     let program = find(program, &dir).map_err(|why| fields.wrong(&place, &why))?;
     let slots = start_slots(variant);
-    let args = args.iter().map(|arg| Template::parse(arg, &slots));
+    let args = args.iter().map(|arg| TextTemplate::parse(arg, &slots));
     let args = args
         .collect::<Result<_, _>>()
         .map_err(|why| fields.wrong(&place, &why))?;
@@ -243,7 +243,7 @@ fn find(name: &str, dir: &Path) -> Result<PathBuf, String> {
 /// Changes a part of the names of cells.
 type Setter = fn(&mut CellNames, &str) -> Result<(), String>;
 
-fn cells(mut fields: Fields<'_>, variant: Variant) -> Result<CellNames, Failure> {
+fn cells(mut fields: TomlTable<'_>, variant: Variant) -> Result<CellNames, Failure> {
     let mut cells = CellNames::of_protocol(variant);
     let setters: [(&str, Setter); 3] = [
         ("columns", CellNames::set_columns),
@@ -268,7 +268,7 @@ fn start_slots(variant: Variant) -> Vec<&'static str> {
     [&SIDE_SLOTS, setup, &PLACEMENT_SLOTS].concat()
 }
 
-fn start(mut fields: Fields<'_>, variant: Variant) -> Result<[Vec<Step>; 2], Failure> {
+fn start(mut fields: TomlTable<'_>, variant: Variant) -> Result<[Vec<TypedLine>; 2], Failure> {
     let slots = start_slots(variant);
     let first = steps(&mut fields, "start", "first", &slots)?;
     let second = steps(&mut fields, "start", "second", &slots)?;
@@ -289,19 +289,19 @@ fn start(mut fields: Fields<'_>, variant: Variant) -> Result<[Vec<Step>; 2], Fai
 
 /// The lines to type; `None` if the key is missing.
 fn steps(
-    fields: &mut Fields<'_>,
+    fields: &mut TomlTable<'_>,
     table: &str,
     key: &str,
     slots: &[&str],
-) -> Result<Option<Vec<Step>>, Failure> {
+) -> Result<Option<Vec<TypedLine>>, Failure> {
     let Some(entries) = fields.entries(key, &STEP_KEYS)? else {
         return Ok(None);
     };
     let mut steps = Vec::new();
     for entry in entries {
         let (wait, text, each) = match entry {
-            Entry::Text(text) => (None, text, None),
-            Entry::Table(mut step, place) => {
+            ListItem::Text(text) => (None, text, None),
+            ListItem::Table(mut step, place) => {
                 let Some(text) = step.text("send")? else {
                     return Err(step.wrong(&place, "`send` is missing: the line to type"));
                 };
@@ -314,14 +314,14 @@ fn steps(
         } else {
             slots.to_vec()
         };
-        let template = Template::parse(&text.value, &slots);
+        let template = TextTemplate::parse(&text.value, &slots);
         let text = template.map_err(|why| fields.wrong(&text.place, &why))?;
-        steps.push(Step { wait, text, each });
+        steps.push(TypedLine { wait, text, each });
     }
     Ok(Some(steps))
 }
 
-fn each(step: &mut Fields<'_>, table: &str) -> Result<Option<Each>, Failure> {
+fn each(step: &mut TomlTable<'_>, table: &str) -> Result<Option<Each>, Failure> {
     let Some(Located { value, place }) = step.text("each")? else {
         return Ok(None);
     };
@@ -338,7 +338,7 @@ fn each(step: &mut Fields<'_>, table: &str) -> Result<Option<Each>, Failure> {
 }
 
 /// How a move is typed. By default in one line.
-fn move_steps(fields: &mut Fields<'_>, variant: Variant) -> Result<Vec<Step>, Failure> {
+fn move_steps(fields: &mut TomlTable<'_>, variant: Variant) -> Result<Vec<TypedLine>, Failure> {
     let slides = variant.info().slides;
     let slots = pattern::slots(slides);
     if let Some(steps) = steps(fields, "move", "send", &slots)? {
@@ -357,11 +357,11 @@ fn move_steps(fields: &mut Fields<'_>, variant: Variant) -> Result<Vec<Step>, Fa
         return Ok(steps);
     }
     let text = if slides {
-        Template::of_slots(["from", "to"])
+        TextTemplate::of_slots(["from", "to"])
     } else {
-        Template::of_slots(["cell"])
+        TextTemplate::of_slots(["cell"])
     };
-    Ok(vec![Step {
+    Ok(vec![TypedLine {
         wait: None,
         text,
         each: None,
@@ -369,8 +369,8 @@ fn move_steps(fields: &mut Fields<'_>, variant: Variant) -> Result<Vec<Step>, Fa
 }
 
 fn answer_source(
-    fields: &mut Fields<'_>,
-    answer: &mut Fields<'_>,
+    fields: &mut TomlTable<'_>,
+    answer: &mut TomlTable<'_>,
     cells: &CellNames,
     variant: Variant,
 ) -> Result<AnswerSource, Failure> {
@@ -400,7 +400,7 @@ fn answer_source(
     }
 }
 
-fn side_pattern(fields: &mut Fields<'_>, table: &str, key: &str) -> Result<Option<Pattern>, Failure> {
+fn side_pattern(fields: &mut TomlTable<'_>, table: &str, key: &str) -> Result<Option<Pattern>, Failure> {
     let Some(Located { value, place }) = fields.text(key)? else {
         return Ok(None);
     };
@@ -411,7 +411,7 @@ fn side_pattern(fields: &mut Fields<'_>, table: &str, key: &str) -> Result<Optio
 
 /// The pattern of a step in a list of steps.
 fn side_pattern_of(
-    step: &mut Fields<'_>,
+    step: &mut TomlTable<'_>,
     table: &str,
     list: &str,
     key: &str,
@@ -445,10 +445,10 @@ mod tests {
         assert!(spec.program.ends_with("sh") && spec.program.is_absolute());
         assert_eq!(spec.command(|_| String::new()).args, ["-c", "exit 3"]);
         assert!(spec.has_fixed_command() && !spec.takes_placement);
-        assert_eq!(spec.move_steps[0].text, Template::of_slots(["cell"]));
+        assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(["cell"]));
         let spec = read("variant = 'gridlock'\ncommand = ['sh', '{fen}', '{turns}']\n[board]\n").unwrap();
         assert!(!spec.has_fixed_command() && spec.takes_placement);
-        assert_eq!(spec.move_steps[0].text, Template::of_slots(["from", "to"]));
+        assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(["from", "to"]));
         assert_eq!(
             spec.command(|slot| format!("<{slot}>")).args,
             ["<fen>", "<turns>"]

@@ -4,23 +4,23 @@ use crate::io::suggest::unknown;
 
 /// A text with placeholders in braces. `{{` and `}}` stand for single braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template(Vec<Part>);
+pub struct TextTemplate(Vec<TemplatePart>);
 
-/// A piece of a [`Template`].
+/// A piece of a [`TextTemplate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TemplatePart {
     /// Text that stays as it is.
     Text(String),
     /// The name of a placeholder.
     Slot(String),
 }
 
-impl Template {
+impl TextTemplate {
     /// Parses a text whose placeholders are among `allowed`.
     ///
     /// # Errors
     /// A sentence about an unknown placeholder or a single brace.
-    pub fn parse(text: &str, allowed: &[&str]) -> Result<Template, String> {
+    pub fn parse(text: &str, allowed: &[&str]) -> Result<TextTemplate, String> {
         let mut parts = Vec::new();
         let mut plain = String::new();
         let mut rest = text;
@@ -43,25 +43,25 @@ impl Template {
             };
             check(name, allowed)?;
             if !plain.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut plain)));
+                parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
             }
-            parts.push(Part::Slot(name.to_string()));
+            parts.push(TemplatePart::Slot(name.to_string()));
             rest = after;
         }
         plain.push_str(rest);
         if !plain.is_empty() {
-            parts.push(Part::Text(plain));
+            parts.push(TemplatePart::Text(plain));
         }
-        Ok(Template(parts))
+        Ok(TextTemplate(parts))
     }
 
     /// Placeholders without text between them.
-    pub fn of_slots<const N: usize>(names: [&str; N]) -> Template {
-        Template(names.map(|name| Part::Slot(name.to_string())).into())
+    pub fn of_slots<const N: usize>(names: [&str; N]) -> TextTemplate {
+        TextTemplate(names.map(|name| TemplatePart::Slot(name.to_string())).into())
     }
 
     /// The pieces.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[TemplatePart] {
         &self.0
     }
 
@@ -73,16 +73,16 @@ impl Template {
     /// The placeholders in their order.
     pub fn slots(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|part| match part {
-            Part::Slot(name) => Some(name.as_str()),
-            Part::Text(_) => None,
+            TemplatePart::Slot(name) => Some(name.as_str()),
+            TemplatePart::Text(_) => None,
         })
     }
 
     /// The text with the values of its placeholders.
     pub fn fill(&self, value: impl Fn(&str) -> String) -> String {
         let texts = self.0.iter().map(|part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Slot(name) => value(name),
+            TemplatePart::Text(text) => text.clone(),
+            TemplatePart::Slot(name) => value(name),
         });
         texts.collect()
     }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn filled(text: &str) -> Result<String, String> {
-        let template = Template::parse(text, &["row", "column"])?;
+        let template = TextTemplate::parse(text, &["row", "column"])?;
         Ok(template.fill(|name| format!("<{name}>")))
     }
 

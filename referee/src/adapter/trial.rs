@@ -8,7 +8,7 @@ use lodestone::board::Side;
 use lodestone::random::Random;
 
 use super::dialogue::{DialogueEnd, DialogueObserver};
-use super::game::{AdaptedGame, Line, trial_start};
+use super::game::{AdaptedGame, GameLine, trial_start};
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
 
@@ -113,7 +113,7 @@ pub fn run(spec: &AdapterSpec, out: impl Write) -> Result<io::Result<()>, Dialog
 /// Plays a game. Returns the number of its moves.
 fn play<W: Write>(spec: &AdapterSpec, side: Side, display: &mut Display<W>) -> Result<usize, DialogueEnd> {
     let mut random = Random::new(1);
-    let mut line = Line {
+    let mut line = GameLine {
         start: trial_start(spec),
         moves: Vec::new(),
     };

@@ -20,27 +20,27 @@ pub struct Located<T> {
 
 /// The keys of one table. All of them are known.
 #[derive(Debug)]
-pub struct Fields<'a> {
+pub struct TomlTable<'a> {
     file: &'a TomlFile<'a>,
     table: DeTable<'a>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> TomlTable<'a> {
     /// The keys outside all tables of a file.
     ///
     /// # Errors
     /// For a syntax error, or a key that is not `known`.
-    pub fn of_file(file: &'a TomlFile<'a>, known: &[&str]) -> Result<Fields<'a>, Failure> {
+    pub fn of_file(file: &'a TomlFile<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
         let table = DeTable::parse(file.text()).map_err(|error| file.error_of(&error))?;
-        Fields::new(file, table.into_inner(), known)
+        TomlTable::new(file, table.into_inner(), known)
     }
 
-    fn new(file: &'a TomlFile<'a>, table: DeTable<'a>, known: &[&str]) -> Result<Fields<'a>, Failure> {
+    fn new(file: &'a TomlFile<'a>, table: DeTable<'a>, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
         let keys = table.iter().map(|(key, _)| key);
         let wrong = keys.filter(|key| !known.contains(&key.get_ref().as_ref()));
         match wrong.min_by_key(|key| key.span().start) {
             Some(key) => Err(file.wrong(&key.span(), &unknown("key", key.get_ref(), known))),
-            None => Ok(Fields { file, table }),
+            None => Ok(TomlTable { file, table }),
         }
     }
 
@@ -69,11 +69,11 @@ impl<'a> Fields<'a> {
     /// A table in this one; empty if it is missing.
     ///
     /// # Errors
-    /// As [`Fields::optional_table`].
-    pub fn table(&mut self, key: &str, known: &[&str]) -> Result<Fields<'a>, Failure> {
+    /// As [`TomlTable::optional_table`].
+    pub fn table(&mut self, key: &str, known: &[&str]) -> Result<TomlTable<'a>, Failure> {
         match self.optional_table(key, known)? {
             Some(fields) => Ok(fields),
-            None => Fields::new(self.file, DeTable::new(), known),
+            None => TomlTable::new(self.file, DeTable::new(), known),
         }
     }
 
@@ -81,12 +81,12 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// When the value is no table, or a key in it is not `known`.
-    pub fn optional_table(&mut self, key: &str, known: &[&str]) -> Result<Option<Fields<'a>>, Failure> {
+    pub fn optional_table(&mut self, key: &str, known: &[&str]) -> Result<Option<TomlTable<'a>>, Failure> {
         let Some(value) = self.take(key) else {
             return Ok(None);
         };
         match (value.span(), value.into_inner()) {
-            (_, DeValue::Table(table)) => Fields::new(self.file, table, known).map(Some),
+            (_, DeValue::Table(table)) => TomlTable::new(self.file, table, known).map(Some),
             (place, _) => Err(self.wrong(&place, &format!("expected a table `[{key}]`"))),
         }
     }
@@ -150,15 +150,15 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// When an element is neither, or a key is unknown.
-    pub fn entries(&mut self, key: &str, known: &[&str]) -> Result<Option<Vec<Entry<'a>>>, Failure> {
+    pub fn entries(&mut self, key: &str, known: &[&str]) -> Result<Option<Vec<ListItem<'a>>>, Failure> {
         let Some(items) = self.items(key) else {
             return Ok(None);
         };
         let read = |item: Spanned<DeValue<'a>>| {
             let place = item.span();
             match item.into_inner() {
-                DeValue::Table(table) => Ok(Entry::Table(Fields::new(self.file, table, known)?, place)),
-                value => Ok(Entry::Text(self.as_text(key, Spanned::new(place, value))?)),
+                DeValue::Table(table) => Ok(ListItem::Table(TomlTable::new(self.file, table, known)?, place)),
+                value => Ok(ListItem::Text(self.as_text(key, Spanned::new(place, value))?)),
             }
         };
         items.into_iter().map(read).collect::<Result<_, _>>().map(Some)
@@ -177,9 +177,9 @@ impl<'a> Fields<'a> {
 
 /// An element of a list of texts and tables.
 #[derive(Debug)]
-pub enum Entry<'a> {
+pub enum ListItem<'a> {
     /// A text.
     Text(Located<String>),
     /// A table, and its place.
-    Table(Fields<'a>, Range<usize>),
+    Table(TomlTable<'a>, Range<usize>),
 }
