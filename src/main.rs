@@ -33,7 +33,7 @@ the program referee.
 RUST_LOG=debug logs to standard error.";
 
 fn main() -> ExitCode {
-    logging::init("lodestone", str::to_string, logging::Target::Stderr);
+    logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())

@@ -32,7 +32,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    logging::init("fitting", str::to_string, logging::Target::Stderr);
+    logging::init("fitting", str::to_string, logging::Target::Stderr, |_| ());
     match run(&Command::parse()) {
         Ok(Ending::Complete) => ExitCode::SUCCESS,
         Ok(Ending::Interrupted(signal, saved)) => {

@@ -8,7 +8,12 @@ use lodestone::logging::Target;
 #[cfg(unix)]
 fn main() -> ExitCode {
     let output = Target::Pipe(Box::new(referee::progress::LogWriter));
-    lodestone::logging::init("referee", referee::io::messages::arranged, output);
+    lodestone::logging::init(
+        "referee",
+        referee::io::messages::arranged,
+        output,
+        referee::io::log_file::message,
+    );
     referee::run(std::env::args_os())
 }
 

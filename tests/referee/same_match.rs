@@ -283,6 +283,7 @@ fn display_and_concurrency_are_not_part_of_the_match() {
         (plain, "--affinity"),
         (plain, "--affinity=0"),
         (plain, "--strict"),
+        (plain, "--log log --log-level debug --log-engines"),
         (plain, "--quiet"),
         (plain, "--wait 1"),
         (plain, "--finish-games"),

@@ -14,6 +14,7 @@
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
+//! * [`logs`]: the log of a match (`--log`).
 //! * [`other_programs`]: options of other programs, and `referee from-fastchess`.
 //! * [`report`]: reports on result files, and PGN export.
 //! * [`show`]: looking at one game.
@@ -60,6 +61,7 @@ mod faults;
 mod help;
 #[cfg(target_os = "linux")]
 mod leftovers;
+mod logs;
 mod manual;
 mod matches;
 mod mistakes;

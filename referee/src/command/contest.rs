@@ -24,6 +24,7 @@ use crate::interactive::prompt::SharedPrompt;
 use crate::interactive::spectator::Spectator;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::log_file;
 use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
@@ -57,11 +58,28 @@ const FINISHING: &str =
 /// The transposition table of the solver, in MB. Its size decides which proofs succeed.
 const SOLVER_HASH: u64 = 16;
 
-/// Plays a match.
+/// Plays a match, with its log.
 ///
 /// # Errors
-/// When the match cannot begin or does not finish. A lost game is not an error.
+/// When the match cannot begin or does not finish, or its log cannot be written. A lost game is
+/// not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
+    let Some(path) = &args.log else {
+        return play(args);
+    };
+    let here = |error: std::io::Error| format!("--log {}: {error}", path.display());
+    let level = args.log_level.filter();
+    log_file::open(path, level, args.log_engines).map_err(|error| Failure::Usage(here(error)))?;
+    let played = play(args);
+    if let Err(failure) = &played {
+        log::info!("the match ends: {failure}");
+    }
+    let logged = log_file::close().map_err(|error| Failure::Output(here(error)));
+    played.and(logged)
+}
+
+/// Plays a match.
+fn play(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = if args.finish_games {
         installed(Interrupt::install_finishing(FINISHING))?
     } else {
@@ -347,6 +365,9 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         quiet: _,
         json: _,
         output: _,
+        log: _,
+        log_level: _,
+        log_engines: _,
         score_interval: _,
         rating_interval: _,
         style: _,

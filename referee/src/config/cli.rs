@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
 use lodestone::protocol::Dialect;
+use log::LevelFilter;
 use serde::{Deserialize, Serialize};
 
 use super::book::BookOption;
@@ -76,6 +77,34 @@ pub enum ColorArg {
     Always,
     /// Nowhere.
     Never,
+}
+
+/// The least important messages in a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogLevel {
+    /// Failures.
+    Error,
+    /// Also warnings.
+    Warn,
+    /// Also the beginning and the end of each game.
+    #[default]
+    Info,
+    /// Also details about processes and files.
+    Debug,
+}
+
+impl LogLevel {
+    /// The messages that are written.
+    #[must_use]
+    pub const fn filter(self) -> LevelFilter {
+        match self {
+            LogLevel::Error => LevelFilter::Error,
+            LogLevel::Warn => LevelFilter::Warn,
+            LogLevel::Info => LevelFilter::Info,
+            LogLevel::Debug => LevelFilter::Debug,
+        }
+    }
 }
 
 /// Whether an interval is this default.
@@ -441,6 +470,20 @@ pub struct MatchArgs {
     /// GAMES.jsonl`: GAMES.faults)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
     pub faults: Option<PathBuf>,
+
+    /// Append a log of the match to this file, compressed if it ends in .gz
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub log: Option<PathBuf>,
+
+    /// The least important messages in the log
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = RESULTS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub log_level: LogLevel,
+
+    /// Also log every line to and from every engine
+    #[arg(long, help_heading = RESULTS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub log_engines: bool,
 
     /// Read options from this file; the command line overrides it
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]

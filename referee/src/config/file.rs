@@ -321,6 +321,7 @@ mod tests {
                 ],
             ),
             "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
+            "log-level" => ("'debug'", &["'loud'", "1"]),
             "output" => ("'cutechess'", &["'fastchess'", "1"]),
             "score-interval" | "rating-interval" => ("0", &["-1", "'x'", "1.5"]),
             "color" => ("'always'", &["'blue'", "1"]),
@@ -335,9 +336,9 @@ mod tests {
             }
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "event" | "site" => ("'a b'", &["1", "['a']"]),
-            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "check-claims" | "skip-broken"
-            | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
-            "out" | "pgn" | "faults" => ("'a b'", NOT_A_PATH),
+            "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "log-engines" | "check-claims"
+            | "skip-broken" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
+            "out" | "pgn" | "faults" | "log" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }
     }

@@ -58,11 +58,7 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("engine nodes", "fcl", "nodes=N"),
     ("engine ponder", "c", "--ponder, for all engines that offer it"),
     ("engine tscale", "c", "starttime=SECONDS, for the start alone"),
-    (
-        "engine debug",
-        "c",
-        "RUST_LOG=debug for the referee; transcripts of lost games, with --out or --faults",
-    ),
+    ("engine debug", "c", "--log FILE --log-engines"),
     ("engine option.NAME", "fcl", "option.NAME=VALUE"),
     ("each", "fcl", "--each KEY=VALUE…"),
     (
@@ -221,13 +217,9 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     (
         "log",
         "fl",
-        "the setting stderr=FILE of a player; RUST_LOG=debug for the referee; transcripts with --faults DIR",
+        "--log FILE --log-level LEVEL --log-engines; compressed if FILE ends in .gz",
     ),
-    (
-        "debug",
-        "c",
-        "RUST_LOG=debug for the referee; transcripts with --faults DIR",
-    ),
+    ("debug", "c", "--log FILE --log-engines"),
     ("startup-ms", "f", "starttime=SECONDS"),
     ("ucinewgame-ms", "f", "starttime=SECONDS"),
     ("ping-ms", "f", "starttime=SECONDS"),

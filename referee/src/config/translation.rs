@@ -225,6 +225,8 @@ impl Translator {
                 }
             }
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => self.start_time(number(name, values)?),
+            "log" => self.log(values),
+            "debug" => self.add(["--log", "engines.log", "--log-engines"]),
             // The referee does these always.
             "repeat" | "recover" | "force-concurrency" | "report" | "autosaveinterval" | "testEnv" => {}
             other => self.leave_out(other),
@@ -240,6 +242,34 @@ impl Translator {
                 Some(("book", book)) => self.add(["--openings", book]),
                 _ => self.notes.push(format!("-quick {value}: unknown here")),
             }
+        }
+    }
+
+    /// `-log file=NAME level=… engine=…` of fastchess; `-log` alone of c-chess-cli.
+    fn log(&mut self, values: &[String]) {
+        let value = |key: &str| {
+            let pairs = values.iter().filter_map(|value| value.split_once('='));
+            pairs
+                .into_iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value)
+        };
+        let Some(file) = value("file") else {
+            return self.add(["--log", "engines.log", "--log-engines"]);
+        };
+        match value("compress") {
+            Some("true") => self.add(["--log", &format!("{file}.gz")]),
+            _ => self.add(["--log", file]),
+        }
+        let level = match value("level").unwrap_or("warn") {
+            "trace" => "debug",
+            "info" => "info",
+            "err" | "fatal" => "error",
+            _ => "warn",
+        };
+        self.add(["--log-level", level]);
+        if value("engine") == Some("true") {
+            self.add(["--log-engines"]);
         }
     }
 
@@ -488,9 +518,9 @@ mod tests {
                  --draw movenumber=40 movecount=8 score=10 --pgn out.pgn",
             ),
             (
-                "-quick cmd=a cmd=b book=c.txt -startup-ms 20000 -ping-ms 500 -show-latency",
+                "-quick cmd=a cmd=b book=c.txt -startup-ms 20000 -ping-ms 500 -show-latency -log file=l level=err engine=true compress=true",
                 "referee match --engine cmd=a --engine cmd=b --each starttime=20 --games 4 --openings c.txt \
-                 --record latency",
+                 --log l.gz --log-level error --log-engines --record latency",
             ),
         ] {
             let (line, notes) = translated(theirs);

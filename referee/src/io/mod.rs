@@ -8,6 +8,7 @@ pub mod file_name;
 pub mod files;
 pub mod interrupt;
 pub mod lines;
+pub mod log_file;
 pub mod messages;
 pub mod shell;
 pub mod suggest;

@@ -80,11 +80,11 @@ impl Engine {
     /// An engine that starts when its first game begins.
     pub fn new(spec: EngineSpec, variant: Variant, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
+            transcript: TranscriptBuffer::logged(&spec.name),
             spec,
             variant,
             interrupt,
             process: None,
-            transcript: TranscriptBuffer::default(),
             stderr_tail: Vec::new(),
             log_error: None,
             backoff: Backoff::default(),

@@ -7,6 +7,8 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
+use crate::io::log_file;
+
 /// Memory for one engine's transcript, in bytes.
 const CAPACITY: usize = 64 * 1024;
 
@@ -68,11 +70,30 @@ pub struct TranscriptBuffer {
     bytes: VecDeque<u8>,
     /// Number of dropped lines.
     lost: u64,
+    /// The engine in the log of the match, which receives every line.
+    owner: Option<String>,
 }
 
 impl TranscriptBuffer {
+    /// A buffer whose lines also go to the log of the match, under this name.
+    #[must_use]
+    pub fn logged(owner: &str) -> TranscriptBuffer {
+        TranscriptBuffer {
+            owner: Some(owner.to_string()),
+            ..TranscriptBuffer::default()
+        }
+    }
+
     /// Adds one line.
     pub fn push(&mut self, origin: Origin, at: Instant, line: &str) {
+        if let Some(owner) = &self.owner {
+            let direction = match origin {
+                Origin::Referee => '>',
+                Origin::Engine => '<',
+                Origin::Remark => '#',
+            };
+            log_file::engine_line(owner, direction, line);
+        }
         let kept = line.floor_char_boundary(MAX_LINE);
         let text = line.get(..kept).unwrap_or_default();
         while self.bytes.len() + text.len() + OVERHEAD * (self.marks.len() + 1) > CAPACITY

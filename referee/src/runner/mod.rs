@@ -26,6 +26,7 @@ use crate::config::roster::{self, Contestant};
 use crate::display::{MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
+use crate::io::log_file;
 use crate::openings::Opening;
 use crate::player::adjudication::{ClaimReport, Rules};
 use crate::player::clock::Control;
@@ -217,6 +218,7 @@ impl<'a> Runner<'a> {
     fn in_slots(&self, work: impl Fn(usize) + Sync) {
         if self.slots == 1 {
             self.pin(0);
+            log_file::set_context(0, 0);
             work(0);
             return;
         }
@@ -225,6 +227,7 @@ impl<'a> Runner<'a> {
                 let work = &work;
                 let body = move || {
                     self.pin(slot);
+                    log_file::set_context(slot, 0);
                     work(slot);
                 };
                 let thread = thread::Builder::new().name(format!("slot {slot}"));
@@ -340,9 +343,12 @@ impl<'a> Runner<'a> {
         opening: &Opening,
         adjudicator: Option<&mut Adjudicator>,
     ) {
+        log_file::set_context(slot, fixture.id);
         let Some((mut players, controls)) = self.acquire(slot, fixture) else {
             return;
         };
+        let names = || self.state().tournament.names_of(fixture).map(String::from);
+        log::info!("game {} begins: {}", fixture.id, names().join(" against "));
         let outcome = self.watcher(fixture).and_then(|mut watcher| {
             let mut seats = seats(&mut players, &controls);
             arbiter::play(opening, &mut seats, watcher.as_mut(), adjudicator)
@@ -361,6 +367,10 @@ impl<'a> Runner<'a> {
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
             Ok(finished) => {
+                let names = state.tournament.names_of(fixture);
+                let verdict = &finished.verdict;
+                let (result, reason, detail) = (verdict.result(), verdict.reason(), verdict.detail(names));
+                log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
                 let fault = match finished.verdict {
                     Verdict::Fault { .. } => {
                         let names = state.tournament.names_of(fixture);

@@ -1,0 +1,90 @@
+//! The log of a match (`--log`).
+
+use std::fs;
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::support::{Bot, Outcome, Scene};
+
+/// Plays two games of `one`, which fills column a, against `two`, which fills column h.
+fn logged(options: &str) -> (Scene, Outcome) {
+    let scene = Scene::new();
+    scene.bot("one", Bot::thinking("echo info depth 1; echo bestmove a$thinks"));
+    scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
+    let line = "match --engine cmd=./one --engine cmd=./two --each st=20 --quiet --out games.jsonl";
+    let outcome = scene.referee(&format!("{line} {options}"));
+    (scene, outcome)
+}
+
+#[test]
+fn a_log_has_games_and_on_request_every_line() {
+    let (scene, outcome) = logged("--log match.log --log-engines");
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    let text = fs::read_to_string(scene.path("match.log")).unwrap();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.split_once("Z ").expect("a time").1)
+        .collect();
+    for line in [
+        "[slot 1] one > uci",
+        "[slot 1] two < uciok",
+        "[slot 1 game 1] INFO game 1 begins: one against two",
+        "[slot 1 game 1] one > ucinewgame",
+        "[slot 1 game 1] one > position startpos",
+        "[slot 1 game 1] one > go movetime 20000",
+        "[slot 1 game 1] one < info depth 1",
+        "[slot 1 game 1] one < bestmove a1",
+        "[slot 1 game 1] two > position startpos moves a1",
+        "[slot 1 game 1] INFO game 1: 1-0, five: x has five in line, a5 to a1",
+        "[slot 1 game 2] two < bestmove h5",
+    ] {
+        assert!(lines.contains(&line), "`{line}` is not in\n{text}");
+    }
+    for bot in ["one", "two"] {
+        // All but `quit`, which comes after the last game.
+        let received = scene.received(bot);
+        let sent = format!(" {bot} > ");
+        let logged = lines.iter().filter_map(|line| Some(line.split_once(&sent)?.1));
+        assert_eq!(logged.collect::<Vec<_>>(), received[..received.len() - 1]);
+    }
+}
+
+#[test]
+fn a_log_has_levels_and_compression() {
+    let (scene, outcome) = logged("--log match.log --log-level warn");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    assert_eq!(fs::read_to_string(scene.path("match.log")).unwrap(), "");
+
+    let (scene, outcome) = logged("--log match.log.gz --games 4 --concurrency 2");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let bytes = fs::read(scene.path("match.log.gz")).unwrap();
+    let mut text = String::new();
+    MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    assert_eq!(text.matches(" begins: ").count(), 4, "{text}");
+    assert!(
+        text.contains("[slot 2 game ") && !text.contains(" bestmove "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_log_that_cannot_be_written_costs_no_game() {
+    if !fs::exists("/dev/full").unwrap() {
+        println!("not looked at: /dev/full is needed");
+        return;
+    }
+    let (scene, outcome) = logged("--log /dev/full --log-engines");
+    assert_eq!(outcome.status, Some(4), "{outcome:?}");
+    let stderr = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(stderr.contains("--log /dev/full: No space left"), "{stderr}");
+    assert_eq!(scene.records().len(), 2);
+
+    let (scene, outcome) = logged("--log no/match.log");
+    assert_eq!(outcome.status, Some(2), "{outcome:?}");
+    assert!(!scene.path("games.jsonl").exists());
+}
