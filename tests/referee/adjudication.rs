@@ -85,87 +85,96 @@ fn scoring(scene: &Scene, name: &str, score: &str) -> String {
     scene.bot(name, Bot::thinking(&go))
 }
 
+/// What both bots report, the options, and the expected result, number of moves and
+/// sentence; `None` if the game goes on.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    Option<(&'static str, usize, &'static str)>,
+);
+
+const ROWS: [Row; 9] = [
+    (
+        "score cp -700",
+        "score cp 10",
+        "--resign movecount=3 score=600",
+        Some((
+            "0-1",
+            5,
+            "resign rule: the score of a was at most -600 cp for 3 moves in a row",
+        )),
+    ),
+    (
+        "score cp -599",
+        "score cp 900",
+        "--resign movecount=3 score=600",
+        None,
+    ),
+    (
+        "score cp 10",
+        "score loss 8",
+        "--resign movecount=2 score=600",
+        Some((
+            "1-0",
+            4,
+            "resign rule: the score of b was at most -600 cp for 2 moves in a row",
+        )),
+    ),
+    (
+        "score cp -700",
+        "score cp 599",
+        "--resign movecount=2 score=600 twosided=true",
+        None,
+    ),
+    (
+        "score cp -700",
+        "score win 9",
+        "--resign movecount=2 score=600 twosided=true",
+        Some((
+            "0-1",
+            5,
+            "resign rule: the score of a was at most -600 cp for 2 moves in a row, and the score of b was at \
+             least 600 cp",
+        )),
+    ),
+    (
+        "score cp 10",
+        "score draw 0",
+        "--draw movenumber=1 movecount=2 score=10",
+        Some((
+            "1/2-1/2",
+            4,
+            "draw rule: both players' scores were within 10 cp of 0 for 2 moves in a row, after 4 plies",
+        )),
+    ),
+    (
+        "score cp 10",
+        "score cp -10",
+        "--draw movenumber=4 movecount=1 score=10",
+        Some((
+            "1/2-1/2",
+            8,
+            "draw rule: both players' scores were within 10 cp of 0 for 1 move in a row, after 8 plies",
+        )),
+    ),
+    (
+        "score cp 10",
+        "score cp 11",
+        "--draw movenumber=1 movecount=1 score=10",
+        None,
+    ),
+    (
+        "string no score",
+        "score cp 0",
+        "--draw movenumber=1 movecount=1 score=10",
+        None,
+    ),
+];
+
 #[test]
 fn resign_and_draw_rules_count_as_in_cutechess() {
-    // (score of a, score of b, options) and the expected result, number of moves and sentence.
-    let rows: [(&str, &str, &str, Option<(&str, usize, &str)>); 9] = [
-        (
-            "score cp -700",
-            "score cp 10",
-            "--resign movecount=3 score=600",
-            Some((
-                "0-1",
-                5,
-                "resign rule: the score of a was at most -600 cp for 3 moves in a row",
-            )),
-        ),
-        (
-            "score cp -599",
-            "score cp 900",
-            "--resign movecount=3 score=600",
-            None,
-        ),
-        (
-            "score cp 10",
-            "score loss 8",
-            "--resign movecount=2 score=600",
-            Some((
-                "1-0",
-                4,
-                "resign rule: the score of b was at most -600 cp for 2 moves in a row",
-            )),
-        ),
-        (
-            "score cp -700",
-            "score cp 599",
-            "--resign movecount=2 score=600 twosided=true",
-            None,
-        ),
-        (
-            "score cp -700",
-            "score win 9",
-            "--resign movecount=2 score=600 twosided=true",
-            Some((
-                "0-1",
-                5,
-                "resign rule: the score of a was at most -600 cp for 2 moves in a row, and the score of b was at \
-                 least 600 cp",
-            )),
-        ),
-        (
-            "score cp 10",
-            "score draw 0",
-            "--draw movenumber=1 movecount=2 score=10",
-            Some((
-                "1/2-1/2",
-                4,
-                "draw rule: both players' scores were within 10 cp of 0 for 2 moves in a row, after 4 plies",
-            )),
-        ),
-        (
-            "score cp 10",
-            "score cp -10",
-            "--draw movenumber=4 movecount=1 score=10",
-            Some((
-                "1/2-1/2",
-                8,
-                "draw rule: both players' scores were within 10 cp of 0 for 1 move in a row, after 8 plies",
-            )),
-        ),
-        (
-            "score cp 10",
-            "score cp 11",
-            "--draw movenumber=1 movecount=1 score=10",
-            None,
-        ),
-        (
-            "string no score",
-            "score cp 0",
-            "--draw movenumber=1 movecount=1 score=10",
-            None,
-        ),
-    ];
-    for (one, other, options, expected) in rows {
+    for (one, other, options, expected) in ROWS {
         let scene = Scene::new();
         let (a, b) = (scoring(&scene, "a", one), scoring(&scene, "b", other));
         let outcome = played(

@@ -164,7 +164,7 @@ impl ProveRule {
     /// A message that names the word and says what is expected.
     pub fn parse(words: &[String]) -> Result<ProveRule, String> {
         let values = Values::new(words, &Self::KEYS)?;
-        let time = values.optional("st", |text| parse_seconds(text))?;
+        let time = values.optional("st", parse_seconds)?;
         let nodes = values.optional("nodes", |text| whole(text, 1))?;
         Ok(ProveRule {
             empty: values
