@@ -18,7 +18,7 @@ use crate::player::adjudication::{
     Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
 };
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, ProofLimits, Prover, Question, Thought};
+use crate::player::{Engine, EngineSpec, ProofLimits, ProofRequest, Prover, Thought};
 
 /// The node limit of the proof or refutation of one claim.
 const CLAIM_NODES: u64 = 1_000_000;
@@ -27,7 +27,7 @@ const CLAIM_NODES: u64 = 1_000_000;
 const MAX_QUOTED: usize = 20;
 
 /// A game up to its last move.
-pub struct History<'a> {
+pub struct GameHistory<'a> {
     /// The start of the game.
     pub start: &'a Start,
     /// All moves, the opening's first.
@@ -40,11 +40,11 @@ pub struct History<'a> {
     pub thoughts: &'a [Thought],
 }
 
-impl<'a> History<'a> {
+impl<'a> GameHistory<'a> {
     /// The position after this number of moves.
-    fn question(&self, plies: usize) -> Option<Question<'a>> {
+    fn request(&self, plies: usize) -> Option<ProofRequest<'a>> {
         let moves = self.moves.get(..plies)?;
-        Some(Question {
+        Some(ProofRequest {
             start: self.start,
             moves,
             last: self.played.get(..plies)?.last().copied(),
@@ -112,7 +112,7 @@ impl Adjudicator {
     ///
     /// # Errors
     /// The referee stops.
-    pub fn moved(&mut self, history: &History<'_>) -> Result<Option<Adjudication>, Stop> {
+    pub fn moved(&mut self, history: &GameHistory<'_>) -> Result<Option<Adjudication>, Stop> {
         self.check_claim(history)?;
         match history.positions.last() {
             Some(position) if position.outcome().is_none() => self.adjudicate(history),
@@ -121,20 +121,20 @@ impl Adjudicator {
     }
 
     /// Checks the claim of the last move.
-    fn check_claim(&mut self, history: &History<'_>) -> Result<(), Stop> {
+    fn check_claim(&mut self, history: &GameHistory<'_>) -> Result<(), Stop> {
         let Some(checker) = &mut self.checker else {
             return Ok(());
         };
         let before = history.moves.len().checked_sub(1);
-        let (Some(question), Some(thought)) = (
-            before.and_then(|plies| history.question(plies)),
+        let (Some(request), Some(thought)) = (
+            before.and_then(|plies| history.request(plies)),
             history.thoughts.last(),
         ) else {
             return Ok(());
         };
-        let mover = question.position.side_to_move();
+        let mover = request.position.side_to_move();
         let number = history.moves.len();
-        if let Some(illegal) = first_illegal(question.position, &thought.line) {
+        if let Some(illegal) = first_illegal(request.position, &thought.line) {
             self.report.illegal_lines.push(number as u64);
             self.report.remarks[mover.index()].get_or_insert_with(|| {
                 let illegal = printable(illegal, MAX_QUOTED);
@@ -148,16 +148,16 @@ impl Adjudicator {
             self.claims.push(None);
             return Ok(());
         };
-        let verdict = match checker.prove(&question)? {
+        let verdict = match checker.prove(&request)? {
             Some(proven) if proven == claimed => ClaimVerdict::Right,
             Some(_) => ClaimVerdict::Wrong,
-            None => by_line(score, question.position, &thought.line),
+            None => by_line(score, request.position, &thought.line),
         };
         if verdict == ClaimVerdict::Wrong {
             self.report.remarks[mover.index()].get_or_insert_with(|| {
                 format!(
                     "claimed `{score}` wrongly at move {number}: {}",
-                    question.position.fen()
+                    request.position.fen()
                 )
             });
         }
@@ -166,14 +166,14 @@ impl Adjudicator {
     }
 
     /// Why the game ends after its last move.
-    fn adjudicate(&mut self, history: &History<'_>) -> Result<Option<Adjudication>, Stop> {
-        let Some(question) = history.question(history.moves.len()) else {
+    fn adjudicate(&mut self, history: &GameHistory<'_>) -> Result<Option<Adjudication>, Stop> {
+        let Some(request) = history.request(history.moves.len()) else {
             return Ok(None);
         };
-        let position = question.position;
+        let position = request.position;
         if let (Some(rule), Some(prover)) = (self.rules.prove, &mut self.prover)
             && rule.asks(position.plies_left())
-            && let Some(result) = prover.prove(&question)?.filter(|&result| rule.accepts(result))
+            && let Some(result) = prover.prove(&request)?.filter(|&result| rule.accepts(result))
         {
             let plies_left = position.plies_left();
             return Ok(Some(Adjudication::Proven { result, plies_left }));

@@ -12,7 +12,7 @@ use lodestone::board::{Move, Side};
 use lodestone::game::AnyPosition;
 use lodestone::protocol::Start;
 
-use crate::adjudicator::{Adjudicator, History};
+use crate::adjudicator::{Adjudicator, GameHistory};
 use crate::io::interrupt::Stop;
 use crate::openings::Opening;
 use crate::player::adjudication::ClaimReport;
@@ -397,8 +397,8 @@ impl Game {
     }
 
     /// What an adjudicator sees.
-    fn history(&self) -> History<'_> {
-        History {
+    fn history(&self) -> GameHistory<'_> {
+        GameHistory {
             start: &self.start,
             moves: &self.moves,
             played: &self.played,

@@ -20,7 +20,7 @@ pub use claims::{Claim, Claimed, Situation};
 pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use hint::Hint;
-pub use prover::{ProofLimits, Prover, Question};
+pub use prover::{ProofLimits, ProofRequest, Prover};
 pub use start::StartError;
 pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
 pub use warnings::Warnings;

@@ -23,7 +23,7 @@ pub struct ProofLimits {
 }
 
 /// A position with the moves that led to it.
-pub struct Question<'a> {
+pub struct ProofRequest<'a> {
     /// The start of the game.
     pub start: &'a Start,
     /// The moves from there.
@@ -74,15 +74,15 @@ impl Prover {
     ///
     /// # Errors
     /// The referee stops.
-    pub fn prove(&mut self, question: &Question<'_>) -> Result<Option<GameResult>, Stop> {
+    pub fn prove(&mut self, request: &ProofRequest<'_>) -> Result<Option<GameResult>, Stop> {
         if self.has_failed {
             return Ok(None);
         }
         let mut turn = Turn {
-            position: question.position,
-            start: question.start,
-            moves: question.moves,
-            last: question.last,
+            position: request.position,
+            start: request.start,
+            moves: request.moves,
+            last: request.last,
             limits: Limits {
                 nodes: self.limits.nodes,
                 movetime: self.limits.time.map(|time| time.as_millis() as i64),
@@ -96,7 +96,7 @@ impl Prover {
         };
         match self.engine.think(&mut turn) {
             Ok(answer) => {
-                let mover = question.position.side_to_move();
+                let mover = request.position.side_to_move();
                 let score = answer.thought.score;
                 Ok(score.and_then(|score| claimed_result(score, mover)))
             }

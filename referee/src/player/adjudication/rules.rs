@@ -94,7 +94,7 @@ impl DrawRule {
     /// # Errors
     /// A message that names the word and says what is expected.
     pub fn parse(words: &[String]) -> Result<DrawRule, String> {
-        let values = Values::new(words, &Self::KEYS)?;
+        let values = RuleWords::new(words, &Self::KEYS)?;
         let example = "movenumber=20 movecount=4 score=10";
         Ok(DrawRule {
             number: values.required("movenumber", example, |text| whole(text, 0))?,
@@ -123,7 +123,7 @@ impl ResignRule {
     /// # Errors
     /// A message that names the word and says what is expected.
     pub fn parse(words: &[String]) -> Result<ResignRule, String> {
-        let values = Values::new(words, &Self::KEYS)?;
+        let values = RuleWords::new(words, &Self::KEYS)?;
         let example = "movecount=3 score=600";
         Ok(ResignRule {
             count: values.required("movecount", example, |text| whole(text, 1))?,
@@ -163,7 +163,7 @@ impl ProveRule {
     /// # Errors
     /// A message that names the word and says what is expected.
     pub fn parse(words: &[String]) -> Result<ProveRule, String> {
-        let values = Values::new(words, &Self::KEYS)?;
+        let values = RuleWords::new(words, &Self::KEYS)?;
         let time = values.optional("st", parse_seconds)?;
         let nodes = values.optional("nodes", |text| whole(text, 1))?;
         Ok(ProveRule {
@@ -267,10 +267,10 @@ macro_rules! text_of_words {
 text_of_words!(DrawRule, ResignRule, ProveRule);
 
 /// The keys and values of a rule.
-struct Values<'a>(Vec<(&'a str, &'a str)>);
+struct RuleWords<'a>(Vec<(&'a str, &'a str)>);
 
-impl<'a> Values<'a> {
-    fn new(words: &'a [String], keys: &[&str]) -> Result<Values<'a>, String> {
+impl<'a> RuleWords<'a> {
+    fn new(words: &'a [String], keys: &[&str]) -> Result<RuleWords<'a>, String> {
         let mut values: Vec<(&str, &str)> = Vec::new();
         for word in words {
             let pair = word.split_once('=');
@@ -283,7 +283,7 @@ impl<'a> Values<'a> {
             }
             values.push((key, value));
         }
-        Ok(Values(values))
+        Ok(RuleWords(values))
     }
 
     fn optional<T>(
