@@ -112,7 +112,7 @@ static void go(Position root, const char *words) {
   long max_depth = limit(words, "depth", 64), infinite = !strpbrk(words, "0123456789");
   long budget = limit(words, root.side == X ? "wtime" : "btime", FOREVER) / 20;
   budget = limit(words, "movetime", budget);
-  deadline = now() + budget - (budget < 60 ? budget / 2 : 30 + budget / 20);  // for delays
+  deadline = now() + budget - (budget < 200 ? budget / 2 : 100);  // a busy machine answers late
   max_nodes = limit(words, "nodes", FOREVER);
   nodes = stopped = best[0] = 0;
   for (int depth = 1; depth <= max_depth && depth <= root.turns_left; depth++) {

@@ -114,7 +114,7 @@ void go(const Position &root, std::istream &words) {
   limits.clear();
   for (std::string word; words >> word;) words >> limits[word];
   long budget = limit("movetime", limit(root.side == X ? "wtime" : "btime", FOREVER) / 20);
-  budget -= std::min(budget / 2, 30 + budget / 20);  // for the way to the referee
+  budget -= std::min(budget / 2, 100L);  // a busy machine answers late
   deadline = Clock::now() + std::chrono::milliseconds(budget);
   stopped = false, nodes = best[0] = 0;
   for (int depth = 1; depth <= std::min<long>(limit("depth", 64), root.turns_left); depth++) {

@@ -104,7 +104,7 @@ function go(root, words) {
   const limit = (name, otherwise) => limits.get(name) ?? otherwise;
   const clock = limit(root.side === X ? "wtime" : "btime", 1e9);
   const budget = Math.max(0, limit("movetime", clock / 20));
-  deadline = performance.now() + budget - Math.min(budget / 2, 30 + budget / 20); // for delays
+  deadline = performance.now() + budget - Math.min(budget / 2, 100); // a busy machine answers late
   [best, nodes, maxNodes] = [[], 0, limit("nodes", Infinity)];
   for (let depth = 1; depth <= Math.min(root.turnsLeft, limit("depth", 64)); depth++) {
     const score = search(root, depth, -WIN, WIN, 0);

@@ -79,7 +79,7 @@ class Search(threading.Thread):
         own_clock = "wtime" if position.side == "x" else "btime"
         share = int(limits.get(own_clock, FOREVER)) / 20
         budget = max(0, int(limits.get("movetime", share)))
-        budget -= min(budget / 2, 30 + budget / 20)  # for the way to the referee
+        budget -= min(budget / 2, 100)  # a busy machine answers late
         self.deadline = time.monotonic() + budget / 1000
         self.max_depth = min(int(limits.get("depth", 64)), position.turns_left)
         self.nodes, self.max_nodes = 0, int(limits.get("nodes", FOREVER))

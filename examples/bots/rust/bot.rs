@@ -110,7 +110,7 @@ fn go(root: &Position, line: &str) {
     let limit = |name| words.windows(2).find(|pair| pair[0] == name)?[1].parse::<u64>().ok();
     let clock = limit(if root.side == X { "wtime" } else { "btime" }).map(|clock| clock / 20);
     let budget = limit("movetime").or(clock).unwrap_or(if limit("depth").is_some() { 1 << 40 } else { 1000 });
-    let budget = budget - (budget / 2).min(30 + budget / 20); // for the way to the referee
+    let budget = budget - (budget / 2).min(100); // a busy machine answers late
     let end = Instant::now() + Duration::from_millis(budget);
     let mut best = [(0, 0); 100];
     for depth in 1..=limit("depth").unwrap_or(64).min(root.turns_left as u64) {
