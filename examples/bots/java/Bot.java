@@ -6,17 +6,17 @@ class Position {
   static final int EMPTY = 0, X = 1, O = 8, WALL = 64, WIN = 1_000_000;
   static final int[] LINES = {1, 10, 9, 11}; // steps to the right, down, and on both diagonals
   static final int[] WEIGHTS = {0, 1, 6, 30, 150, WIN}; // of a line of five, by its bricks
-  final int[] board = new int[140]; // cell = 11 + 10 * row + column, with walls around
+  final byte[] board = new byte[140]; // cell = 11 + 10 * row + column, with walls around
   final boolean cave;
   final int side, turnsLeft;
 
   Position(String fen) {
     String[] fields = fen.split(" ");
     int cell = 11;
-    Arrays.fill(board, WALL);
+    Arrays.fill(board, (byte) WALL);
     for (char c : fields[0].toCharArray()) {
       if (c == '/') cell += 11 - cell % 10;
-      if (c == 'x' || c == 'o') board[cell++] = c == 'x' ? X : O;
+      if (c == 'x' || c == 'o') board[cell++] = (byte) (c == 'x' ? X : O);
       for (int i = '0'; i < c && c <= '9'; i++) board[cell++] = EMPTY;
     }
     side = fields[1].equals("x") ? X : O;
@@ -27,7 +27,7 @@ class Position {
   Position(Position before, int move) { // 100 * from + to; for a brick, both are its cell
     System.arraycopy(before.board, 0, board, 0, board.length);
     board[move / 100] = EMPTY;
-    board[move % 100] = before.side;
+    board[move % 100] = (byte) before.side;
     side = X + O - before.side;
     cave = before.cave;
     turnsLeft = before.turnsLeft - 1;
@@ -91,7 +91,7 @@ class Bot extends Thread { // a search; meanwhile the main thread can read `stop
     int maxDepth = Math.min(root.turnsLeft, limit("depth", 64)), score = 0;
     for (int depth = 1; depth <= maxDepth && !stopped && Math.abs(score) < WIN / 2; depth++) {
       score = search(root, depth, -WIN, WIN, 0);
-      if (!stopped && best[0] != 0) System.out.printf("info depth %d score cp %d%n", depth, score);
+      if (!stopped && best[0] != 0) System.out.println("info depth " + depth + " score cp " + score);
     }
     while (limits.isEmpty() && !stopped) java.util.concurrent.locks.LockSupport.parkNanos(1000000);
     System.out.println("bestmove " + (best[0] == 0 ? "0000" : root.name(best[0])));
