@@ -461,7 +461,7 @@ impl BotSession {
             },
             Err(NoAnswer::Stopped(stop)) => return stopped(stop),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
-            Err(NoAnswer::Fault(fault)) => self.without_flush(fault),
+            Err(NoAnswer::Fault(fault)) => self.without_flush(fault, limits),
         };
         if let (Fault::Time { taken, .. }, Some(limit)) = (&fault, limits.movetime) {
             let is_judged = self.judges_times();
@@ -474,6 +474,7 @@ impl BotSession {
             .last()
             .is_some_and(|line| begins(line));
         if matches!(fault, Fault::Stall { .. })
+            && limits.movetime.is_some()
             && let Some(when) = self.buffered(begins)?
         {
             return Err(findings::unflushed(self.name(), "bestmove", when).into());
@@ -511,13 +512,15 @@ impl BotSession {
         }
     }
 
-    /// Does not suggest a missing flush to a bot that has answered before.
-    fn without_flush(&self, fault: Fault) -> Fault {
+    /// Does not suggest a missing flush to a bot that has answered before, or that may not end
+    /// a search without `movetime`.
+    fn without_flush(&self, fault: Fault, limits: &Limits) -> Fault {
+        let flushes = self.has_answered || limits.movetime.is_none();
         match fault {
             Fault::Stall { word, allowed, hint } => Fault::Stall {
                 word,
                 allowed,
-                hint: hint.filter(|hint| !self.has_answered || !matches!(**hint, Hint::NothingSince(_))),
+                hint: hint.filter(|hint| !flushes || !matches!(**hint, Hint::NothingSince(_))),
             },
             fault => fault,
         }
