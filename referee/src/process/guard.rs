@@ -94,7 +94,7 @@ impl ProcessGuard {
         }
     }
 
-    /// Asks how many descendants of the engine outlive it; see [`Ending::leftovers`].
+    /// Asks how many descendants of the engine outlive it; see `Ending::leftovers`.
     pub fn count_leftovers(&mut self) {
         match self {
             ProcessGuard::Group { .. } => {}

@@ -185,7 +185,7 @@ impl Supervised {
         let _ = self.socket.write_all(&[TERMINATE]);
     }
 
-    /// Asks how many descendants of the engine outlive it; see [`Ending::leftovers`].
+    /// Asks how many descendants of the engine outlive it; see `Ending::leftovers`.
     pub fn count_leftovers(&mut self) {
         let _ = self.socket.write_all(&[COUNT_LEFTOVERS]);
     }
