@@ -312,7 +312,7 @@ impl Channel {
         self.discarded.take()
     }
 
-    /// Keeps the lines that come while the opponent thinks, the last [`MAX_HELD`] of them. They
+    /// Keeps the lines that come while the opponent thinks, the last `MAX_HELD` of them. They
     /// count towards [`MAX_OUTPUT`] of the whole search.
     pub fn begin_pondering(&mut self) {
         self.is_pondering = true;
