@@ -108,6 +108,7 @@ impl LogLevel {
 }
 
 /// Whether an interval is this default.
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
 fn is_interval<const DEFAULT: u64>(interval: &Whole<0, { u64::MAX }>) -> bool {
     interval.get() == DEFAULT
 }

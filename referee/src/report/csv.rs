@@ -34,6 +34,7 @@ struct Row<'a> {
 
 /// Columns after those of [`Row`], if any match has recorded facts.
 #[derive(Serialize)]
+#[allow(clippy::struct_field_names)] // the names of the columns
 struct MeansRow {
     mean_depth: Option<f64>,
     mean_nps: Option<f64>,

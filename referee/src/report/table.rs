@@ -29,8 +29,11 @@ const MAX_RULE: usize = 50;
 /// The largest length of the cause why a player did not start, in characters.
 const MAX_CAUSE: usize = 300;
 
+/// Formats a mean, if there is one.
+type FactText = fn(&FactMeans) -> Option<String>;
+
 /// The means of recorded facts, with their headings.
-const FACTS: [(&str, fn(&FactMeans) -> Option<String>); 4] = [
+const FACTS: [(&str, FactText); 4] = [
     ("Depth", |means| Some(format!("{:.1}", means.mean_depth?))),
     ("Speed", |means| Some(speed(means.mean_nps?.round() as u64))),
     ("Latency", |means| {

@@ -168,13 +168,6 @@ impl Facts {
         let Some(FactFields(fields)) = fields else {
             return Facts::default();
         };
-        fn column<T>(
-            is_kept: bool,
-            thoughts: &[Thought],
-            value: impl Fn(&Thought) -> Option<T>,
-        ) -> Column<T> {
-            is_kept.then(|| thoughts.iter().map(value).collect())
-        }
         let has = |field| fields.contains(&field);
         Facts {
             depth: column(has(FactField::Depth), thoughts, |thought| thought.reported.depth),
@@ -207,40 +200,44 @@ impl Facts {
     /// The facts of a move, counted from 0 after the opening.
     #[must_use]
     pub fn of_move(&self, index: usize) -> MoveFacts {
-        fn at<T: Clone>(column: &Column<T>, index: usize) -> Option<T> {
-            column.as_ref()?.get(index)?.clone()
-        }
         MoveFacts {
-            depth: at(&self.depth, index),
-            seldepth: at(&self.seldepth, index),
-            nodes: at(&self.nodes, index),
-            nps: at(&self.nps, index),
-            hashfull: at(&self.hashfull, index),
-            latency: at(&self.latency, index),
-            timeleft: at(&self.timeleft, index),
-            pv: at(&self.pv, index),
+            depth: at(self.depth.as_deref(), index),
+            seldepth: at(self.seldepth.as_deref(), index),
+            nodes: at(self.nodes.as_deref(), index),
+            nps: at(self.nps.as_deref(), index),
+            hashfull: at(self.hashfull.as_deref(), index),
+            latency: at(self.latency.as_deref(), index),
+            timeleft: at(self.timeleft.as_deref(), index),
+            pv: at(self.pv.as_deref(), index),
         }
     }
 
     /// The names of the recorded fields, and the numbers of their values.
     pub fn lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        fn length<T>(column: &Column<T>) -> Option<usize> {
-            column.as_ref().map(Vec::len)
-        }
         let lengths = [
-            (FactField::Depth, length(&self.depth)),
-            (FactField::Seldepth, length(&self.seldepth)),
-            (FactField::Nodes, length(&self.nodes)),
-            (FactField::Nps, length(&self.nps)),
-            (FactField::Hashfull, length(&self.hashfull)),
-            (FactField::Latency, length(&self.latency)),
-            (FactField::Timeleft, length(&self.timeleft)),
-            (FactField::Pv, length(&self.pv)),
+            (FactField::Depth, self.depth.as_ref().map(Vec::len)),
+            (FactField::Seldepth, self.seldepth.as_ref().map(Vec::len)),
+            (FactField::Nodes, self.nodes.as_ref().map(Vec::len)),
+            (FactField::Nps, self.nps.as_ref().map(Vec::len)),
+            (FactField::Hashfull, self.hashfull.as_ref().map(Vec::len)),
+            (FactField::Latency, self.latency.as_ref().map(Vec::len)),
+            (FactField::Timeleft, self.timeleft.as_ref().map(Vec::len)),
+            (FactField::Pv, self.pv.as_ref().map(Vec::len)),
         ];
         lengths
             .into_iter()
             .filter_map(|(field, length)| Some((field.name(), length?)))
     }
+}
+
+/// The values of a field, if it is kept.
+fn column<T>(is_kept: bool, thoughts: &[Thought], value: impl Fn(&Thought) -> Option<T>) -> Column<T> {
+    is_kept.then(|| thoughts.iter().map(value).collect())
+}
+
+/// The value of a move in a field.
+fn at<T: Clone>(values: Option<&[Option<T>]>, index: usize) -> Option<T> {
+    values?.get(index)?.clone()
 }
 
 /// The beginning of a principal variation, up to the first word that cannot be a move.
