@@ -84,7 +84,7 @@ fn parts(report: &str) -> Vec<String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let words = words.join(" ");
         match parts.last_mut() {
-            Some(last) if line.starts_with(&" ".repeat(18)) => *last += &format!(" {words}"),
+            Some(last) if line.starts_with(&" ".repeat(18)) => last.extend([" ", &words]),
             _ => parts.push(words),
         }
     }

@@ -137,13 +137,12 @@ impl Client {
             }
             self.search = Search::None;
         }
-        let errors = match command {
-            Some(command) => self.expected_errors(command),
-            None => {
-                let text = String::from_utf8_lossy(line);
-                self.is_position_refused |= text.split_whitespace().next() == Some("position");
-                usize::from(!text.trim().is_empty())
-            }
+        let errors = if let Some(command) = command {
+            self.expected_errors(command)
+        } else {
+            let text = String::from_utf8_lossy(line);
+            self.is_position_refused |= text.split_whitespace().next() == Some("position");
+            usize::from(!text.trim().is_empty())
         };
         self.send(line);
         let mut seen = Seen::default();
