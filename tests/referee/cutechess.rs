@@ -2,9 +2,8 @@
 
 use crate::support::{Bot, Scene};
 
-/// Lines of cutechess-cli 1.3, as scripts find them: the beginning, and what follows in it.
-/// `#` stands for a number.
-const RECORDED: [&str; 8] = [
+/// Lines in the formats of the source of cutechess-cli 1.3: `enginematch.cpp`, `tournament.cpp`.
+const FORMATS: [&str; 8] = [
     "Started game 1 of 4 (one vs two)",
     "Finished game 1 (one vs two): 1-0 {White mates}",
     "Score of one vs two: 1 - 0 - 0  [1.000] 1",
@@ -50,7 +49,7 @@ fn lines_have_the_shapes_of_cutechess() {
         (Some(0), ""),
         "{outcome:?}"
     );
-    let shapes: Vec<String> = RECORDED.iter().map(|line| shape(line)).collect();
+    let shapes: Vec<String> = FORMATS.iter().map(|line| shape(line)).collect();
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     for line in &lines {
         assert!(shapes.contains(&shape(line)), "{line}\n{}", outcome.stdout);
