@@ -105,7 +105,7 @@ class Bot extends Thread { // a search; meanwhile the main thread can read `stop
     if (position.turnsLeft == 0) return 1000 * value;
     if (moves.remove((Integer) best[ply])) moves.add(0, best[ply]); // try a good move first
     best[ply] = moves.get(0);
-    stopped |= nodes++ > limit("nodes", FOREVER) || System.nanoTime() > deadline;
+    if (nodes++ > limit("nodes", FOREVER) || System.nanoTime() > deadline) stopped = true;
     if (depth == 0 || stopped) return value;
     for (int move : moves) {
       int score = -search(new Position(position, move), depth - 1, -beta, -alpha, ply + 1);
