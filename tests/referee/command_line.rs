@@ -340,7 +340,7 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
          -pgnout: --pgn FILE\n  \
          -openings: --openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES\n  \
          -concurrency: --concurrency C\n  \
-         -sprt: --sprt elo0=E elo1=E alpha=A beta=B\n  \
+         -sprt: --sprt elo0=E elo1=E alpha=A beta=B model=M\n  \
          -resign: --resign movecount=N score=CP twosided=true"
     );
     for (line, advice) in [

@@ -102,7 +102,11 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ),
     ("noswap", "fc", "--no-swap"),
     ("reverse", "fc", "--reverse"),
-    ("openings", "fcl", "--openings FILE, or --openings random:PLIES"),
+    (
+        "openings",
+        "fcl",
+        "--openings FILE order=random|sequential start=N plies=N, or --openings random:PLIES",
+    ),
     ("openings file", "fcl", "--openings FILE"),
     (
         "openings format",
