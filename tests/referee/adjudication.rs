@@ -413,9 +413,7 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
             "draw was not given",
         ),
     ] {
-        let refused = scene.referee(&format!("{line} {other} --out alone.jsonl"));
-        assert_eq!(refused.status, Some(2), "{other}");
-        assert!(refused.stderr.contains(message), "{other}: {}", refused.stderr);
+        scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
     }
     scene.assert_no_process_left();
 }
@@ -435,9 +433,7 @@ fn wrong_words_are_refused() {
         ),
         ("--prove st=0", "--prove: `st=0`: expected seconds"),
     ] {
-        let refused = scene.referee(&format!("match plain squares {options}"));
-        assert_eq!(refused.status, Some(2), "{options}");
-        assert!(refused.stderr.contains(message), "{options}: {}", refused.stderr);
+        scene.assert_refused(&format!("match plain squares {options}"), message);
     }
 }
 

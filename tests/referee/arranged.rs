@@ -64,12 +64,9 @@ fn the_first_player_keeps_its_colour_without_swaps() {
         }
         assert_eq!(parts, whole);
     }
-    let refused = scene.referee(&format!("{line} --no-swap --sprt elo0=0 elo1=5"));
-    assert_eq!(refused.status, Some(2));
-    assert!(
-        refused.stderr.contains("--sprt counts pairs of games"),
-        "{}",
-        refused.stderr
+    scene.assert_refused(
+        &format!("{line} --no-swap --sprt elo0=0 elo1=5"),
+        "--sprt counts pairs of games",
     );
 }
 
@@ -89,12 +86,9 @@ fn reversed_games_are_the_same_games_with_colours_swapped() {
         );
         assert_eq!([&game["pair"], &game["start"]], [&other["pair"], &other["start"]]);
     }
-    let swiss = scene.referee(&format!("{line} --format swiss --reverse"));
-    assert_eq!(swiss.status, Some(2));
-    assert!(
-        swiss.stderr.contains("--reverse: a Swiss tournament"),
-        "{}",
-        swiss.stderr
+    scene.assert_refused(
+        &format!("{line} --format swiss --reverse"),
+        "--reverse: a Swiss tournament",
     );
 }
 
@@ -131,9 +125,7 @@ fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
         ),
         ("--format gauntlet --seeds 0", "a whole number of at least 1"),
     ] {
-        let refused = scene.referee(&format!("{line} {options}"));
-        assert_eq!(refused.status, Some(2), "{options}");
-        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+        scene.assert_refused(&format!("{line} {options}"), message);
     }
 }
 
@@ -332,14 +324,9 @@ fn pgn_of_a_match_is_a_book() {
             whole.stderr
         );
     }
-    let other = scene.referee(&format!("{line} --openings games.pgn plies=2"));
-    assert_eq!(other.status, Some(2));
-    assert!(
-        other
-            .stderr
-            .contains("game 1 is of gridlock, not of magnetic-cave"),
-        "{}",
-        other.stderr
+    scene.assert_refused(
+        &format!("{line} --openings games.pgn plies=2"),
+        "game 1 is of gridlock, not of magnetic-cave",
     );
 }
 
@@ -380,12 +367,9 @@ fn an_engine_receives_the_clock_of_its_period() {
     let header = &scene.results("games.jsonl")[0];
     assert_eq!(header["engines"][0]["tc"], "2/600:1/300+10:200+5");
     assert_eq!(header["engines"][1]["tc"], "hg900");
-    let refused = scene.referee("match squares plain --each tc=5:30");
-    assert_eq!(refused.status, Some(2));
-    assert!(
-        refused.stderr.contains("each period but the last needs MOVES/"),
-        "{}",
-        refused.stderr
+    scene.assert_refused(
+        "match squares plain --each tc=5:30",
+        "each period but the last needs MOVES/",
     );
 }
 
@@ -496,11 +480,11 @@ fn the_winners_of_a_knockout_play_on() {
     let scene = Scene::new();
     let outcome = played(&scene, &format!("{KNOCKOUT} games.jsonl"));
     assert!(outcome.stdout.contains("Knockout of 5 ("), "{}", outcome.stdout);
-    let games = games(&scene, "games.jsonl");
+    let whole = games(&scene, "games.jsonl");
     // Twice the points of each pairing, by round and then by its players.
     let mut pairings = std::collections::BTreeMap::new();
     let mut openings = std::collections::BTreeSet::new();
-    for game in games.values() {
+    for game in whole.values() {
         let round = game["round"].as_u64().unwrap();
         let names = ["first", "second"].map(|seat| game[seat].as_str().unwrap());
         let mut key = names;
@@ -536,25 +520,25 @@ fn the_winners_of_a_knockout_play_on() {
             players[1]
         };
         assert!(points[0] != points[1] || *count == 8, "{players:?}");
-        let goes_on = pairings
+        let advances = pairings
             .keys()
             .any(|(next, names)| *next == round + 1 && names.contains(&winner));
         assert!(
-            points[0] == points[1] || *round == 3 || goes_on,
+            points[0] == points[1] || *round == 3 || advances,
             "{winner} of round {round}"
         );
     }
     // The same games at any concurrency, and after an interruption anywhere.
     let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
     played(&scene, &format!("{KNOCKOUT} two.jsonl --concurrency 2"));
-    assert_eq!(games_of(&scene, "two.jsonl"), games);
+    assert_eq!(games(&scene, "two.jsonl"), whole);
     for lines in [1, 3, 6] {
         let begun: String = file.split_inclusive('\n').take(lines).collect();
         scene.file("part.jsonl", &begun);
         let report = scene.referee("report part.jsonl");
         assert_eq!(report.status, Some(1), "games are missing: {}", report.stdout);
         let resumed = played(&scene, &format!("{KNOCKOUT} part.jsonl"));
-        assert_eq!(games_of(&scene, "part.jsonl"), games);
+        assert_eq!(games(&scene, "part.jsonl"), whole);
         assert_eq!(
             line_of(&resumed.stdout, "Fingerprint: "),
             line_of(&outcome.stdout, "Fingerprint: ")
@@ -576,20 +560,14 @@ fn the_winners_of_a_knockout_play_on() {
         ("--rounds 2", "--rounds is for `--format swiss`"),
         ("--games 4", "schedule.games was 2, now 4"),
     ] {
-        let refused = scene.referee(&format!("{KNOCKOUT} games.jsonl {options}"));
-        assert_eq!(refused.status, Some(2), "{options}");
-        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+        scene.assert_refused(&format!("{KNOCKOUT} games.jsonl {options}"), message);
     }
-}
-
-fn games_of(scene: &Scene, file: &str) -> std::collections::BTreeMap<u64, Value> {
-    games(scene, file)
 }
 
 #[test]
 fn a_level_pairing_of_a_knockout_plays_three_more_pairs() {
     let scene = Scene::new();
-    // Whoever moves first completes a five.
+    // The first player wins each game with a line of five.
     let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks"));
     let two = scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
     for (games_each, total) in [(2, 8), (1, 1)] {

@@ -201,12 +201,9 @@ fn only_engines_that_offer_it_and_are_asked_ponder() {
     // UGI has no pondering.
     let lodestone = "--engine cmd=lodestone proto=ugi depth=2 --engine cmd=plain depth=2 --each st=60";
     play(&scene, lodestone, "");
-    let refused = scene.referee("match plain squares --ponder --affinity");
-    assert_eq!(refused.status, Some(2));
-    assert!(
-        refused.stderr.contains("--affinity gives a game one core"),
-        "{}",
-        refused.stderr
+    scene.assert_refused(
+        "match plain squares --ponder --affinity",
+        "--affinity gives a game one core",
     );
 }
 

@@ -180,6 +180,14 @@ impl Scene {
         run(&mut self.command(line), "")
     }
 
+    /// Runs the referee with a wrong command, and checks its status and a part of its error.
+    #[track_caller]
+    pub fn assert_refused(&self, line: &str, message: &str) {
+        let outcome = self.referee(line);
+        assert_eq!(outcome.status, Some(2), "{line}");
+        assert!(outcome.stderr.contains(message), "{line}: {}", outcome.stderr);
+    }
+
     /// Runs the referee with this input.
     pub fn run_with_input(&self, line: &str, input: &str) -> Outcome {
         run(&mut self.command(line), input)

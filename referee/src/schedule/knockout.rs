@@ -35,7 +35,7 @@ enum Entrant {
     /// Not known yet.
     Open,
     /// No player: the other side advances.
-    Nobody,
+    Absent,
     /// The player with this number.
     Player(usize),
 }
@@ -82,7 +82,7 @@ impl Pairing {
 
     /// The number of games that are to be played, as far as the results tell.
     fn needed(&self, games: u64) -> u64 {
-        if self.entrants.contains(&Entrant::Nobody) {
+        if self.entrants.contains(&Entrant::Absent) {
             0
         } else if self.finished < games {
             games
@@ -126,9 +126,9 @@ impl Bracket {
     /// A bracket without results. The players that are `unfit` play no games.
     pub fn new(players: usize, games: u64, unfit: &[bool]) -> Bracket {
         let entrant = |seed: usize| match unfit.get(seed) {
-            Some(true) => Entrant::Nobody,
+            Some(true) => Entrant::Absent,
             _ if seed < players => Entrant::Player(seed),
-            _ => Entrant::Nobody,
+            _ => Entrant::Absent,
         };
         let seeds = seeds(players.next_power_of_two());
         let first = seeds
@@ -172,7 +172,7 @@ impl Bracket {
     pub fn may_be_needed(&self, round: usize, board: u64) -> bool {
         let pairing = self.pairing(round, board);
         pairing.is_some_and(|pairing| {
-            pairing.winner == Entrant::Open && !pairing.entrants.contains(&Entrant::Nobody)
+            pairing.winner == Entrant::Open && !pairing.entrants.contains(&Entrant::Absent)
         })
     }
 
@@ -213,7 +213,7 @@ impl Bracket {
         else {
             return;
         };
-        if let [Entrant::Nobody, other] | [other, Entrant::Nobody] = pairing.entrants {
+        if let [Entrant::Absent, other] | [other, Entrant::Absent] = pairing.entrants {
             pairing.winner = other;
         }
         let winner = pairing.winner;
@@ -288,8 +288,8 @@ mod tests {
         assert_eq!(bracket.needed(), 6);
         assert_eq!(bracket.rounds_passed(3), 2);
         assert!(!bracket.may_be_needed(1, 0) && bracket.may_be_needed(1, 1));
-        let nobody = Bracket::new(3, 2, &[true; 3]);
-        assert_eq!(nobody.needed(), 0);
+        let empty = Bracket::new(3, 2, &[true; 3]);
+        assert_eq!(empty.needed(), 0);
         assert_eq!(Bracket::new(2, 2, &[false, true]).rounds_passed(0), 1);
     }
 
