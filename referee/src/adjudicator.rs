@@ -195,23 +195,20 @@ impl Adjudicator {
     pub fn end(&mut self, verdict: &Verdict) -> Option<ClaimReport> {
         self.checker.as_ref()?;
         let result = certain_result(verdict);
-        let settled = |&(player, score, verdict): &(Side, Score, ClaimVerdict)| match verdict {
-            ClaimVerdict::Unverified => by_result(score, player, result),
-            verdict => verdict,
-        };
         let mut report = std::mem::take(&mut self.report);
-        for (player, score, before) in self.claims.iter().flatten() {
-            let verdict = settled(&(*player, *score, *before));
-            if verdict == ClaimVerdict::Wrong {
-                report.remarks[player.index()]
-                    .get_or_insert_with(|| format!("claimed `{score}`, which the game did not confirm"));
-            }
+        for claim in &self.claims {
+            report.verdicts.push(claim.map(|(player, score, verdict)| {
+                let verdict = match verdict {
+                    ClaimVerdict::Unverified => by_result(score, player, result),
+                    verdict => verdict,
+                };
+                if verdict == ClaimVerdict::Wrong {
+                    report.remarks[player.index()]
+                        .get_or_insert_with(|| format!("claimed `{score}`, which the game did not confirm"));
+                }
+                verdict
+            }));
         }
-        report.verdicts = self
-            .claims
-            .iter()
-            .map(|claim| claim.as_ref().map(settled))
-            .collect();
         Some(report)
     }
 
