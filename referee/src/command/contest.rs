@@ -7,17 +7,16 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lodestone::game::Setup;
 use lodestone::personality;
-use lodestone::protocol::Dialect;
 
-use super::{check_setup, install_interrupt, installed, open_prompt, pgn, setup_or_default, shown};
+use super::plan::Plan;
+use super::{install_interrupt, installed, open_prompt, pgn, shown};
 use crate::config;
 use crate::config::cli::{MatchArgs, OutputFormat};
 use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::config::values::{KeyValues, Whole};
+use crate::config::values::Whole;
 use crate::display::{BoardStyle, Event, Intervals, MatchDisplay, OutputMode};
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
@@ -28,20 +27,15 @@ use crate::io::log_file;
 use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
-use crate::openings::{BookText, OpeningError, OpeningSource, Openings};
-use crate::player::adjudication::{DrawRule, ProveRule, ResignRule, Rules};
+use crate::player::adjudication::Rules;
 use crate::player::clock::TimeControl;
-use crate::player::{DEFAULT_START_TIME, EngineSpec, Warnings};
+use crate::player::{EngineSpec, Warnings};
 use crate::process::{Limits, available_cores};
 use crate::report::{Summary, table};
-use crate::results::pgn_reader;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{
-    EngineEntry, Header, OpenError, ScheduleEntry, SprtEnd, Store, Unfit, VERSION, unfit_in,
-};
+use crate::results::{Header, OpenError, SprtEnd, Store, Unfit, unfit_in};
 use crate::runner::{MatchState, Runner};
-use crate::schedule::{Format, swiss};
-use crate::statistics::Sprt;
+use crate::schedule::Format;
 use crate::tournament::Tournament;
 
 /// The largest match that is shown move by move, in games.
@@ -240,262 +234,6 @@ fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Fa
     Ok(())
 }
 
-/// The match to play.
-struct Plan {
-    header: Header,
-    rules: Rules,
-    openings: Openings,
-}
-
-impl Plan {
-    fn new(args: &MatchArgs, contestants: &[Contestant]) -> Result<Plan, Failure> {
-        check_setup(args.setup, args.variant)?;
-        let usage = Failure::Usage;
-        let setup = setup_or_default(args.setup);
-        let rounds = rounds(args, contestants.len())?;
-        let sprt = sprt(args, contestants.len())?;
-        let rules = rules(args)?;
-        let mut openings =
-            match_openings(args, setup).map_err(|error| usage(format!("--openings: {error}")))?;
-        // All openings come from the same source, so the first one tests it.
-        openings
-            .get(1)
-            .map_err(|error| usage(format!("--openings: {error}")))?;
-        for note in openings.notes() {
-            log::warn!("--openings: {note}");
-        }
-        let setup = Some(setup).filter(|_| args.variant.info().has_setup);
-        let schedule = ScheduleEntry {
-            format: args.format,
-            games: args.games.get(),
-            rounds,
-            seeds: seeds(args, contestants.len())?,
-            no_swap: args.no_swap,
-            reverse: args.reverse,
-            openings: args.openings.as_ref().map(|openings| openings.source.clone()),
-            selection: args
-                .openings
-                .as_ref()
-                .map(|openings| openings.selection)
-                .filter(|selection| !selection.is_default()),
-            book: openings.digest(),
-            pieces: setup.map(|Setup { pieces, .. }| pieces),
-            turns: setup.map(|Setup { turns, .. }| turns),
-            forfeit_after: args.forfeit_after.map(Whole::get),
-            sprt,
-            shard: args.shard,
-        };
-        Ok(Plan {
-            header: header(args, schedule, &rules, contestants),
-            rules,
-            openings,
-        })
-    }
-
-    fn tournament(&self) -> Result<Tournament, Failure> {
-        Tournament::new(&self.header).map_err(Failure::Usage)
-    }
-}
-
-/// The openings of the match.
-fn match_openings(args: &MatchArgs, setup: Setup) -> Result<Openings, OpeningError> {
-    let Some(option) = &args.openings else {
-        return Openings::new(args.variant, setup, None, args.seed.get());
-    };
-    let OpeningSource::File(path) = &option.source else {
-        return Openings::new(args.variant, setup, Some(&option.source), args.seed.get());
-    };
-    let text = BookText::read(path).map_err(OpeningError::Book)?;
-    let games = pgn_reader::openings(text.bytes(), args.variant);
-    let games = games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.display())))?;
-    let text = match games {
-        Some(lines) => text.with_games(&lines),
-        None => text,
-    };
-    Openings::of_book(&text, args.variant, option.selection, args.seed.get())
-}
-
-/// The header. The pattern names every option, so a new one must be added here: as part
-/// of the match's identity, or as no part of it.
-fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants: &[Contestant]) -> Header {
-    let &MatchArgs {
-        variant,
-        seed,
-        memory,
-        max_processes,
-        ponder,
-        ref record,
-        ref event,
-        ref site,
-        // In the rules of adjudication.
-        draw: _,
-        resign: _,
-        prove: _,
-        // In `schedule`.
-        format: _,
-        rounds: _,
-        games: _,
-        seeds: _,
-        no_swap: _,
-        reverse: _,
-        openings: _,
-        setup: _,
-        sprt: _,
-        forfeit_after: _,
-        shard: _,
-        // In `contestants`.
-        programs: _,
-        engine: _,
-        each: _,
-        submissions: _,
-        // Not part of the match's identity.
-        check_claims: _,
-        skip_broken: _,
-        finish_games: _,
-        strict: _,
-        concurrency: _,
-        wait: _,
-        affinity: _,
-        out: _,
-        pgn: _,
-        faults: _,
-        config: _,
-        save_config: _,
-        board: _,
-        quiet: _,
-        json: _,
-        output: _,
-        log: _,
-        log_level: _,
-        log_engines: _,
-        score_interval: _,
-        rating_interval: _,
-        style: _,
-    } = args;
-    Header {
-        header: VERSION,
-        variant,
-        seed: seed.get(),
-        schedule,
-        memory: memory.map(Whole::get),
-        max_processes: max_processes.map(Whole::get),
-        ponder,
-        record: record.clone(),
-        event: event.clone(),
-        site: site.clone(),
-        draw: rules.draw,
-        resign: rules.resign,
-        prove: rules.prove,
-        engines: contestants.iter().map(engine_entry).collect(),
-        unfit: Vec::new(),
-    }
-}
-
-/// A contestant as the header describes it. The pattern names every setting, as in
-/// [`header`].
-fn engine_entry(contestant: &Contestant) -> EngineEntry {
-    let control = &contestant.control;
-    let Settings {
-        cmd,
-        args,
-        dir,
-        proto,
-        options,
-        start_time,
-        restart,
-        // In `control`, with their defaults.
-        time: _,
-        depth: _,
-        nodes: _,
-        margin: _,
-        // In the contestant, with its default.
-        name: _,
-        // Not part of the match's identity.
-        stderr: _,
-    } = contestant.settings.clone();
-    EngineEntry {
-        name: contestant.name.clone(),
-        cmd: cmd.unwrap_or_default(),
-        args: args.unwrap_or_default(),
-        dir,
-        proto: proto.filter(|&proto| proto != Dialect::default()),
-        options,
-        time: control.time,
-        depth: control.depth,
-        nodes: control.nodes,
-        timemargin: control.margin.as_millis() as u64,
-        starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
-        restart: restart.unwrap_or_default(),
-    }
-}
-
-/// The number of rounds of a Swiss tournament.
-fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
-    let usage = |why: String| Err(Failure::Usage(why));
-    match (args.format, args.rounds.map(Whole::get)) {
-        (format, _) if format.follows_results() && args.sprt.is_some() => usage(format!(
-            "--sprt tests two engines against each other; `--format {format}` cannot have it"
-        )),
-        (format, _) if format.follows_results() && args.shard.is_some() => usage(format!(
-            "--shard: each round of `--format {format}` depends on all earlier results, so it cannot be split"
-        )),
-        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout, None) => Ok(None),
-        (Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout, Some(_)) => usage(
-            "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`".into(),
-        ),
-        (Format::Swiss, _) if args.reverse => {
-            usage("--reverse: a Swiss tournament balances the colours of each player itself".into())
-        }
-        (Format::Swiss, rounds) => {
-            let rounds = rounds.unwrap_or(swiss::default_rounds(players));
-            let most = swiss::max_rounds(players);
-            if rounds > most {
-                return usage(format!(
-                    "--rounds {rounds}: {players} players have all met after {most} rounds"
-                ));
-            }
-            Ok(Some(rounds))
-        }
-    }
-}
-
-/// The number of players that meet all others in a gauntlet, if given.
-fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
-    let Some(seeds) = args.seeds.map(Whole::get) else {
-        return Ok(None);
-    };
-    if args.format != Format::Gauntlet {
-        return Err(Failure::Usage("--seeds is for `--format gauntlet`".into()));
-    }
-    if seeds >= players as u64 {
-        return Err(Failure::Usage(format!(
-            "--seeds {seeds}: at least one of the {players} players must be no seed"
-        )));
-    }
-    // One is the default: the same match.
-    Ok(Some(seeds).filter(|&seeds| seeds > 1))
-}
-
-/// The rules that end games before their end.
-fn rules(args: &MatchArgs) -> Result<Rules, Failure> {
-    fn rule<T>(
-        name: &str,
-        list: Option<&KeyValues>,
-        parse: impl FnOnce(&[String]) -> Result<T, String>,
-    ) -> Result<Option<T>, Failure> {
-        let parsed = list.map(|list| parse(&list.words()));
-        parsed
-            .transpose()
-            .map_err(|why| Failure::Usage(format!("--{name}: {why}")))
-    }
-    Ok(Rules {
-        draw: rule("draw", args.draw.as_ref(), DrawRule::parse)?,
-        resign: rule("resign", args.resign.as_ref(), ResignRule::parse)?,
-        prove: rule("prove", args.prove.as_ref(), ProveRule::parse)?,
-        checks_claims: args.check_claims,
-    })
-}
-
 /// The program that proves results for the referee.
 fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
     let settings = Settings {
@@ -505,32 +243,6 @@ fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
     let contestants = roster::resolve(&[settings], args.variant)?;
     let spec = contestants.into_iter().find_map(|contestant| contestant.spec);
     spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
-}
-
-/// The test that may end the match.
-fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
-    let Some(list) = &args.sprt else {
-        return Ok(None);
-    };
-    let words = list.words();
-    let sprt = Sprt::parse(words.iter().map(String::as_str))
-        .map_err(|error| Failure::Usage(format!("--sprt: {error}")))?;
-    if players > 2 {
-        return Err(Failure::Usage(format!(
-            "--sprt tests two engines against each other; {players} named"
-        )));
-    }
-    if args.no_swap {
-        return Err(Failure::Usage(
-            "--sprt counts pairs of games with colours swapped, and --no-swap plays none".into(),
-        ));
-    }
-    if args.shard.is_some() {
-        return Err(Failure::Usage(
-            "--sprt needs all games in order, so the match cannot be split with --shard".into(),
-        ));
-    }
-    Ok(Some(sprt))
 }
 
 /// The settings of all players, with those of `--each`.

@@ -14,6 +14,7 @@ pub mod menu;
 pub mod new_bot;
 pub mod openings;
 pub mod pgn;
+mod plan;
 pub mod play;
 pub mod report;
 pub mod show;
