@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# Plays one match in eight shards, under GNU parallel and under Slurm, while tasks are killed,
+# cancelled and requeued. The results must be those of one process without a fault.
+#   check.sh FOLDER   with the programs `referee` and `fitting` of this build in FOLDER
+# Needs Linux, GNU parallel and Slurm; as root on Debian, it installs what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$(realpath "$1")
+here=$PWD
+examples=$here/examples/cluster
+[ "$(uname)" = Linux ] || { echo "SKIPPED: this test needs Linux"; exit 0; }
+shards=8
+
+work=$(mktemp -d)
+finish() {
+    local status=$?
+    trap - EXIT INT TERM
+    # Their exit statuses do not matter here.
+    set +e
+    [ -z "${parallel:-}" ] || kill -9 -- "-$parallel" 2>/dev/null
+    slurm_stop "$work/slurm"
+    kill -9 $(ours) 2>/dev/null
+    if [ "$status" != 0 ]; then
+        echo "the files of the failed test:"
+        ls -l "$work" "$work"/parallel "$work"/slurm-results 2>/dev/null
+        tail -n 15 "$work"/*.log "$work"/*-results/*.log 2>/dev/null
+    fi
+    rm -rf "$work"
+    exit "$status"
+}
+trap finish EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+trap 'exit 130' INT
+trap 'exit 143' TERM
+source tests/cluster/slurm.sh
+
+step() { printf -- '-- %s (%s s)\n' "$*" "$SECONDS"; }
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# The programs have a path of their own here, so `ours` finds exactly the processes of this test:
+# the built-in players are processes of the referee's file.
+mkdir "$work/bin"
+cp "$build/referee" "$build/fitting" "$work/bin"
+export REFEREE=$work/bin/referee
+ours() { find /proc -maxdepth 2 -name exe -lname "$work/bin/*" 2>/dev/null | cut -d/ -f3; }
+
+# The process of the referee that plays the shard $1 into the folder $2.
+referee_of() { pgrep -f "^$work/bin/referee match .*--out $2/shard-$1\.jsonl"; }
+
+# Waits until the command succeeds, at most a minute.
+wait_for() {
+    local tries
+    for ((tries = 0; tries < 600; tries++)); do
+        "$@" && return 0
+        sleep 0.1
+    done
+    fail "a minute passed, but not: $*"
+}
+no_process() { [ -z "$(ours)" ]; }
+
+# Whether the shard $1 in the folder $2 has finished games and is still being played.
+is_playing() {
+    local games
+    games=$(played "$1" "$2" 2>/dev/null)
+    [ "${games:-0}" -ge 2 ] && referee_of "$1" "$2" >/dev/null
+}
+
+# How many games the shard $1 has in the folder $2, and in the schedule: its pairs are those whose
+# numbers, from 0, have this remainder.
+played() { grep -c '"moves"' "$2/shard-$1.jsonl"; }
+scheduled() { sed -E 's/.*"pair":([0-9]+).*/\1/' "$work/games" | awk "(\$1 - 1) % $shards == $1" | wc -l; }
+
+# The records of these files without their times, in the order of their ids.
+games() { grep -h '"moves"' "$@" | sed -E 's/"ms":\[[^]]*\],//' | sort -t: -k2,2n; }
+
+# The numbers of a report, without times and names of files.
+numbers() {
+    "$REFEREE" report --json "$@" | sed -E -e 's/"files":\[[^]]*\]//' -e 's/"(mean_ms|longest_ms)":[^,]*,//g'
+}
+
+# Compares the shards in the folder $1 with the match of one process.
+same_as_one_process() {
+    games "$1"/shard-*.jsonl >"$work/merged"
+    cmp "$work/games" "$work/merged" || fail "$1: other games"
+    numbers "$1"/shard-*.jsonl >"$work/merged-numbers" || fail "$1: games are missing"
+    cmp "$work/numbers" "$work/merged-numbers" || fail "$1: another report"
+    echo "$(wc -l <"$work/merged") games, the same as in one process; fingerprint" \
+        "$(grep -o '"fingerprint":"[^"]*"' "$work/merged-numbers")"
+}
+
+step "the match in one process"
+"$REFEREE" match --config tests/cluster/match.toml --out "$work/whole.jsonl" --quiet --concurrency 2 >"$work/whole.log"
+games "$work/whole.jsonl" >"$work/games"
+numbers "$work/whole.jsonl" >"$work/numbers"
+"$work/bin/fitting" games --games 12 --nodes 200 --out "$work/samples" 2>/dev/null
+wait_for no_process
+
+missing=()
+for tool in parallel munged slurmctld slurmd sbatch; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+done
+if [ "${#missing[@]}" != 0 ]; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        step "installs ${missing[*]}"
+        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+            parallel munge slurmctld slurmd slurm-client; } >"$work/apt.log" 2>&1 || true
+    fi
+fi
+
+if ! command -v parallel >/dev/null; then
+    echo "SKIPPED: GNU parallel is not installed and cannot be installed"
+else
+    results=$work/parallel-results
+    step "GNU parallel: one task is killed, and repeated at once; then all are cancelled"
+    # In a process group of its own.
+    setsid "$examples/parallel.sh" $shards tests/cluster/match.toml "$results" --jobs 2 --retries 3 \
+        >"$work/parallel.log" 2>&1 &
+    parallel=$!
+    wait_for is_playing 0 "$results"
+    killed=$(referee_of 0 "$results")
+    kill -9 "$killed"
+    is_repeated() { is_playing 0 "$results" && [ "$(referee_of 0 "$results")" != "$killed" ]; }
+    wait_for is_repeated
+    wait_for is_playing 2 "$results"
+    # SIGHUP would start no new tasks; SIGTERM also cancels those that run.
+    pkill -TERM -P "$parallel" -f /parallel
+    wait "$parallel" && fail "the cancelled match reports success"
+    parallel=
+    wait_for no_process
+    step "the same command resumes"
+    "$examples/parallel.sh" $shards tests/cluster/match.toml "$results" --jobs 2 >"$work/parallel-again.log" 2>&1 ||
+        fail "the second run of parallel"
+    wait_for no_process
+    same_as_one_process "$results"
+
+    step "samples of positions in shards"
+    seq 0 3 9 | parallel --jobs 2 "$work/bin/fitting" games --skip {} --games '{= $_ += 3 =}' --nodes 200 \
+        --out "$work/samples-{}" 2>/dev/null
+    cat "$work"/samples-{0,3,6,9} >"$work/samples-of-shards"
+    cmp "$work/samples" "$work/samples-of-shards" || fail "other samples"
+    echo "$(wc -l <"$work/samples") samples, the same as in one process"
+fi
+
+for tool in munged slurmctld slurmd sbatch; do
+    if ! command -v "$tool" >/dev/null; then
+        echo "SKIPPED: Slurm ($tool) is not installed and cannot be installed"
+        exit 0
+    fi
+done
+if ! slurm_start "$work/slurm"; then
+    echo "SKIPPED: a Slurm cluster on the loopback interface does not start here"
+    exit 0
+fi
+
+results=$work/slurm-results
+mkdir "$results"
+export SBATCH_OUTPUT=$results/%A_%a.log
+state() { squeue --noheader --jobs="$1" --format=%T 2>/dev/null; }
+has_ended() { [ -z "$(state "$1" | grep -vE 'COMPLETED|FAILED|CANCELLED|TIMEOUT')" ]; }
+step "Slurm: one task is killed, one is cancelled, one is requeued"
+read -r array report < <("$examples/slurm.sh" $shards tests/cluster/match.toml "$results")
+wait_for is_playing 0 "$results"
+kill -9 "$(referee_of 0 "$results")"
+wait_for is_playing 1 "$results"
+scontrol requeue "${array}_1"
+wait_for is_playing 2 "$results"
+scancel "${array}_2"
+wait_for has_ended "$report"
+wait_for no_process
+cat "$results/report.txt"
+scontrol show job "${array}_1" | grep -q 'Restarts=1' || fail "Slurm has not requeued the task"
+grep -q '^Missing: ' "$results/report.txt" || fail "the report names no missing games"
+for ((shard = 0; shard < shards; shard++)); do
+    [ "$(played $shard "$results")" = "$(scheduled $shard)" ] && is_complete=true || is_complete=false
+    case $shard in
+    0 | 2) $is_complete && fail "shard $shard is complete, although it was killed" ;;
+    *) $is_complete || fail "shard $shard is not complete" ;;
+    esac
+done
+step "the same command resumes"
+read -r array report < <("$examples/slurm.sh" $shards tests/cluster/match.toml "$results")
+wait_for has_ended "$report"
+wait_for no_process
+same_as_one_process "$results"
+step "done"
