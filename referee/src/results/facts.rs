@@ -236,7 +236,7 @@ fn column<T>(is_kept: bool, thoughts: &[Thought], value: impl Fn(&Thought) -> Op
 }
 
 /// The value of a move in a field.
-fn at<T: Clone>(values: Option<&[Option<T>]>, index: usize) -> Option<T> {
+pub(super) fn at<T: Clone>(values: Option<&[Option<T>]>, index: usize) -> Option<T> {
     values?.get(index)?.clone()
 }
 

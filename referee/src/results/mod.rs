@@ -3,6 +3,8 @@
 //! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
 //! * [`Facts`]: what else a record keeps of each move.
+//! * [`Analysis`]: what an engine says of each move after the game; [`mistakes`]: the moves that
+//!   lose much.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
 //! * [`game_file`]: finds a game in a file of any format.
@@ -11,9 +13,11 @@
 //! * [`saved_game`]: one game that was saved by hand.
 //! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
+mod analysis;
 mod facts;
 pub mod game_file;
 mod header;
+pub mod mistakes;
 pub mod pgn;
 pub mod pgn_reader;
 mod reader;
@@ -25,11 +29,14 @@ mod stored_game;
 mod transcript_reader;
 pub mod transcripts;
 
+pub use analysis::{Analysis, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub use facts::{FactField, FactFields, Facts, MoveFacts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
 pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};
 
+#[cfg(test)]
+pub(crate) use analysis::tests as analysis_tests;
 #[cfg(test)]
 pub(crate) use header::tests as header_tests;
 #[cfg(test)]

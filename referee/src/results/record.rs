@@ -7,6 +7,7 @@ use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
 use serde::{Deserialize, Serialize};
 
+use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use crate::arbiter::Finished;
 use crate::io::as_text;
@@ -59,6 +60,9 @@ pub struct Record {
     /// the first of `moves` is number 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_lines: Option<Vec<u64>>,
+    /// What an engine says of the moves, after `referee analyze`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<Box<Analysis>>,
 }
 
 impl Record {
@@ -98,6 +102,7 @@ impl Record {
             detail: finished.verdict.detail(names),
             claims: claims.map(|claims| claims.verdicts.clone()),
             illegal_lines: claims.map(|claims| claims.illegal_lines.clone()),
+            analysis: None,
         }
     }
 
@@ -168,6 +173,7 @@ pub(crate) mod tests {
             detail: "x has five in line, a5 to a1".into(),
             claims: None,
             illegal_lines: None,
+            analysis: None,
         }
     }
 

@@ -3,12 +3,10 @@
 //!
 //! # Mistakes
 //!
-//! Engines with different units and depths cannot be compared with each other, so each
-//! score is compared with the next score of the same player. A score becomes expected
-//! points, from 0 for a loss to 1 for a win: `1 / (1 + exp(-cp / 400))`. 400 centipawns
-//! are one unit of log-odds, as in the scores of `lodestone`; lichess uses 272 in the
-//! same formula, for chess. A proven win is 1, a proven draw 0.5, a proven loss 0, and so
-//! is the result of a game that ended by the rules.
+//! If the game has an [analysis](super::Analysis), that decides. Otherwise the scores of the
+//! players do. Engines with different units and depths cannot be compared with each other, so
+//! each score is compared with the next score of the same player, as
+//! [expected points](super::mistakes).
 //!
 //! A move is a mistake if the mover's expected points fall by at least [`MISTAKE`] until
 //! its next move, and a blunder from [`BLUNDER`]; these are the limits of lichess. A
@@ -19,21 +17,14 @@
 use std::time::Duration;
 
 use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::game::{AnyPosition, Variant};
 use lodestone::score::Score;
 
+use super::analysis::MoveAnalysis;
 use super::facts::MoveFacts;
+use super::mistakes::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
 use super::stored_game::{GameEnd, StoredGame};
 use crate::player::clock::{Clock, TimeControl, spend};
-
-/// The least fall of the expected points with a mistake.
-pub const MISTAKE: f64 = 0.1;
-
-/// The least fall of the expected points with a blunder.
-pub const BLUNDER: f64 = 0.15;
-
-/// Centipawns in one unit of log-odds.
-const UNIT: f64 = 400.0;
 
 /// A game with its positions and the facts of its moves.
 #[derive(Clone, Debug)]
@@ -71,67 +62,10 @@ pub struct ReplayedMove {
     pub score: Option<Score>,
     /// What else is recorded of the move.
     pub facts: MoveFacts,
+    /// What an engine said of the move after the game.
+    pub analysis: Option<MoveAnalysis>,
     /// What the move lost, if it was a mistake.
     pub mistake: Option<Mistake>,
-}
-
-/// A move that cost its player much.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mistake {
-    /// Whether the expected points fell by [`BLUNDER`] or more.
-    pub is_blunder: bool,
-    /// The player whose scores are compared: the mover, or its opponent if the mover
-    /// reports no scores.
-    pub judge: Side,
-    /// The judge's assessment before the move.
-    pub before: Assessment,
-    /// The judge's assessment after the move.
-    pub after: Assessment,
-}
-
-impl Mistake {
-    /// Whether the judge's expected points rose, as they do if it is the opponent.
-    #[must_use]
-    pub fn is_rise(&self) -> bool {
-        self.after.expected_points() > self.before.expected_points()
-    }
-}
-
-/// What a player thinks of its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Assessment {
-    /// The score that it reported.
-    Score(Score),
-    /// The game is over, with this result, and the player had this side.
-    Result(GameResult, Side),
-}
-
-impl Assessment {
-    /// The expected points, from 0 for a loss to 1 for a win.
-    fn expected_points(self) -> f64 {
-        match self {
-            Assessment::Score(Score::Cp(value)) => 1.0 / (1.0 + (-f64::from(value) / UNIT).exp()),
-            _ if self.is_win() => 1.0,
-            _ if self.is_loss() => 0.0,
-            _ => 0.5,
-        }
-    }
-
-    /// Whether the player has won or has a proven win.
-    fn is_win(self) -> bool {
-        match self {
-            Assessment::Score(score) => matches!(score, Score::Win(_)),
-            Assessment::Result(result, player) => result == GameResult::Win(player),
-        }
-    }
-
-    /// Whether the player has lost or has a proven loss.
-    fn is_loss(self) -> bool {
-        match self {
-            Assessment::Score(score) => matches!(score, Score::Loss(_)),
-            Assessment::Result(result, player) => result == GameResult::Win(player.opponent()),
-        }
-    }
 }
 
 impl Replay {
@@ -162,6 +96,7 @@ impl Replay {
                 time,
                 score: played.and_then(|played| game.scores.get(played).copied().flatten()),
                 facts: played.map_or_else(MoveFacts::default, |played| game.facts.of_move(played)),
+                analysis: played.and_then(|played| game.analysis.get(played).cloned()),
                 mistake: None,
             });
         }
@@ -218,16 +153,20 @@ impl Replay {
         mistakes.next().map(|(ply, _)| ply + 1)
     }
 
-    /// Whether any player reported a score.
+    /// Whether any player reported a score, or an analysis has one.
     #[must_use]
     pub fn has_scores(&self) -> bool {
-        self.moves.iter().any(|played| played.score.is_some())
+        let has_score = |played: &ReplayedMove| played.score.is_some() || played.analysis.is_some();
+        self.moves.iter().any(has_score)
     }
 
     fn mistake_at(&self, ply: usize) -> Option<Mistake> {
         let mover = self.moves[ply].mover;
         if self.moves[ply].is_opening {
             return None;
+        }
+        if let Some(analysis) = &self.moves[ply].analysis {
+            return analysis.mistake(MISTAKE);
         }
         let by_opponent = || {
             let (before, after) = self.opponent_assessments(ply)?;
@@ -248,7 +187,7 @@ impl Replay {
         };
         (fall >= MISTAKE || lost_a_win).then_some(Mistake {
             is_blunder: fall >= BLUNDER,
-            judge,
+            judge: Judge::Player(judge),
             before,
             after,
         })
@@ -301,7 +240,10 @@ fn time_left(clock: &Clock) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use lodestone::game::GameResult;
+
     use super::*;
+    use crate::results::analysis::tests::analysis;
     use crate::results::record::tests::record;
 
     /// Nine moves, the first of them of the opening; the first player wins.
@@ -404,12 +346,33 @@ mod tests {
         // Move 3 raised the expected points of the second player; move 6 is its own mistake.
         let replay = Replay::new(&game(scores));
         let judged = replay.moves[2].mistake.unwrap();
-        assert_eq!((judged.judge, judged.is_blunder), (Side::Second, true));
+        assert_eq!((judged.judge, judged.is_blunder), (Judge::Player(Side::Second), true));
         assert_eq!(judged.before, Assessment::Score(Score::Cp(0)));
         assert_eq!(judged.after, Assessment::Score(Score::Cp(300)));
         assert_eq!(replay.next_mistake(0), Some(3));
         assert_eq!(replay.next_mistake(3), Some(6));
         assert!(replay.has_scores());
         assert!(!Replay::new(&game([""; 8])).has_scores());
+    }
+
+    #[test]
+    fn an_analysis_decides_instead_of_the_scores() {
+        let mut game = record(3, "a", "b");
+        game.score[1] = Some("cp 900".into());
+        game.score[3] = Some("loss 4".into());
+        let mut moves: Vec<_> = game.moves[1..].iter().map(|mv| (mv.as_str(), "", "")).collect();
+        moves[1] = ("a2", "cp 900", "loss 4");
+        moves[4] = ("b1", "win 5", "draw 0");
+        moves[5] = ("", "", "");
+        game.analysis = Some(Box::new(analysis(&moves)));
+        let stored = StoredGame::from_record(&game, None).unwrap();
+        let replay = Replay::new(&stored);
+        assert_eq!(replay.moves[0].analysis, None, "an opening move");
+        assert!(replay.moves[1].analysis.as_ref().unwrap().is_best);
+        assert_eq!(replay.next_mistake(0), Some(6));
+        let mistake = replay.moves[5].mistake.unwrap();
+        assert_eq!(mistake.judge, Judge::Analysis);
+        assert_eq!(mistake.before, Assessment::Score(Score::Win(5)));
+        assert_eq!(replay.next_mistake(6), None);
     }
 }

@@ -6,6 +6,7 @@ use lodestone::board::Move;
 use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
+use super::analysis::MoveAnalysis;
 use super::facts::Facts;
 use super::header::Header;
 use super::record::Record;
@@ -38,6 +39,9 @@ pub struct StoredGame {
     pub scores: Vec<Option<Score>>,
     /// What else is recorded of the moves after the opening.
     pub facts: Facts,
+    /// What an engine said of the moves after the opening, after the game; empty without an
+    /// analysis.
+    pub analysis: Vec<MoveAnalysis>,
     /// How the game ended; `None` if the file does not say.
     pub end: Option<GameEnd>,
 }
@@ -128,6 +132,7 @@ impl StoredGame {
             move_times: move_times.collect::<Result<_, _>>()?,
             scores: scores.collect::<Result<_, _>>()?,
             facts: record.facts.clone(),
+            analysis: analysis(record, start.as_ref(), &moves)?,
             end: Some(GameEnd {
                 result: record.result,
                 reason: record.reason.clone(),
@@ -167,9 +172,34 @@ impl From<SavedGame> for StoredGame {
             move_times: Vec::new(),
             scores: Vec::new(),
             facts: Facts::default(),
+            analysis: Vec::new(),
             end: None,
         }
     }
+}
+
+/// The analysis of the moves of a record, if it has one. Each best move must be legal.
+fn analysis(
+    record: &Record,
+    start: &dyn AnyPosition,
+    moves: &[Move],
+) -> Result<Vec<MoveAnalysis>, RecordError> {
+    let Some(analysis) = &record.analysis else {
+        return Ok(Vec::new());
+    };
+    let played = record.moves.get(record.opening_plies..).unwrap_or_default();
+    let analysed = analysis.of_moves(played).map_err(RecordError::new)?;
+    let mut position = start.boxed_clone();
+    for (ply, &mv) in moves.iter().enumerate() {
+        let of_move = ply.checked_sub(record.opening_plies);
+        let best = of_move.and_then(|index| analysed.get(index)?.best.as_ref());
+        if let Some(Err(error)) = best.map(|best| position.parse_move(best)) {
+            let why = format!("`analysis.best` of move {}: {error}", ply + 1);
+            return Err(RecordError::new(why));
+        }
+        position.play(mv);
+    }
+    Ok(analysed)
 }
 
 /// Parses and checks the moves from a position.
@@ -190,6 +220,7 @@ fn replayed(start: &dyn AnyPosition, texts: &[String]) -> Result<Vec<Move>, Reco
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::analysis::tests::analysis;
     use crate::results::header::tests::header;
     use crate::results::record::tests::record;
 
@@ -236,6 +267,18 @@ mod tests {
         assert_eq!(
             error(|game| game.facts.depth = Some(vec![None])),
             "`depth` has 1 values, but 8 moves follow the opening"
+        );
+        assert_eq!(
+            error(|game| {
+                let mut moves = [("", "", ""); 8];
+                (moves[1].0, moves[2].0) = ("b1", "c5");
+                game.analysis = Some(Box::new(analysis(&moves)));
+            }),
+            "`analysis.best` of move 4: c5 touches neither a wall nor a brick"
+        );
+        assert_eq!(
+            error(|game| game.analysis = Some(Box::new(analysis(&[])))),
+            "`analysis.best` has 0 values, but 8 moves follow the opening"
         );
         assert_eq!(error(|game| game.ms[0] = -1.0), "`ms`: -1 is not a time");
         assert!(error(|game| game.score[0] = Some("x".into())).starts_with("`score`: expected a score"));

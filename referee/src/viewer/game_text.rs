@@ -9,7 +9,8 @@ use lodestone::score::Score;
 use crate::display::{BoardDrawing, BoardStyle};
 use crate::interactive::messages::Messages;
 use crate::io::text::{clock, printable, speed, time, wrap};
-use crate::results::replay::{Assessment, Mistake, Replay, ReplayedMove};
+use crate::results::mistakes::{Assessment, Judge, Mistake};
+use crate::results::replay::{Replay, ReplayedMove};
 
 /// Maximum length of a player's name, in characters.
 const MAX_NAME: usize = 30;
@@ -110,6 +111,7 @@ impl GameText {
                 facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
                 facts.extend(details(played));
                 facts.extend(played.facts.pv.as_ref().map(|line| format!("Line: {line}")));
+                facts.extend(self.analysis(played));
                 facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
             }
         }
@@ -119,12 +121,40 @@ impl GameText {
         facts
     }
 
+    /// What an engine said of the move after the game: its value, and the best move.
+    fn analysis(&self, played: &ReplayedMove) -> Option<String> {
+        let analysis = played.analysis.as_ref()?;
+        let before = analysis.before.map(score_text);
+        let best = analysis
+            .best
+            .as_ref()
+            .map(|best| self.replay.variant.info().shown(best));
+        let (Some(before), Some(best)) = (before, best) else {
+            return Some("Analysis: the engine gave no answer".into());
+        };
+        let depth = analysis.depth.map(|depth| format!(", depth {depth}"));
+        let depth = depth.unwrap_or_default();
+        if analysis.is_best {
+            return Some(format!("Analysis: the best move, {before}{depth}"));
+        }
+        let after = analysis
+            .after
+            .map_or_else(String::new, |after| format!("{}; ", score_text(after)));
+        let line = analysis.pv.as_ref().map(|line| format!("\nBest line: {line}"));
+        let line = line.unwrap_or_default();
+        Some(format!("Analysis: {after}best is {best}, {before}{depth}{line}"))
+    }
+
     fn mistake(&self, mistake: Mistake) -> String {
         let kind = if mistake.is_blunder { "Blunder" } else { "Mistake" };
+        let player = match mistake.judge {
+            Judge::Player(side) => self.label(side),
+            Judge::Analysis => return format!("{kind}: {}", change(mistake.before, mistake.after)),
+        };
         let verb = if mistake.is_rise() { "rose" } else { "fell" };
         format!(
             "{kind}: the score of {} {verb} from {} to {}",
-            self.label(mistake.judge),
+            player,
             assessment_text(mistake.before),
             assessment_text(mistake.after)
         )
@@ -255,6 +285,20 @@ fn score_text(score: Score) -> String {
     }
 }
 
+/// How an analysis values a position before and after a mistake.
+fn change(before: Assessment, after: Assessment) -> String {
+    let proven = |assessment| match assessment {
+        Assessment::Score(Score::Win(_)) => Some("win"),
+        Assessment::Score(Score::Draw) => Some("tie"),
+        Assessment::Score(Score::Loss(_)) => Some("loss"),
+        _ => None,
+    };
+    match (proven(before), proven(after)) {
+        (Some(before), Some(after)) => format!("the move turned a proven {before} into a {after}"),
+        _ => format!("from {} to {}", assessment_text(before), assessment_text(after)),
+    }
+}
+
 fn assessment_text(assessment: Assessment) -> String {
     match assessment {
         Assessment::Score(score) => score_text(score),
@@ -268,6 +312,7 @@ fn assessment_text(assessment: Assessment) -> String {
 pub(super) mod tests {
     use super::*;
     use crate::results::StoredGame;
+    use crate::results::analysis_tests::analysis;
     use crate::results::tests::record;
 
     /// A game of nine moves, the first of the opening, with scores and clocks.
@@ -310,6 +355,38 @@ pub(super) mod tests {
             ]
         );
         assert!(text.facts(3)[1].contains(", selective depth 12, "));
+    }
+
+    #[test]
+    fn an_analysis_names_the_best_move() {
+        let mut game = record(3, "a", "b");
+        game.score[1] = Some("cp 50".into());
+        let mut moves = [("", "", ""); 8];
+        moves[0] = ("h1", "cp 20", "cp 20");
+        moves[1] = ("b1", "win 19", "draw 0");
+        moves[2] = ("h2", "cp 20", "cp -300");
+        moves[3] = ("b1", "cp 20", "cp -300");
+        game.analysis = Some(Box::new(analysis(&moves)));
+        let style = BoardStyle {
+            ascii: false,
+            colour: false,
+        };
+        let stored = StoredGame::from_record(&game, None).unwrap();
+        let text = GameText::new(Replay::new(&stored), "games.jsonl", style);
+        let facts = |plies| text.facts(plies)[2..].to_vec();
+        assert_eq!(text.facts(1).len(), 2, "an opening move");
+        assert_eq!(text.facts(2)[2], "Analysis: the best move, +0.20, depth 7");
+        assert_eq!(
+            facts(3),
+            [
+                "Analysis: proven tie; best is B1, win in 19 moves, depth 7\nBest line: b1",
+                "Blunder: the move turned a proven win into a tie",
+            ]
+        );
+        assert_eq!(facts(4).len(), 1, "the best move is no mistake");
+        assert_eq!(facts(5)[1], "Blunder: from +0.20 to -3.00");
+        assert_eq!(facts(6), ["Analysis: the engine gave no answer"]);
+        assert!(text.all_boards().contains("\nBest line: b1\nBlunder: "));
     }
 
     #[test]

@@ -1,0 +1,234 @@
+//! What an engine says about the moves of a finished game: the field `analysis` of a record.
+//!
+//! # Values
+//!
+//! All scores are from the mover's point of view. `before` is the value of the position with
+//! the engine's best move, `after` its value with the move that was played. Both count plies
+//! from the position before the move. So `win 19` before and `draw 0` after a move mean that
+//! the best move wins in 19 plies and the played move allows a draw.
+//!
+//! # Mistakes
+//!
+//! A move loses the difference of the [expected points](super::mistakes) before and after it;
+//! the best move loses nothing. A move that loses at least a threshold is a mistake. A move *gives away a proven result* if both values
+//! are proven and the result is worse: an evaluation is never the evidence for this.
+
+use lodestone::score::Score;
+use serde::{Deserialize, Serialize};
+
+use super::facts::at;
+use super::header::EngineEntry;
+use super::mistakes::{Assessment, BLUNDER, Judge, Mistake};
+
+/// The analysis of a game. Its arrays have one value for each move after the opening, like
+/// `ms`; a null where the engine gave no answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Analysis {
+    /// The engine and its limits.
+    pub engine: EngineEntry,
+    /// The best move in the position before each move.
+    pub best: Vec<Option<String>>,
+    /// The value of that position with the best move, from the mover's point of view.
+    pub before: Vec<Option<String>>,
+    /// The value with the move that was played, from the same player's point of view.
+    pub after: Vec<Option<String>>,
+    /// The depth of the search for the best move, in plies.
+    pub depth: Vec<Option<u32>>,
+    /// The principal variation that begins with the best move: up to 8 moves, separated by
+    /// spaces.
+    pub pv: Vec<Option<String>>,
+}
+
+/// The largest number of moves of a principal variation in an analysis.
+pub const MAX_ANALYSIS_LINE: usize = 8;
+
+/// The analysis of one move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoveAnalysis {
+    /// The best move, lower case.
+    pub best: Option<String>,
+    /// Whether the best move was played.
+    pub is_best: bool,
+    /// The value of the best move.
+    pub before: Option<Score>,
+    /// The value of the move that was played.
+    pub after: Option<Score>,
+    /// The depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// The principal variation, beginning with the best move.
+    pub pv: Option<String>,
+}
+
+impl Analysis {
+    /// The analysis of each of `played`, the moves after the opening.
+    ///
+    /// # Errors
+    /// If an array has another length, or a score is invalid.
+    pub fn of_moves(&self, played: &[String]) -> Result<Vec<MoveAnalysis>, String> {
+        for (field, length) in self.lengths() {
+            if length != played.len() {
+                return Err(format!(
+                    "`analysis.{field}` has {length} values, but {} moves follow the opening",
+                    played.len()
+                ));
+            }
+        }
+        let score = |field, values: &[Option<String>], index| {
+            let text: Option<String> = at(Some(values), index);
+            let score = text.map(|text| text.parse::<Score>()).transpose();
+            score.map_err(|why| format!("`analysis.{field}`: {why}"))
+        };
+        let moves = played.iter().enumerate().map(|(index, mv)| {
+            let best = at(Some(&self.best), index);
+            Ok(MoveAnalysis {
+                is_best: best.as_ref() == Some(mv),
+                best,
+                before: score("before", &self.before, index)?,
+                after: score("after", &self.after, index)?,
+                depth: at(Some(&self.depth), index),
+                pv: at(Some(&self.pv), index),
+            })
+        });
+        moves.collect()
+    }
+
+    /// The names of the arrays, and the numbers of their values.
+    fn lengths(&self) -> [(&'static str, usize); 5] {
+        [
+            ("best", self.best.len()),
+            ("before", self.before.len()),
+            ("after", self.after.len()),
+            ("depth", self.depth.len()),
+            ("pv", self.pv.len()),
+        ]
+    }
+}
+
+impl MoveAnalysis {
+    /// The expected points that the move lost, from 0 to 1; `None` if a value is unknown.
+    #[must_use]
+    pub fn loss(&self) -> Option<f64> {
+        let (before, after) = (self.before?, self.after?);
+        if self.is_best {
+            return Some(0.0);
+        }
+        let points = |score| Assessment::Score(score).expected_points();
+        Some((points(before) - points(after)).max(0.0))
+    }
+
+    /// Whether the move turned a proven result into a worse proven result.
+    #[must_use]
+    pub fn gave_away(&self) -> bool {
+        let is_proven = |score: Option<Score>| score.is_some_and(Score::is_proven);
+        is_proven(self.before) && is_proven(self.after) && self.loss().is_some_and(|loss| loss > 0.0)
+    }
+
+    /// The mistake, if the move lost at least `threshold` expected points or gave away a
+    /// proven result.
+    #[must_use]
+    pub fn mistake(&self, threshold: f64) -> Option<Mistake> {
+        let loss = self.loss()?;
+        (!self.is_best && (loss >= threshold || self.gave_away())).then_some(Mistake {
+            is_blunder: loss >= BLUNDER,
+            judge: Judge::Analysis,
+            before: Assessment::Score(self.before?),
+            after: Assessment::Score(self.after?),
+        })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::results::header_tests::header;
+    use crate::results::mistakes::MISTAKE;
+
+    /// An analysis of moves with these best moves and values.
+    pub(crate) fn analysis(moves: &[(&str, &str, &str)]) -> Analysis {
+        let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        Analysis {
+            engine: header().engines.remove(0),
+            best: moves.iter().map(|(best, _, _)| text(best)).collect(),
+            before: moves.iter().map(|(_, before, _)| text(before)).collect(),
+            after: moves.iter().map(|(_, _, after)| text(after)).collect(),
+            depth: vec![Some(7); moves.len()],
+            pv: moves.iter().map(|(best, _, _)| text(best)).collect(),
+        }
+    }
+
+    fn one(best: &str, before: &str, after: &str) -> MoveAnalysis {
+        let moves = analysis(&[(best, before, after)]).of_moves(&["a1".to_string()]);
+        moves.unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_record_keeps_it_as_arrays() {
+        let kept = analysis(&[("a1", "cp 12", "cp 12"), ("", "", "")]);
+        let text = serde_json::to_string(&kept).unwrap();
+        assert!(text.starts_with(r#"{"engine":{"name":"a","cmd":"./a","#), "{text}");
+        let arrays = r#""best":["a1",null],"before":["cp 12",null],"after":["cp 12",null],"depth":[7,7],"pv":["a1",null]}"#;
+        assert!(text.ends_with(arrays), "{text}");
+        assert_eq!(serde_json::from_str::<Analysis>(&text).unwrap(), kept);
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        let played = ["a1", "b1"].map(String::from);
+        let error = |change: fn(&mut Analysis)| {
+            let mut changed = analysis(&[("a1", "cp 12", "cp 12"), ("c1", "win 3", "draw 0")]);
+            assert!(changed.of_moves(&played).is_ok());
+            change(&mut changed);
+            changed.of_moves(&played).unwrap_err()
+        };
+        assert_eq!(
+            error(|analysis| analysis.pv.truncate(1)),
+            "`analysis.pv` has 1 values, but 2 moves follow the opening"
+        );
+        assert!(
+            error(|analysis| analysis.after[1] = Some("mate 3".into()))
+                .starts_with("`analysis.after`: expected a score")
+        );
+    }
+
+    #[test]
+    fn a_move_loses_expected_points() {
+        let loss = |best, before, after| one(best, before, after).loss();
+        assert_eq!(loss("b1", "win 19", "draw 0"), Some(0.5));
+        assert_eq!(loss("b1", "draw 0", "loss 8"), Some(0.5));
+        assert_eq!(loss("b1", "cp 0", "cp 30"), Some(0.0), "the engine saw too little");
+        assert_eq!(loss("a1", "cp 50", "cp -50"), Some(0.0), "the best move");
+        assert_eq!(loss("b1", "cp 50", ""), None);
+        let evaluated = loss("b1", "cp 400", "cp -400").unwrap();
+        assert!((evaluated - 0.4621).abs() < 1e-4, "{evaluated}");
+    }
+
+    #[test]
+    fn only_proofs_show_that_a_result_was_given_away() {
+        let gave_away = |before, after| one("b1", before, after).gave_away();
+        assert!(gave_away("win 19", "draw 0"));
+        assert!(gave_away("win 19", "loss 2"));
+        assert!(gave_away("draw 0", "loss 2"));
+        assert!(!gave_away("win 19", "win 35"), "a longer win is a win");
+        assert!(!gave_away("win 19", "cp -900"));
+        assert!(!gave_away("cp 900", "draw 0"));
+        assert!(!gave_away("loss 5", "loss 3"));
+        assert!(!one("a1", "win 19", "draw 0").gave_away(), "the best move");
+    }
+
+    #[test]
+    fn a_mistake_exceeds_the_threshold() {
+        let mistake = |before, after, threshold| one("b1", before, after).mistake(threshold);
+        assert_eq!(mistake("cp 0", "cp -160", MISTAKE), None);
+        let small = mistake("cp 0", "cp -163", MISTAKE).unwrap();
+        assert!(!small.is_blunder);
+        assert_eq!(mistake("cp 0", "cp -163", 0.2), None);
+        let proven = mistake("win 19", "draw 0", 0.9).unwrap();
+        assert!(proven.is_blunder, "a proven result has no threshold");
+        assert_eq!(mistake("win 19", "cp 5000", MISTAKE), None, "not proven, not lost");
+        assert_eq!(
+            one("a1", "cp 0", "cp -900").mistake(0.0),
+            None,
+            "the best move"
+        );
+    }
+}
