@@ -165,7 +165,10 @@ pub(crate) mod tests {
     fn a_record_keeps_it_as_arrays() {
         let kept = analysis(&[("a1", "cp 12", "cp 12"), ("", "", "")]);
         let text = serde_json::to_string(&kept).unwrap();
-        assert!(text.starts_with(r#"{"engine":{"name":"a","cmd":"./a","#), "{text}");
+        assert!(
+            text.starts_with(r#"{"engine":{"name":"a","cmd":"./a","#),
+            "{text}"
+        );
         let arrays = r#""best":["a1",null],"before":["cp 12",null],"after":["cp 12",null],"depth":[7,7],"pv":["a1",null]}"#;
         assert!(text.ends_with(arrays), "{text}");
         assert_eq!(serde_json::from_str::<Analysis>(&text).unwrap(), kept);
@@ -195,7 +198,11 @@ pub(crate) mod tests {
         let loss = |best, before, after| one(best, before, after).loss();
         assert_eq!(loss("b1", "win 19", "draw 0"), Some(0.5));
         assert_eq!(loss("b1", "draw 0", "loss 8"), Some(0.5));
-        assert_eq!(loss("b1", "cp 0", "cp 30"), Some(0.0), "the engine saw too little");
+        assert_eq!(
+            loss("b1", "cp 0", "cp 30"),
+            Some(0.0),
+            "the engine saw too little"
+        );
         assert_eq!(loss("a1", "cp 50", "cp -50"), Some(0.0), "the best move");
         assert_eq!(loss("b1", "cp 50", ""), None);
         let evaluated = loss("b1", "cp 400", "cp -400").unwrap();
@@ -224,11 +231,11 @@ pub(crate) mod tests {
         assert_eq!(mistake("cp 0", "cp -163", 0.2), None);
         let proven = mistake("win 19", "draw 0", 0.9).unwrap();
         assert!(proven.is_blunder, "a proven result has no threshold");
-        assert_eq!(mistake("win 19", "cp 5000", MISTAKE), None, "not proven, not lost");
         assert_eq!(
-            one("a1", "cp 0", "cp -900").mistake(0.0),
+            mistake("win 19", "cp 5000", MISTAKE),
             None,
-            "the best move"
+            "not proven, not lost"
         );
+        assert_eq!(one("a1", "cp 0", "cp -900").mistake(0.0), None, "the best move");
     }
 }

@@ -346,7 +346,10 @@ mod tests {
         // Move 3 raised the expected points of the second player; move 6 is its own mistake.
         let replay = Replay::new(&game(scores));
         let judged = replay.moves[2].mistake.unwrap();
-        assert_eq!((judged.judge, judged.is_blunder), (Judge::Player(Side::Second), true));
+        assert_eq!(
+            (judged.judge, judged.is_blunder),
+            (Judge::Player(Side::Second), true)
+        );
         assert_eq!(judged.before, Assessment::Score(Score::Cp(0)));
         assert_eq!(judged.after, Assessment::Score(Score::Cp(300)));
         assert_eq!(replay.next_mistake(0), Some(3));
