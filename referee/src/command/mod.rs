@@ -13,6 +13,7 @@ pub mod man_pages;
 pub mod menu;
 pub mod new_bot;
 pub mod openings;
+pub mod page;
 pub mod pgn;
 mod plan;
 pub mod play;

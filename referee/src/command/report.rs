@@ -1,5 +1,7 @@
 //! `referee report`: the results of the games in result files.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,13 +9,16 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::{install_interrupt, pgn, shown};
+use super::{install_interrupt, page, pgn, shown};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::progress::Task;
 use crate::report::archive::{self, Match, Part};
+use crate::report::page::PageMatch;
+use crate::report::page::course::Course;
+use crate::report::page::page_file::PageFile;
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::transcripts;
 use crate::results::{Accepted, Line, SprtVerdict};
@@ -46,6 +51,7 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 /// [`run`], which ends with any error after a signal.
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
+    let page = args.html.as_deref().map(page::open).transpose()?;
     let size = args.files.iter().filter_map(|path| path.metadata().ok());
     let mut bytes = Progress::start(
         interrupt,
@@ -61,13 +67,16 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     };
     let reports: Vec<Report> = matches
         .iter()
-        .map(|one| Report::new(one, args.faults.as_deref(), interrupt))
+        .map(|one| Report::new(one, args, interrupt))
         .collect::<Result<_, _>>()
         .map_err(usage)?;
     if let Some(export) = export {
         let games: u64 = reports.iter().map(|report| report.summary.games).sum();
         let mut progress = Progress::start(interrupt, "games located and written", 1, 2 * games);
         pgn::write_export(&export, &matches, &mut || progress.add(1))?;
+    }
+    if let Some(page) = page {
+        write_page(&page, &reports, args, interrupt)?;
     }
     let text = if args.json {
         json(&reports)?
@@ -89,6 +98,22 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     } else {
         ExitCode::from(INCOMPLETE)
     })
+}
+
+/// Writes the page of all matches.
+fn write_page(
+    file: &PageFile,
+    reports: &[Report],
+    args: &ReportArgs,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let games: u64 = reports.iter().map(|report| report.tournament.played()).sum();
+    let progress = RefCell::new(Progress::start(interrupt, "games written to the page", 1, games));
+    let matches: Vec<PageMatch> = reports
+        .iter()
+        .filter_map(|report| report.page(args, &progress))
+        .collect();
+    page::write(file, &matches)
 }
 
 /// Bytes of a unit of progress.
@@ -135,6 +160,8 @@ struct Report<'a> {
     summary: Summary,
     missing: Missing,
     notes: Vec<String>,
+    /// The development of the numbers, for the page.
+    course: Option<Course>,
 }
 
 /// The report on one match as JSON.
@@ -151,15 +178,19 @@ struct Entry<'a> {
 impl<'a> Report<'a> {
     fn new(
         one: &'a Match,
-        faults: Option<&Path>,
+        args: &ReportArgs,
         interrupt: &Interrupt,
     ) -> Result<Report<'a>, archive::ArchiveError> {
         let mut tournament = Tournament::new(&one.header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
+        let mut course = args.html.as_ref().map(|_| Course::new(&one.header));
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         one.lines(|line, _| match line {
             Line::Record(record) => {
                 games.add(1)?;
+                if let Some(course) = &mut course {
+                    course.add(&record);
+                }
                 tournament.add(*record)
             }
             Line::End(line) => {
@@ -180,15 +211,19 @@ impl<'a> Report<'a> {
             Some(end) => total.min(end.pairs.saturating_mul(2)),
             None => total,
         };
+        if let (Some(course), Some(verdict)) = (&mut course, tournament.verdict()) {
+            course.truncate(verdict.pairs);
+        }
         let shards: Vec<Shard> = one.parts().iter().map(|part| part.header.shard()).collect();
         let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
         let summary =
             Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
         drop(samples);
         Ok(Report {
-            summary: summary.with_transcripts(&tournament, &folders_of_faults(one, faults)),
+            summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
             notes: notes(one, &tournament),
+            course,
             tournament,
             one,
         })
@@ -204,6 +239,35 @@ impl<'a> Report<'a> {
             }
         }
         files
+    }
+
+    /// The match on the page.
+    fn page(&'a self, args: &ReportArgs, progress: &'a RefCell<Progress<'a>>) -> Option<PageMatch<'a>> {
+        let folders = folders_of_faults(self.one, args.faults.as_deref());
+        let missing = self.missing.to_string();
+        let notes = (!missing.is_empty()).then_some(missing);
+        Some(PageMatch {
+            header: &self.one.header,
+            tournament: &self.tournament,
+            summary: &self.summary,
+            course: self.course.as_ref()?,
+            notes: notes.into_iter().chain(self.notes.iter().cloned()).collect(),
+            transcripts: if args.no_transcripts {
+                BTreeMap::new()
+            } else {
+                page::transcripts(&self.tournament, &folders)
+            },
+            records: Box::new(move |take| {
+                let read = self.one.lines(|line, _| match line {
+                    Line::Record(record) => {
+                        progress.borrow_mut().add(1)?;
+                        take(&record)
+                    }
+                    _ => Ok(()),
+                });
+                read.map_err(|error| error.to_string())
+            }),
+        })
     }
 
     /// The report as text, with a trailing line break.

@@ -600,6 +600,14 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub pgn: Option<PathBuf>,
 
+    /// Write a page to look at: tables, charts and all games to step through
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
+    pub html: Option<PathBuf>,
+
+    /// Leave out of the page what the engines wrote in games lost by a fault
+    #[arg(long, requires = "html", help_heading = FILES)]
+    pub no_transcripts: bool,
+
     /// Write the numbers for other programs, one line of JSON for each match
     #[arg(long, help_heading = TABLES)]
     pub json: bool,

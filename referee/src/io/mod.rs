@@ -3,6 +3,7 @@
 pub mod append_only;
 pub mod as_text;
 pub mod digest;
+pub mod draft;
 pub mod failure;
 pub mod file_name;
 pub mod files;

@@ -3,10 +3,11 @@
 //! * [`archive`]: reads result files and groups them by match.
 //! * [`Summary`]: the numbers of a match (`--json`); [`table`]: the same as text, in tables
 //!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
-//! * [`pgn_file`]: PGN files.
+//! * [`pgn_file`]: PGN files; [`page`]: pages of HTML.
 
 pub mod archive;
 pub mod csv;
+pub mod page;
 pub mod pgn_file;
 mod summary;
 pub mod table;

@@ -6,13 +6,13 @@
 //!   result file.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::archive::{ArchiveError, Location, Match};
 use crate::io::append_only::AppendOnly;
+use crate::io::draft::Draft;
 use crate::results::pgn::{self, SOURCE_TAG};
 use crate::results::{Header, Line, Record};
 use crate::schedule::Shard;
@@ -110,7 +110,7 @@ impl Export {
             Some(Draft::new(&self.path).map_err(here)?)
         };
         let file = match &draft {
-            Some(draft) => draft.file.try_clone(),
+            Some(draft) => draft.file().try_clone(),
             None => OpenOptions::new().append(true).open(&self.path),
         };
         let mut out = BufWriter::new(file.map_err(here)?);
@@ -181,44 +181,6 @@ fn source_of(file: File) -> io::Result<Option<String>> {
 
 fn refusal(why: &str) -> io::Error {
     io::Error::other(format!("{why}, so it is not overwritten; give a new file"))
-}
-
-/// A temporary file in the folder of the target. It is deleted on drop unless it
-/// has replaced the target.
-#[derive(Debug)]
-struct Draft {
-    path: PathBuf,
-    file: File,
-}
-
-impl Draft {
-    fn new(target: &Path) -> io::Result<Draft> {
-        let mut name = OsString::from(".");
-        let Some(last) = target.file_name() else {
-            return Err(io::ErrorKind::IsADirectory.into());
-        };
-        name.push(last);
-        name.push(format!(".{}.tmp", std::process::id()));
-        let path = target.with_file_name(name);
-        let file = File::create(&path)?;
-        Ok(Draft { path, file })
-    }
-
-    /// Syncs the file and renames it to the target.
-    fn replace(self, target: &Path) -> io::Result<()> {
-        if let Ok(old) = fs::metadata(target) {
-            self.file.set_permissions(old.permissions())?;
-        }
-        self.file.sync_all()?;
-        fs::rename(&self.path, target)
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // Fails after a rename.
-        let _ = fs::remove_file(&self.path);
-    }
 }
 
 /// A new PGN file to which games are appended.

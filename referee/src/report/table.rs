@@ -179,7 +179,8 @@ fn transcripts(summary: &Summary) -> String {
 }
 
 /// The heading of a summary: players, limits, openings and seed.
-fn title(header: &Header) -> String {
+#[must_use]
+pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let who = match (header.names().as_slice(), schedule.format) {
         ([one, other], _) => format!("Results of {one} vs {other}"),

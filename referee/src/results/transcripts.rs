@@ -57,6 +57,18 @@ impl FailedGame {
         })
     }
 
+    /// The number of the game in the schedule.
+    #[must_use]
+    pub const fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The player at fault, and the kind of fault.
+    #[must_use]
+    pub fn fault(&self) -> (&str, FaultKind) {
+        (&self.culprit, self.kind)
+    }
+
     /// The file name of the transcript.
     pub fn file_name(&self) -> String {
         let safe = |character: char| {
@@ -79,6 +91,11 @@ impl FailedGames {
         if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();
         }
+    }
+
+    /// The games, by game number.
+    pub fn iter(&self) -> impl Iterator<Item = &FailedGame> {
+        self.0.iter()
     }
 
     /// The paths of existing transcripts, by game number. For each game the first

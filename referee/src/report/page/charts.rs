@@ -1,0 +1,352 @@
+//! Charts of the page as SVG, with a description for screen readers.
+
+use std::fmt::Write as _;
+
+use super::escape::html;
+
+/// The width of a chart in user units.
+const WIDTH: f64 = 640.0;
+
+/// The width of the names beside rows.
+const NAMES: f64 = 132.0;
+
+/// The height of a row.
+const ROW: f64 = 28.0;
+
+/// The height of a chart of lines.
+const LINES: f64 = 240.0;
+
+/// The largest number of characters of a name in a chart.
+const MAX_NAME: usize = 17;
+
+/// The largest number of marks on a scale.
+const MAX_TICKS: u8 = 50;
+
+/// The smallest value on a logarithmic scale.
+const LEAST: f64 = 1e-3;
+
+/// A row: a line from `low` to `high`, a box if there is one, and a mark at `value`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChartRow {
+    /// The name beside the row.
+    pub name: String,
+    /// The marked value.
+    pub value: f64,
+    /// The ends of the line; they may be infinite.
+    pub ends: [f64; 2],
+    /// The ends of the box.
+    pub middle: Option<[f64; 2]>,
+    /// The row as a sentence.
+    pub title: String,
+}
+
+/// A line over the number of games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChartLine {
+    /// The name at its end.
+    pub name: String,
+    /// The points.
+    pub points: Vec<[f64; 2]>,
+    /// The band around it: a number of games, its low and its high value.
+    pub band: Vec<[f64; 3]>,
+}
+
+/// A scale of values.
+#[derive(Clone, Copy)]
+pub struct Scale {
+    /// Whether it is logarithmic.
+    pub is_log: bool,
+    /// Whether it includes 0.
+    pub has_zero: bool,
+    /// The text of a value.
+    pub format: fn(f64) -> String,
+}
+
+/// A number without decimals, with a minus sign.
+pub fn whole(value: f64) -> String {
+    // Never `−0`.
+    format!("{:.0}", value.round() + 0.0).replace('-', "−")
+}
+
+/// A number with the decimals that it needs, at most two.
+pub fn short(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".into() } else { text.replace('-', "−") }
+}
+
+/// A time in milliseconds with its unit.
+pub fn time(ms: f64) -> String {
+    if ms >= 1000.0 {
+        format!("{} s", short(ms / 1000.0))
+    } else if ms >= 1.0 {
+        format!("{} ms", short(ms))
+    } else {
+        format!("{ms:.3} ms")
+    }
+}
+
+/// Round values from `low` to `high`, about `count` of them.
+fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
+    if high <= low {
+        return vec![low];
+    }
+    let rough = (high - low) / count;
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    let step = step.into_iter().find(|step| *step >= rough).unwrap_or(rough);
+    let first = (low / step).ceil();
+    (0..MAX_TICKS)
+        .map(|index| (first + f64::from(index)) * step)
+        .take_while(|value| *value <= high + step / 1e6)
+        .collect()
+}
+
+fn line(x: [f64; 2], y: [f64; 2], class: &str) -> String {
+    format!(
+        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" class=\"{class}\"/>",
+        x[0], y[0], x[1], y[1]
+    )
+}
+
+fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
+    let content = html(content);
+    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
+}
+
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= MAX_NAME {
+        return name.into();
+    }
+    name.chars().take(MAX_NAME - 1).chain(['…']).collect()
+}
+
+/// A figure with a chart.
+fn figure(caption: &str, height: f64, label: &str, content: &str) -> String {
+    format!(
+        "<figure><figcaption>{}</figcaption>\n<svg class=\"chart\" role=\"img\" aria-label=\"{}\" \
+         viewBox=\"0 0 {WIDTH} {height}\">{content}</svg></figure>\n",
+        html(caption),
+        html(label)
+    )
+}
+
+/// A chart of rows on one scale; `None` without rows.
+#[must_use]
+pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<String> {
+    let place = |value: f64| if scale.is_log { value.max(LEAST).log10() } else { value };
+    let values = rows.iter().flat_map(|row| [row.ends[0], row.value, row.ends[1]]);
+    let finite: Vec<f64> = values.filter(|value| value.is_finite()).map(place).collect();
+    let zero = scale.has_zero.then_some(0.0);
+    let low = finite.iter().copied().chain(zero).reduce(f64::min)?;
+    let high = finite.iter().copied().chain(zero).reduce(f64::max)?;
+    let margin = if high > low { (high - low) * 0.05 } else { 0.5 };
+    let x = |value: f64| {
+        let share = (place(value) - low + margin) / (high - low + 2.0 * margin);
+        NAMES + 8.0 + share.clamp(0.0, 1.0) * (WIDTH - NAMES - 32.0)
+    };
+    let height = rows.len() as f64 * ROW + 26.0;
+    let mut content = String::new();
+    let marks: Vec<f64> = if scale.is_log {
+        let powers = ticks(low - margin, high + margin, 6.0).into_iter();
+        let powers: Vec<f64> = powers.filter(|power| power.fract() == 0.0).collect();
+        powers.into_iter().map(|power| 10_f64.powf(power)).collect()
+    } else {
+        ticks(low, high, 6.0)
+    };
+    for mark in marks {
+        let class = if mark == 0.0 { "axis" } else { "grid" };
+        content += &line([x(mark); 2], [0.0, height - 22.0], class);
+        content += &text(x(mark), height - 6.0, "middle", &(scale.format)(mark));
+    }
+    for (row, index) in rows.iter().zip(0..) {
+        let y = f64::from(index) * ROW + ROW / 2.0;
+        let _ = write!(content, "<g><title>{}</title>", html(&row.title));
+        content += &text(NAMES - 4.0, y + 4.0, "end", &shortened(&row.name));
+        content += &line(row.ends.map(x), [y; 2], "bar");
+        for end in row.ends.into_iter().filter(|end| end.is_finite()) {
+            content += &line([x(end); 2], [y - 5.0, y + 5.0], "bar");
+        }
+        if let Some([from, to]) = row.middle {
+            let width = (x(to) - x(from)).max(1.0);
+            let _ = write!(
+                content,
+                "<rect x=\"{:.1}\" y=\"{}\" width=\"{width:.1}\" height=\"16\" class=\"box\"/>",
+                x(from),
+                y - 8.0
+            );
+        }
+        let _ = write!(
+            content,
+            "<rect x=\"{:.1}\" y=\"{}\" width=\"8\" height=\"8\" class=\"mark\"/></g>",
+            x(row.value) - 4.0,
+            y - 4.0
+        );
+    }
+    let titles: Vec<&str> = rows.iter().map(|row| row.title.as_str()).collect();
+    let label = format!("{caption}. {}", titles.join(". "));
+    Some(figure(caption, height, &label, &content))
+}
+
+/// A chart of lines over the games; `None` without two points. `levels` are values with names.
+#[must_use]
+pub fn line_chart(
+    caption: &str,
+    lines: &[ChartLine],
+    levels: &[(f64, &str)],
+    format: fn(f64) -> String,
+) -> Option<String> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    if points().count() < 2 {
+        return None;
+    }
+    let values = points().map(|point| point[1]).chain(levels.iter().map(|level| level.0));
+    let values: Vec<f64> = values.collect();
+    let low = values.iter().copied().reduce(f64::min)?;
+    let high = values.iter().copied().reduce(f64::max)?;
+    let margin = ((high - low) * 0.1).max(0.1);
+    let (low, high) = (low - margin, high + margin);
+    let last = points().map(|point| point[0]).reduce(f64::max)?;
+    let first = points().map(|point| point[0]).reduce(f64::min)?.min(last - 1.0);
+    let right = WIDTH - if lines.len() > 1 { 136.0 } else { 16.0 };
+    let left = 52.0;
+    let x = |games: f64| left + (games - first) / (last - first) * (right - left);
+    let y = |value: f64| 8.0 + (1.0 - (value.clamp(low, high) - low) / (high - low)) * (LINES - 48.0);
+    let mut content = String::new();
+    for mark in ticks(low, high, 5.0) {
+        let class = if mark == 0.0 { "axis" } else { "grid" };
+        content += &line([left, right], [y(mark); 2], class);
+        content += &text(left - 6.0, y(mark) + 4.0, "end", &format(mark));
+    }
+    for games in ticks(first, last, 6.0) {
+        content += &text(x(games), LINES - 22.0, "middle", &whole(games));
+    }
+    content += &text(f64::midpoint(left, right), LINES - 6.0, "middle", "games");
+    for (level, name) in levels {
+        content += &line([left, right], [y(*level); 2], "level");
+        content += &text(right - 4.0, y(*level) - 4.0, "end", name);
+    }
+    let path = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+        let mut path = String::new();
+        for [games, value] in points {
+            let step = if path.is_empty() { 'M' } else { 'L' };
+            let _ = write!(path, "{step}{:.1} {:.1}", x(games), y(value));
+        }
+        path
+    };
+    let mut ends: Vec<(f64, usize)> = Vec::new();
+    for (line, number) in lines.iter().zip(0..) {
+        if line.band.len() > 1 {
+            let mut around = line
+                .band
+                .iter()
+                .map(|&[games, _, high]| [games, high])
+                .chain(line.band.iter().rev().map(|&[games, low, _]| [games, low]));
+            let _ = write!(content, "<path class=\"area\" d=\"{}Z\"/>", path(&mut around));
+        }
+        let path = path(&mut line.points.iter().copied());
+        let _ = write!(content, "<path class=\"line line-{}\" d=\"{path}\"/>", number % 8);
+        if let Some(&[_, value]) = line.points.last() {
+            ends.push((y(value), number));
+        }
+    }
+    if lines.len() > 1 {
+        ends.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut above = f64::MIN;
+        for (end, number) in ends {
+            above = end.max(above + 13.0);
+            let class = format!("line line-{}", number % 8);
+            content += &line([right + 4.0, right + 20.0], [above; 2], &class);
+            content += &text(right + 24.0, above + 4.0, "start", &shortened(&lines[number].name));
+        }
+    }
+    let names = lines.iter().filter_map(|line| {
+        let [games, value] = *line.points.last()?;
+        Some(format!("{}: {} after {games} games", line.name, format(value)))
+    });
+    let label = format!("{caption}. {}", names.collect::<Vec<_>>().join(". "));
+    Some(figure(caption, LINES, &label, &content))
+}
+
+/// Wins, draws and losses as a bar with their numbers. `words` say what they mean.
+#[must_use]
+pub fn result_bar(counts: [u64; 3], words: [&str; 3]) -> String {
+    let total = counts.iter().sum::<u64>().max(1) as f64;
+    let mut content = String::new();
+    let mut at = 0.0;
+    for (count, class) in counts.into_iter().zip(["won", "drawn", "lost"]) {
+        let width = 200.0 * count as f64 / total;
+        let _ = write!(
+            content,
+            "<rect x=\"{at:.1}\" width=\"{width:.1}\" height=\"14\" class=\"{class}\"/>"
+        );
+        if width > 22.0 {
+            content += &text(at + width / 2.0, 11.0, "middle", &count.to_string());
+        }
+        at += width;
+    }
+    let label: Vec<String> = counts
+        .iter()
+        .zip(words)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    format!(
+        "<svg class=\"result-bar\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 200 14\">{content}</svg>",
+        html(&label.join(", "))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, value: f64, ends: [f64; 2]) -> ChartRow {
+        ChartRow {
+            name: name.into(),
+            value,
+            ends,
+            middle: None,
+            title: format!("{name}: {value}"),
+        }
+    }
+
+    const SCALE: Scale = Scale {
+        is_log: false,
+        has_zero: true,
+        format: whole,
+    };
+
+    #[test]
+    fn charts_have_no_undefined_numbers() {
+        let inf = f64::INFINITY;
+        let rows = [row("<a>", 10.0, [-inf, inf]), row("b", 10.0, [10.0, 10.0])];
+        for scale in [SCALE, Scale { is_log: true, ..SCALE }] {
+            let chart = row_chart("c", &rows, scale).unwrap();
+            assert!(!chart.contains("NaN") && !chart.contains("inf\""), "{chart}");
+            assert!(chart.contains("&lt;a&gt;") && !chart.contains("<a>"));
+        }
+        assert_eq!(row_chart("c", &[], Scale { has_zero: false, ..SCALE }), None);
+        let points = |points: &[[f64; 2]]| ChartLine {
+            name: "a".into(),
+            points: points.to_vec(),
+            band: Vec::new(),
+        };
+        assert_eq!(line_chart("c", &[points(&[[1.0, 1.0]])], &[], whole), None);
+        let chart = line_chart("c", &[points(&[[1.0, 5.0], [2.0, 5.0]])], &[], whole).unwrap();
+        assert!(!chart.contains("NaN"), "{chart}");
+        assert!(chart.contains("a: 5 after 2 games"));
+    }
+
+    #[test]
+    fn ticks_are_round_numbers_within_the_range() {
+        assert_eq!(ticks(-120.0, 320.0, 5.0), [-100.0, 0.0, 100.0, 200.0, 300.0]);
+        assert_eq!(ticks(0.0, 1.0, 2.0), [0.0, 0.5, 1.0]);
+        assert_eq!(ticks(5.0, 5.0, 6.0), [5.0]);
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!([whole(-0.4), whole(-12.6), short(-0.001), short(1.5), short(2.0)], ["0", "−13", "0", "1.5", "2"]);
+        assert_eq!([0.05, 12.3456, 1234.0].map(time), ["0.050 ms", "12.35 ms", "1.23 s"]);
+    }
+}

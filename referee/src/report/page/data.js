@@ -1,0 +1,103 @@
+// Reads the packed games. `packing.rs` writes them and describes the format.
+
+const DIGITS = new Map([..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].map((digit, value) => [digit, value]));
+
+// The numbers of `size` digits in a text.
+function numbers(text, size) {
+  const values = [];
+  for (let at = 0; at + size <= text.length; at += size) {
+    let value = 0;
+    for (let next = at; next < at + size; next++) value = 64 * value + DIGITS.get(text[next]);
+    values.push(value);
+  }
+  return values;
+}
+
+// A time in milliseconds: microseconds, or a mantissa of four digits and its scale.
+function timeOf(code) {
+  const long = code - 10000;
+  return (long < 0 ? code : ((long % 9000) + 1000) * 10 ** (Math.floor(long / 9000) + 1)) / 1000;
+}
+
+// A score from its mover's view; null for none.
+function scoreOf(code) {
+  if (code === 0) return null;
+  if (code === 1) return { kind: "draw", value: 0 };
+  if (code < 2050) return { kind: "win", value: code - 2 };
+  if (code < 4098) return { kind: "loss", value: code - 2050 };
+  return { kind: "cp", value: code - 124098 };
+}
+
+// The matches with their games. Only the fields that lists need are read here.
+function readMatches(data) {
+  return data.matches.map(({ match, games, texts }, index) => {
+    const one = { ...match, index, texts, rules: RULES[match.variant], prefix: index ? `match-${index + 1}-` : "" };
+    one.games = games.map((game) => readGame(one, game)).sort((a, b) => a.id - b.id);
+    one.byId = new Map(one.games.map((game) => [game.id, game]));
+    return one;
+  });
+}
+
+function readGame(match, packed) {
+  const [id, first, second, pair, round, start, opening, result, reason, detail, moves, times, scores, extra] = packed;
+  return {
+    match, id, pair, round, opening, result, moves, times, scores,
+    players: [first, second],
+    start: match.texts[start],
+    reason: match.texts[reason],
+    detail: match.texts[detail],
+    length: moves.length / (match.rules.slides ? 2 : 1),
+    extra: extra || {},
+  };
+}
+
+function movesOf(game) {
+  const cells = numbers(game.moves, 1);
+  if (!game.match.rules.slides) return cells.map((to) => ({ from: to, to }));
+  return cells.flatMap((from, at) => (at % 2 ? [] : [{ from, to: cells[at + 1] }]));
+}
+
+// A whole game: positions, and for each move its player, text, time, score and mark.
+function replay(game) {
+  const { rules } = game.match;
+  const positions = [parseFen(rules, game.start)];
+  const times = numbers(game.times, 3).map(timeOf), scores = numbers(game.scores, 3).map(scoreOf);
+  const clocks = numbers(game.extra.clocks || "", 3).map(timeOf);
+  const marks = new Map();
+  numbers(game.extra.marks || "", 1).forEach((value, at, all) => {
+    if (at % 3 === 2) marks.set(64 * all[at - 2] + all[at - 1], value);
+  });
+  const fact = (name, index) => (game.extra[name] || [])[index];
+  const moves = movesOf(game).map((move, index) => {
+    const played = index - game.opening;
+    const before = positions[index];
+    positions.push(play(rules, before, move));
+    return {
+      ...move, index, text: moveText(rules, move), mover: before.side - 1, opening: played < 0,
+      time: times[played], score: scores[played] || null, mark: marks.get(index), clock: clocks[index + 2],
+      depth: fact("depth", played), nodes: fact("nodes", played), line: fact("lines", played),
+    };
+  });
+  return { game, rules, positions, moves, clocks };
+}
+
+// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/results.md.
+function expected({ kind, value }) {
+  return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
+}
+
+const minus = (text) => String(text).replace("-", "−");
+
+function scoreText({ kind, value }) {
+  if (kind === "cp") return minus((value < 0 ? "" : "+") + (value / 100).toFixed(2));
+  return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "move" : "moves"}`;
+}
+
+function timeText(ms) {
+  if (ms < 1000) return `${Number(ms.toPrecision(3))} ms`;
+  return ms < 60000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")} min`;
+}
+
+const RESULTS = ["½–½", "1–0", "0–1"];
+const FAULTS = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
+const isFault = (game) => FAULTS.includes(game.reason);

@@ -1,0 +1,84 @@
+// The views, chosen by the part of the address after `#`.
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const MATCHES = readMatches(DATA);
+MATCHES.forEach((match) => { match.single = MATCHES.length === 1; });
+
+const overview = document.getElementById("overview");
+const viewPlace = document.getElementById("view");
+const TITLE = document.title;
+let viewer = null, hashTimer = null;
+
+// Changes the address without a step in the history. Browsers limit how often.
+function setHash(hash) {
+  clearTimeout(hashTimer);
+  hashTimer = setTimeout(() => viewer && history.replaceState(null, "", `#${hash}`), 120);
+}
+
+// The view that a link names, or null for the overview.
+function viewOf(hash) {
+  const [, matchNumber, rest] = /^(?:match-(\d+)-)?(.*)$/.exec(hash);
+  const match = MATCHES[(matchNumber || 1) - 1];
+  const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);
+  if (!match) return null;
+  if (rest === "games") return { title: "Games", make: () => gamesView(match) };
+  if (/^player-\d+$/.test(rest) && match.players[numbers[0] - 1]) return { title: match.players[numbers[0] - 1].name, make: () => playerView(match, numbers[0] - 1) };
+  if (/^pairing-\d+-\d+$/.test(rest)) return { title: "Pairing", make: () => pairingView(match, numbers[0] - 1, numbers[1] - 1) };
+  if (/^game-\d+(-move-\d+)?$/.test(rest)) {
+    const game = match.byId.get(numbers[0]);
+    if (game) return { title: `Game ${game.id}`, game, plies: numbers[1] || 0 };
+    return { title: "No such game", make: () => [heading(`There is no game ${numbers[0]}`, match)] };
+  }
+  return null;
+}
+
+function show(isFirst) {
+  const hash = decodeURIComponent(location.hash.slice(1));
+  if (hash === "content") return;
+  clearTimeout(hashTimer);
+  const view = viewOf(hash);
+  if (view && view.game && viewer && viewer.game === view.game) {
+    viewer.go(view.plies);
+    return;
+  }
+  if (viewer) viewer.stop();
+  viewer = null;
+  overview.hidden = view !== null;
+  viewPlace.hidden = view === null;
+  document.title = view ? `${view.title} – ${TITLE}` : TITLE;
+  for (const one of document.querySelectorAll("#views a")) {
+    const isCurrent = view ? one.hash === "#games" && view.title === "Games" : one.hash === "#overview";
+    if (isCurrent) one.setAttribute("aria-current", "page");
+    else one.removeAttribute("aria-current");
+  }
+  if (!view) {
+    viewPlace.replaceChildren();
+    const section = /^match-\d+$/.test(hash) && document.getElementById(hash);
+    if (section) section.scrollIntoView();
+    else if (!isFirst) scrollTo(0, 0);
+    return;
+  }
+  if (view.game) {
+    viewer = gameView(view.game, view.plies);
+    viewPlace.replaceChildren(viewer.element);
+    viewer.go(view.plies);
+  } else {
+    viewPlace.replaceChildren(...view.make().flat(Infinity).filter(Boolean));
+  }
+  const title = document.getElementById("view-title");
+  if (title) title.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+document.addEventListener("keydown", (event) => {
+  const { target, key } = event;
+  const isTyping = target.matches("select, textarea, input") && !(target.type === "range" && key === " ");
+  const isPressing = key === " " && target.matches("button, summary, a");
+  if (!viewer || event.ctrlKey || event.altKey || event.metaKey || isTyping || isPressing || !viewer.keys[key]) return;
+  event.preventDefault();
+  viewer.keys[key]();
+});
+
+document.documentElement.classList.add("scripted");
+addEventListener("hashchange", () => show(false));
+show(true);

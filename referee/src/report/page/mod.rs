@@ -1,0 +1,289 @@
+//! A match as one page of HTML: tables, charts, and all games to step through.
+//!
+//! The page loads nothing. `page.html` is its frame, `page.css` its style; the script is
+//! the files of [`SCRIPT`] in this order. A Content-Security-Policy allows this style and
+//! this script by their digests, and nothing else.
+//!
+//! * `tables` and `overview`: the tables and charts of the overview, which need no script;
+//!   `charts` draws.
+//! * `tally`: what games have in common; [`course`]: the development of Elo and of the
+//!   log-likelihood ratio.
+//! * `model`: what the script knows of players and pairings; [`packing`]: the games.
+//! * `escape`: names and other texts of a result file come from other people.
+//! * [`page_file`]: the file that is written.
+
+mod charts;
+pub mod course;
+mod escape;
+mod model;
+mod overview;
+pub mod packing;
+pub mod page_file;
+mod tables;
+mod tally;
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use self::course::Course;
+use self::packing::Packer;
+use crate::report::summary::Summary;
+use crate::report::table;
+use crate::results::{Header, Record};
+use crate::tournament::Tournament;
+
+/// The frame. Words in double braces are replaced.
+const FRAME: &str = include_str!("page.html");
+
+/// The style.
+const STYLE: &str = include_str!("page.css");
+
+/// The files of the script, in order.
+const SCRIPT: [&str; 6] = [
+    include_str!("rules.js"),
+    include_str!("data.js"),
+    include_str!("charts.js"),
+    include_str!("lists.js"),
+    include_str!("viewer.js"),
+    include_str!("main.js"),
+];
+
+/// Passes each record of a match to a function. A game may come several times.
+pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
+
+/// A match on the page.
+pub struct PageMatch<'a> {
+    /// The header of the whole match.
+    pub header: &'a Header,
+    /// The state of the match.
+    pub tournament: &'a Tournament,
+    /// The numbers.
+    pub summary: &'a Summary,
+    /// The development of the numbers.
+    pub course: &'a Course,
+    /// What a reader should know of the data, such as missing games.
+    pub notes: Vec<String>,
+    /// The transcripts by game number.
+    pub transcripts: BTreeMap<u64, String>,
+    /// The games.
+    pub records: Box<Records<'a>>,
+}
+
+/// Why a page is not complete.
+#[derive(Debug, Error)]
+pub enum PageError {
+    /// The page cannot be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// The games cannot be read.
+    #[error("{0}")]
+    Read(String),
+}
+
+impl PageMatch<'_> {
+    /// The title: players, limits, openings and seed.
+    fn title(&self) -> String {
+        table::title(self.header)
+    }
+}
+
+/// The beginning of links to the views of a match: `match-2-` for the second one.
+fn link_prefix(number: usize) -> String {
+    match number {
+        1 => String::new(),
+        _ => format!("match-{number}-"),
+    }
+}
+
+/// The source of an inline style or script in a Content-Security-Policy.
+fn csp_source(content: &str) -> String {
+    format!("'sha256-{}'", BASE64.encode(Sha256::digest(content)))
+}
+
+/// Writes the page of these matches. `live` is the state of a running match, null otherwise.
+///
+/// # Errors
+/// If the page cannot be written, or the games cannot be read.
+pub fn write(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), PageError> {
+    let script = SCRIPT.concat();
+    let title = match matches {
+        [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
+        _ => format!("{} matches", matches.len()),
+    };
+    let overview: String = matches
+        .iter()
+        .zip(1..)
+        .map(|(one, number)| tables::section(one, number))
+        .collect();
+    // The frame is split at its words, so replaced text is never searched for words.
+    for (index, part) in FRAME.split("{{").enumerate() {
+        let (word, rest) = match index {
+            0 => ("", part),
+            _ => part.split_once("}}").unwrap_or(("", part)),
+        };
+        match word {
+            "style-source" => out.write_all(csp_source(STYLE).as_bytes())?,
+            "script-source" => out.write_all(csp_source(&script).as_bytes())?,
+            "title" => out.write_all(escape::html(&title).as_bytes())?,
+            "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
+            "style" => out.write_all(STYLE.as_bytes())?,
+            "overview" => out.write_all(overview.as_bytes())?,
+            "data" => write_data(out, matches, live)?,
+            "script" => out.write_all(script.as_bytes())?,
+            _ => {}
+        }
+        out.write_all(rest.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes the JSON of all matches, game by game.
+fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), PageError> {
+    let put = |out: &mut dyn Write, value: &Value| out.write_all(escape::json(&value.to_string()).as_bytes());
+    out.write_all(b"{\"version\":1,\"live\":")?;
+    put(out, live)?;
+    out.write_all(b",\"matches\":[")?;
+    for (index, one) in matches.iter().enumerate() {
+        if index > 0 {
+            out.write_all(b",\n")?;
+        }
+        out.write_all(b"{\"match\":")?;
+        put(out, &model::match_data(one))?;
+        out.write_all(b",\n\"games\":[")?;
+        let mut packer = Packer::new(one.header);
+        let mut written: HashSet<u64> = HashSet::new();
+        let mut failure = None;
+        let read = (one.records)(&mut |record| {
+            if !written.insert(record.id) {
+                return Ok(());
+            }
+            let separator: &[u8] = if written.len() > 1 { b",\n" } else { b"\n" };
+            let game = packer.game(record);
+            let written = out.write_all(separator).and_then(|()| put(out, &game));
+            written.map_err(|error| {
+                let why = error.to_string();
+                failure = Some(error);
+                why
+            })
+        });
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        read.map_err(PageError::Read)?;
+        out.write_all(b"],\n\"texts\":")?;
+        let texts: Vec<Value> = packer.texts().iter().map(|text| text.as_str().into()).collect();
+        put(out, &Value::Array(texts))?;
+        out.write_all(b"}")?;
+    }
+    out.write_all(b"]}")?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::tests::{game, tournament};
+
+    /// The page of a match with these names of players, whose first game is lost by a fault.
+    fn page_of(names: &[&str], detail: &str) -> String {
+        let (mut header, _) = tournament(names.len(), 4, |_| ());
+        for (engine, name) in header.engines.iter_mut().zip(names) {
+            engine.name = (*name).into();
+        }
+        let mut tournament = Tournament::new(&header).unwrap();
+        let mut course = Course::new(&header);
+        let mut records = Vec::new();
+        for id in 1..=tournament.total() {
+            let mut record = game(&tournament, id, "1-0");
+            if id == 1 {
+                record.reason = "crash".into();
+                record.detail = detail.into();
+            }
+            course.add(&record);
+            tournament.add(record.clone()).unwrap();
+            records.push(record);
+        }
+        let summary = Summary::new(&header, &tournament);
+        let one = PageMatch {
+            header: &header,
+            tournament: &tournament,
+            summary: &summary,
+            course: &course,
+            notes: vec![detail.into()],
+            transcripts: BTreeMap::from([(1, detail.to_string())]),
+            records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
+        };
+        let mut out = Vec::new();
+        write(&mut out, &[one], &Value::Null).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// What stands between two texts.
+    fn between<'a>(page: &'a str, begin: &str, end: &str) -> &'a str {
+        let (_, rest) = page.split_once(begin).unwrap();
+        rest.split_once(end).unwrap().0
+    }
+
+    #[test]
+    fn the_policy_allows_only_this_style_and_script() {
+        let page = page_of(&["a", "b", "c"], "d");
+        let policy = between(&page, "Content-Security-Policy\" content=\"", "\"");
+        let style = csp_source(between(&page, "<style>", "</style>"));
+        let script = csp_source(between(&page, "<script>", "</script>"));
+        assert_eq!(
+            policy,
+            format!(
+                "default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+            )
+        );
+        assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+    }
+
+    #[test]
+    fn the_page_loads_nothing() {
+        let page = page_of(&["a", "b"], "d");
+        // The namespace of SVG is a name, not an address.
+        let page = page.replace("http://www.w3.org/2000/svg", "");
+        for word in ["http:", "https:", "//cdn", "url(", "@import", "src=", "fetch(", "XMLHttpRequest", "innerHTML", "eval("] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn names_and_messages_are_never_markup() {
+        let hostile = "</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&\u{2028}";
+        let page = page_of(&[hostile, "<!--", "]]>\u{202e}"], hostile);
+        assert_eq!(page.matches("<script").count(), 2);
+        assert_eq!(page.matches("</script").count(), 2);
+        for markup in ["<img", "\u{2028}", "\u{202e}"] {
+            assert!(!page.contains(markup), "{markup}");
+        }
+        assert_eq!(page.matches("<!--").count(), 1, "the comment of the frame");
+        let data: Value = serde_json::from_str(between(&page, "id=\"data\">", "</script>")).unwrap();
+        let name = data["matches"][0]["match"]["players"][0]["name"].as_str().unwrap();
+        assert!(name.starts_with("</script><script>alert(1)"), "{name}");
+    }
+
+    #[test]
+    fn data_has_each_game_once() {
+        let page = page_of(&["a", "b", "c"], "d");
+        let data: Value = serde_json::from_str(between(&page, "id=\"data\">", "</script>")).unwrap();
+        let games = data["matches"][0]["games"].as_array().unwrap();
+        let ids: Vec<u64> = games.iter().map(|game| game[0].as_u64().unwrap()).collect();
+        assert_eq!(ids, (1..=12).collect::<Vec<_>>());
+        assert_eq!(data["live"], Value::Null);
+    }
+
+    #[test]
+    fn the_frame_leaves_no_word_unreplaced() {
+        let page = page_of(&["{{data}}", "b"], "{{script}}");
+        let frame = page.replace("{{data}}", "").replace("{{script}}", "");
+        assert!(!frame.contains("{{") && !frame.contains("}}"), "only names have braces");
+    }
+}

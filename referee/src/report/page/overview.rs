@@ -1,0 +1,353 @@
+//! The charts and lists of the overview.
+
+use std::fmt::Write as _;
+
+use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
+use super::course::CoursePoint;
+use super::escape::html;
+use super::tables::{player_link, scrolling};
+use super::tally::{OpeningTally, quantiles};
+use super::{PageMatch, link_prefix};
+use crate::player::verdict::FaultKind;
+use crate::results::Accepted;
+
+/// The largest number of players in the chart of ratings over the games.
+const MAX_LINES: usize = 8;
+
+/// The largest number of openings in the list.
+const MAX_OPENINGS: usize = 200;
+
+/// The largest distance from 0 in a chart of Elo differences.
+const MAX_ELO: f64 = 1000.0;
+
+/// The curves of a pairing start with this number of games: before it they swing too much.
+const MIN_GAMES: u64 = 4;
+
+/// The words for the results of the first player.
+const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
+
+/// Ratings with error bars; of two players, their Elo difference.
+pub fn ratings(one: &PageMatch) -> String {
+    let summary = one.summary;
+    let row = |name: String, value: f64, ends: Option<[f64; 2]>| ChartRow {
+        title: match ends {
+            Some([low, high]) => format!(
+                "{name}: {} Elo, 95 % interval {} to {}",
+                whole(value),
+                whole(low),
+                whole(high)
+            ),
+            None => format!("{name}: {} Elo, too few games for an interval", whole(value)),
+        },
+        name,
+        value,
+        ends: ends.unwrap_or([value; 2]),
+        middle: None,
+    };
+    let (title, rows): (&str, Vec<ChartRow>) = match summary.meetings.first() {
+        Some(meeting) if one.header.engines.len() == 2 => {
+            let ends = meeting.elo.low.0.zip(meeting.elo.high.0).map(|(low, high)| [low, high]);
+            let value = meeting.elo.value.0.filter(|value| value.is_finite());
+            let name = format!("{} over {}", meeting.players[0], meeting.players[1]);
+            let rows = value.map(|value| row(name, value, ends));
+            ("Elo difference", rows.into_iter().collect())
+        }
+        _ => {
+            let rated = summary.players.iter().filter_map(|player| {
+                let elo = player.elo()?;
+                Some(row(player.name.clone(), elo, player.interval()))
+            });
+            ("Ratings", rated.collect())
+        }
+    };
+    let scale = Scale {
+        is_log: false,
+        has_zero: true,
+        format: whole,
+    };
+    let chart = row_chart("Elo with 95 % intervals", &rows, scale);
+    chart.map_or_else(String::new, |chart| format!("<h3>{title}</h3>\n{chart}"))
+}
+
+/// The points of the Elo difference of a pairing, from the first player's view.
+pub fn elo_points(points: &[CoursePoint], is_reversed: bool) -> ChartLine {
+    let mut line = ChartLine {
+        name: "Elo".into(),
+        points: Vec::new(),
+        band: Vec::new(),
+    };
+    for point in points.iter().filter(|point| point.games >= MIN_GAMES) {
+        let meeting = if is_reversed {
+            point.meeting.reversed()
+        } else {
+            point.meeting
+        };
+        let elo = meeting.comparison().elo;
+        let games = point.games as f64;
+        if let Some(value) = elo.value().filter(|value| value.is_finite()) {
+            line.points.push([games, value.clamp(-MAX_ELO, MAX_ELO)]);
+        }
+        if let Some(ends) = elo.interval() {
+            let [low, high] = [ends.low, ends.high].map(|end| end.clamp(-MAX_ELO, MAX_ELO));
+            line.band.push([games, low, high]);
+        }
+    }
+    line
+}
+
+/// Elo and the log-likelihood ratio over the games.
+pub fn course(one: &PageMatch) -> String {
+    let mut text = String::new();
+    let summary = one.summary;
+    match summary.meetings.first() {
+        Some(meeting) if one.header.engines.len() == 2 => {
+            let curves = one.course.meetings(one.header.schedule.sprt.as_ref());
+            let points = curves.values().next().map_or(&[][..], Vec::as_slice);
+            let caption = format!(
+                "Elo of {} over {} in the order of the schedule, with its 95 % interval",
+                meeting.players[0], meeting.players[1]
+            );
+            let line = elo_points(points, meeting.numbers[0] > meeting.numbers[1]);
+            if let Some(chart) = line_chart(&caption, &[line], &[], whole) {
+                let _ = write!(text, "<h3>Elo over the games</h3>\n{chart}");
+            }
+            text += &sprt(one, points);
+        }
+        _ => {
+            let ratings = one.course.ratings();
+            let players = summary.players.iter().take(MAX_LINES);
+            let lines: Vec<ChartLine> = players
+                .map(|player| ChartLine {
+                    name: player.name.clone(),
+                    points: ratings
+                        .iter()
+                        .filter_map(|(games, elos)| Some([*games as f64, (*elos.get(player.number)?)?]))
+                        .collect(),
+                    band: Vec::new(),
+                })
+                .filter(|line| !line.points.is_empty())
+                .collect();
+            let who = if summary.players.len() > MAX_LINES {
+                "the best eight players"
+            } else {
+                "all players"
+            };
+            let caption = format!("Ratings of {who} in the order of the schedule");
+            if let Some(chart) = line_chart(&caption, &lines, &[], whole) {
+                let _ = write!(text, "<h3>Elo over the games</h3>\n{chart}");
+            }
+        }
+    }
+    text
+}
+
+/// The sequential test.
+fn sprt(one: &PageMatch, points: &[CoursePoint]) -> String {
+    let Some(test) = &one.summary.sprt else {
+        return String::new();
+    };
+    let points = points.iter().filter_map(|point| Some([point.games as f64, point.llr?]));
+    let line = ChartLine {
+        name: "Log-likelihood ratio".into(),
+        points: points.collect(),
+        band: Vec::new(),
+    };
+    let state = match test.accepted {
+        Some(Accepted::H0) => "H0 accepted",
+        Some(Accepted::H1) => "H1 accepted",
+        Some(Accepted::Inconclusive) => "inconclusive",
+        None => "not decided yet",
+    };
+    let caption = format!(
+        "Log-likelihood ratio of {} over the pairs: {}, {state}",
+        test.test,
+        short(test.llr)
+    );
+    let levels = [(test.bounds[0], "accept H0"), (test.bounds[1], "accept H1")];
+    line_chart(&caption, &[line], &levels, short).map_or_else(
+        || format!("<p>{}</p>\n", html(&caption)),
+        |chart| format!("<h3>Sequential test</h3>\n{chart}"),
+    )
+}
+
+/// The distribution of times and of lengths for each player.
+pub fn distributions(one: &PageMatch) -> String {
+    let chart = |caption: &str, is_time: bool| {
+        let format = if is_time { time } else { whole };
+        let unit = if is_time { "" } else { " moves" };
+        let rows: Vec<ChartRow> = one
+            .summary
+            .players
+            .iter()
+            .filter_map(|player| {
+                let tally = one.course.tally().players.get(player.number)?;
+                let values = if is_time { &tally.times } else { &tally.lengths };
+                let [low, from, value, to, high] = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95])?;
+                let longest = quantiles(values, [1.0])?[0];
+                Some(ChartRow {
+                    name: player.name.clone(),
+                    value,
+                    ends: [low, high],
+                    middle: Some([from, to]),
+                    title: format!(
+                        "{}: median {}{unit}, half of them from {} to {}{unit}, longest {}{unit}",
+                        player.name,
+                        format(value),
+                        format(from),
+                        format(to),
+                        format(longest)
+                    ),
+                })
+            })
+            .collect();
+        row_chart(
+            caption,
+            &rows,
+            Scale {
+                is_log: is_time,
+                has_zero: false,
+                format,
+            },
+        )
+    };
+    let mut text = String::new();
+    for (title, caption, is_time) in [
+        (
+            "Time",
+            "Time of a move: median, the middle half (box) and 90 % (line)",
+            true,
+        ),
+        (
+            "Game lengths",
+            "Moves of a game: median, the middle half (box) and 90 % (line)",
+            false,
+        ),
+    ] {
+        if let Some(chart) = chart(caption, is_time) {
+            let _ = write!(text, "<h3>{title}</h3>\n{chart}");
+        }
+    }
+    text
+}
+
+/// The results of the first player as a bar.
+pub fn first_bar(one: &PageMatch) -> String {
+    let games = one.summary.first_mover;
+    result_bar([games.wins, games.draws, games.losses], FIRST_WORDS) + "\n"
+}
+
+/// The openings and how they scored.
+pub fn openings(one: &PageMatch, number: usize) -> String {
+    let openings = &one.course.tally().openings;
+    if openings.len() < 2 {
+        return String::new();
+    }
+    let total = |opening: &OpeningTally| opening.counts.iter().sum::<u64>();
+    let share = |opening: &OpeningTally| {
+        let [wins, draws, _] = opening.counts;
+        (wins as f64 + draws as f64 / 2.0) / total(opening).max(1) as f64
+    };
+    let mut sorted: Vec<_> = openings.iter().collect();
+    sorted.sort_by(|(_, one), (_, other)| {
+        let by_games = total(other).cmp(&total(one));
+        let by_share = share(other).total_cmp(&share(one));
+        by_games.then(by_share).then(one.game.cmp(&other.game))
+    });
+    let prefix = link_prefix(number);
+    let mut table = String::from(
+        "<table><caption>Openings, from the first player’s view; a link shows the opening in its first game</caption>\n\
+         <thead><tr><th scope=\"col\">Opening</th><th scope=\"col\">Games</th><th scope=\"col\">Won, drawn, lost</th>\
+         <th scope=\"col\">Points</th></tr></thead>\n<tbody>\n",
+    );
+    for ((_, moves), opening) in sorted.iter().take(MAX_OPENINGS) {
+        let name = if moves.is_empty() {
+            format!("start of game {}", opening.game)
+        } else {
+            moves.join(" ")
+        };
+        let _ = writeln!(
+            table,
+            "<tr><th scope=\"row\"><a href=\"#{prefix}game-{}-move-{}\">{}</a></th><td>{}</td><td>{}</td><td>{} %</td></tr>",
+            opening.game,
+            moves.len(),
+            html(&name),
+            total(opening),
+            result_bar(opening.counts, ["won", "drawn", "lost"]),
+            whole(100.0 * share(opening)),
+        );
+    }
+    table += "</tbody></table>\n";
+    let mut text = String::from("<h3>Openings</h3>\n");
+    if openings.len() > MAX_OPENINGS {
+        let _ = writeln!(text, "<p>{MAX_OPENINGS} of {} openings.</p>", openings.len());
+    }
+    text + &scrolling("Openings", "scroll rows", &table)
+}
+
+/// What to do about a fault.
+const fn advice(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Time => {
+            "The answer came after the deadline. Use less than the time of the go command, and keep some milliseconds for the way."
+        }
+        FaultKind::Stall => {
+            "No answer came. Flush the output after each line, and look for an endless loop."
+        }
+        FaultKind::Illegal => {
+            "The move cannot be played. Compare the bot’s board with the game, move by move."
+        }
+        FaultKind::Garbage => "The output is no answer. Answer with a line such as: bestmove a6.",
+        FaultKind::Crash => "The program ended. Read its last lines on standard error in the transcript.",
+        FaultKind::Forfeit => "The pairing was given up after repeated faults. Fix the fault of the games before.",
+    }
+}
+
+/// The faults with what to fix, and transcripts.
+pub fn faults(one: &PageMatch, number: usize) -> String {
+    let faults = &one.course.tally().faults;
+    if faults.is_empty() {
+        return String::new();
+    }
+    let names = one.tournament.standings().names();
+    let prefix = link_prefix(number);
+    let mut text = String::from("<h3>Faults</h3>\n");
+    for ((player, kind), fault) in faults {
+        let name = names.get(*player).map_or("", String::as_str);
+        let games = if fault.count == 1 { "game" } else { "games" };
+        let _ = write!(
+            text,
+            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {} {games} lost by {kind}</h4>\n<p>{}</p>\n<ul>",
+            player_link(number, *player, name),
+            fault.count,
+            advice(*kind)
+        );
+        for message in &fault.messages {
+            let _ = write!(text, "<li>{}</li>", html(message));
+        }
+        text += "</ul>\n<p>Games:";
+        for (id, moves) in &fault.games {
+            let _ = write!(text, " <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>");
+        }
+        let rest = fault.count - fault.games.len() as u64;
+        if rest > 0 {
+            let _ = write!(text, " and {rest} more");
+        }
+        text += "</p>\n";
+        for (id, _) in &fault.games {
+            if let Some(transcript) = one.transcripts.get(id) {
+                let _ = writeln!(
+                    text,
+                    "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" id=\"{prefix}transcript-{id}\">{}</pre></details>",
+                    escape_lines(transcript)
+                );
+            }
+        }
+        text += "</section>\n";
+    }
+    text
+}
+
+/// The lines of a transcript as HTML.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(|line| html(line) + "\n").collect()
+}

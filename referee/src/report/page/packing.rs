@@ -1,0 +1,435 @@
+//! The compact text of a game in the page.
+//!
+//! A game is a JSON array; `data.js` has the inverse. Its numbers are written with digits of
+//! base 64, in the order of [`DIGITS`]:
+//!
+//! | what | digits |
+//! |---|---|
+//! | a move of Magnetic Cave | 1: the cell, `8 * row + column` from the top left |
+//! | a move of Gridlock | 2: the cells from and to |
+//! | a time | 3: microseconds, exact below 10 ms, otherwise with four significant digits |
+//! | a score | 3: 0 for none, then a draw, wins, losses and centipawns |
+//! | a mark of a mistake | 3: the index of the move (2 digits) and the kind |
+//!
+//! Texts that several games share (starts, reasons, details) are indices into one list,
+//! which follows the games.
+
+use std::collections::HashMap;
+
+use lodestone::board::{Move, Side};
+use lodestone::game::{GameResult, Variant};
+use lodestone::score::Score;
+use serde_json::{Map, Value, json};
+
+use crate::io::text::printable;
+use crate::results::replay::{Mistake, Replay};
+use crate::results::{Header, Record, StoredGame};
+
+/// The digits of base 64.
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The largest length of a recorded line of play, in moves.
+const MAX_LINE: usize = 16;
+
+/// Times below this number of microseconds are exact.
+const EXACT: u64 = 10_000;
+
+/// The number of mantissas of a longer time: 1000 to 9999.
+const MANTISSAS: u64 = 9_000;
+
+/// The largest number of plies of a proven result.
+const MAX_DISTANCE: u32 = 2_047;
+
+/// The largest evaluation in centipawns; larger ones are clamped.
+const MAX_CP: i32 = 120_000;
+
+/// The code of the evaluation 0.
+const ZERO_CP: i64 = 2 + 2 * (MAX_DISTANCE as i64 + 1) + MAX_CP as i64;
+
+/// Packs the games of one match.
+#[derive(Debug)]
+pub struct Packer<'a> {
+    header: &'a Header,
+    /// The number of each player, by its name.
+    players: HashMap<&'a str, usize>,
+    texts: Vec<String>,
+    indices: HashMap<String, usize>,
+}
+
+impl<'a> Packer<'a> {
+    /// A packer without games.
+    #[must_use]
+    pub fn new(header: &'a Header) -> Packer<'a> {
+        let names = header.engines.iter().map(|engine| engine.name.as_str());
+        Packer {
+            header,
+            players: names.zip(0..).collect(),
+            texts: Vec::new(),
+            indices: HashMap::new(),
+        }
+    }
+
+    /// The game of a record: its facts, its moves, their times and scores, and an object with
+    /// what only some games have:
+    ///
+    /// | field | content |
+    /// |---|---|
+    /// | `marks` | the mistakes |
+    /// | `clocks` | the time left: of both players at the start, then of the mover of each move |
+    /// | `depth`, `nodes` | of each move after the opening, as JSON numbers or null |
+    /// | `lines` | the principal variation of each move after the opening |
+    /// | `analysis` | the record's field of this name |
+    /// | `error` | why the game cannot be replayed; it has no moves then |
+    pub fn game(&mut self, record: &Record) -> Value {
+        let mut extra = Map::new();
+        let mut played = Vec::new();
+        match StoredGame::from_record(record, Some(self.header)) {
+            Ok(game) => {
+                let replay = Replay::new(&game);
+                played.clone_from(&game.moves);
+                add_replay(&mut extra, &replay);
+            }
+            Err(error) => {
+                extra.insert("error".into(), printable(&error.why, 300).into());
+            }
+        }
+        let is_replayed = !extra.contains_key("error");
+        if is_replayed {
+            add_facts(&mut extra, record);
+        }
+        let number = |name: &String| self.players.get(name.as_str()).copied();
+        let seats = [number(&record.first), number(&record.second)];
+        let result = match record.result {
+            GameResult::Draw => 0,
+            GameResult::Win(Side::First) => 1,
+            GameResult::Win(Side::Second) => 2,
+        };
+        let (times, scores) = if is_replayed {
+            (times(&record.ms), scores(&record.score))
+        } else {
+            Default::default()
+        };
+        let mut game = json!([
+            record.id,
+            seats[0],
+            seats[1],
+            record.pair,
+            record.round,
+            self.text(&record.start),
+            if is_replayed { record.opening_plies } else { 0 },
+            result,
+            self.text(&record.reason),
+            self.text(&record.detail),
+            moves(self.header.variant, &played),
+            times,
+            scores,
+        ]);
+        if let (false, Some(fields)) = (extra.is_empty(), game.as_array_mut()) {
+            fields.push(Value::Object(extra));
+        }
+        game
+    }
+
+    /// The list of texts.
+    #[must_use]
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// The index of a text.
+    fn text(&mut self, text: &str) -> usize {
+        let text = printable(text, usize::MAX);
+        if let Some(&index) = self.indices.get(&text) {
+            return index;
+        }
+        let index = self.texts.len();
+        self.texts.push(text.clone());
+        self.indices.insert(text, index);
+        index
+    }
+}
+
+/// Adds mistakes and clocks.
+fn add_replay(extra: &mut Map<String, Value>, replay: &Replay) {
+    let mut marks = String::new();
+    for (index, played) in replay.moves.iter().enumerate() {
+        if let Some(mistake) = played.mistake {
+            push_digits(&mut marks, index as u64, 2);
+            push_digits(&mut marks, mark(mistake, played.mover), 1);
+        }
+    }
+    if !marks.is_empty() {
+        extra.insert("marks".into(), marks.into());
+    }
+    let start = replay.clocks(0);
+    if start.iter().any(Option::is_some) {
+        let mut clocks = String::new();
+        let mut push = |left: Option<std::time::Duration>| {
+            let left = left.map_or(0, |left| left.as_micros() as u64);
+            push_digits(&mut clocks, time_code(left), 3);
+        };
+        start.into_iter().for_each(&mut push);
+        for (played, plies) in replay.moves.iter().zip(1..) {
+            push(replay.clocks(plies)[played.mover.index()]);
+        }
+        extra.insert("clocks".into(), clocks.into());
+    }
+}
+
+/// The kind of a mistake: bit 0 is set for a blunder, bit 1 if the opponent's scores were
+/// compared.
+fn mark(mistake: Mistake, mover: Side) -> u64 {
+    u64::from(mistake.is_blunder) | u64::from(mistake.judge != mover) << 1
+}
+
+/// Adds the recorded facts of the moves.
+fn add_facts(extra: &mut Map<String, Value>, record: &Record) {
+    if let Some(depth) = &record.facts.depth {
+        extra.insert("depth".into(), json!(depth));
+    }
+    if let Some(nodes) = &record.facts.nodes {
+        extra.insert("nodes".into(), json!(nodes));
+    }
+    if let Some(lines) = &record.facts.pv {
+        let first_moves = |line: &String| {
+            let moves: Vec<&str> = line.split(' ').take(MAX_LINE).collect();
+            printable(&moves.join(" "), usize::MAX)
+        };
+        let lines: Vec<Option<String>> = lines.iter().map(|line| line.as_ref().map(first_moves)).collect();
+        extra.insert("lines".into(), json!(lines));
+    }
+}
+
+fn push_digits(text: &mut String, value: u64, count: u32) {
+    for place in (0..count).rev() {
+        let digit = (value >> (6 * place)) as usize & 63;
+        text.push(char::from(DIGITS[digit]));
+    }
+}
+
+fn moves(variant: Variant, moves: &[Move]) -> String {
+    let mut text = String::new();
+    for mv in moves {
+        if variant.info().slides {
+            push_digits(&mut text, mv.from().index() as u64, 1);
+        }
+        push_digits(&mut text, mv.to().index() as u64, 1);
+    }
+    text
+}
+
+fn times(ms: &[f64]) -> String {
+    let mut text = String::new();
+    for ms in ms {
+        push_digits(&mut text, time_code((ms * 1000.0).round() as u64), 3);
+    }
+    text
+}
+
+/// The code of a time in microseconds.
+const fn time_code(microseconds: u64) -> u64 {
+    let (mut mantissa, mut scale) = (microseconds, 0);
+    while mantissa >= EXACT {
+        // Rounds half up.
+        mantissa = (mantissa + 5) / 10;
+        scale += 1;
+    }
+    if scale == 0 {
+        mantissa
+    } else {
+        EXACT + (scale - 1) * MANTISSAS + (mantissa - EXACT / 10)
+    }
+}
+
+/// Scores; empty if there are none.
+fn scores(scores: &[Option<String>]) -> String {
+    let mut text = String::new();
+    if scores.iter().all(Option::is_none) {
+        return text;
+    }
+    for score in scores {
+        let score = score.as_ref().and_then(|score| score.parse().ok());
+        push_digits(&mut text, score.map_or(0, score_code), 3);
+    }
+    text
+}
+
+/// The code of a score: 1 for a draw, then wins, losses and evaluations. 0 means none.
+fn score_code(score: Score) -> u64 {
+    let distances = u64::from(MAX_DISTANCE) + 1;
+    match score {
+        Score::Draw => 1,
+        Score::Win(plies) => 2 + u64::from(plies.min(MAX_DISTANCE)),
+        Score::Loss(plies) => 2 + distances + u64::from(plies.min(MAX_DISTANCE)),
+        Score::Cp(value) => (ZERO_CP + i64::from(value.clamp(-MAX_CP, MAX_CP))) as u64,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use lodestone::board::Cell;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::results::header_tests::header;
+    use crate::results::tests::record;
+
+    fn digits(text: &str) -> u64 {
+        let value = |byte: u8| DIGITS.iter().position(|&digit| digit == byte).unwrap() as u64;
+        text.bytes().fold(0, |number, byte| number << 6 | value(byte))
+    }
+
+    fn chunks(text: &str, size: usize) -> Vec<u64> {
+        let bytes = text.as_bytes().chunks(size);
+        bytes.map(|chunk| digits(std::str::from_utf8(chunk).unwrap())).collect()
+    }
+
+    fn time_of(code: u64) -> u64 {
+        if code < EXACT {
+            return code;
+        }
+        let (scale, mantissa) = ((code - EXACT) / MANTISSAS, (code - EXACT) % MANTISSAS);
+        (mantissa + EXACT / 10) * 10_u64.pow(scale as u32 + 1)
+    }
+
+    fn score_of(code: u64) -> Option<Score> {
+        let distances = u64::from(MAX_DISTANCE) + 1;
+        Some(match code {
+            0 => return None,
+            1 => Score::Draw,
+            code if code < 2 + distances => Score::Win((code - 2) as u32),
+            code if code < 2 + 2 * distances => Score::Loss((code - 2 - distances) as u32),
+            code => Score::Cp((code as i64 - ZERO_CP) as i32),
+        })
+    }
+
+    /// The record of a packed game, as `data.js` reads it. Details of the round trip that are
+    /// not packed exactly (times) are within their precision.
+    pub(in crate::report::page) fn unpacked(game: &Value, texts: &[String], header: &Header) -> Record {
+        let number = |index: usize| game[index].as_u64().unwrap() as usize;
+        let name = |index: usize| header.engines[number(index)].name.clone();
+        let text = |index: usize| texts[number(index)].clone();
+        let start = header.variant.parse_fen(&text(5)).unwrap();
+        let mut position = start.clone();
+        let cell = |index: u64| Cell::from_index(index as u8);
+        let packed = game[10].as_str().unwrap();
+        let played: Vec<Move> = if header.variant.info().slides {
+            let pairs = chunks(packed, 1);
+            pairs
+                .chunks(2)
+                .map(|pair| Move::slide(cell(pair[0]), cell(pair[1])))
+                .collect()
+        } else {
+            let cells = chunks(packed, 1);
+            cells.iter().map(|&to| Move::place(cell(to))).collect()
+        };
+        let moves: Vec<String> = played
+            .iter()
+            .map(|&mv| {
+                let text = position.move_text(mv);
+                position.play(mv);
+                text
+            })
+            .collect();
+        let scores = chunks(game[12].as_str().unwrap(), 3);
+        let times = chunks(game[11].as_str().unwrap(), 3);
+        let score: Vec<Option<String>> = if scores.is_empty() {
+            vec![None; times.len()]
+        } else {
+            let text = |&code: &u64| score_of(code).map(|score| score.to_string());
+            scores.iter().map(text).collect()
+        };
+        Record {
+            id: number(0) as u64,
+            variant: header.variant.name().into(),
+            round: number(4) as u64,
+            pair: number(3) as u64,
+            first: name(1),
+            second: name(2),
+            start: text(5),
+            moves,
+            opening_plies: number(6),
+            ms: times.iter().map(|&code| time_of(code) as f64 / 1000.0).collect(),
+            score,
+            result: ["1/2-1/2", "1-0", "0-1"][number(7)].parse().unwrap(),
+            reason: text(8),
+            detail: text(9),
+            ..record(1, "", "")
+        }
+    }
+
+    #[test]
+    fn packed_games_unpack_to_their_records() {
+        let header = header();
+        let mut packer = Packer::new(&header);
+        let mut one = record(3, "a", "b");
+        one.score[1] = Some("cp -50".into());
+        one.score[3] = Some("win 4".into());
+        let other = record(4, "b", "a");
+        let games = [packer.game(&one), packer.game(&other)];
+        assert_eq!(unpacked(&games[0], packer.texts(), &header), one);
+        assert_eq!(unpacked(&games[1], packer.texts(), &header), other);
+        assert_eq!(packer.texts().len(), 3, "equal texts are packed once");
+    }
+
+    #[test]
+    fn a_move_of_gridlock_takes_two_digits() {
+        let mut header = header();
+        header.variant = Variant::from_name("gridlock").unwrap();
+        let mut game = record(1, "a", "b");
+        game.variant = "gridlock".into();
+        game.start = "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40".into();
+        game.moves = vec!["c4d4".into(), "a5a6".into()];
+        game.opening_plies = 0;
+        game.ms = vec![1.0, 12.345];
+        game.score = vec![None; 2];
+        let mut packer = Packer::new(&header);
+        let packed = packer.game(&game);
+        assert_eq!(packed[10].as_str().unwrap().len(), 4);
+        let mut back = unpacked(&packed, packer.texts(), &header);
+        assert!((back.ms[1] - 12.345).abs() < 0.01);
+        back.ms[1] = 12.345;
+        assert_eq!(back, game);
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_replayed_says_why() {
+        let header = header();
+        let mut game = record(1, "a", "b");
+        game.moves[2] = "d5".into();
+        let packed = Packer::new(&header).game(&game);
+        assert_eq!(packed[10], "");
+        assert!(packed[13]["error"].as_str().unwrap().starts_with("move 3: "), "{packed}");
+    }
+
+    #[test]
+    fn mistakes_are_marked() {
+        let header = header();
+        let mut game = record(1, "a", "b");
+        game.score[1] = Some("cp 300".into());
+        game.score[3] = Some("cp -300".into());
+        let packed = Packer::new(&header).game(&game);
+        assert_eq!(packed[13]["marks"], "ACB", "move 3 is a blunder");
+    }
+
+    proptest! {
+        #[test]
+        fn times_keep_four_digits(microseconds in 0..10_u64.pow(14)) {
+            let code = time_code(microseconds);
+            prop_assert!(code < 1 << 18);
+            let back = time_of(code);
+            let error = back.abs_diff(microseconds) as f64;
+            prop_assert!(error <= microseconds as f64 / 1900.0, "{microseconds} {back}");
+            prop_assert!(microseconds >= EXACT || error == 0.0);
+        }
+
+        #[test]
+        fn scores_are_exact(cp in -MAX_CP..=MAX_CP, plies in 0..=MAX_DISTANCE) {
+            for score in [Score::Cp(cp), Score::Win(plies), Score::Loss(plies), Score::Draw] {
+                let code = score_code(score);
+                prop_assert!(code > 0 && code < 1 << 18);
+                prop_assert_eq!(score_of(code), Some(score));
+            }
+        }
+    }
+}

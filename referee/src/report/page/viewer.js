@@ -1,0 +1,266 @@
+// One game, step by step.
+
+const CELL = 60, EDGE = 26;
+
+// The piece of a side, drawn into a cell whose corner is at (x, y).
+function pieceAt(rules, piece, x, y, kind) {
+  const group = svg("g", { class: `piece side-${piece} ${kind || ""}` });
+  const half = CELL / 2;
+  if (!rules.slides) {
+    group.append(svg("rect", { x: x + 7, y: y + 7, width: CELL - 14, height: CELL - 14, rx: 6, class: "brick" }));
+    if (piece === 2) group.append(svg("rect", { x: x + 15, y: y + 15, width: CELL - 30, height: CELL - 30, rx: 3, class: "inlay" }));
+  } else if (piece === 1) {
+    group.append(svg("path", { d: `M${x + 15} ${y + 15}L${x + CELL - 15} ${y + CELL - 15}M${x + CELL - 15} ${y + 15}L${x + 15} ${y + CELL - 15}`, class: "cross-piece" }));
+  } else {
+    group.append(svg("circle", { cx: x + half, cy: y + half, r: half - 13, class: "ring-piece" }));
+  }
+  return group;
+}
+
+// The board of a position as SVG. `last` is the last move, `legal` the moves to show.
+function drawBoard(rules, position, last, legal) {
+  const side = rules.size * CELL, all = side + 2 * EDGE;
+  const at = (cell) => [EDGE + (cell % ROW) * CELL, EDGE + (cell >> 3) * CELL];
+  const outcome = rules.outcome(position);
+  const shown = new Set(outcome ? outcome.cells : []);
+  const board = svg("svg", { viewBox: `0 0 ${all} ${all}`, class: `board ${rules.slides ? "grid-board" : "cave-board"}`, "aria-hidden": "true" });
+  if (!rules.slides) board.append(...[EDGE - 8, EDGE + side].map((x) => svg("rect", { x, y: EDGE, width: 8, height: side, class: "wall" })));
+  for (let index = 0; index < rules.size; index++) {
+    const middle = EDGE + (index + 0.5) * CELL;
+    for (const edge of [17, all - 8]) board.append(text(middle, edge, rules.columns[index], "middle", { class: "coordinate" }));
+    for (const edge of [8, all - 8]) board.append(text(edge, middle + 5, rules.rows[index], "middle", { class: "coordinate" }));
+  }
+  for (let cell = 0; cell < 64; cell++) {
+    if (cell >> 3 >= rules.size || cell % ROW >= rules.size) continue;
+    const [x, y] = at(cell), piece = position.cells[cell];
+    const dark = ((cell >> 3) + (cell % ROW)) % 2;
+    board.append(svg("rect", { x, y, width: CELL, height: CELL, class: `cell ${dark ? "dark" : ""} ${last && (last.to === cell || last.from === cell) ? "last" : ""}` }));
+    if (piece) board.append(pieceAt(rules, piece, x, y));
+    if (shown.has(cell)) {
+      board.append(svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8, class: `shown ${outcome.reason}` }));
+      if (outcome.reason === "blocked") board.append(svg("path", { d: `M${x + 8} ${y + 8}L${x + CELL - 8} ${y + CELL - 8}`, class: "shown blocked" }));
+    }
+    if (legal.some((move) => move.to === cell)) board.append(svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 8, class: "legal" }));
+  }
+  if (last) {
+    const [x, y] = at(last.to);
+    board.append(svg("path", { d: `M${x + 2} ${y + 18}V${y + 2}H${x + 18}M${x + CELL - 18} ${y + CELL - 2}H${x + CELL - 2}V${y + CELL - 18}`, class: "corner" }));
+  }
+  return board;
+}
+
+// The board for screen readers: a table, row by row.
+function boardTable(rules, position, last, caption) {
+  const outcome = rules.outcome(position);
+  const name = (cell) => {
+    const piece = position.cells[cell];
+    const words = [piece ? rules.pieces[piece - 1] : "empty"];
+    if (last && last.to === cell) words.push("last move");
+    if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
+    return words.join(", ");
+  };
+  const indices = [...Array(rules.size).keys()];
+  return el("table", { class: "hidden", id: "board-table" }, el("caption", {}, caption),
+    el("thead", {}, el("tr", {}, el("td"), indices.map((column) => el("th", { scope: "col" }, rules.columns[column])))),
+    el("tbody", {}, indices.map((row) => el("tr", {}, el("th", { scope: "row" }, rules.rows[row]),
+      indices.map((column) => el("td", {}, name(ROW * row + column)))))));
+}
+
+function endText(game) {
+  const winner = game.result ? `${nameOf(game, game.result - 1)} wins` : "Draw";
+  return `${winner}: ${game.detail || game.reason} (${RESULTS[game.result]}, ${game.reason})`;
+}
+
+// Why a move is a mistake: the score before it and after it, as its judge saw them.
+function markText({ game, moves }, move) {
+  const byOpponent = move.mark & 2;
+  const judge = byOpponent ? 1 - move.mover : move.mover;
+  const before = (byOpponent ? moves[move.index - 1] : move).score;
+  const next = moves[move.index + (byOpponent ? 1 : 2)];
+  const after = next ? next.score && scoreText(next.score) : ["a draw", "the end of the game"][game.result ? 1 : 0];
+  return `${move.mark & 1 ? "Blunder" : "Mistake"}: the score of ${nameOf(game, judge)} changed from ${before ? scoreText(before) : "?"} to ${after || "?"}`;
+}
+
+// The scores of both players as expected points of the first player, and the times.
+function scoreCurve(played, go) {
+  const { game, moves } = played;
+  const width = WIDTH, height = 190, left = 40, bottom = 132, bars = 36;
+  const count = Math.max(moves.length, 1);
+  const x = (plies) => left + (plies / count) * (width - left - 12);
+  const y = (value) => 8 + (1 - value) * (bottom - 16);
+  const own = (move) => (move.mover === 0 ? expected(move.score) : 1 - expected(move.score));
+  const longest = Math.max(...moves.map((move) => move.time || 0), 1);
+  const lines = [0, 1].map((seat) => moves.filter((move) => move.mover === seat && move.score));
+  const cursor = line(0, 4, 0, height - 16, "cursor");
+  const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart curve", role: "img",
+    "aria-label": `Scores after each move, from the view of ${nameOf(game, 0)}, and the time of each move` },
+    game.opening > 0 && svg("rect", { x: x(0), y: 4, width: x(game.opening) - x(0), height: bottom - 4, class: "opening" }, svg("title", {}, "Opening")),
+    [[1, "win"], [0.5, "even"], [0, "loss"]].map(([value, name]) => [line(left, y(value), width - 12, y(value), value === 0.5 ? "axis" : "grid"), text(left - 6, y(value) + 4, name, "end")]),
+    lines.map((list, seat) => [
+      svg("path", { class: `line line-${seat}`, d: list.map((move, at) => `${at ? "L" : "M"}${x(move.index + 1).toFixed(1)} ${y(own(move)).toFixed(1)}`).join("") }),
+      list.filter((move) => move.mark !== undefined || list.length < 4).map((move) => (seat ? svg("circle", { cx: x(move.index + 1), cy: y(own(move)), r: 4, class: "dot line-1" })
+        : svg("rect", { x: x(move.index + 1) - 4, y: y(own(move)) - 4, width: 8, height: 8, class: "dot line-0" }))),
+    ]),
+    moves.map((move) => move.time !== undefined && svg("rect", { x: x(move.index + 1) - 2, width: 4, class: `time side-${move.mover}`,
+      y: bottom + 4 + bars * (1 - move.time / longest), height: Math.max(1, bars * move.time / longest) })),
+    text(left - 6, bottom + bars, "time", "end"), text(left, height - 4, `longest ${timeText(longest)}`), cursor);
+  const pick = (event) => {
+    const box = curve.getBoundingClientRect();
+    go(Math.round(((event.clientX - box.left) / box.width * width - left) / (width - left - 12) * count));
+  };
+  curve.addEventListener("pointerdown", pick);
+  curve.addEventListener("pointermove", (event) => event.buttons && pick(event));
+  const show = (plies) => { cursor.setAttribute("x1", x(plies)); cursor.setAttribute("x2", x(plies)); };
+  const hasAny = lines.some((list) => list.length) || moves.some((move) => move.time !== undefined);
+  return { show, element: hasAny ? figure([`Scores as each player reported them: `, el("span", { class: "key line-0" }, `${nameOf(game, 0)} (solid)`), ", ",
+    el("span", { class: "key line-1" }, `${nameOf(game, 1)} (dashed)`), `. Up is good for ${nameOf(game, 0)}. Below: the time of each move.`], curve) : null };
+}
+
+// A text for the clipboard; where the browser refuses, it is shown.
+async function copy(content, what, place) {
+  let done = false;
+  try {
+    await navigator.clipboard.writeText(content);
+    done = true;
+  } catch {
+    done = false;
+  }
+  place.replaceChildren(el("p", { role: "status" }, done ? `Copied ${what}:` : `Copy ${what} from here:`), el("pre", { tabindex: 0 }, content));
+}
+
+// The commands that continue a position by hand.
+function continueCommand(game, moves, plies) {
+  const name = `${game.match.prefix}game-${game.id}-move-${plies}.txt`;
+  const played = moves.slice(0, plies).map((move) => move.text).join(" ");
+  const lines = [`variant: ${game.match.variant}`, "first: human", "second: hard", `start: ${game.start}`, `moves: ${played}`];
+  return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
+}
+
+// The view of a game. Returns its elements, and what the page needs to step through it.
+function gameView(game, start) {
+  const played = replay(game), { rules, moves, positions } = played, match = game.match;
+  const total = moves.length;
+  let plies = -1, timer = null, showsLegal = false;
+  const boardPlace = el("div", { class: "board-place" });
+  const facts = el("div", { class: "facts", id: "facts", "aria-live": "polite" });
+  const bars = [0, 1].map((seat) => el("p", { class: `seat seat-${seat}` }));
+  const copied = el("div", { class: "copied" });
+  const slider = el("input", { type: "range", min: 0, max: total, value: 0, id: "slider", "aria-label": "Move", oninput: () => go(Number(slider.value)) });
+  const button = (label, key, action, extra) => el("button", { type: "button", "aria-label": label, title: key ? `${label} (${key})` : label, onclick: action, ...extra });
+  const icon = (path) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
+  const playButton = button("Play", "space", () => toggle(), { "aria-pressed": "false" });
+  const controls = el("div", { class: "controls", role: "group", "aria-label": "Steps" },
+    [["Start", "Home", () => go(0), "M5 4v16M19 4L8 12l11 8z"], ["Back", "←", () => go(plies - 1), "M17 4L6 12l11 8z"]].map(([label, key, action, path]) => add(button(label, key, action), {}, [icon(path)])),
+    playButton,
+    [["Forward", "→", () => go(plies + 1), "M7 4l11 8L7 20z"], ["End", "End", () => go(total), "M19 4v16M5 4l11 8-11 8z"]].map(([label, key, action, path]) => add(button(label, key, action), {}, [icon(path)])));
+  const setPlaying = (plays) => {
+    playButton.setAttribute("aria-pressed", String(plays));
+    playButton.replaceChildren(icon(plays ? "M7 4v16M17 4v16" : "M7 4l11 8-11 8z"), plays ? "Pause" : "Play");
+  };
+  setPlaying(false);
+  const legalButton = el("button", { type: "button", "aria-pressed": "false", title: "l", onclick: toggleLegal }, "Legal cells");
+  const items = moves.map((move) => el("a", { href: `#${match.prefix}game-${game.id}-move-${move.index + 1}`, tabindex: -1, class: `${move.opening ? "of-opening" : ""}` },
+    el("span", { class: "number" }, `${move.index + 1}.`), ` ${move.text}`,
+    move.mark !== undefined && el("span", { class: "mark", title: move.mark & 1 ? "blunder" : "mistake" }, move.mark & 1 ? "??" : "?")));
+  const movePlace = el("ol", { class: "moves", "aria-label": "Moves" }, items.map((item) => el("li", {}, item)));
+  const curve = scoreCurve(played, go);
+  const transcript = document.getElementById(`${match.prefix}transcript-${game.id}`);
+  const others = match.games, index = others.indexOf(game);
+  const neighbour = (step, label) => { const other = others[index + step]; return other ? gameLink(other, label) : el("span", {}, label); };
+  const nextMistake = moves.some((move) => move.mark !== undefined) && el("button", { type: "button", title: "m", onclick: toMistake }, "Next mistake");
+
+  function toMistake() {
+    const next = moves.find((move) => move.mark !== undefined && move.index >= plies) || moves.find((move) => move.mark !== undefined);
+    if (next) go(next.index + 1);
+  }
+  function toggleLegal() {
+    showsLegal = !showsLegal;
+    legalButton.setAttribute("aria-pressed", String(showsLegal));
+    draw();
+  }
+  function toggle(plays = timer === null) {
+    clearInterval(timer);
+    timer = null;
+    if (plays && plies >= total) go(0);
+    if (plays) timer = setInterval(() => (boardPlace.isConnected && plies < total ? go(plies + 1, true) : toggle(false)), 700);
+    setPlaying(plays);
+  }
+  function seatText(seat) {
+    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening);
+    const last = own[own.length - 1], used = own.reduce((sum, move) => sum + (move.time || 0), 0);
+    const scored = [...own].reverse().find((move) => move.score);
+    const clock = played.clocks.length && (last ? last.clock : played.clocks[seat]);
+    const parts = [scored && `score ${scoreText(scored.score)}`, last && last.time !== undefined && `${timeText(last.time)} for the last move`,
+      used > 0 && `${timeText(used)} in all`, clock && `clock ${timeText(clock)}`].filter(Boolean);
+    const toMove = positions[plies].side === seat + 1 && plies < total;
+    return [svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, seat + 1, 0, 0)),
+      el("strong", {}, playerLink(match, game.players[seat])), toMove && el("span", { class: "to-move" }, "to move"), el("span", { class: "numbers" }, parts.join(" · "))];
+  }
+  function factLines() {
+    const move = moves[plies - 1], position = positions[plies], lines = [];
+    if (!move) lines.push(`Start of a game of ${total} ${total === 1 ? "move" : "moves"}`);
+    else {
+      lines.push(`Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${rules.pieces[move.mover]}) plays ${move.text}`);
+      const details = [move.opening && "opening move", move.time !== undefined && timeText(move.time), move.score && `score ${scoreText(move.score)}`,
+        move.depth && `depth ${move.depth}`, move.nodes && `${move.nodes} nodes`].filter(Boolean);
+      if (details.length) lines.push(details.join(", "));
+      if (move.line) lines.push(`Line: ${move.line}`);
+      if (move.mark !== undefined) lines.push(markText(played, move));
+    }
+    if (rules.slides) lines.push(`Space: X ${room(position, 1).length}, O ${room(position, 2).length}; turn ${position.played} of ${position.limit}`);
+    if (showsLegal) lines.push(`Legal: ${rules.legal(position).map((one) => moveText(rules, one)).join(" ") || "no move"}`);
+    if (plies === total) lines.push(endText(game));
+    return lines;
+  }
+  function draw() {
+    const last = moves[plies - 1];
+    boardPlace.replaceChildren(drawBoard(rules, positions[plies], last, showsLegal ? rules.legal(positions[plies]) : []),
+      boardTable(rules, positions[plies], last, `Board after move ${plies} of ${total}`));
+    facts.replaceChildren(...factLines().map((one) => el("p", {}, one)));
+    bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat).filter(Boolean)));
+  }
+  function go(to, isPlaying) {
+    const next = clamp(Number.isFinite(to) ? to : 0, 0, total);
+    if (!isPlaying && timer !== null) toggle(false);
+    if (next === plies) return;
+    if (items[plies - 1]) { items[plies - 1].removeAttribute("aria-current"); items[plies - 1].tabIndex = -1; }
+    plies = next;
+    const item = items[plies - 1];
+    if (item) {
+      item.setAttribute("aria-current", "step");
+      item.tabIndex = 0;
+      movePlace.scrollTop = item.offsetTop - movePlace.clientHeight / 2;
+    }
+    slider.value = plies;
+    slider.setAttribute("aria-valuetext", `move ${plies} of ${total}`);
+    curve.show(plies);
+    draw();
+    setHash(`${match.prefix}game-${game.id}${plies ? `-move-${plies}` : ""}`);
+  }
+  let touch = null;
+  boardPlace.addEventListener("touchstart", (event) => { touch = event.changedTouches[0].clientX; }, { passive: true });
+  boardPlace.addEventListener("touchend", (event) => {
+    const moved = event.changedTouches[0].clientX - touch;
+    if (Math.abs(moved) > 30) go(plies + (moved < 0 ? 1 : -1));
+  });
+  const keys = { ArrowLeft: () => go(plies - 1), ArrowRight: () => go(plies + 1), Home: () => go(0), End: () => go(total), " ": () => toggle(), m: toMistake, l: toggleLegal };
+  const copyButton = (label, what, content) => el("button", { type: "button", onclick: () => copy(content(), what, copied) }, label);
+  const element = el("article", { class: "viewer" },
+    el("div", { class: "viewer-head" }, heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
+      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ", link(`${match.prefix}games`, "All games"), " · ",
+        link(`${match.prefix}pairing-${[...game.players].sort((a, b) => a - b).map((one) => one + 1).join("-")}`, "Pairing")),
+      el("p", {}, endText(game), `. Round ${game.round}, pair ${game.pair}.`),
+      game.extra.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.extra.error}`)),
+    el("div", { class: "layout" },
+      el("div", { class: "board-side" }, bars[1], boardPlace, bars[0], controls, slider),
+      el("div", { class: "text-side" }, facts, movePlace,
+        el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, legalButton, nextMistake,
+          copyButton("Copy FEN", "the FEN", () => fenOf(rules, positions[plies])),
+          copyButton("Copy moves", "the moves", () => moves.slice(0, plies).map((move) => move.text).join(" ")),
+          copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies))), copied,
+        el("p", { class: "help" }, "Keys: ← → Home End, space plays, l legal cells, m next mistake."))),
+    curve.element,
+    transcript && el("details", {}, el("summary", {}, "Transcript"), el("pre", { tabindex: 0 }, transcript.textContent)));
+  go(start);
+  return { element, game, go, keys, stop: () => toggle(false) };
+}
