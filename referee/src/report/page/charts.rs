@@ -148,9 +148,11 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     let height = rows.len() as f64 * ROW + 26.0;
     let mut content = String::new();
     let marks: Vec<f64> = if scale.is_log {
-        let powers = ticks(low - margin, high + margin, 6.0).into_iter();
-        let powers: Vec<f64> = powers.filter(|power| power.fract() == 0.0).collect();
-        powers.into_iter().map(|power| 10_f64.powf(power)).collect()
+        let factors: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let powers = (low.floor() as i32..=high.ceil() as i32).map(|power| 10_f64.powi(power));
+        let marks = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
+        let range = low - margin..=high + margin;
+        marks.filter(|mark| range.contains(&mark.log10())).collect()
     } else {
         ticks(low, high, 6.0)
     };

@@ -51,32 +51,27 @@ function readGame(match, packed) {
   };
 }
 
-function movesOf(game) {
-  const cells = numbers(game.moves, 1);
-  if (!game.match.rules.slides) return cells.map((to) => ({ from: to, to }));
-  return cells.flatMap((from, at) => (at % 2 ? [] : [{ from, to: cells[at + 1] }]));
+function unpackMoves(rules, packed) {
+  const cells = numbers(packed, 1);
+  return rules.slides ? cells.flatMap((from, at) => (at % 2 ? [] : [{ from, to: cells[at + 1] }])) : cells.map((to) => ({ from: to, to }));
 }
+
+const lineText = (rules, packed) => unpackMoves(rules, packed || "").map((move) => moveText(rules, move)).join(" ");
 
 // A whole game: positions, and for each move its player, text, time, score and mark.
 function replay(game) {
-  const { rules } = game.match;
+  const { rules } = game.match, { extra, opening } = game, analysis = extra.analysis || {};
+  const scores = (packed) => numbers(packed || "", 3).map(scoreOf), times = (packed) => numbers(packed || "", 3).map(timeOf);
+  const columns = { time: times(game.times), score: scores(game.scores), depth: extra.depth, nodes: extra.nodes, line: (extra.lines || "").split("."),
+    before: scores(analysis.before), after: scores(analysis.after), best: (analysis.lines || "").split(".") };
+  const clocks = times(extra.clocks), marks = new Map();
+  for (let at = 0, all = extra.marks || ""; at < all.length; at += 3) marks.set(numbers(all.slice(at, at + 2), 2)[0], numbers(all[at + 2], 1)[0]);
   const positions = [parseFen(rules, game.start)];
-  const times = numbers(game.times, 3).map(timeOf), scores = numbers(game.scores, 3).map(scoreOf);
-  const clocks = numbers(game.extra.clocks || "", 3).map(timeOf);
-  const marks = new Map();
-  numbers(game.extra.marks || "", 1).forEach((value, at, all) => {
-    if (at % 3 === 2) marks.set(64 * all[at - 2] + all[at - 1], value);
-  });
-  const fact = (name, index) => (game.extra[name] || [])[index];
-  const moves = movesOf(game).map((move, index) => {
-    const played = index - game.opening;
-    const before = positions[index];
+  const moves = unpackMoves(rules, game.moves).map((move, index) => {
+    const before = positions[index], facts = {};
+    for (const [name, column] of Object.entries(columns)) facts[name] = column && index >= opening ? column[index - opening] : undefined;
     positions.push(play(rules, before, move));
-    return {
-      ...move, index, text: moveText(rules, move), mover: before.side - 1, opening: played < 0,
-      time: times[played], score: scores[played] || null, mark: marks.get(index), clock: clocks[index + 2],
-      depth: fact("depth", played), nodes: fact("nodes", played), line: fact("lines", played),
-    };
+    return { ...move, ...facts, index, text: moveText(rules, move), mover: before.side - 1, opening: index < opening, mark: marks.get(index), clock: clocks[index + 2] };
   });
   return { game, rules, positions, moves, clocks };
 }

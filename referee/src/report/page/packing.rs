@@ -22,7 +22,8 @@ use lodestone::score::Score;
 use serde_json::{Map, Value, json};
 
 use crate::io::text::printable;
-use crate::results::replay::{Mistake, Replay};
+use crate::results::mistakes::{Judge, Mistake};
+use crate::results::replay::Replay;
 use crate::results::{Header, Record, StoredGame};
 
 /// The digits of base 64.
@@ -77,8 +78,8 @@ impl<'a> Packer<'a> {
     /// | `marks` | the mistakes |
     /// | `clocks` | the time left: of both players at the start, then of the mover of each move |
     /// | `depth`, `nodes` | of each move after the opening, as JSON numbers or null |
-    /// | `lines` | the principal variation of each move after the opening |
-    /// | `analysis` | the record's field of this name |
+    /// | `lines` | the principal variations of the moves after the opening, with dots between them |
+    /// | `analysis` | the `engine`, and of the moves after the opening the scores `before` and `after`, and the `lines` that begin with the best moves |
     /// | `error` | why the game cannot be replayed; it has no moves then |
     pub fn game(&mut self, record: &Record) -> Value {
         let mut extra = Map::new();
@@ -88,15 +89,18 @@ impl<'a> Packer<'a> {
                 let replay = Replay::new(&game);
                 played.clone_from(&game.moves);
                 add_replay(&mut extra, &replay);
+                add_facts(&mut extra, record, &replay);
+                if let Some(analysis) = &record.analysis {
+                    let engine = printable(&analysis.engine.name, usize::MAX);
+                    let engine = format!("{engine} {}", analysis.engine.limits());
+                    add_analysis(&mut extra, engine.trim_end(), &replay);
+                }
             }
             Err(error) => {
                 extra.insert("error".into(), printable(&error.why, 300).into());
             }
         }
         let is_replayed = !extra.contains_key("error");
-        if is_replayed {
-            add_facts(&mut extra, record);
-        }
         let number = |name: &String| self.players.get(name.as_str()).copied();
         let seats = [number(&record.first), number(&record.second)];
         let result = match record.result {
@@ -177,27 +181,58 @@ fn add_replay(extra: &mut Map<String, Value>, replay: &Replay) {
 }
 
 /// The kind of a mistake: bit 0 is set for a blunder, bit 1 if the opponent's scores were
-/// compared.
+/// compared, bit 2 if an analysis shows it.
 fn mark(mistake: Mistake, mover: Side) -> u64 {
-    u64::from(mistake.is_blunder) | u64::from(mistake.judge != mover) << 1
+    let judge = match mistake.judge {
+        Judge::Player(side) => u64::from(side != mover) << 1,
+        Judge::Analysis => 4,
+    };
+    u64::from(mistake.is_blunder) | judge
 }
 
 /// Adds the recorded facts of the moves.
-fn add_facts(extra: &mut Map<String, Value>, record: &Record) {
+fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &Replay) {
     if let Some(depth) = &record.facts.depth {
         extra.insert("depth".into(), json!(depth));
     }
     if let Some(nodes) = &record.facts.nodes {
         extra.insert("nodes".into(), json!(nodes));
     }
-    if let Some(lines) = &record.facts.pv {
-        let first_moves = |line: &String| {
-            let moves: Vec<&str> = line.split(' ').take(MAX_LINE).collect();
-            printable(&moves.join(" "), usize::MAX)
-        };
-        let lines: Vec<Option<String>> = lines.iter().map(|line| line.as_ref().map(first_moves)).collect();
-        extra.insert("lines".into(), json!(lines));
+    if record.facts.pv.is_some() {
+        let played = replay.moves.iter().zip(0..).filter(|(played, _)| !played.is_opening);
+        let lines = played.map(|(played, plies)| line(replay, plies, played.facts.pv.as_deref()));
+        extra.insert("lines".into(), lines.collect::<Vec<_>>().join(".").into());
     }
+}
+
+/// Adds the analysis of the moves.
+fn add_analysis(extra: &mut Map<String, Value>, engine: &str, replay: &Replay) {
+    let [mut before, mut after] = [String::new(), String::new()];
+    let mut lines = Vec::new();
+    for (played, plies) in replay.moves.iter().zip(0..).filter(|(played, _)| !played.is_opening) {
+        let analysis = played.analysis.as_ref();
+        let code = |score: Option<Score>| score.map_or(0, score_code);
+        push_digits(&mut before, code(analysis.and_then(|one| one.before)), 3);
+        push_digits(&mut after, code(analysis.and_then(|one| one.after)), 3);
+        let best = analysis.and_then(|one| one.pv.as_ref().or(one.best.as_ref()));
+        lines.push(line(replay, plies, best.map(String::as_str)));
+    }
+    extra.insert(
+        "analysis".into(),
+        json!({"engine": engine, "before": before, "after": after, "lines": lines.join(".")}),
+    );
+}
+
+/// A line of play from the position after `plies` moves, up to its first illegal move.
+fn line(replay: &Replay, plies: usize, line: Option<&str>) -> String {
+    let mut position = replay.position(plies).boxed_clone();
+    let mut played = Vec::new();
+    for text in line.unwrap_or_default().split_whitespace().take(MAX_LINE) {
+        let Ok(mv) = position.parse_move(text) else { break };
+        played.push(mv);
+        position.play(mv);
+    }
+    moves(replay.variant, &played)
 }
 
 fn push_digits(text: &mut String, value: u64, count: u32) {
@@ -271,6 +306,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::results::Analysis;
     use crate::results::header_tests::header;
     use crate::results::tests::record;
 
@@ -400,6 +436,28 @@ pub(super) mod tests {
         let packed = Packer::new(&header).game(&game);
         assert_eq!(packed[10], "");
         assert!(packed[13]["error"].as_str().unwrap().starts_with("move 3: "), "{packed}");
+    }
+
+    #[test]
+    fn analysis_and_lines_end_at_an_illegal_move() {
+        let header = header();
+        let mut game = record(1, "a", "b");
+        game.facts.pv = Some(vec![Some("h1 a2 d5 a3".into()); 8]);
+        game.analysis = Some(Box::new(Analysis {
+            engine: header.engines[0].clone(),
+            best: vec![Some("h1".into()); 8],
+            before: vec![Some("win 5".into()); 8],
+            after: vec![Some("cp 7".into()); 8],
+            depth: vec![None; 8],
+            pv: vec![None; 8],
+        }));
+        let packed = Packer::new(&header).game(&game);
+        let lines = packed[13]["lines"].as_str().unwrap();
+        assert!(lines.starts_with("_w.") && lines.matches('.').count() == 7, "{lines}");
+        let scores = packed[13]["analysis"]["before"].as_str().unwrap();
+        assert_eq!(scores.len(), 24);
+        assert_eq!(score_of(chunks(scores, 3)[0]), Some(Score::Win(5)));
+        assert!(packed[13]["analysis"]["lines"].as_str().unwrap().starts_with("_."));
     }
 
     #[test]

@@ -71,14 +71,14 @@ function endText(game) {
   return `${winner}: ${game.detail || game.reason} (${RESULTS[game.result]}, ${game.reason})`;
 }
 
-// Why a move is a mistake: the score before it and after it, as its judge saw them.
-function markText({ game, moves }, move) {
-  const byOpponent = move.mark & 2;
-  const judge = byOpponent ? 1 - move.mover : move.mover;
-  const before = (byOpponent ? moves[move.index - 1] : move).score;
-  const next = moves[move.index + (byOpponent ? 1 : 2)];
-  const after = next ? next.score && scoreText(next.score) : ["a draw", "the end of the game"][game.result ? 1 : 0];
-  return `${move.mark & 1 ? "Blunder" : "Mistake"}: the score of ${nameOf(game, judge)} changed from ${before ? scoreText(before) : "?"} to ${after || "?"}`;
+// Why a move is a mistake: the score before it and after it, as its judge saw them. The mark's
+// bits: 1 for a blunder, 2 if the opponent is the judge, 4 if an analysis is.
+function markText({ game, rules, moves }, move) {
+  const kind = `${move.mark & 1 ? "Blunder" : "Mistake"}: `;
+  if (move.mark & 4) return `${kind}${scoreText(move.before)} became ${scoreText(move.after)}`;
+  const byOpponent = move.mark & 2, next = moves[move.index + (byOpponent ? 1 : 2)];
+  const before = (byOpponent ? moves[move.index - 1] : move).score, after = next ? next.score : null;
+  return `${kind}the score of ${nameOf(game, byOpponent ? 1 - move.mover : move.mover)} changed from ${before ? scoreText(before) : "none"} to ${after ? scoreText(after) : "the result"}`;
 }
 
 // The scores of both players as expected points of the first player, and the times.
@@ -91,6 +91,7 @@ function scoreCurve(played, go) {
   const own = (move) => (move.mover === 0 ? expected(move.score) : 1 - expected(move.score));
   const longest = Math.max(...moves.map((move) => move.time || 0), 1);
   const lines = [0, 1].map((seat) => moves.filter((move) => move.mover === seat && move.score));
+  const analysed = moves.filter((move) => move.after).map((move) => [x(move.index + 1), y(own({ mover: move.mover, score: move.after }))]);
   const cursor = line(0, 4, 0, height - 16, "cursor");
   const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart curve", role: "img",
     "aria-label": `Scores after each move, from the view of ${nameOf(game, 0)}, and the time of each move` },
@@ -101,6 +102,7 @@ function scoreCurve(played, go) {
       list.filter((move) => move.mark !== undefined || list.length < 4).map((move) => (seat ? svg("circle", { cx: x(move.index + 1), cy: y(own(move)), r: 4, class: "dot line-1" })
         : svg("rect", { x: x(move.index + 1) - 4, y: y(own(move)) - 4, width: 8, height: 8, class: "dot line-0" }))),
     ]),
+    analysed.length > 1 && svg("path", { class: "line line-2", d: "M" + analysed.map((point) => point.map((one) => one.toFixed(1)).join(" ")).join("L") }),
     moves.map((move) => move.time !== undefined && svg("rect", { x: x(move.index + 1) - 2, width: 4, class: `time side-${move.mover}`,
       y: bottom + 4 + bars * (1 - move.time / longest), height: Math.max(1, bars * move.time / longest) })),
     text(left - 6, bottom + bars, "time", "end"), text(left, height - 4, `longest ${timeText(longest)}`), cursor);
@@ -111,9 +113,9 @@ function scoreCurve(played, go) {
   curve.addEventListener("pointerdown", pick);
   curve.addEventListener("pointermove", (event) => event.buttons && pick(event));
   const show = (plies) => { cursor.setAttribute("x1", x(plies)); cursor.setAttribute("x2", x(plies)); };
-  const hasAny = lines.some((list) => list.length) || moves.some((move) => move.time !== undefined);
+  const hasAny = lines.some((list) => list.length) || analysed.length || moves.some((move) => move.time !== undefined);
   return { show, element: hasAny ? figure([`Scores as each player reported them: `, el("span", { class: "key line-0" }, `${nameOf(game, 0)} (solid)`), ", ",
-    el("span", { class: "key line-1" }, `${nameOf(game, 1)} (dashed)`), `. Up is good for ${nameOf(game, 0)}. Below: the time of each move.`], curve) : null };
+    el("span", { class: "key line-1" }, `${nameOf(game, 1)} (dashed)`), analysed.length ? [", ", el("span", { class: "key line-2" }, `analysis by ${game.extra.analysis.engine} (dotted)`)] : null, `. Up is good for ${nameOf(game, 0)}. Below: the time of each move.`], curve) : null };
 }
 
 // A text for the clipboard; where the browser refuses, it is shown.
@@ -128,11 +130,11 @@ async function copy(content, what, place) {
   place.replaceChildren(el("p", { role: "status" }, done ? `Copied ${what}:` : `Copy ${what} from here:`), el("pre", { tabindex: 0 }, content));
 }
 
-// The commands that continue a position by hand.
-function continueCommand(game, moves, plies) {
+// The commands that continue a position by hand, as the side to move.
+function continueCommand(game, moves, plies, side) {
   const name = `${game.match.prefix}game-${game.id}-move-${plies}.txt`;
   const played = moves.slice(0, plies).map((move) => move.text).join(" ");
-  const lines = [`variant: ${game.match.variant}`, "first: human", "second: hard", `start: ${game.start}`, `moves: ${played}`];
+  const lines = [`variant: ${game.match.variant}`, ...(side === 1 ? ["first: human", "second: hard"] : ["first: hard", "second: human"]), `start: ${game.start}`, `moves: ${played}`];
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
@@ -204,7 +206,8 @@ function gameView(game, start) {
       const details = [move.opening && "opening move", move.time !== undefined && timeText(move.time), move.score && `score ${scoreText(move.score)}`,
         move.depth && `depth ${move.depth}`, move.nodes && `${move.nodes} nodes`].filter(Boolean);
       if (details.length) lines.push(details.join(", "));
-      if (move.line) lines.push(`Line: ${move.line}`);
+      if (move.line) lines.push(`Line: ${lineText(rules, move.line)}`);
+      if (move.before) lines.push(`Analysis: ${move.best && move.after && lineText(rules, move.best).split(" ")[0] !== move.text ? `${scoreText(move.after)}; best was ${lineText(rules, move.best)}, ${scoreText(move.before)}` : `the best move, ${scoreText(move.before)}`}`);
       if (move.mark !== undefined) lines.push(markText(played, move));
     }
     if (rules.slides) lines.push(`Space: X ${room(position, 1).length}, O ${room(position, 2).length}; turn ${position.played} of ${position.limit}`);
@@ -253,13 +256,12 @@ function gameView(game, start) {
       game.extra.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.extra.error}`)),
     el("div", { class: "layout" },
       el("div", { class: "board-side" }, bars[1], boardPlace, bars[0], controls, slider),
-      el("div", { class: "text-side" }, facts, movePlace,
+      el("div", { class: "text-side" }, facts, movePlace, curve.element,
         el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, legalButton, nextMistake,
           copyButton("Copy FEN", "the FEN", () => fenOf(rules, positions[plies])),
           copyButton("Copy moves", "the moves", () => moves.slice(0, plies).map((move) => move.text).join(" ")),
-          copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies))), copied,
+          copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies, positions[plies].side))), copied,
         el("p", { class: "help" }, "Keys: ← → Home End, space plays, l legal cells, m next mistake."))),
-    curve.element,
     transcript && el("details", {}, el("summary", {}, "Transcript"), el("pre", { tabindex: 0 }, transcript.textContent)));
   go(start);
   return { element, game, go, keys, stop: () => toggle(false) };
