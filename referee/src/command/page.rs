@@ -51,7 +51,9 @@ pub fn transcripts(tournament: &Tournament, folders: &[PathBuf]) -> BTreeMap<u64
             continue;
         }
         let name = game.file_name();
-        let text = folders.iter().find_map(|folder| fs::read(folder.join(&name)).ok());
+        let text = folders
+            .iter()
+            .find_map(|folder| fs::read(folder.join(&name)).ok());
         if let Some(text) = text {
             *count += 1;
             texts.insert(game.id(), shortened(&String::from_utf8_lossy(&text)));

@@ -72,7 +72,11 @@ pub fn whole(value: f64) -> String {
 pub fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.replace('-', "−") }
+    if text == "-0" {
+        "0".into()
+    } else {
+        text.replace('-', "−")
+    }
 }
 
 /// A time in milliseconds with its unit.
@@ -134,7 +138,13 @@ fn figure(caption: &str, height: f64, label: &str, content: &str) -> String {
 /// A chart of rows on one scale; `None` without rows.
 #[must_use]
 pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<String> {
-    let place = |value: f64| if scale.is_log { value.max(LEAST).log10() } else { value };
+    let place = |value: f64| {
+        if scale.is_log {
+            value.max(LEAST).log10()
+        } else {
+            value
+        }
+    };
     let values = rows.iter().flat_map(|row| [row.ends[0], row.value, row.ends[1]]);
     let finite: Vec<f64> = values.filter(|value| value.is_finite()).map(place).collect();
     let zero = scale.has_zero.then_some(0.0);
@@ -148,7 +158,11 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     let height = rows.len() as f64 * ROW + 26.0;
     let mut content = String::new();
     let marks: Vec<f64> = if scale.is_log {
-        let factors: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let factors: &[f64] = if high - low < 2.0 {
+            &[1.0, 2.0, 5.0]
+        } else {
+            &[1.0]
+        };
         let powers = (low.floor() as i32..=high.ceil() as i32).map(|power| 10_f64.powi(power));
         let marks = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
         let range = low - margin..=high + margin;
@@ -202,7 +216,9 @@ pub fn line_chart(
     if points().count() < 2 {
         return None;
     }
-    let values = points().map(|point| point[1]).chain(levels.iter().map(|level| level.0));
+    let values = points()
+        .map(|point| point[1])
+        .chain(levels.iter().map(|level| level.0));
     let values: Vec<f64> = values.collect();
     let low = values.iter().copied().reduce(f64::min)?;
     let high = values.iter().copied().reduce(f64::max)?;
@@ -259,7 +275,12 @@ pub fn line_chart(
             above = end.max(above + 13.0);
             let class = format!("line line-{}", number % 8);
             content += &line([right + 4.0, right + 20.0], [above; 2], &class);
-            content += &text(right + 24.0, above + 4.0, "start", &shortened(&lines[number].name));
+            content += &text(
+                right + 24.0,
+                above + 4.0,
+                "start",
+                &shortened(&lines[number].name),
+            );
         }
     }
     let names = lines.iter().filter_map(|line| {
@@ -322,12 +343,28 @@ mod tests {
     fn charts_have_no_undefined_numbers() {
         let inf = f64::INFINITY;
         let rows = [row("<a>", 10.0, [-inf, inf]), row("b", 10.0, [10.0, 10.0])];
-        for scale in [SCALE, Scale { is_log: true, ..SCALE }] {
+        for scale in [
+            SCALE,
+            Scale {
+                is_log: true,
+                ..SCALE
+            },
+        ] {
             let chart = row_chart("c", &rows, scale).unwrap();
             assert!(!chart.contains("NaN") && !chart.contains("inf\""), "{chart}");
             assert!(chart.contains("&lt;a&gt;") && !chart.contains("<a>"));
         }
-        assert_eq!(row_chart("c", &[], Scale { has_zero: false, ..SCALE }), None);
+        assert_eq!(
+            row_chart(
+                "c",
+                &[],
+                Scale {
+                    has_zero: false,
+                    ..SCALE
+                }
+            ),
+            None
+        );
         let points = |points: &[[f64; 2]]| ChartLine {
             name: "a".into(),
             points: points.to_vec(),
@@ -348,7 +385,13 @@ mod tests {
 
     #[test]
     fn numbers_for_people() {
-        assert_eq!([whole(-0.4), whole(-12.6), short(-0.001), short(1.5), short(2.0)], ["0", "−13", "0", "1.5", "2"]);
-        assert_eq!([0.05, 12.3456, 1234.0].map(time), ["0.050 ms", "12.35 ms", "1.23 s"]);
+        assert_eq!(
+            [whole(-0.4), whole(-12.6), short(-0.001), short(1.5), short(2.0)],
+            ["0", "−13", "0", "1.5", "2"]
+        );
+        assert_eq!(
+            [0.05, 12.3456, 1234.0].map(time),
+            ["0.050 ms", "12.35 ms", "1.23 s"]
+        );
     }
 }

@@ -121,7 +121,11 @@ impl Course {
             let total = counts.get(&players).copied().unwrap_or(games);
             let step = total.div_ceil(max).max(1);
             // Two games of a pair belong together.
-            let step = if self.has_pairs { step.next_multiple_of(2) } else { step };
+            let step = if self.has_pairs {
+                step.next_multiple_of(2)
+            } else {
+                step
+            };
             if games.is_multiple_of(step) || games == total {
                 let llr = sprt.map(|sprt| sprt.llr_of_pairs(&meeting.sample.pairs));
                 curves.entry(players).or_default().push(CoursePoint {
@@ -153,8 +157,14 @@ impl Course {
                 // Player numbers are always valid.
                 let _ = table.add(players, sample);
             }
-            let ratings = table.ratings(Bootstrap { resamples: 0, seed: 1 });
-            let elos = ratings.players.iter().map(|rating| rating.map(|rating| rating.elo));
+            let ratings = table.ratings(Bootstrap {
+                resamples: 0,
+                seed: 1,
+            });
+            let elos = ratings
+                .players
+                .iter()
+                .map(|rating| rating.map(|rating| rating.elo));
             points.push((games as u64, elos.collect()));
         });
         points

@@ -250,7 +250,18 @@ mod tests {
         let page = page_of(&["a", "b"], "d");
         // The namespace of SVG is a name, not an address.
         let page = page.replace("http://www.w3.org/2000/svg", "");
-        for word in ["http:", "https:", "//cdn", "url(", "@import", "src=", "fetch(", "XMLHttpRequest", "innerHTML", "eval("] {
+        for word in [
+            "http:",
+            "https:",
+            "//cdn",
+            "url(",
+            "@import",
+            "src=",
+            "fetch(",
+            "XMLHttpRequest",
+            "innerHTML",
+            "eval(",
+        ] {
             assert!(!page.contains(word), "{word}");
         }
     }
@@ -266,7 +277,9 @@ mod tests {
         }
         assert_eq!(page.matches("<!--").count(), 1, "the comment of the frame");
         let data: Value = serde_json::from_str(between(&page, "id=\"data\">", "</script>")).unwrap();
-        let name = data["matches"][0]["match"]["players"][0]["name"].as_str().unwrap();
+        let name = data["matches"][0]["match"]["players"][0]["name"]
+            .as_str()
+            .unwrap();
         assert!(name.starts_with("</script><script>alert(1)"), "{name}");
     }
 
@@ -284,6 +297,9 @@ mod tests {
     fn the_frame_leaves_no_word_unreplaced() {
         let page = page_of(&["{{data}}", "b"], "{{script}}");
         let frame = page.replace("{{data}}", "").replace("{{script}}", "");
-        assert!(!frame.contains("{{") && !frame.contains("}}"), "only names have braces");
+        assert!(
+            !frame.contains("{{") && !frame.contains("}}"),
+            "only names have braces"
+        );
     }
 }

@@ -90,7 +90,10 @@ fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
 fn score_text(games: Trinomial) -> String {
     let Trinomial { wins, draws, losses } = games;
     let points = games.points();
-    format!("{points} of {}: {wins} won, {draws} drawn, {losses} lost", games.games())
+    format!(
+        "{points} of {}: {wins} won, {draws} drawn, {losses} lost",
+        games.games()
+    )
 }
 
 /// An Elo number with its interval as text.
@@ -135,14 +138,22 @@ fn meeting(one: &MeetingSummary, course: &BTreeMap<[usize; 2], Vec<CoursePoint>>
     let is_reversed = first > second;
     let points = course.get(&key).map_or(&[][..], Vec::as_slice);
     let line = elo_points(points, is_reversed);
-    let round = |points: &[f64]| points.iter().map(|value| value.round() as i64).collect::<Vec<_>>();
+    let round = |points: &[f64]| {
+        points
+            .iter()
+            .map(|value| value.round() as i64)
+            .collect::<Vec<_>>()
+    };
     let interval = one.elo.low.0.zip(one.elo.high.0).map(|(low, high)| [low, high]);
     let mut facts = vec![
         ["Result".to_string(), score_text(one.games)],
         ["Elo difference".into(), elo_text(one.elo.value.0, interval)],
     ];
     if let Some(los) = one.los {
-        facts.push(["Likelihood of superiority".into(), format!("{:.1} %", 100.0 * los)]);
+        facts.push([
+            "Likelihood of superiority".into(),
+            format!("{:.1} %", 100.0 * los),
+        ]);
     }
     if one.pentanomial.iter().sum::<u64>() > 0 {
         let pairs = one.pentanomial.map(|count| count.to_string());
@@ -213,10 +224,15 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     );
     add("Pieces a side", schedule.pieces.map(|pieces| pieces.to_string()));
     add("Turn limit", schedule.turns.map(|turns| turns.to_string()));
-    add("Memory", header.memory.map(|memory| format!("{memory} MB for each engine")));
+    add(
+        "Memory",
+        header.memory.map(|memory| format!("{memory} MB for each engine")),
+    );
     add(
         "Processes",
-        header.max_processes.map(|count| format!("{count} for each engine")),
+        header
+            .max_processes
+            .map(|count| format!("{count} for each engine")),
     );
     add("Pondering", header.ponder.then(|| "on".into()));
     add("Draw rule", header.draw.as_ref().map(ToString::to_string));

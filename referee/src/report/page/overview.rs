@@ -46,7 +46,12 @@ pub fn ratings(one: &PageMatch) -> String {
     };
     let (title, rows): (&str, Vec<ChartRow>) = match summary.meetings.first() {
         Some(meeting) if one.header.engines.len() == 2 => {
-            let ends = meeting.elo.low.0.zip(meeting.elo.high.0).map(|(low, high)| [low, high]);
+            let ends = meeting
+                .elo
+                .low
+                .0
+                .zip(meeting.elo.high.0)
+                .map(|(low, high)| [low, high]);
             let value = meeting.elo.value.0.filter(|value| value.is_finite());
             let name = format!("{} over {}", meeting.players[0], meeting.players[1]);
             let rows = value.map(|value| row(name, value, ends));
@@ -146,7 +151,9 @@ fn sprt(one: &PageMatch, points: &[CoursePoint]) -> String {
     let Some(test) = &one.summary.sprt else {
         return String::new();
     };
-    let points = points.iter().filter_map(|point| Some([point.games as f64, point.llr?]));
+    let points = points
+        .iter()
+        .filter_map(|point| Some([point.games as f64, point.llr?]));
     let line = ChartLine {
         name: "Log-likelihood ratio".into(),
         points: points.collect(),
@@ -290,15 +297,15 @@ const fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Time => {
             "The answer came after the deadline. Use less than the time of the go command, and keep some milliseconds for the way."
         }
-        FaultKind::Stall => {
-            "No answer came. Flush the output after each line, and look for an endless loop."
-        }
+        FaultKind::Stall => "No answer came. Flush the output after each line, and look for an endless loop.",
         FaultKind::Illegal => {
             "The move cannot be played. Compare the bot’s board with the game, move by move."
         }
         FaultKind::Garbage => "The output is no answer. Answer with a line such as: bestmove a6.",
         FaultKind::Crash => "The program ended. Read its last lines on standard error in the transcript.",
-        FaultKind::Forfeit => "The pairing was given up after repeated faults. Fix the fault of the games before.",
+        FaultKind::Forfeit => {
+            "The pairing was given up after repeated faults. Fix the fault of the games before."
+        }
     }
 }
 

@@ -199,7 +199,11 @@ fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &Replay) {
         extra.insert("nodes".into(), json!(nodes));
     }
     if record.facts.pv.is_some() {
-        let played = replay.moves.iter().zip(0..).filter(|(played, _)| !played.is_opening);
+        let played = replay
+            .moves
+            .iter()
+            .zip(0..)
+            .filter(|(played, _)| !played.is_opening);
         let lines = played.map(|(played, plies)| line(replay, plies, played.facts.pv.as_deref()));
         extra.insert("lines".into(), lines.collect::<Vec<_>>().join(".").into());
     }
@@ -209,7 +213,12 @@ fn add_facts(extra: &mut Map<String, Value>, record: &Record, replay: &Replay) {
 fn add_analysis(extra: &mut Map<String, Value>, engine: &str, replay: &Replay) {
     let [mut before, mut after] = [String::new(), String::new()];
     let mut lines = Vec::new();
-    for (played, plies) in replay.moves.iter().zip(0..).filter(|(played, _)| !played.is_opening) {
+    for (played, plies) in replay
+        .moves
+        .iter()
+        .zip(0..)
+        .filter(|(played, _)| !played.is_opening)
+    {
         let analysis = played.analysis.as_ref();
         let code = |score: Option<Score>| score.map_or(0, score_code);
         push_digits(&mut before, code(analysis.and_then(|one| one.before)), 3);
@@ -317,7 +326,9 @@ pub(super) mod tests {
 
     fn chunks(text: &str, size: usize) -> Vec<u64> {
         let bytes = text.as_bytes().chunks(size);
-        bytes.map(|chunk| digits(std::str::from_utf8(chunk).unwrap())).collect()
+        bytes
+            .map(|chunk| digits(std::str::from_utf8(chunk).unwrap()))
+            .collect()
     }
 
     fn time_of(code: u64) -> u64 {
@@ -435,7 +446,10 @@ pub(super) mod tests {
         game.moves[2] = "d5".into();
         let packed = Packer::new(&header).game(&game);
         assert_eq!(packed[10], "");
-        assert!(packed[13]["error"].as_str().unwrap().starts_with("move 3: "), "{packed}");
+        assert!(
+            packed[13]["error"].as_str().unwrap().starts_with("move 3: "),
+            "{packed}"
+        );
     }
 
     #[test]
@@ -453,11 +467,19 @@ pub(super) mod tests {
         }));
         let packed = Packer::new(&header).game(&game);
         let lines = packed[13]["lines"].as_str().unwrap();
-        assert!(lines.starts_with("_w.") && lines.matches('.').count() == 7, "{lines}");
+        assert!(
+            lines.starts_with("_w.") && lines.matches('.').count() == 7,
+            "{lines}"
+        );
         let scores = packed[13]["analysis"]["before"].as_str().unwrap();
         assert_eq!(scores.len(), 24);
         assert_eq!(score_of(chunks(scores, 3)[0]), Some(Score::Win(5)));
-        assert!(packed[13]["analysis"]["lines"].as_str().unwrap().starts_with("_."));
+        assert!(
+            packed[13]["analysis"]["lines"]
+                .as_str()
+                .unwrap()
+                .starts_with("_.")
+        );
     }
 
     #[test]

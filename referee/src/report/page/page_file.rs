@@ -59,7 +59,10 @@ impl PageFile {
     ///
     /// # Errors
     /// The first error of `write`, or if the file cannot be written.
-    pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> Result<(), PageError>) -> Result<(), PageError> {
+    pub fn write(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), PageError>,
+    ) -> Result<(), PageError> {
         if self.is_device {
             let mut out = BufWriter::new(OpenOptions::new().append(true).open(&self.path)?);
             write(&mut out)?;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::escape::html;
-use super::{model, overview};
 use super::{PageMatch, link_prefix};
+use super::{model, overview};
 use crate::io::text::milliseconds;
 use crate::report::summary::{EstimateSummary, PlayerSummary};
 use crate::report::table::unfit;
@@ -27,14 +27,22 @@ pub fn section(one: &PageMatch, number: usize) -> String {
     text += &overview::distributions(one);
     text += &overview::faults(one, number);
     let link = format!("{}games", link_prefix(number));
-    let _ = writeln!(text, "<p class=\"only-script\"><a href=\"#{link}\">All games</a></p>");
+    let _ = writeln!(
+        text,
+        "<p class=\"only-script\"><a href=\"#{link}\">All games</a></p>"
+    );
     text + "</section>\n"
 }
 
 fn settings(one: &PageMatch) -> String {
     let mut text = String::from("<dl class=\"settings\">\n");
     for [name, value] in model::settings(one) {
-        let _ = writeln!(text, "<div><dt>{}</dt><dd>{}</dd></div>", html(&name), html(&value));
+        let _ = writeln!(
+            text,
+            "<div><dt>{}</dt><dd>{}</dd></div>",
+            html(&name),
+            html(&value)
+        );
     }
     text + "</dl>\n"
 }
@@ -71,7 +79,10 @@ pub fn player_link(number: usize, player: usize, name: &str) -> String {
 
 /// A number as text; a dash where there is none.
 fn or_dash(value: Option<f64>, decimals: usize) -> String {
-    value.map_or_else(|| "–".into(), |value| format_number(Some(value), decimals).replace('-', "−"))
+    value.map_or_else(
+        || "–".into(),
+        |value| format_number(Some(value), decimals).replace('-', "−"),
+    )
 }
 
 /// A column of the standings: its heading, and the text of a player.
@@ -82,7 +93,10 @@ fn standings(one: &PageMatch, number: usize) -> String {
     let mut columns: Vec<PlayerColumn> = vec![("Points", Box::new(|player| format!("{:.1}", player.points)))];
     columns.push(("Percent", Box::new(|player| or_dash(player.percent(), 1))));
     if one.header.schedule.format == Format::Swiss {
-        columns.push(("Buchholz", Box::new(|player| format!("{:.1}", player.opponents_points))));
+        columns.push((
+            "Buchholz",
+            Box::new(|player| format!("{:.1}", player.opponents_points)),
+        ));
     }
     columns.push(("Games", Box::new(|player| player.games.games().to_string())));
     columns.push(("Won", Box::new(|player| player.games.wins.to_string())));
@@ -110,9 +124,16 @@ fn standings(one: &PageMatch, number: usize) -> String {
     columns.push((
         "Faults",
         Box::new(|player| {
-            let faults = player.faults.iter().map(|(kind, count)| format!("{count} {kind}"));
+            let faults = player
+                .faults
+                .iter()
+                .map(|(kind, count)| format!("{count} {kind}"));
             let faults: Vec<String> = faults.collect();
-            if faults.is_empty() { "0".into() } else { faults.join(", ") }
+            if faults.is_empty() {
+                "0".into()
+            } else {
+                faults.join(", ")
+            }
         }),
     ));
     let mut text = String::from("<table class=\"standings\">\n<caption>Standings</caption>\n<thead><tr>");
@@ -143,8 +164,11 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
     let summary = one.summary;
     let players = &summary.players;
     let prefix = link_prefix(number);
-    let mut text = String::from("<table class=\"cross\">\n<caption>Crosstable: points of the row against the column, and games</caption>\n");
-    text += "<thead><tr><th scope=\"col\"><span class=\"hidden\">Rank</span></th><th scope=\"col\">Player</th>";
+    let mut text = String::from(
+        "<table class=\"cross\">\n<caption>Crosstable: points of the row against the column, and games</caption>\n",
+    );
+    text +=
+        "<thead><tr><th scope=\"col\"><span class=\"hidden\">Rank</span></th><th scope=\"col\">Player</th>";
     for (player, column) in players.iter().zip(1..) {
         let _ = write!(
             text,
@@ -164,7 +188,11 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
                 .iter()
                 .find(|meeting| meeting.numbers == pair || meeting.numbers == reversed);
             let Some(meeting) = meeting else {
-                let sign = if player.number == opponent.number { "×" } else { "·" };
+                let sign = if player.number == opponent.number {
+                    "×"
+                } else {
+                    "·"
+                };
                 let _ = write!(text, "<td>{sign}</td>");
                 continue;
             };

@@ -88,10 +88,13 @@ impl Tally {
             player.times.extend(times.map(|&ms| ms as f32));
         }
         let moves = record.moves.iter().take(record.opening_plies).cloned().collect();
-        let opening = self.openings.entry((record.start.clone(), moves)).or_insert(OpeningTally {
-            game: record.id,
-            counts: [0; 3],
-        });
+        let opening = self
+            .openings
+            .entry((record.start.clone(), moves))
+            .or_insert(OpeningTally {
+                game: record.id,
+                counts: [0; 3],
+            });
         opening.game = opening.game.min(record.id);
         opening.counts[outcome(Side::First)] += 1;
         let fault = record.culprit().zip(FaultKind::from_word(&record.reason));
@@ -168,7 +171,10 @@ mod tests {
             tally.add(&game, [0, 1]);
         }
         let fault = &tally.faults[&(1, FaultKind::Crash)];
-        assert_eq!((fault.count, fault.games.len(), fault.messages.len()), (20, MAX_GAMES, MAX_MESSAGES));
+        assert_eq!(
+            (fault.count, fault.games.len(), fault.messages.len()),
+            (20, MAX_GAMES, MAX_MESSAGES)
+        );
         assert_eq!(fault.games[0], (1, 9));
     }
 
@@ -177,7 +183,10 @@ mod tests {
         let values: Vec<f32> = (1..=100_u8).map(f32::from).collect();
         assert_eq!(quantiles(&values, [0.0, 0.5, 1.0]), Some([1.0, 51.0, 100.0]));
         assert_eq!(quantiles(&[], [0.5]), None);
-        assert_eq!(time_steps(&[1.0, 1.5, 2.0, 9.0]), [(1.0, 2), (2.0, 1), (4.0, 0), (8.0, 1)]);
+        assert_eq!(
+            time_steps(&[1.0, 1.5, 2.0, 9.0]),
+            [(1.0, 2), (2.0, 1), (4.0, 0), (8.0, 1)]
+        );
         assert_eq!(time_steps(&[]), []);
     }
 }
