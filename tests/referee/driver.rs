@@ -233,6 +233,11 @@ impl Driver {
         status.is_some_and(|(_, status)| status.stopped())
     }
 
+    /// The process id of the program.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Changes the size of the terminal.
     pub fn resize(&mut self, rows: u16, columns: u16) {
         self.terminal.screen_mut().set_size(size(rows), size(columns));

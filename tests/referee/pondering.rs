@@ -1,7 +1,11 @@
 //! `--ponder`: engines that think in the opponent's time.
 
-use serde_json::Value;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
+use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
 use crate::support::{Bot, Outcome, Scene};
 
@@ -89,6 +93,17 @@ fn play(scene: &Scene, engines: &str, options: &str) -> Outcome {
     outcome
 }
 
+/// The counts of `bot` and of `other` in the report of the match.
+fn hits_in_report(scene: &Scene) -> [Value; 2] {
+    let report = scene.referee("report games.jsonl --json");
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    let players = report["players"].as_array().unwrap();
+    ["bot", "other"].map(|name| {
+        let player = players.iter().find(|player| player["name"] == name);
+        player.unwrap()["ponder"].clone()
+    })
+}
+
 fn fault_of(record: &Value) -> [&str; 3] {
     ["reason", "result", "detail"].map(|field| record[field].as_str().unwrap())
 }
@@ -128,6 +143,24 @@ fn the_dialogue_of_hits() {
     assert_eq!(fault_of(record)[..2], ["five", "1-0"]);
     // The score of a line that came after `ponderhit`.
     assert_eq!(record["score"][2], "cp 2");
+    assert_eq!(
+        record["ponder"],
+        json!([null, null, "hit", null, "hit", null, "hit", null, "hit"])
+    );
+    assert_eq!(hits_in_report(&scene), [json!({"hits": 4, "misses": 0}), Value::Null]);
+    let table = scene.referee("report games.jsonl");
+    assert!(
+        table.stdout.contains("Ponder hits of bot: 4 of 4 (100.0 %)\n")
+            && !table.stdout.contains("Ponder hits of other"),
+        "{}",
+        table.stdout
+    );
+    let csv = scene.referee("report games.jsonl --csv").stdout;
+    let ends = csv.lines().map(|line| line.split(',').skip(20).collect::<Vec<_>>());
+    assert!(
+        ends.eq([["ponder_hits", "ponder_misses"], ["4", "0"], ["", ""]]),
+        "{csv}"
+    );
     let said = scene.received("other");
     assert!(
         !said.iter().any(|line| line.contains("onder") || line == "stop"),
@@ -172,6 +205,11 @@ fn the_dialogue_of_misses() {
         ]
     );
     assert_eq!(fault_of(&scene.records()[0])[..2], ["five", "1-0"]);
+    assert_eq!(
+        scene.records()[0]["ponder"],
+        json!([null, null, "miss", null, "miss", null, "miss", null, "miss"])
+    );
+    assert_eq!(hits_in_report(&scene), [json!({"hits": 0, "misses": 4}), Value::Null]);
 }
 
 #[test]
@@ -190,6 +228,7 @@ fn only_engines_that_offer_it_and_are_asked_ponder() {
     ));
     assert_eq!(off.status, Some(0), "{}", off.stderr);
     assert_eq!(scene.results("games.jsonl")[0]["ponder"], Value::Null);
+    assert_eq!(scene.records()[0].get("ponder"), None);
     assert!(!is_asked("onder"));
     let engine = format!("--engine cmd={bot} option.Ponder=false --engine cmd={other} --each st=60");
     play(&scene, &engine, "");
@@ -284,6 +323,7 @@ fn an_early_answer_is_none() {
         let other = opponent(&scene, "sleep 0.2;");
         let outcome = play(&scene, &format!("{bot} {other}"), "--each st=60");
         assert_eq!(fault_of(&scene.records()[0])[..2], ["five", "1-0"], "{expected}");
+        assert_eq!(scene.records()[0].get("ponder"), None, "neither a hit nor a miss");
         assert!(
             outcome.stderr.contains("bot wrote out of turn: `bestmove d4`"),
             "{}",
@@ -350,6 +390,83 @@ fn a_few_megabytes_in_the_opponents_time_are_read() {
     let record = &scene.records()[0];
     assert_eq!(fault_of(record)[..2], ["five", "1-0"]);
     assert_eq!(record["score"][2], "cp 77", "of a line before `ponderhit`");
+}
+
+/// Waits for a file that a bot makes.
+fn wait_for_file(scene: &Scene, name: &str) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !scene.path(name).exists() {
+        assert!(Instant::now() < until, "the bot does not make `{name}`");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The highest memory use of a running program, in KiB.
+fn peak_memory(program: &Driver) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let words: Vec<&str> = peak.unwrap().split_whitespace().collect();
+    words[0].parse().unwrap()
+}
+
+#[test]
+fn output_is_read_while_a_person_is_to_move() {
+    let line = "match --engine cmd=./bot st=10 --engine cmd=human --games 1 --ponder --out games.jsonl";
+    for on_terminal in [false, true] {
+        let scene = Scene::new();
+        PonderingBot {
+            // More than any pipe holds, on both pipes.
+            ponder: "yes complaint | head -c 300000 >&2; yes info depth 3 score cp 77 | head -c 5000000; \
+                     echo > \"written$h\"",
+            ..PonderingBot::default()
+        }
+        .write(&scene, "bot");
+        let mut program = if on_terminal {
+            Driver::on_terminal(&scene, line)
+        } else {
+            Driver::through_pipes(&scene, line)
+        };
+        for row in 1..=4 {
+            program.until("your move: ");
+            // Its search has ended before the person moves.
+            wait_for_file(&scene, &format!("written{row}"));
+            program.enter(&format!("h{row}"));
+        }
+        let (text, status) = program.end();
+        assert_eq!(status.code(), Some(0), "{text}");
+        let record = &scene.records()[0];
+        assert_eq!(fault_of(record)[..2], ["five", "1-0"], "{record}");
+        let hits = record["ponder"].as_array().unwrap().iter();
+        assert_eq!(hits.filter(|outcome| **outcome == "hit").count(), 4, "{record}");
+        scene.assert_no_bot_left();
+    }
+}
+
+#[test]
+fn endless_output_while_a_person_is_to_move_is_bounded() {
+    let scene = Scene::new();
+    PonderingBot {
+        ponder: "yes info string nonsense & sleep 2; echo > flooded",
+        ..PonderingBot::default()
+    }
+    .write(&scene, "bot");
+    let line = "match --engine cmd=./bot st=10 --engine cmd=human --games 1 --ponder --out games.jsonl";
+    let mut program = Driver::through_pipes(&scene, line);
+    program.until("your move: ");
+    let before = peak_memory(&program);
+    wait_for_file(&scene, "flooded");
+    // 8 MiB of output are read, and the last 4096 lines are kept.
+    let grown = peak_memory(&program) - before;
+    assert!(grown < 16 * 1024, "{grown} KiB more");
+    program.enter("h1");
+    let (text, status) = program.end();
+    assert_eq!(status.code(), Some(0), "{text}");
+    let record = &scene.records()[0];
+    let [reason, result, detail] = fault_of(record);
+    assert_eq!([reason, result], ["garbage", "0-1"], "{detail}");
+    assert!(detail.contains("more than 8 MiB without an answer"), "{detail}");
+    assert_eq!(record["moves"], json!(["a1", "h1"]), "the person's move counts");
+    scene.assert_no_bot_left();
 }
 
 #[test]

@@ -104,6 +104,33 @@ fn the_last_boards_of_two_games_stay() {
 }
 
 #[test]
+fn the_view_says_that_a_game_was_adjudicated() {
+    let scene = Scene::new();
+    let one = scene.bot("one", Bot::thinking("echo info depth 1 score cp 20; echo bestmove a$thinks"));
+    let other = scene.bot(
+        "other",
+        Bot::thinking("echo info depth 1 score cp -900; sleep 0.1; echo bestmove h$thinks"),
+    );
+    let line = format!("match {one} {other} --each st=5 --resign movecount=3 score=800");
+    let mut program = Driver::on_terminal_of_size(&scene, &line, (60, 130));
+    let (text, status) = program.finish();
+    assert!(status.success(), "{text}");
+    let screen = program.screen();
+    assert_eq!(boards(&screen), 2, "{screen:#?}");
+    let joined = screen.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+    let rule = "resign rule: the score of other was at most -800 cp for 3 moves in a row";
+    for title in [
+        format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),
+        format!("Game 2 of 2: one (□) wins: {rule} (0-1, adjudicated)"),
+        "2 of 2 games | one 2 - 0 other".into(),
+    ] {
+        assert!(joined.contains(&title), "{title}: {screen:#?}");
+    }
+    // The last position is that of the last move.
+    assert!(contains(&screen, "5. a3 6. h3"), "{screen:#?}");
+}
+
+#[test]
 fn the_view_fits_every_terminal() {
     for (rows, columns) in [(24, 40), (24, 60), (50, 200), (10, 40)] {
         let scene = Scene::new();

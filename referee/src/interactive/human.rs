@@ -83,7 +83,10 @@ impl Player for Human {
         let patience = allowed.checked_add(turn.margin + GRACE);
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
         let clock = turn.time.and_then(|time| asked.checked_add(time));
-        let text = match self.ask(turn, MoveTime { clock, deadline }) {
+        let mut opponent = std::mem::take(&mut turn.opponent);
+        let entered = opponent.drained_during(|| self.ask(turn, MoveTime { clock, deadline }));
+        turn.opponent = opponent;
+        let text = match entered {
             Ok(Some(text)) => text,
             Ok(None) => return Err(NoMove::Resigned),
             Err(NoInput::Stopped(stop)) => return Err(stop.into()),

@@ -245,7 +245,7 @@ fn thought(time: Duration, info: Info) -> Thought {
         score: info.score,
         reported: Reported::from(&info),
         line: info.pv,
-        time_left: None,
+        ..Thought::default()
     }
 }
 

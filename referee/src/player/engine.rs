@@ -13,7 +13,7 @@ use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
 use super::diagnosis::{Expected, Output};
 use super::{
-    Answer, GameNotes, NoMove, Origin, Player, Situation, StartError, Transcript, TranscriptBuffer, Turn,
+    Answer, GameNotes, NoMove, Origin, Player, PonderOutcome, Situation, StartError, Transcript, TranscriptBuffer, Turn,
 };
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;
@@ -335,12 +335,13 @@ impl Engine {
     /// What to send at its turn to an engine that thinks about the position after `moves`:
     /// `ponderhit`, or after its answer to `stop` the position of the turn. A `bestmove` that
     /// came before answers nothing. The time for the answer to `stop` is part of the turn.
+    /// Also returns the outcome of the search, unless it has answered.
     fn next_request(
         &mut self,
         moves: &[String],
         turn: &mut Turn<'_>,
         wait: &Wait,
-    ) -> Result<String, NoAnswer> {
+    ) -> Result<(String, Option<PonderOutcome>), NoAnswer> {
         let Some(channel) = self.process.as_mut().map(Process::channel) else {
             return Err(NoAnswer::Closed(None));
         };
@@ -351,10 +352,10 @@ impl Engine {
         if let Some(answer) = early_answer {
             self.discard_unsolicited();
             self.count_unsolicited(1, &answer);
-            return Ok(self.request(turn, turn.limits.clone()));
+            return Ok((self.request(turn, turn.limits.clone()), None));
         }
         if turn.moves == moves {
-            return Ok("ponderhit\n".to_string());
+            return Ok(("ponderhit\n".to_string(), Some(PonderOutcome::Hit)));
         }
         channel.send("stop\n");
         self.transcript.push_lines(Origin::Referee, wait.asked, "stop\n");
@@ -362,7 +363,7 @@ impl Engine {
         self.discard_unsolicited();
         let mut limits = turn.limits.clone();
         deduct(&mut limits, turn.position.side_to_move(), wait.asked.elapsed());
-        Ok(self.request(turn, limits))
+        Ok((self.request(turn, limits), Some(PonderOutcome::Miss)))
     }
 
     /// Ends a search in the opponent's time after the game. A process that does not answer
@@ -464,8 +465,8 @@ impl Player for Engine {
             allowed: turn.time.unwrap_or(LONGEST),
             margin: turn.margin,
         };
-        let request = match pondering {
-            None => self.request(turn, turn.limits.clone()),
+        let (request, pondered) = match pondering {
+            None => (self.request(turn, turn.limits.clone()), None),
             Some(moves) => match self.next_request(&moves, turn, &wait) {
                 Ok(request) => request,
                 Err(why) => return Err(self.miss(why, &wait)),
@@ -491,9 +492,10 @@ impl Player for Engine {
             turn.observer.as_deref_mut(),
         );
         match answer {
-            Ok(answer) => {
+            Ok(mut answer) => {
                 self.backoff.reset();
                 self.expected.clone_from(&answer.expected);
+                answer.thought.pondered = pondered;
                 Ok(answer)
             }
             Err(why) => Err(self.miss(why, &wait)),

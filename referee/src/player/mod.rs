@@ -31,6 +31,7 @@ use lodestone::board::Move;
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Info, Limits, Start};
 use lodestone::score::Score;
+use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
 use crate::player::verdict::Fault;
@@ -205,6 +206,19 @@ pub struct Thought {
     /// Time left on the mover's clock after the move, once the move is played; `None` without
     /// a game clock.
     pub time_left: Option<Duration>,
+    /// How its search in the opponent's time ended; `None` without one.
+    pub pondered: Option<PonderOutcome>,
+}
+
+/// How a search in the opponent's time ended. A search that answered before its turn has no
+/// outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PonderOutcome {
+    /// The opponent played the expected move: `ponderhit`.
+    Hit,
+    /// It played another one: `stop`.
+    Miss,
 }
 
 /// The numbers in the last `info` line with a score, for each move.

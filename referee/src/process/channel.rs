@@ -5,10 +5,11 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, PipeReader, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -150,12 +151,62 @@ impl<'fd> PollSet<'fd> {
 }
 
 impl Opponent<'_> {
+    /// Does `work`, such as to wait for a person's move, while a thread drains the output.
+    pub fn drained_during<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let Ok((stopped, stopper)) = io::pipe() else {
+            return work();
+        };
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().name("drain".into());
+            // Without a thread, the output waits in its pipe.
+            let _ = thread.spawn_scoped(scope, move || self.drain_until(&stopped));
+            let done = work();
+            drop(stopper);
+            done
+        })
+    }
+
+    /// Drains its output, and notices its exit, until the other end of `stopped` is closed.
+    fn drain_until(&mut self, stopped: &PipeReader) {
+        while let Some(channel) = &mut self.channel {
+            let mut set = PollSet {
+                entries: Vec::with_capacity(MAX_DESCRIPTORS),
+            };
+            let events = channel.watched_events();
+            let stdin = channel.stdin.as_ref().filter(|_| !channel.outbox.is_empty());
+            let stop = set.watch(Some(stopped.as_fd()), PollFlags::IN);
+            let stdout = set.watch(channel.stdout_fd(), events);
+            let stderr = set.watch(channel.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
+            let stdin = set.watch(stdin.map(AsFd::as_fd), PollFlags::OUT);
+            let exit = set.watch(channel.exit_fd(), PollFlags::IN);
+            match rustix::event::poll(&mut set.entries, None) {
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(_) => return,
+            }
+            let [stop, stdout, stderr, stdin, exit] =
+                [stop, stdout, stderr, stdin, exit].map(|place| set.is_ready(place));
+            if stop {
+                return;
+            }
+            if stderr {
+                channel.read_stderr();
+            }
+            if stdin {
+                channel.flush();
+            }
+            if stdout || exit {
+                self.drain_output(exit);
+            }
+        }
+    }
+
     /// Events to poll for. An engine that writes without end is only watched for its
     /// hang-up: it blocks until its pipe is read again, and costs the other side no time.
     fn events(&self) -> PollFlags {
         match &self.channel {
-            Some(channel) if channel.may_drain() => PollFlags::IN,
-            _ => PollFlags::empty(),
+            Some(channel) => channel.watched_events(),
+            None => PollFlags::empty(),
         }
     }
 
@@ -329,6 +380,16 @@ impl Channel {
     /// Whether there was more output than [`MAX_OUTPUT`] in one search.
     pub const fn has_flooded(&self) -> bool {
         self.received > MAX_OUTPUT
+    }
+
+    /// The events of its output to poll for while the opponent thinks; see
+    /// [`Opponent::events`].
+    const fn watched_events(&self) -> PollFlags {
+        if self.may_drain() {
+            PollFlags::IN
+        } else {
+            PollFlags::empty()
+        }
     }
 
     /// Whether output is read while the opponent thinks.

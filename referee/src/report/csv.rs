@@ -1,13 +1,14 @@
 //! Tables for spreadsheets: comma-separated values (RFC 4180).
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeTuple, Serializer};
 
 use super::summary::{PlayerSummary, Summary};
 use crate::tournament::means::FactMeans;
+use crate::tournament::standings::{ClaimCounts, PonderCounts};
 
 /// A row: one player of one match. The field names are the header, and those of `--json`
 /// where they mean the same.
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct Row<'a> {
     #[serde(rename = "match")]
     number: usize,
@@ -33,13 +34,57 @@ struct Row<'a> {
 }
 
 /// Columns after those of [`Row`], if any match has recorded facts.
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 #[allow(clippy::struct_field_names)] // the names of the columns
 struct MeansRow {
     mean_depth: Option<f64>,
     mean_nps: Option<f64>,
     mean_latency_ms: Option<f64>,
     mean_time_left_ms: Option<f64>,
+}
+
+/// Columns after those of [`MeansRow`], if claims were checked in any match.
+#[derive(serde::Serialize)]
+#[allow(clippy::struct_field_names)]
+struct ClaimsRow {
+    claims_right: Option<u64>,
+    claims_wrong: Option<u64>,
+    claims_unverified: Option<u64>,
+}
+
+/// Columns after those of [`ClaimsRow`], if any player thought in its opponents' time.
+#[derive(serde::Serialize)]
+#[allow(clippy::struct_field_names)]
+struct PonderRow {
+    ponder_hits: Option<u64>,
+    ponder_misses: Option<u64>,
+}
+
+/// A row with the columns that only some matches have.
+struct WideRow<'a> {
+    row: Row<'a>,
+    means: Option<MeansRow>,
+    claims: Option<ClaimsRow>,
+    ponder: Option<PonderRow>,
+}
+
+impl Serialize for WideRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let optional = [self.means.is_some(), self.claims.is_some(), self.ponder.is_some()];
+        let length = 1 + optional.into_iter().filter(|is_there| *is_there).count();
+        let mut tuple = serializer.serialize_tuple(length)?;
+        tuple.serialize_element(&self.row)?;
+        if let Some(means) = &self.means {
+            tuple.serialize_element(means)?;
+        }
+        if let Some(claims) = &self.claims {
+            tuple.serialize_element(claims)?;
+        }
+        if let Some(ponder) = &self.ponder {
+            tuple.serialize_element(ponder)?;
+        }
+        tuple.end()
+    }
 }
 
 /// The players of all matches, the best player of the first match first. The first line is
@@ -51,19 +96,24 @@ pub fn csv<'a>(
     matches: impl IntoIterator<Item = &'a Summary, IntoIter: Clone>,
 ) -> Result<String, csv::Error> {
     let matches = matches.into_iter();
-    let mut players = matches.clone().flat_map(|summary| &summary.players);
-    let has_means = players.any(|player| !player.means.is_empty());
+    let has = |is_there: fn(&PlayerSummary) -> bool| {
+        let mut players = matches.clone().flat_map(|summary| &summary.players);
+        players.any(is_there)
+    };
+    let has_means = has(|player| !player.means.is_empty());
+    let has_claims = has(|player| player.claims.is_some());
+    let has_ponder = has(|player| player.ponder.is_some());
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
     for (summary, number) in matches.zip(1..) {
         for player in &summary.players {
-            let row = Row::new(summary, number, player);
-            if has_means {
-                writer.serialize((row, MeansRow::from(player.means)))?;
-            } else {
-                writer.serialize(row)?;
-            }
+            writer.serialize(WideRow {
+                row: Row::new(summary, number, player),
+                means: has_means.then(|| player.means.into()),
+                claims: has_claims.then(|| player.claims.into()),
+                ponder: has_ponder.then(|| player.ponder.into()),
+            })?;
         }
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
@@ -106,6 +156,25 @@ impl From<FactMeans> for MeansRow {
             mean_nps: rounded(means.mean_nps, 0),
             mean_latency_ms: rounded(means.mean_latency_ms, 3),
             mean_time_left_ms: rounded(means.mean_time_left_ms, 3),
+        }
+    }
+}
+
+impl From<Option<ClaimCounts>> for ClaimsRow {
+    fn from(claims: Option<ClaimCounts>) -> ClaimsRow {
+        ClaimsRow {
+            claims_right: claims.map(|claims| claims.right),
+            claims_wrong: claims.map(|claims| claims.wrong),
+            claims_unverified: claims.map(|claims| claims.unverified),
+        }
+    }
+}
+
+impl From<Option<PonderCounts>> for PonderRow {
+    fn from(ponder: Option<PonderCounts>) -> PonderRow {
+        PonderRow {
+            ponder_hits: ponder.map(|ponder| ponder.hits),
+            ponder_misses: ponder.map(|ponder| ponder.misses),
         }
     }
 }
@@ -176,6 +245,49 @@ mod tests {
         assert!(lines[0].ends_with(end), "{text}");
         let ends = [lines[1], lines[2]].map(|line| line.split("round-robin").nth(1).unwrap());
         assert!(ends.contains(&",4.67,,,") && ends.contains(&",,,,"), "{text}");
+    }
+
+    #[test]
+    fn claims_and_ponder_hits_are_columns_at_the_end() {
+        use crate::player::PonderOutcome::{Hit, Miss};
+        use crate::player::adjudication::ClaimVerdict::{Right, Unverified, Wrong};
+
+        let (header, mut tournament) = tournament(2, 4, |_| ());
+        let mut record = game(&tournament, 1, "1-0");
+        // After an opening of one move, `b` makes the first move.
+        record.ponder = Some(vec![None, None, None, Some(Hit), None, Some(Hit), None, Some(Miss)]);
+        tournament.add(record.clone()).unwrap();
+        let ponder_only = csv([&Summary::new(&header, &tournament)]).unwrap();
+        let ending = |text: &str| -> Vec<String> {
+            let lines = text.lines().map(|line| line.split("format").next_back().unwrap());
+            lines
+                .map(|line| line.split("round-robin").next_back().unwrap().to_string())
+                .collect()
+        };
+        assert_eq!(ending(&ponder_only), [",ponder_hits,ponder_misses", ",2,1", ",,"]);
+
+        record.id = 3;
+        record.pair = 2;
+        record.claims = Some(vec![
+            Some(Wrong),
+            Some(Right),
+            None,
+            Some(Right),
+            None,
+            Some(Unverified),
+            None,
+            None,
+        ]);
+        tournament.add(record).unwrap();
+        let both = csv([&Summary::new(&header, &tournament)]).unwrap();
+        assert_eq!(
+            ending(&both),
+            [
+                ",claims_right,claims_wrong,claims_unverified,ponder_hits,ponder_misses",
+                ",2,0,1,4,2",
+                ",0,1,0,,",
+            ]
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Tr
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
 use crate::tournament::ranking::Place;
-use crate::tournament::standings::{ClaimCounts, Meeting, PlayerStats};
+use crate::tournament::standings::{ClaimCounts, Meeting, PlayerStats, PonderCounts};
 
 /// The number of resamples for the intervals of ratings.
 pub const RESAMPLES: u64 = 1000;
@@ -106,6 +106,9 @@ pub struct PlayerSummary {
     /// The claims about results, with `--check-claims`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<ClaimCounts>,
+    /// The searches in the opponents' time, with `--ponder`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<PonderCounts>,
     /// Wrong answers to queries in this run. Result files do not record them.
     #[serde(skip_serializing_if = "is_zero")]
     pub wrong_claims: u64,
@@ -395,6 +398,7 @@ impl PlayerSummary {
             means: player.facts.means(),
             faults: player.faults.clone(),
             claims: player.claims,
+            ponder: player.ponder,
             wrong_claims: 0,
             unanswered: 0,
         }

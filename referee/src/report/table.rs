@@ -12,7 +12,7 @@ use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
-use crate::tournament::standings::ClaimCounts;
+use crate::tournament::standings::{ClaimCounts, PonderCounts};
 
 /// The largest number of games without statistics.
 const MAX_PLAIN_GAMES: u64 = 2;
@@ -84,6 +84,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
     text += &unfit(summary);
     text += &faults(summary);
     text += &claims(summary);
+    text += &ponder_hits(summary);
     text += &transcripts(summary);
     text.truncate(text.trim_end().len());
     wrapped(&text, width)
@@ -147,6 +148,24 @@ fn claims(summary: &Summary) -> String {
             );
         }
         text.push('\n');
+    }
+    text
+}
+
+/// How often each player that thought in its opponents' time expected the right move.
+fn ponder_hits(summary: &Summary) -> String {
+    let mut text = String::new();
+    for player in &summary.players {
+        let Some(PonderCounts { hits, misses }) = player.ponder else {
+            continue;
+        };
+        let searches = hits + misses;
+        let percent = 100.0 * hits as f64 / searches as f64;
+        let _ = writeln!(
+            text,
+            "Ponder hits of {}: {hits} of {searches} ({percent:.1} %)",
+            player.name
+        );
     }
     text
 }

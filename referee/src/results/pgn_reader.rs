@@ -224,6 +224,7 @@ impl PgnGame {
             detail: text_of("Detail"),
             claims: None,
             illegal_lines: None,
+            ponder: None,
             analysis: None,
         };
         let mut game = StoredGame::from_record(&record, None).map_err(|error| {

@@ -14,6 +14,7 @@ use crate::io::as_text;
 use crate::io::digest::Digest;
 use crate::openings::Opening;
 use crate::player::adjudication::ClaimVerdict;
+use crate::player::PonderOutcome;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 
@@ -60,6 +61,10 @@ pub struct Record {
     /// the first of `moves` is number 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_lines: Option<Vec<u64>>,
+    /// For each move after the opening, how the search in the opponent's time before it
+    /// ended. `None` if there was no such search in the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<Vec<Option<PonderOutcome>>>,
     /// What an engine says of the moves, after `referee analyze`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<Box<Analysis>>,
@@ -102,6 +107,10 @@ impl Record {
             detail: finished.verdict.detail(names),
             claims: claims.map(|claims| claims.verdicts.clone()),
             illegal_lines: claims.map(|claims| claims.illegal_lines.clone()),
+            ponder: thoughts
+                .iter()
+                .any(|thought| thought.pondered.is_some())
+                .then(|| thoughts.iter().map(|thought| thought.pondered).collect()),
             analysis: None,
         }
     }
@@ -173,6 +182,7 @@ pub(crate) mod tests {
             detail: "x has five in line, a5 to a1".into(),
             claims: None,
             illegal_lines: None,
+            ponder: None,
             analysis: None,
         }
     }

@@ -66,6 +66,7 @@ pub fn read(text: &str) -> Result<StoredGame, String> {
         detail: detail.into(),
         claims: None,
         illegal_lines: None,
+        ponder: None,
         analysis: None,
     };
     let mut game = StoredGame::from_record(&record, None).map_err(|error| {

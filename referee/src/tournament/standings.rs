@@ -11,6 +11,7 @@ use lodestone::random::mix;
 use serde::Serialize;
 
 use super::means::FactSums;
+use crate::player::PonderOutcome;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::results::Record;
@@ -58,6 +59,17 @@ pub struct PlayerStats {
     pub faults: BTreeMap<FaultKind, u64>,
     /// Its claims about results, if any game has them checked.
     pub claims: Option<ClaimCounts>,
+    /// Its searches in the opponent's time, if there was any.
+    pub ponder: Option<PonderCounts>,
+}
+
+/// The searches of one player in its opponents' time (`--ponder`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PonderCounts {
+    /// The number of searches after which the opponent played the expected move.
+    pub hits: u64,
+    /// The number of searches after which it played another one.
+    pub misses: u64,
 }
 
 /// The claims of one player about results (`--check-claims`).
@@ -271,6 +283,14 @@ impl PlayerStats {
             };
             let lines = record.illegal_lines.iter().flatten();
             counts.illegal_lines += lines.filter(own).count() as u64;
+        }
+        let ponder = record.ponder.iter().flatten();
+        for outcome in ponder.skip(skipped).step_by(2).flatten() {
+            let counts = self.ponder.get_or_insert_default();
+            *match outcome {
+                PonderOutcome::Hit => &mut counts.hits,
+                PonderOutcome::Miss => &mut counts.misses,
+            } += 1;
         }
     }
 
