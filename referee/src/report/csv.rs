@@ -259,9 +259,9 @@ mod tests {
         tournament.add(record.clone()).unwrap();
         let ponder_only = csv([&Summary::new(&header, &tournament)]).unwrap();
         let ending = |text: &str| -> Vec<String> {
-            let lines = text.lines().map(|line| line.split("format").next_back().unwrap());
+            let lines = text.lines().map(|line| line.rsplit("format").next().unwrap());
             lines
-                .map(|line| line.split("round-robin").next_back().unwrap().to_string())
+                .map(|line| line.rsplit("round-robin").next().unwrap().to_string())
                 .collect()
         };
         assert_eq!(ending(&ponder_only), [",ponder_hits,ponder_misses", ",2,1", ",,"]);
