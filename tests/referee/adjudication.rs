@@ -501,7 +501,11 @@ fn wrong_claims_are_counted() {
     );
     for record in scene.records() {
         let first_move = if record["first"] == "liar" { 5 } else { 6 };
-        assert_eq!(record["illegal_lines"], serde_json::json!([first_move]), "{record}");
+        assert_eq!(
+            record["illegal_lines"],
+            serde_json::json!([first_move]),
+            "{record}"
+        );
         let claims = record["claims"].as_array().unwrap();
         assert_eq!(claims.len(), record["score"].as_array().unwrap().len());
         for (claim, score) in claims.iter().zip(record["score"].as_array().unwrap()) {

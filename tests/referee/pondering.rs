@@ -147,7 +147,10 @@ fn the_dialogue_of_hits() {
         record["ponder"],
         json!([null, null, "hit", null, "hit", null, "hit", null, "hit"])
     );
-    assert_eq!(hits_in_report(&scene), [json!({"hits": 4, "misses": 0}), Value::Null]);
+    assert_eq!(
+        hits_in_report(&scene),
+        [json!({"hits": 4, "misses": 0}), Value::Null]
+    );
     let table = scene.referee("report games.jsonl");
     assert!(
         table.stdout.contains("Ponder hits of bot: 4 of 4 (100.0 %)\n")
@@ -156,7 +159,9 @@ fn the_dialogue_of_hits() {
         table.stdout
     );
     let csv = scene.referee("report games.jsonl --csv").stdout;
-    let ends = csv.lines().map(|line| line.split(',').skip(20).collect::<Vec<_>>());
+    let ends = csv
+        .lines()
+        .map(|line| line.split(',').skip(20).collect::<Vec<_>>());
     assert!(
         ends.eq([["ponder_hits", "ponder_misses"], ["4", "0"], ["", ""]]),
         "{csv}"
@@ -209,7 +214,10 @@ fn the_dialogue_of_misses() {
         scene.records()[0]["ponder"],
         json!([null, null, "miss", null, "miss", null, "miss", null, "miss"])
     );
-    assert_eq!(hits_in_report(&scene), [json!({"hits": 0, "misses": 4}), Value::Null]);
+    assert_eq!(
+        hits_in_report(&scene),
+        [json!({"hits": 0, "misses": 4}), Value::Null]
+    );
 }
 
 #[test]

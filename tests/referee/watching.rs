@@ -106,7 +106,10 @@ fn the_last_boards_of_two_games_stay() {
 #[test]
 fn the_view_says_that_a_game_was_adjudicated() {
     let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("echo info depth 1 score cp 20; echo bestmove a$thinks"));
+    let one = scene.bot(
+        "one",
+        Bot::thinking("echo info depth 1 score cp 20; echo bestmove a$thinks"),
+    );
     let other = scene.bot(
         "other",
         Bot::thinking("echo info depth 1 score cp -900; sleep 0.1; echo bestmove h$thinks"),
@@ -117,7 +120,11 @@ fn the_view_says_that_a_game_was_adjudicated() {
     assert!(status.success(), "{text}");
     let screen = program.screen();
     assert_eq!(boards(&screen), 2, "{screen:#?}");
-    let joined = screen.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+    let joined = screen
+        .iter()
+        .map(|line| line.trim())
+        .collect::<Vec<_>>()
+        .join(" ");
     let rule = "resign rule: the score of other was at most -800 cp for 3 moves in a row";
     for title in [
         format!("Game 1 of 2: one (■) wins: {rule} (1-0, adjudicated)"),

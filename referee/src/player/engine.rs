@@ -13,7 +13,8 @@ use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
 use super::diagnosis::{Expected, Output};
 use super::{
-    Answer, GameNotes, NoMove, Origin, Player, PonderOutcome, Situation, StartError, Transcript, TranscriptBuffer, Turn,
+    Answer, GameNotes, NoMove, Origin, Player, PonderOutcome, Situation, StartError, Transcript,
+    TranscriptBuffer, Turn,
 };
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;

@@ -255,7 +255,16 @@ mod tests {
         let (header, mut tournament) = tournament(2, 4, |_| ());
         let mut record = game(&tournament, 1, "1-0");
         // After an opening of one move, `b` makes the first move.
-        record.ponder = Some(vec![None, None, None, Some(Hit), None, Some(Hit), None, Some(Miss)]);
+        record.ponder = Some(vec![
+            None,
+            None,
+            None,
+            Some(Hit),
+            None,
+            Some(Hit),
+            None,
+            Some(Miss),
+        ]);
         tournament.add(record.clone()).unwrap();
         let ponder_only = csv([&Summary::new(&header, &tournament)]).unwrap();
         let ending = |text: &str| -> Vec<String> {

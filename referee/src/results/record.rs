@@ -13,8 +13,8 @@ use crate::arbiter::Finished;
 use crate::io::as_text;
 use crate::io::digest::Digest;
 use crate::openings::Opening;
-use crate::player::adjudication::ClaimVerdict;
 use crate::player::PonderOutcome;
+use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 
