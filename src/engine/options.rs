@@ -70,6 +70,22 @@ struct Definition {
     effect: Effect,
 }
 
+/// The option of a parameter of the search, with its range.
+#[cfg(feature = "tune")]
+macro_rules! parameter {
+    ($name:literal, $field:ident, $min:literal, $max:literal) => {
+        Definition {
+            name: $name,
+            kind: |default| spin(default.search.parameters.$field as i64, ($min, $max)),
+            set: |options, value| {
+                options.search.parameters.$field = number(value, ($min, $max))? as _;
+                Ok(())
+            },
+            effect: Effect::NextSearch,
+        }
+    };
+}
+
 /// All options, in the order in which `uci` announces them.
 const DEFINITIONS: &[Definition] = &[
     Definition {
@@ -174,6 +190,16 @@ const DEFINITIONS: &[Definition] = &[
         set: set_personality,
         effect: Effect::NewSearcher,
     },
+    #[cfg(feature = "tune")]
+    parameter!("ReverseFutilityMargin", reverse_futility_margin, 0, 1000),
+    #[cfg(feature = "tune")]
+    parameter!("ReverseFutilityMaxDepth", reverse_futility_max_depth, 0, 20),
+    #[cfg(feature = "tune")]
+    parameter!("LateMoveReduction", late_move_reduction, 0, 300),
+    #[cfg(feature = "tune")]
+    parameter!("FullDepthMoves", full_depth_moves, 1, 64),
+    #[cfg(feature = "tune")]
+    parameter!("AspirationWidth", aspiration_width, 1, 1000),
 ];
 
 /// Megabytes. More than the machine has is an error when the table is allocated.
@@ -393,6 +419,28 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Each parameter has an option of its own, which reaches the search.
+    #[cfg(feature = "tune")]
+    #[test]
+    fn parameters_of_the_search_are_options() {
+        let announced: Vec<OptionSpec> = Options::announced().collect();
+        let first = announced
+            .iter()
+            .position(|spec| spec.name == "ReverseFutilityMargin");
+        let mut seen = vec![Options::default().search.parameters];
+        for spec in &announced[first.unwrap()..] {
+            let OptionKind::Spin { default, min, max } = spec.kind else {
+                panic!("{spec:?}");
+            };
+            assert!(min < default && default < max, "{spec:?}");
+            let mut options = Options::default();
+            options.set(&spec.name, Some(&min.to_string())).unwrap();
+            assert!(!seen.contains(&options.search.parameters), "{spec:?}");
+            seen.push(options.search.parameters);
+        }
+        assert_eq!(seen.len(), 6);
     }
 
     #[test]

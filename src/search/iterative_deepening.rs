@@ -14,9 +14,6 @@ use crate::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
 /// (`docs/magnetic-cave.md`).
 const ASPIRATION_DEPTH: u32 = 4;
 
-/// Half the width of the first aspiration window.
-const ASPIRATION_WIDTH: Value = 24;
-
 /// A window that failed is widened by this factor.
 const ASPIRATION_GROWTH: Value = 4;
 
@@ -188,7 +185,7 @@ impl SearchThread<'_> {
         depth: u32,
         previous: Value,
     ) -> Option<Value> {
-        let mut width = ASPIRATION_WIDTH;
+        let mut width = self.parameters().aspiration_width;
         let (mut alpha, mut beta) = if depth < ASPIRATION_DEPTH {
             (-INFINITE, INFINITE)
         } else {

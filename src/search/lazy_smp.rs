@@ -109,6 +109,8 @@ mod tests {
 
     use super::super::limits::Deadlines;
     use super::super::options::SearchOptions;
+    #[cfg(feature = "tune")]
+    use super::super::parameters::SearchParameters;
     use super::super::task::LastReport;
     use super::*;
     use crate::game::Game;
@@ -124,6 +126,11 @@ mod tests {
             threads: default.threads + 1,
             multipv: default.multipv + 1,
             contempt: default.contempt + 1,
+            #[cfg(feature = "tune")]
+            parameters: SearchParameters {
+                aspiration_width: default.parameters.aspiration_width + 1,
+                ..default.parameters
+            },
         };
         let task = Task {
             limits: SearchLimits {

@@ -11,6 +11,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
+//! | `parameters` | constants that a build with the feature `tune` can change |
 //! | `limits`, `options`, [`task`] | what a search is asked: limits, deadlines, options, observer |
 //! | [`table`] | transposition table |
 //! | [`ordering`] | move ordering: table move, killers, history |
@@ -33,6 +34,7 @@ mod lodestone;
 mod node_count;
 mod options;
 pub mod ordering;
+mod parameters;
 mod principal_variation;
 mod solver;
 pub mod table;
@@ -44,4 +46,5 @@ pub use fallback::fallback_move;
 pub use limits::{Deadlines, SearchLimits, StopToken};
 pub use lodestone::Lodestone;
 pub use options::SearchOptions;
+pub use parameters::SearchParameters;
 pub use task::{LastReport, Observer, Progress, Searcher, Task};

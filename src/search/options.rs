@@ -1,5 +1,8 @@
 //! The options of a search.
 
+#[cfg(feature = "tune")]
+use super::parameters::SearchParameters;
+
 /// The options of a search, with the engine's defaults. All threads of a search share
 /// one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +14,9 @@ pub struct SearchOptions {
     /// Contempt in percent, 0 to 100: how far to count on the opponent's mistakes. It
     /// applies only where [`multipv`](Self::multipv) is 1.
     pub contempt: u8,
+    /// The parameters to tune.
+    #[cfg(feature = "tune")]
+    pub parameters: SearchParameters,
 }
 
 impl Default for SearchOptions {
@@ -21,6 +27,8 @@ impl Default for SearchOptions {
             // More wins against the reference players than 0, with hardly a loss
             // (`docs/evaluation.md`).
             contempt: 30,
+            #[cfg(feature = "tune")]
+            parameters: SearchParameters::DEFAULT,
         }
     }
 }

@@ -10,6 +10,7 @@
 //! it comes from finished games only, and a pruned move counts as an evaluation.
 
 use super::ordering::MovePicker;
+use super::parameters::SearchParameters;
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
 use crate::board::Move;
@@ -21,18 +22,9 @@ use crate::score::{INFINITE, Value, is_decisive, win_in};
 /// Late move reductions: the minimum depth, in plies.
 const LATE_MOVE_MIN_DEPTH: u32 = 3;
 
-/// Late move reductions: how many moves of a node are searched to full depth.
-const FULL_DEPTH_MOVES: usize = 3;
-
 /// Internal iterative reduction: the minimum depth, in plies. Only for games that
 /// [use it](Evaluate::INTERNAL_ITERATIVE_REDUCTION).
 const INTERNAL_ITERATIVE_REDUCTION_MIN_DEPTH: u32 = 4;
-
-/// Reverse futility pruning: how far the evaluation must exceed beta, per ply of depth.
-const REVERSE_FUTILITY_MARGIN: Value = 60;
-
-/// Reverse futility pruning: the maximum depth, in plies.
-const REVERSE_FUTILITY_MAX_DEPTH: u32 = 3;
 
 impl SearchThread<'_> {
     /// The value of a child for the side that moved. With `scout_first`, a null-window
@@ -177,9 +169,10 @@ impl SearchThread<'_> {
             prunes && depth >= INTERNAL_ITERATIVE_REDUCTION_MIN_DEPTH && table_move.is_none();
         let depth = depth - u32::from(G::INTERNAL_ITERATIVE_REDUCTION && has_no_table_move);
         // Reverse futility pruning.
-        if !PV && prunes && depth <= REVERSE_FUTILITY_MAX_DEPTH && !is_decisive(beta) {
+        let parameters = self.parameters();
+        if !PV && prunes && depth <= parameters.reverse_futility_max_depth && !is_decisive(beta) {
             let value = self.evaluate(position, info);
-            if value - REVERSE_FUTILITY_MARGIN * depth as Value >= beta {
+            if value - parameters.reverse_futility_margin * depth as Value >= beta {
                 return value;
             }
         }
@@ -190,9 +183,9 @@ impl SearchThread<'_> {
         while let Some(mv) = picker.next() {
             let index = picker.picked().len() - 1;
             let next = position.play(mv);
-            let is_late = prunes && index >= FULL_DEPTH_MOVES && !is_forcing(&next);
+            let is_late = prunes && index >= self.parameters().full_depth_moves && !is_forcing(&next);
             let reduction = if is_late {
-                late_move_reduction(depth, index, PV)
+                late_move_reduction(self.parameters(), depth, index, PV)
             } else {
                 0
             };
@@ -284,10 +277,11 @@ fn is_forcing<G: Evaluate>(next: &G) -> bool {
 }
 
 /// Late move reductions: the plies by which the move with this index is reduced.
-fn late_move_reduction(depth: u32, index: usize, pv: bool) -> u32 {
+fn late_move_reduction(parameters: &SearchParameters, depth: u32, index: usize, pv: bool) -> u32 {
     if depth < LATE_MOVE_MIN_DEPTH {
         return 0;
     }
     let product = depth.ilog2() * (index as u32).ilog2();
-    product.div_ceil(2).saturating_sub(u32::from(pv))
+    let plies = (product * parameters.late_move_reduction).div_ceil(100);
+    plies.saturating_sub(u32::from(pv))
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::node_count::NodeCount;
 use super::options::SearchOptions;
 use super::ordering::MoveOrdering;
+use super::parameters::SearchParameters;
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
 use crate::board::{Move, Side};
@@ -75,6 +76,20 @@ impl<'a> SearchThread<'a> {
             pv: vec![Vec::new(); MAX_PLY + 1],
             move_stack: Vec::new(),
         }
+    }
+
+    /// The parameters of this search.
+    #[cfg(feature = "tune")]
+    pub(super) const fn parameters(&self) -> &SearchParameters {
+        &self.task.options.parameters
+    }
+
+    /// The parameters of this search: constants.
+    #[cfg(not(feature = "tune"))]
+    #[allow(clippy::unused_self)] // used with the feature `tune`
+    #[inline]
+    pub(super) const fn parameters(&self) -> &'static SearchParameters {
+        &SearchParameters::DEFAULT
     }
 
     /// Whether this thread must stop. A helper also updates its shared node count from
