@@ -8,6 +8,7 @@
 //! * [`progress`]: lines on a terminal that are redrawn in place.
 //! * [`statistics`]: pure functions of counts.
 //! * [`process`]: child processes, their supervisor and their pipes.
+//! * [`tuning`]: values of options, from results of games.
 //! * [`openings`]: how games begin; [`schedule`]: which games there are.
 //! * [`player`]: an engine as a player; answers, clocks, verdicts, the rules of adjudication.
 //! * [`check`]: the conformance test of a bot.
@@ -55,6 +56,7 @@ pub mod schedule;
 pub mod statistics;
 pub mod templates;
 pub mod tournament;
+pub mod tuning;
 pub mod viewer;
 
 use std::ffi::OsString;
@@ -76,6 +78,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let ended = match cli.command {
         None => command::menu::run(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::contest::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),

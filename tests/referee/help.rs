@@ -10,8 +10,9 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "match",
+    "tune",
     "play",
     "openings",
     "report",

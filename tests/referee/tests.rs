@@ -38,6 +38,7 @@
 //! * [`watching`]: boards and progress that are redrawn in place on a terminal.
 //! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
 //! * [`pondering`]: engines that think in the opponent's time.
+//! * [`tuning`]: tuning of an engine with a known best value (`referee tune`).
 //! * [`ugi`]: UGI matches and queries.
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`strict`]: the first warning ends a match (`--strict`).
@@ -90,6 +91,7 @@ mod terminal;
 mod tournament_document;
 mod tournaments;
 mod transcripts;
+mod tuning;
 mod ugi;
 mod watching;
 mod your_bot;

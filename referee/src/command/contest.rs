@@ -33,7 +33,7 @@ use crate::player::{EngineSpec, Warnings};
 use crate::process::{Limits, available_cores};
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, OpenError, SprtEnd, Store, Unfit, unfit_in};
+use crate::results::{Header, OpenError, Record, SprtEnd, Store, Unfit, unfit_in};
 use crate::runner::{MatchState, Runner};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
@@ -58,13 +58,21 @@ const SOLVER_HASH: u64 = 16;
 /// When the match cannot begin or does not finish, or its log cannot be written. A lost game is
 /// not an error.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
+    logged(args, || play(args))
+}
+
+/// Plays games, with their log.
+///
+/// # Errors
+/// As of `play`, or the log cannot be written.
+pub(super) fn logged(args: &MatchArgs, play: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     let Some(path) = &args.log else {
-        return play(args);
+        return play();
     };
     let here = |error: std::io::Error| format!("--log {}: {error}", path.display());
     let level = args.log_level.filter();
     log_file::open(path, level, args.log_engines).map_err(|error| Failure::Usage(here(error)))?;
-    let played = play(args);
+    let played = play();
     if let Err(failure) = &played {
         log::info!("the match ends: {failure}");
     }
@@ -74,11 +82,7 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 
 /// Plays a match.
 fn play(args: &MatchArgs) -> Result<(), Failure> {
-    let interrupt = if args.finish_games {
-        installed(Interrupt::install_finishing(FINISHING))?
-    } else {
-        install_interrupt()?
-    };
+    let interrupt = install(args)?;
     let settings = settings(args)?;
     let mut contestants = if args.skip_broken {
         roster::resolve_or_skip(&settings, args.variant)?
@@ -104,7 +108,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let store = match &args.out {
-        Some(path) => Some(open_store(path, &plan.header, &mut tournament)?),
+        Some(path) => Some(open_store(path, &plan.header, &mut tournament, |_| {})?),
         None => None,
     };
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
@@ -172,6 +176,15 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     played.and(saved)
 }
 
+/// Listens for the signals that stop games.
+pub(super) fn install(args: &MatchArgs) -> Result<Arc<Interrupt>, Failure> {
+    if args.finish_games {
+        installed(Interrupt::install_finishing(FINISHING))
+    } else {
+        install_interrupt()
+    }
+}
+
 /// Starts the engines. With `--skip-broken`, those that do not start before the first game
 /// are marked as unfit.
 fn start(
@@ -214,7 +227,7 @@ fn start(
 }
 
 /// Sets the memory and process limits of each engine, and whether it ponders.
-fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
+pub(super) fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
     let limits = Limits {
         memory: args.memory.map(Whole::get),
         processes: args.max_processes.map(Whole::get),
@@ -235,7 +248,7 @@ fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Fa
 }
 
 /// The program that proves results for the referee.
-fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
+pub(super) fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
     let settings = Settings {
         options: vec![("Hash".into(), SOLVER_HASH.to_string())],
         ..Settings::of_program(personality::DEFAULT)
@@ -274,12 +287,12 @@ fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
 }
 
 /// The number of games to play at a time.
-fn slots(args: &MatchArgs) -> usize {
+pub(super) fn slots(args: &MatchArgs) -> usize {
     args.concurrency.get() as usize
 }
 
 /// Checks that this many games can be played at a time.
-fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+pub(super) fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     let slots = slots(args);
     if args.ponder && args.affinity != Affinity::Off {
         return Err(Failure::Usage(
@@ -313,7 +326,7 @@ fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
 }
 
 /// The cores of the slots, at least one each; `None` without `--affinity`.
-fn cores(affinity: &Affinity, slots: usize) -> Result<Option<Vec<usize>>, Failure> {
+pub(super) fn cores(affinity: &Affinity, slots: usize) -> Result<Option<Vec<usize>>, Failure> {
     let usage = |why: String| Failure::Usage(format!("--affinity: {why}"));
     let available = || available_cores().map_err(|error| usage(error.to_string()));
     let (cores, owner) = match affinity {
@@ -413,11 +426,21 @@ fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> O
     }
 }
 
-/// Opens the result file, and enters the games that it holds.
-fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Result<Store, Failure> {
+/// Opens the result file, and enters the games that it holds. `seen` receives each of them once.
+pub(super) fn open_store(
+    path: &Path,
+    header: &Header,
+    tournament: &mut Tournament,
+    mut seen: impl FnMut(&Record),
+) -> Result<Store, Failure> {
     let failure =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", path.display()));
-    let opened = Store::open(path, header, |record| tournament.add(record));
+    let opened = Store::open(path, header, |record| {
+        if !tournament.is_over(record.id) {
+            seen(&record);
+        }
+        tournament.add(record)
+    });
     let (mut store, end) = opened.map_err(|error: OpenError| failure(&error))?;
     match (end, tournament.verdict()) {
         // The test had decided, but a crash came before its line was written.
@@ -434,7 +457,7 @@ fn open_store(path: &Path, header: &Header, tournament: &mut Tournament) -> Resu
 }
 
 /// Prints how many games the result file holds already.
-fn print_resumed(
+pub(super) fn print_resumed(
     args: &MatchArgs,
     header: &Header,
     tournament: &Tournament,
@@ -520,7 +543,7 @@ fn warning_counts(contestants: &[Contestant], warnings: &[Warnings]) -> String {
 
 /// How to resume a match, behind the sentence that says where it stopped. The command stays
 /// one line, so that a person can copy it.
-fn resume_text(stopped: &str, out: Option<&Path>) -> String {
+pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
     let Some(path) = out else {
         let advice = "Nothing was saved; with `--out FILE.jsonl` a match can be resumed.";
         return fitted(&format!("{stopped}{advice}"), std::io::stdout());

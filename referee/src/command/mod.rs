@@ -19,6 +19,7 @@ mod plan;
 pub mod play;
 pub mod report;
 pub mod show;
+pub mod tune;
 
 use std::io;
 use std::sync::Arc;

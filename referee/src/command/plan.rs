@@ -167,6 +167,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         draw: rules.draw,
         resign: rules.resign,
         prove: rules.prove,
+        tuning: None,
         engines: contestants.iter().map(engine_entry).collect(),
         unfit: Vec::new(),
     }

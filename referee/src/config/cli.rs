@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
@@ -26,6 +26,7 @@ use crate::player::clock::parse_seconds;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
 use crate::templates::Template;
+use crate::tuning::Parameter;
 
 /// Runs matches and tournaments between programs, and games against you. Checks every
 /// move by the rules of the game.
@@ -133,6 +134,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub enum Command {
     /// Play a match or a tournament between engines
     Match(Box<MatchArgs>),
+    /// Tune spin options of an engine by games against itself
+    Tune(Box<TuneArgs>),
     /// Play by hand: against an engine, or two people
     Play(PlayArgs),
     /// Make a book of openings that an engine finds balanced
@@ -186,6 +189,7 @@ pub enum Command {
 }
 
 // The headings of options in the help.
+const TUNING: &str = "Tuning";
 const PLAYERS: &str = "Players and their time";
 const GAMES: &str = "Games";
 const STOPPING: &str = "When to stop";
@@ -541,6 +545,109 @@ impl Default for MatchArgs {
         }
         NoOptions::parse_from(["match"]).args
     }
+}
+
+/// The options of `referee tune`: its own, and those of a match that apply.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("tune"), mut_args = only_for_tuning)]
+pub struct TuneArgs {
+    /// A spin option to tune, such as `Margin=60,0,300,10`; once for each option
+    ///
+    /// `START` is the first value, and all values tried are from `MIN` to `MAX`. `C_END` is the
+    /// perturbation at the last iteration: the games compare values that differ by twice as
+    /// much. Choose it so that such a change costs a few Elo. `R_END` (0.002) is the learning
+    /// rate at the last iteration. Both are those of fishtest and OpenBench.
+    #[arg(
+        long = "param",
+        required = true,
+        value_name = "NAME=START,MIN,MAX,C_END[,R_END]",
+        help_heading = TUNING
+    )]
+    pub parameters: Vec<Parameter>,
+
+    /// Iterations, 1 to 10000000: pairs of games with the same opening and colours swapped
+    #[arg(long, default_value = "10000", value_name = "N", help_heading = TUNING)]
+    pub iterations: Whole<1, 10_000_000>,
+
+    /// Iterations that begin with the same values, 1 to 1000
+    ///
+    /// Their games can be played at the same time: `--concurrency 8` needs at least `--batch 4`.
+    #[arg(long, default_value = "1", value_name = "N", help_heading = TUNING)]
+    pub batch: Whole<1, 1000>,
+
+    /// Exponent of the steps, greater than 0 and at most 1 (Spall's α)
+    #[arg(long, default_value = "0.602", value_parser = exponent, value_name = "X", help_heading = TUNING)]
+    pub alpha: f64,
+
+    /// Exponent of the perturbations, greater than 0 and at most 1 (Spall's γ)
+    #[arg(long, default_value = "0.101", value_parser = exponent, value_name = "X", help_heading = TUNING)]
+    pub gamma: f64,
+
+    /// Spall's stability constant A as a share of the iterations, greater than 0 and at most 1
+    #[arg(long, default_value = "0.1", value_parser = exponent, value_name = "X", help_heading = TUNING)]
+    pub a_ratio: f64,
+
+    /// Write a plot of the values over the iterations to this SVG file
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub plot: Option<PathBuf>,
+
+    /// The options of a match. Those that are not [`FOR_TUNING`] have their defaults.
+    #[command(flatten)]
+    pub game: MatchArgs,
+}
+
+/// The options that `referee tune` takes: its own, and those of a match that apply to it.
+pub const FOR_TUNING: [&str; 37] = [
+    "parameters",
+    "iterations",
+    "batch",
+    "alpha",
+    "gamma",
+    "a_ratio",
+    "plot",
+    "programs",
+    "engine",
+    "each",
+    "variant",
+    "openings",
+    "pieces",
+    "turns",
+    "seed",
+    "draw",
+    "resign",
+    "prove",
+    "finish_games",
+    "strict",
+    "concurrency",
+    "affinity",
+    "memory",
+    "max_processes",
+    "out",
+    "record",
+    "pgn",
+    "event",
+    "site",
+    "faults",
+    "log",
+    "log_level",
+    "log_engines",
+    "quiet",
+    "json",
+    "rating_interval",
+    "help",
+];
+
+/// Hides the options of a match that `referee tune` does not take.
+fn only_for_tuning(option: Arg) -> Arg {
+    let is_own = FOR_TUNING.contains(&option.get_id().as_str());
+    option.hide(!is_own)
+}
+
+fn exponent(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|number| *number > 0.0 && *number <= 1.0)
+        .ok_or_else(|| "expected a number greater than 0 and at most 1".into())
 }
 
 /// The options of `referee openings`.

@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 11] = [
+pub static NOTES: [Notes; 12] = [
     Notes {
         command: "",
         text: &[],
@@ -148,6 +148,44 @@ pub static NOTES: [Notes; 11] = [
                 "3",
                 "an engine cannot be started, or does not complete the handshake",
             ),
+            STOPPED,
+        ],
+    },
+    Notes {
+        command: "tune",
+        text: &[
+            "SPSA, as in fishtest and OpenBench: each iteration perturbs all options at random, plays a pair of \
+             games between the engine with these values and the engine with the opposite ones, and moves all \
+             values towards those of the winner. The options are set between two games with `setoption`; \
+             `restart=on` starts a new process instead.",
+            "With a node or depth limit, the same command gives the same values on every machine. With --out, the \
+             same command resumes a tuning that was stopped. `docs/tuning.md` explains how to choose the numbers.",
+        ],
+        has_settings: true,
+        examples: &[
+            (
+                "Tune two options with 20000 games, two at a time, at 5000 nodes a move",
+                "referee tune ./mybot --param Margin=60,0,300,10 --param Reduction=50,0,200,8 --iterations 10000 \
+                 --each nodes=5000 --openings random:6 --concurrency 2 --out tuning.jsonl --plot tuning.svg",
+            ),
+            (
+                "Test the values that it found",
+                "referee match --engine cmd=./mybot name=tuned option.Margin=74 option.Reduction=43 \
+                 --engine cmd=./mybot --each st=0.1 --games 20000 --openings random:6 --sprt elo0=0 elo1=5",
+            ),
+        ],
+        statuses: &[
+            ("0", "all games are played"),
+            ("1", "`--strict`: a warning about the engine ended the tuning"),
+            (
+                "2",
+                "the command, an input file or an output path is wrong, or the engine lacks an option",
+            ),
+            (
+                "3",
+                "the engine cannot be started, or does not complete the handshake",
+            ),
+            ("4", "an output could not be written"),
             STOPPED,
         ],
     },

@@ -28,9 +28,9 @@ pub mod values;
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
 
-use self::cli::{Cli, Command, MatchArgs};
+use self::cli::{Cli, Command, FOR_TUNING, MatchArgs, TuneArgs};
 use crate::io::failure::Failure;
 
 /// Why a command line gives no command to run.
@@ -68,6 +68,9 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         explain::check_programs(args, &mut command)?;
         explain::check_files(args, &mut command)?;
     }
+    if let (Some(Command::Tune(_)), Some((_, typed))) = (&cli.command, matches.subcommand()) {
+        check_tuning(typed)?;
+    }
     if let (Some(Command::Match(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand())
         && let Some(path) = &args.config
     {
@@ -75,6 +78,26 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         **args = overridden(file, typed.clone())?;
     }
     Ok(cli)
+}
+
+/// Rejects the options of a match that `referee tune` does not take.
+fn check_tuning(typed: &ArgMatches) -> Result<(), Failure> {
+    let command = TuneArgs::augment_args(clap::Command::new("tune"));
+    let is_typed = |id: &str| typed.value_source(id) == Some(ValueSource::CommandLine);
+    let mut foreign = command.get_arguments().filter(|option| {
+        let id = option.get_id().as_str();
+        !FOR_TUNING.contains(&id) && is_typed(id)
+    });
+    let Some(name) = foreign.find_map(|option| option.get_long()) else {
+        return Ok(());
+    };
+    let why = match name {
+        "games" => "; --iterations N plays N pairs of games",
+        _ => "",
+    };
+    Err(Failure::Usage(format!(
+        "--{name} does not apply to `referee tune`{why}"
+    )))
 }
 
 /// The options of a file, overridden by those that were typed.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use lodestone::game::Variant;
 use lodestone::personality;
+use lodestone::protocol::OptionSpec;
 
 use crate::config::settings::{HUMAN, Settings};
 use crate::io::failure::Failure;
@@ -113,14 +114,29 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
 /// # Errors
 /// When the engine does not start, does not answer, or lacks an option to set.
 pub fn start(spec: &EngineSpec, variant: Variant, interrupt: &Arc<Interrupt>) -> Result<Engine, Failure> {
-    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| {
-        let sentence = error.sentence(&spec.name);
-        match error {
-            StartError::Stopped(stop) => stop.into(),
-            StartError::UnknownOption { .. } => Failure::Usage(sentence),
-            StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
-        }
-    })
+    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
+}
+
+/// The options that an engine announces.
+///
+/// # Errors
+/// As [`start`].
+pub fn announced_options(
+    spec: &EngineSpec,
+    variant: Variant,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Vec<OptionSpec>, Failure> {
+    let announced = Engine::announced_options(spec.clone(), variant, Arc::clone(interrupt));
+    announced.map_err(|error| not_started(spec, error))
+}
+
+fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
+    let sentence = error.sentence(&spec.name);
+    match error {
+        StartError::Stopped(stop) => stop.into(),
+        StartError::UnknownOption { .. } => Failure::Usage(sentence),
+        StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
+    }
 }
 
 /// Combines the failures of all engines that were started. A signal has priority; the

@@ -1,5 +1,6 @@
 //! The events of a match for programs: one JSON object per line (`--json`).
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use crate::player::{Claim, Claimed};
 use crate::report::{Number, Summary};
 use crate::results::{Header, Record};
 use crate::tournament::Tournament;
+use crate::tuning::Tuner;
 
 /// An event.
 #[derive(Debug, Serialize)]
@@ -53,8 +55,29 @@ pub enum Event<'a> {
         /// The correct answer.
         rules: &'static str,
     },
+    /// A batch of iterations of `referee tune` is over.
+    Tuning(Values),
+    /// `referee tune` is over, or was interrupted.
+    Tuned {
+        /// The values.
+        #[serde(flatten)]
+        values: Values,
+        /// The values as settings of a player, rounded.
+        settings: Vec<String>,
+    },
     /// The match is over, or was interrupted.
     End(&'a Summary),
+}
+
+/// The values of tuned options.
+#[derive(Debug, Serialize)]
+pub struct Values {
+    /// The number of finished iterations.
+    pub iteration: u64,
+    /// The number of iterations of the tuning.
+    pub iterations: u64,
+    /// The values by option.
+    pub values: BTreeMap<String, f64>,
 }
 
 impl<'a> Event<'a> {
@@ -74,6 +97,12 @@ impl<'a> Event<'a> {
         }
     }
 
+    /// The event of the values of tuned options.
+    #[must_use]
+    pub fn tuning(tuner: &Tuner) -> Event<'static> {
+        Event::Tuning(Values::new(tuner))
+    }
+
     /// The event of the progress. `per_game` is the average time of a game.
     #[must_use]
     pub fn status(tournament: &Tournament, per_game: Option<Duration>) -> Event<'static> {
@@ -84,6 +113,20 @@ impl<'a> Event<'a> {
             seconds_left: time_left(tournament, per_game).map(|left| left.as_secs()),
             points: players.map(|player| tournament.points(player)).collect(),
             llr: tournament.test().map(|(_, llr)| Number(Some(llr))),
+        }
+    }
+}
+
+impl Values {
+    /// The values after the finished iterations.
+    #[must_use]
+    pub fn new(tuner: &Tuner) -> Values {
+        let tuning = tuner.tuning();
+        let names = tuning.parameters.iter().map(|parameter| parameter.name.clone());
+        Values {
+            iteration: tuner.done(),
+            iterations: tuning.iterations,
+            values: names.zip(tuner.values().iter().copied()).collect(),
         }
     }
 }

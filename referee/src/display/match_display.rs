@@ -25,6 +25,8 @@ use crate::tournament::Tournament;
 pub enum OutputMode {
     /// Only the summary at the end.
     Summary,
+    /// The summary, and the progress every few games.
+    Progress,
     /// The summary, and one line per game.
     Games,
     /// The summary, and every move with its board.
@@ -63,6 +65,8 @@ pub struct MatchDisplay {
     has_count: bool,
     mode: OutputMode,
     intervals: Intervals,
+    /// What the progress shows instead of the score.
+    values: Vec<String>,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
     /// How boards are drawn in place; `None` if a person uses the terminal.
@@ -90,6 +94,7 @@ impl MatchDisplay {
             has_count: true,
             mode,
             intervals: Intervals::default(),
+            values: Vec::new(),
             style,
             watch_style: None,
             view: Arc::default(),
@@ -118,6 +123,11 @@ impl MatchDisplay {
         self
     }
 
+    /// Shows these values in the progress instead of the score, the most important first.
+    pub fn set_values(&mut self, values: Vec<String>) {
+        self.values = values;
+    }
+
     /// What the match prints.
     #[must_use]
     pub const fn mode(&self) -> OutputMode {
@@ -129,10 +139,10 @@ impl MatchDisplay {
         let stream = match self.mode {
             OutputMode::Summary => Stream::Stderr,
             OutputMode::Boards if self.watch_style.is_none() => return,
-            OutputMode::Games | OutputMode::Boards => Stream::Stdout,
+            OutputMode::Progress | OutputMode::Games | OutputMode::Boards => Stream::Stdout,
             OutputMode::Cutechess | OutputMode::Events => return,
         };
-        self.view().set_status(Status::new(tournament, None));
+        self.view().set_status(self.progress(tournament, None));
         let view: Arc<Mutex<dyn View>> = self.view.clone();
         self.area = LiveArea::start(stream, view);
     }
@@ -187,7 +197,7 @@ impl MatchDisplay {
             GameResult::Draw => format!("A tie: {detail} ({result}, {reason})"),
         };
         match self.mode {
-            OutputMode::Summary => Ok(()),
+            OutputMode::Summary | OutputMode::Progress => Ok(()),
             OutputMode::Cutechess => self.print(&cutechess::finished(record)),
             OutputMode::Events => self.event(&Event::Game(record)),
             OutputMode::Games => self.print(&(line + remark)),
@@ -213,7 +223,7 @@ impl MatchDisplay {
     /// If the output cannot be written.
     pub fn status(&mut self, tournament: &Tournament, per_game: Option<Duration>) -> io::Result<()> {
         if let Some(area) = &self.area {
-            self.view().set_status(Status::new(tournament, per_game));
+            self.view().set_status(self.progress(tournament, per_game));
             let stays = self.mode == OutputMode::Boards && self.games <= FEW_GAMES;
             return if stays && !tournament.is_finished() {
                 area.leave()
@@ -233,10 +243,10 @@ impl MatchDisplay {
                 Ok(())
             }
             OutputMode::Events => self.event(&Event::status(tournament, per_game)),
-            OutputMode::Games => {
+            OutputMode::Progress | OutputMode::Games => {
                 let is_due = is_due(tournament, self.intervals.rating);
                 if is_due && !tournament.is_finished() {
-                    self.print(&Status::new(tournament, per_game).line(usize::MAX))?;
+                    self.print(&self.progress(tournament, per_game).line(usize::MAX))?;
                 }
                 Ok(())
             }
@@ -302,6 +312,10 @@ impl MatchDisplay {
         let signs = self.variant.info().signs;
         let signs = self.style.map_or(signs, |style| style.signs(signs));
         Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
+    }
+
+    fn progress(&self, tournament: &Tournament, per_game: Option<Duration>) -> Status {
+        Status::new(tournament, per_game).with_values(&self.values)
     }
 
     fn view(&self) -> MutexGuard<'_, MatchView> {

@@ -8,5 +8,5 @@ mod status;
 mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
-pub use event::Event;
+pub use event::{Event, Values};
 pub use match_display::{Intervals, MatchDisplay, OutputMode};

@@ -30,7 +30,8 @@ enum Score {
         points: [f64; 2],
         elo: String,
     },
-    /// The players with the most points, best first.
+    /// The players with the most points, best first; or other values, the most important
+    /// first.
     Leaders(Vec<String>),
 }
 
@@ -92,6 +93,14 @@ impl Status {
                 .test()
                 .map(|(sprt, llr)| [format!("LLR {llr:.2}"), bounds(sprt)]),
         }
+    }
+
+    /// Shows these values instead of the score, if there are any.
+    pub fn with_values(mut self, values: &[String]) -> Status {
+        if !values.is_empty() {
+            self.score = Score::Leaders(values.to_vec());
+        }
+        self
     }
 
     /// The line in at most `width` columns. The least important parts are left out; no

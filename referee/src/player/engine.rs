@@ -75,6 +75,8 @@ pub struct Engine {
     expected: Option<String>,
     /// The moves of the position that it thinks about in the opponent's time.
     pondering: Option<Vec<String>>,
+    /// Options that the process does not have yet.
+    new_options: Vec<(String, String)>,
 }
 
 impl Engine {
@@ -97,6 +99,7 @@ impl Engine {
             ponders: false,
             expected: None,
             pondering: None,
+            new_options: Vec::new(),
         }
     }
 
@@ -114,6 +117,22 @@ impl Engine {
         Ok(engine)
     }
 
+    /// Starts an engine, and returns the options that it announces.
+    ///
+    /// # Errors
+    /// As [`Engine::start`].
+    pub fn announced_options(
+        spec: EngineSpec,
+        variant: Variant,
+        interrupt: Arc<Interrupt>,
+    ) -> Result<Vec<OptionSpec>, StartError> {
+        let mut engine = Engine::new(spec, variant, interrupt);
+        let announced = engine.launch()?;
+        // What it wrote to stderr matters only if it fails.
+        let _ = Engine::dismiss([engine]);
+        Ok(announced)
+    }
+
     /// Why its stderr could not be copied to a file.
     pub fn take_log_error(&mut self) -> Option<String> {
         self.log_error.take().or_else(|| {
@@ -128,8 +147,9 @@ impl Engine {
         process::shut_down(engines.into_iter().filter_map(|engine| engine.process).collect())
     }
 
-    /// Starts a process and makes it ready; pauses first after failed starts.
-    fn launch(&mut self) -> Result<(), StartError> {
+    /// Starts a process and makes it ready; pauses first after failed starts. Returns the
+    /// announced options.
+    fn launch(&mut self) -> Result<Vec<OptionSpec>, StartError> {
         let pause = self.backoff.pause();
         if !pause.is_zero() && self.interrupt.wait(pause) {
             return Err(StartError::Stopped(self.interrupt.signal().into()));
@@ -141,7 +161,9 @@ impl Engine {
         })?);
         let announced = self.handshake()?;
         self.set_options(&announced)?;
-        self.await_ready()
+        self.new_options.clear();
+        self.await_ready()?;
+        Ok(announced)
     }
 
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
@@ -221,8 +243,14 @@ impl Engine {
 
     /// The commands before each game.
     fn new_game(&mut self) -> Result<(), StartError> {
-        let new_game = [Command::NewGame, Command::IsReady];
-        self.exchange(&new_game, "readyok", |reply| *reply == Reply::ReadyOk)
+        let new_options = std::mem::take(&mut self.new_options).into_iter();
+        let set_option = |(name, value)| Command::SetOption {
+            name,
+            value: Some(value),
+        };
+        let mut commands: Vec<Command> = new_options.map(set_option).collect();
+        commands.extend([Command::NewGame, Command::IsReady]);
+        self.exchange(&commands, "readyok", |reply| *reply == Reply::ReadyOk)
     }
 
     /// Sends commands and reads replies until `is_last` accepts one, which should be `word`.
@@ -426,7 +454,7 @@ impl Player for Engine {
                 result => return Ok(result?),
             }
         }
-        let started = self.launch().and_then(|()| self.new_game());
+        let started = self.launch().and_then(|_| self.new_game());
         if matches!(&started, Err(error) if !matches!(error, StartError::Stopped(_))) {
             self.backoff.failed();
         }
@@ -546,6 +574,21 @@ impl Player for Engine {
 
     fn exit_fault(&mut self) -> Option<Fault> {
         Some(self.crash())
+    }
+
+    fn configure(&mut self, options: &[(String, String)]) {
+        for (name, value) in options {
+            let known = &mut self.spec.options;
+            match known
+                .iter_mut()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            {
+                Some((_, old)) if old == value => continue,
+                Some((_, old)) => old.clone_from(value),
+                None => known.push((name.clone(), value.clone())),
+            }
+            self.new_options.push((name.clone(), value.clone()));
+        }
     }
 
     fn reset(&mut self) {

@@ -91,6 +91,9 @@ pub trait Player: Send {
         None
     }
 
+    /// Changes options of an engine from its next game on.
+    fn configure(&mut self, _: &[(String, String)]) {}
+
     /// Kills an engine's process. The next game starts a new one.
     fn reset(&mut self) {}
 

@@ -11,6 +11,6 @@ pub mod page;
 pub mod pgn_file;
 mod summary;
 pub mod table;
-mod text_table;
+pub mod text_table;
 
 pub use summary::{MeetingSummary, Number, PlayerSummary, RESAMPLES, Summary};

@@ -21,6 +21,7 @@ use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::player::clock::TimeControl;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::statistics::Sprt;
+use crate::tuning::Tuning;
 
 /// The version of the file format.
 pub const VERSION: u32 = 1;
@@ -64,6 +65,9 @@ pub struct Header {
     /// The rule that ends proven games (`--prove`).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub prove: Option<ProveRule>,
+    /// What the games tune (`referee tune`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
     /// The players.
     pub engines: Vec<EngineEntry>,
     /// The players that did not start (`--skip-broken`). Their games are not played.
@@ -456,6 +460,7 @@ pub(crate) mod tests {
             draw: None,
             resign: None,
             prove: None,
+            tuning: None,
             engines: names.iter().map(engine).collect(),
             unfit: Vec::new(),
         }

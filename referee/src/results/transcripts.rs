@@ -85,6 +85,12 @@ impl FailedGame {
 pub struct FailedGames(BTreeSet<FailedGame>);
 
 impl FailedGames {
+    /// Their number.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Adds the game of a record if it was lost by a fault.
     pub fn enter(&mut self, record: &Record) {
         self.0.extend(FailedGame::of(record));

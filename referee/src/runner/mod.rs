@@ -409,6 +409,7 @@ impl<'a> Runner<'a> {
         let acquire = |index: usize| {
             let contestant = self.contestants.get(index)?;
             let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
+            player.configure(&self.state().options_of(index, fixture));
             if !self.warnings().get(index).is_none_or(Warnings::answers_queries) {
                 player.stop_queries();
             }

@@ -16,6 +16,7 @@ use crate::report::pgn_file::Appender;
 use crate::results::{FactFields, Header, Record, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
+use crate::tuning::{PLAYERS, Tuner};
 
 /// The state of a match in progress.
 pub struct MatchState {
@@ -27,6 +28,8 @@ pub struct MatchState {
     /// What the records keep beside times and scores.
     fields: Option<FactFields>,
     pub(super) screen: MatchDisplay,
+    /// The values of the options that the games tune.
+    tuner: Option<Tuner>,
     /// All games with smaller ids are played or in play.
     next: u64,
     /// Number of games in play.
@@ -69,6 +72,7 @@ impl MatchState {
             pgn: None,
             fields: None,
             screen,
+            tuner: None,
             next: 1,
             in_play: 0,
             failure: None,
@@ -89,6 +93,28 @@ impl MatchState {
     pub fn recording(mut self, fields: Option<FactFields>) -> MatchState {
         self.fields = fields;
         self
+    }
+
+    /// Tunes options of the two players by the games.
+    #[must_use]
+    pub fn tuning(mut self, tuner: Tuner) -> MatchState {
+        self.screen.set_values(tuner.summary());
+        self.tuner = Some(tuner);
+        self
+    }
+
+    /// The values of the options that the games tune.
+    #[must_use]
+    pub const fn tuner(&self) -> Option<&Tuner> {
+        self.tuner.as_ref()
+    }
+
+    /// The options of a player in a game that tunes them.
+    #[must_use]
+    pub fn options_of(&self, player: usize, fixture: &Fixture) -> Vec<(String, String)> {
+        let options = self.tuner.as_ref().map(|tuner| tuner.options(fixture.pair));
+        let own = options.and_then(|options| options.into_iter().nth(player));
+        own.unwrap_or_default()
     }
 
     /// Marks the engines that do not start as unfit, before the first game.
@@ -155,6 +181,14 @@ impl MatchState {
             if !self.tournament.shard().has(&fixture) {
                 self.next += 1;
                 continue;
+            }
+            if self
+                .tuner
+                .as_ref()
+                .is_some_and(|tuner| !tuner.is_ready(fixture.pair))
+            {
+                // Its options follow from the results of games in play.
+                return Ok(NextGame::Over);
             }
             let opening = |error: &dyn std::error::Error| Failure::Usage(format!("--openings: {error}"));
             if self.tournament.is_tested()
@@ -247,6 +281,15 @@ impl MatchState {
             })?;
         }
         self.screen.game_over(&record, remark)?;
+        if let Some(tuner) = &mut self.tuner {
+            let is_batch_over = tuner.add(record.pair, record.score_of(PLAYERS[0]));
+            if is_batch_over {
+                self.screen.set_values(tuner.summary());
+                if self.screen.mode() == OutputMode::Events {
+                    self.screen.event(&Event::tuning(tuner))?;
+                }
+            }
+        }
         self.tournament.add(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
