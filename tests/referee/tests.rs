@@ -78,6 +78,7 @@ mod report;
 mod same_match;
 mod screen;
 mod sequential;
+mod shards;
 mod show;
 mod skip_broken;
 mod slots;

@@ -19,6 +19,7 @@ mod plan;
 pub mod play;
 pub mod report;
 pub mod show;
+mod sprt_decide;
 pub mod tune;
 
 use std::io;

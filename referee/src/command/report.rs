@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::{install_interrupt, page, pgn, shown};
+use super::{install_interrupt, page, pgn, shown, sprt_decide};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
@@ -61,6 +61,9 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     );
     let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
     drop(bytes);
+    if let Some(test) = &args.sprt_decide {
+        return sprt_decide::run(test, args.json, &matches, interrupt);
+    }
     let export = match (&args.pgn, matches.first()) {
         (Some(path), Some(first)) => Some(pgn::open_export(path, &first.header)?),
         _ => None,
@@ -120,7 +123,7 @@ fn write_page(
 const MEGABYTE: u64 = 1_000_000;
 
 /// The progress of one step of a report, shown on a terminal. A signal stops it.
-struct Progress<'a> {
+pub(super) struct Progress<'a> {
     interrupt: &'a Interrupt,
     task: Task,
     /// The size of the unit that is shown.
@@ -130,7 +133,7 @@ struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// A step of this size. `what` is what is counted in `unit`s, in the plural.
-    fn start(interrupt: &'a Interrupt, what: &'static str, unit: u64, size: u64) -> Progress<'a> {
+    pub fn start(interrupt: &'a Interrupt, what: &'static str, unit: u64, size: u64) -> Progress<'a> {
         Progress {
             interrupt,
             task: Task::start(what, 0, size.div_ceil(unit)),
@@ -140,7 +143,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Adds to the finished part. An error, if a signal has come.
-    fn add(&mut self, size: u64) -> Result<(), String> {
+    pub fn add(&mut self, size: u64) -> Result<(), String> {
         let before = self.done / self.unit;
         self.done += size;
         if self.done / self.unit != before {

@@ -239,11 +239,15 @@ pub static NOTES: [Notes; 12] = [
                 "The games for other programs",
                 "referee report games.jsonl --pgn games.pgn",
             ),
+            (
+                "Whether the shards of a match decide a sequential test already",
+                "referee report --sprt-decide elo0=0 elo1=5 shard-*.jsonl",
+            ),
         ],
         statuses: &[
             (
                 "0",
-                "the report is complete, or a sequential test ended the match",
+                "the report is complete, or a sequential test ended the match; `--sprt-decide`: decided",
             ),
             (
                 "1",
@@ -251,6 +255,7 @@ pub static NOTES: [Notes; 12] = [
             ),
             ("2", "the command is wrong, or a file is not a result file"),
             ("4", "an output could not be written"),
+            ("10", "`--sprt-decide`: not decided yet"),
             STOPPED,
         ],
     },

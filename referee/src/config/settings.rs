@@ -27,7 +27,15 @@ use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_second
 pub const HUMAN: &str = "human";
 
 /// The options that take a list of `KEY=VALUE`.
-pub const LISTS: [&str; 6] = ["--engine", "--each", "--sprt", "--draw", "--resign", "--prove"];
+pub const LISTS: [&str; 7] = [
+    "--engine",
+    "--each",
+    "--sprt",
+    "--sprt-decide",
+    "--draw",
+    "--resign",
+    "--prove",
+];
 
 /// The option that takes a source of openings, and then a list.
 const OPENINGS: &str = "--openings";

@@ -299,21 +299,22 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
         );
     }
     if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
-        let accepted = match sprt.accepted {
-            None => "",
-            Some(Accepted::Inconclusive) => " inconclusive: no more openings",
-            Some(Accepted::H0) => " H0 accepted",
-            Some(Accepted::H1) => " H1 accepted",
-        };
-        let [elo0, elo1] = sprt.elo;
-        let _ = writeln!(
-            text,
-            "LLR: {:.2} {} [{elo0:.2}, {elo1:.2}]{accepted}",
-            sprt.llr,
-            bounds(test)
-        );
+        let _ = writeln!(text, "{}", sprt_state(test, sprt.llr, sprt.accepted));
     }
     text
+}
+
+/// The state of a sequential test, as a line.
+#[must_use]
+pub fn sprt_state(test: &Sprt, llr: f64, accepted: Option<Accepted>) -> String {
+    let accepted = match accepted {
+        None => "",
+        Some(Accepted::Inconclusive) => " inconclusive: no more openings",
+        Some(Accepted::H0) => " H0 accepted",
+        Some(Accepted::H1) => " H1 accepted",
+    };
+    let [elo0, elo1] = test.elos();
+    format!("LLR: {llr:.2} {} [{elo0:.2}, {elo1:.2}]{accepted}", bounds(test))
 }
 
 /// The score of two players in two lines, in cutechess's format.

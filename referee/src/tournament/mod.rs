@@ -4,6 +4,7 @@
 pub mod forfeits;
 pub mod means;
 pub mod missing;
+pub mod ordered_pairs;
 pub mod ranking;
 pub mod standings;
 
@@ -150,6 +151,17 @@ impl Tournament {
             }
         }
         Ok(())
+    }
+
+    /// The game of the schedule that a record belongs to.
+    ///
+    /// # Errors
+    /// A message, if the schedule has no such game.
+    pub fn fixture_of(&self, record: &Record) -> Result<Fixture, String> {
+        let id = record.id;
+        let fixture = self.fixtures.get(id);
+        let fixture = fixture.ok_or_else(|| format!("there is no game {id} in the schedule"))?;
+        self.check(&fixture, record).map(|()| fixture)
     }
 
     /// Checks that the record belongs to the game.

@@ -162,8 +162,7 @@ impl Standings {
                 self.half_pairs.insert(fixture.pair, half);
             }
             Some(other) => {
-                let contents = [content.min(other.content), content.max(other.content)];
-                if self.pairs_seen.insert(mix(contents[0]).wrapping_add(contents[1])) {
+                if self.pairs_seen.insert(pair_digest([content, other.content])) {
                     meeting.sample.pairs += Pentanomial::of_pair([points, other.points]);
                 }
             }
@@ -321,6 +320,11 @@ impl Meeting {
             sample: self.sample.reversed(),
         }
     }
+}
+
+/// A digest of two games in any order, from their digests.
+pub fn pair_digest([one, other]: [u64; 2]) -> u64 {
+    mix(one.min(other)).wrapping_add(one.max(other))
 }
 
 /// The points of one side.
