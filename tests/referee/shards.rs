@@ -1,11 +1,18 @@
 //! Matches on several machines: shards, and what is made of their files.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use referee::io::file_lock::{FileLock, Timing, host_name};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::recorded::summary;
-use crate::support::Scene;
+use crate::recorded::{games, summary};
+use crate::support::{Bot, Scene};
 
 /// Two deterministic players of different strength.
 const STRONGER: &str = "--engine cmd=plain depth=2 --engine cmd=squares depth=1 --each timemargin=60000 \
@@ -38,7 +45,12 @@ fn shards_decide_a_sequential_test_like_one_process() {
             20,
             Some("inconclusive"),
         ),
-        (AS_STRONG.to_string(), "elo0=0 elo1=5 alpha=0.01 model=logistic", 12, None),
+        (
+            AS_STRONG.to_string(),
+            "elo0=0 elo1=5 alpha=0.01 model=logistic",
+            12,
+            None,
+        ),
     ] {
         let scene = Scene::new();
         scene.file("book.txt", book);
@@ -66,11 +78,18 @@ fn shards_decide_a_sequential_test_like_one_process() {
             let outcome = decide(&files);
             let found: Value = serde_json::from_str(&outcome.stdout).unwrap();
             assert_eq!(
-                (outcome.status, &found["sprt"]["accepted"], &found["sprt"]["pairs"]),
+                (
+                    outcome.status,
+                    &found["sprt"]["accepted"],
+                    &found["sprt"]["pairs"]
+                ),
                 (Some(10), &Value::Null, &json!(last / 2 - 1))
             );
         } else {
-            assert_eq!((outcome.status, &found["sprt"]["pairs"]), (Some(10), &json!(games / 2)));
+            assert_eq!(
+                (outcome.status, &found["sprt"]["pairs"]),
+                (Some(10), &json!(games / 2))
+            );
         }
     }
 }
@@ -86,7 +105,10 @@ fn a_decision_is_printed_for_people() {
         lines[0].starts_with("LLR: ") && lines[0].ends_with(" (-2.94, 2.94) [0.00, 300.00] H1 accepted"),
         "{lines:?}"
     );
-    assert!(lines[1].starts_with("Decided by ") && lines.len() == 2, "{lines:?}");
+    assert!(
+        lines[1].starts_with("Decided by ") && lines.len() == 2,
+        "{lines:?}"
+    );
 
     // Without the other shard, only the pairs before its first one count.
     let undecided = scene.referee("report --sprt-decide elo0=0 elo1=300 shard-0.jsonl");
@@ -114,10 +136,19 @@ fn refuses_files_that_a_sequential_test_cannot_use() {
         assert_eq!(scene.referee(&line).status, Some(0), "{line}");
     }
     for (words, why) in [
-        ("elo0=0 elo1=5 a.jsonl b.jsonl", "--sprt-decide: the files are of 2 matches; name those of one"),
-        ("elo0=0 elo1=5 three.jsonl", "--sprt-decide: the test compares two players; the match has 3"),
+        (
+            "elo0=0 elo1=5 a.jsonl b.jsonl",
+            "--sprt-decide: the files are of 2 matches; name those of one",
+        ),
+        (
+            "elo0=0 elo1=5 three.jsonl",
+            "--sprt-decide: the test compares two players; the match has 3",
+        ),
         ("elo0=0 elo1=5 single.jsonl", "and --no-swap played none"),
-        ("elo0=5 elo1=5 a.jsonl", "--sprt-decide: `elo0=5` must be less than `elo1=5`"),
+        (
+            "elo0=5 elo1=5 a.jsonl",
+            "--sprt-decide: `elo0=5` must be less than `elo1=5`",
+        ),
         ("elo0=5 a.jsonl", "--sprt-decide: `elo1` is missing"),
         ("elo0=0 elo1=5 elo2=7 a.jsonl", "--sprt-decide: "),
         ("elo0=0 elo1=5 a.jsonl --csv", "cannot be used with"),
@@ -126,4 +157,182 @@ fn refuses_files_that_a_sequential_test_cannot_use() {
     }
     let whole = scene.referee("report a.jsonl");
     assert!(!summary(&whole.stdout).contains("LLR"));
+}
+
+/// A bot whose first three processes crash, and end three games. While there is a file `hold`, the
+/// fourth one creates the file `waits` and thinks for a minute.
+const HOLDING: &str =
+    "if [ -e hold ] && [ $(wc -l < \"$0.pids\") -gt 3 ]; then touch waits; sleep 60; else exit 1; fi";
+
+const HELD_MATCH: &str =
+    "match ./bot random --each st=60 --openings random:2 --games 12 --quiet --shard 0/2 --out games.jsonl";
+
+/// A running match of which three games are finished.
+fn start_held(scene: &Scene) -> Child {
+    scene.bot("bot", Bot::thinking(HOLDING));
+    scene.file("hold", "");
+    let _ = fs::remove_file(scene.path("waits"));
+    let child = scene
+        .command(HELD_MATCH)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for("the bot", || scene.path("waits").exists());
+    child
+}
+
+fn wait_for(what: &str, is_there: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_there() {
+        assert!(Instant::now() < until, "{what} is late");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The names of the lock files.
+fn lock_files(scene: &Scene) -> Vec<String> {
+    let entries = fs::read_dir(scene.path("")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.contains(".lock")).collect()
+}
+
+/// Resumes the match to its end.
+fn assert_resumes(scene: &Scene) {
+    fs::remove_file(scene.path("hold")).unwrap();
+    let outcome = scene.referee(HELD_MATCH);
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    let ids: Vec<u64> = games(scene, "games.jsonl").into_keys().collect();
+    assert_eq!(ids, [1, 2, 5, 6, 9, 10]);
+    assert!(lock_files(scene).is_empty(), "{:?}", lock_files(scene));
+    // Both runs were on this machine.
+    let runs = scene.results("games.jsonl");
+    let runs: Vec<&Value> = runs.iter().filter_map(|line| line.get("run")).collect();
+    assert_eq!(runs, [&json!({"host": host_name()})]);
+    assert_eq!(
+        scene.referee("report games.jsonl").status,
+        Some(1),
+        "a shard is missing"
+    );
+}
+
+#[test]
+fn sigterm_ends_a_shard_with_its_games_saved_and_sigcont_does_not() {
+    let scene = Scene::new();
+    let mut child = start_held(&scene);
+    let pid = Pid::from_child(&child);
+    kill_process(pid, Signal::CONT).unwrap();
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None, "SIGCONT is no reason to stop");
+    let begin = Instant::now();
+    // As `scancel` does.
+    kill_process(pid, Signal::CONT).unwrap();
+    kill_process(pid, Signal::TERM).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(143));
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    assert_eq!(games(&scene, "games.jsonl").len(), 3);
+    assert!(lock_files(&scene).is_empty());
+    scene.assert_no_bot_left();
+    assert_resumes(&scene);
+}
+
+#[test]
+fn killed_shard_resumes_at_once() {
+    let scene = Scene::new();
+    let mut child = start_held(&scene);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(lock_files(&scene), ["games.jsonl.lock"]);
+    // A line that was being written.
+    let mut file = OpenOptions::new()
+        .append(true)
+        .open(scene.path("games.jsonl"))
+        .unwrap();
+    file.write_all(b"{\"id\":9,\"var").unwrap();
+    drop(file);
+    assert_resumes(&scene);
+}
+
+#[test]
+fn second_writer_is_refused_without_flock() {
+    let scene = Scene::new();
+    let mut child = start_held(&scene);
+    let before = fs::read(scene.path("games.jsonl")).unwrap();
+    let refused = |message: &str| {
+        let outcome = scene.referee(HELD_MATCH);
+        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
+        assert_eq!(outcome.stderr, format!("referee: --out games.jsonl: {message}\n"));
+        assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), before);
+    };
+    refused("another referee is writing to it");
+    // A copy in its place has no lock of `flock`, as on a network file system where it is local.
+    fs::copy(scene.path("games.jsonl"), scene.path("copy")).unwrap();
+    fs::rename(scene.path("copy"), scene.path("games.jsonl")).unwrap();
+    refused(&format!(
+        "another referee is writing to it: process {} on {}",
+        child.id(),
+        host_name()
+    ));
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_resumes(&scene);
+}
+
+/// What the processes of the next test do.
+#[test]
+#[ignore = "run by another test"]
+fn takes_a_lock() {
+    let Some(path) = std::env::var_os("LOCKED_FILE") else {
+        return;
+    };
+    let lock = FileLock::acquire(Path::new(&path), Timing::default(), &|| false);
+    println!(
+        "{}",
+        if lock.is_ok() {
+            "holds the lock"
+        } else {
+            "is refused"
+        }
+    );
+    // The other processes try in this time.
+    thread::sleep(Duration::from_secs(2));
+}
+
+#[test]
+fn one_of_two_processes_takes_over_the_lock_of_a_lost_one() {
+    let scene = Scene::new();
+    let path = scene.path("games.jsonl");
+    let spawn = || {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "shards::takes_a_lock", "--ignored", "--nocapture"])
+            .env("LOCKED_FILE", &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    for round in 0..3 {
+        let mut lost = spawn();
+        wait_for("the lock", || {
+            lock_files(&scene).iter().any(|name| !name.ends_with(".new"))
+        });
+        lost.kill().unwrap();
+        lost.wait().unwrap();
+        let children: Vec<Child> = (0..4).map(|_| spawn()).collect();
+        let outputs: Vec<String> = children
+            .into_iter()
+            .map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap())
+            .collect();
+        let holders = outputs
+            .iter()
+            .filter(|output| output.contains("holds the lock"))
+            .count();
+        let refused = outputs
+            .iter()
+            .filter(|output| output.contains("is refused"))
+            .count();
+        assert_eq!((holders, refused), (1, 3), "{round}: {outputs:?}");
+        assert!(lock_files(&scene).is_empty());
+    }
 }

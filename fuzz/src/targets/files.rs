@@ -170,6 +170,7 @@ pub fn results(input: &[u8]) -> String {
                     }
                 }
                 Line::End(_) => answer += "end, ",
+                Line::Run(_) => answer += "run, ",
                 Line::Other => answer += "other, ",
             },
             Err(error) => {

@@ -108,7 +108,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let store = match &args.out {
-        Some(path) => Some(open_store(path, &plan.header, &mut tournament, |_| {})?),
+        Some(path) => Some(open_store(path, &plan.header, &mut tournament, &interrupt, |_| {})?),
         None => None,
     };
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
@@ -431,17 +431,22 @@ pub(super) fn open_store(
     path: &Path,
     header: &Header,
     tournament: &mut Tournament,
+    interrupt: &Interrupt,
     mut seen: impl FnMut(&Record),
 ) -> Result<Store, Failure> {
     let failure =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", path.display()));
-    let opened = Store::open(path, header, |record| {
+    let is_stopped = || interrupt.is_stopped();
+    let opened = Store::open(path, header, &is_stopped, |record| {
         if !tournament.is_over(record.id) {
             seen(&record);
         }
         tournament.add(record)
     });
-    let (mut store, end) = opened.map_err(|error: OpenError| failure(&error))?;
+    let (mut store, end) = opened.map_err(|error| match error {
+        OpenError::Stopped => interrupt.signal().into(),
+        error => failure(&error),
+    })?;
     match (end, tournament.verdict()) {
         // The test had decided, but a crash came before its line was written.
         (None, Some(verdict)) => {

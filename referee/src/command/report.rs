@@ -200,7 +200,7 @@ impl<'a> Report<'a> {
                 end = Some(line.sprt);
                 Ok(())
             }
-            Line::Header(_) | Line::Other => Ok(()),
+            Line::Header(_) | Line::Run(_) | Line::Other => Ok(()),
         })?;
         drop(games);
         let total = tournament.fixtures().schedule().total();

@@ -72,6 +72,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
             path,
             &plan.header,
             &mut tournament,
+            &interrupt,
             |record| {
                 tuner.add(record.pair, record.score_of(PLAYERS[0]));
             },

@@ -6,6 +6,7 @@ pub mod digest;
 pub mod draft;
 pub mod failure;
 pub mod file_name;
+pub mod file_lock;
 pub mod files;
 pub mod interrupt;
 pub mod lines;

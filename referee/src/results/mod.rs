@@ -32,7 +32,7 @@ pub mod transcripts;
 pub use analysis::{Analysis, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub use facts::{FactField, FactFields, Facts, MoveFacts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
-pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, SprtEnd, SprtVerdict};
+pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, RunStart, SprtEnd, SprtVerdict};
 pub use record::{Record, digest};
 
 #[cfg(test)]

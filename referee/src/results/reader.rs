@@ -23,8 +23,24 @@ pub enum Line {
     Record(Box<Record>),
     /// The end of a match that was decided by a sequential test.
     End(SprtEnd),
+    /// The beginning of a run: the records behind it are of this run.
+    Run(RunStart),
     /// Any other JSON object.
     Other,
+}
+
+/// The line in front of the records of a run, in the files of shards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLine {
+    /// The run.
+    pub run: RunStart,
+}
+
+/// One run of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunStart {
+    /// The name of the machine.
+    pub host: String,
 }
 
 /// The last line of a match that was decided by a sequential test.
@@ -176,6 +192,7 @@ struct Kind {
     header: Option<IgnoredAny>,
     moves: Option<IgnoredAny>,
     sprt: Option<IgnoredAny>,
+    run: Option<IgnoredAny>,
 }
 
 /// Why a line cannot be parsed.
@@ -210,6 +227,11 @@ fn parse(bytes: &[u8]) -> Result<Line, ParseError> {
     }
     if kind.sprt.is_some() {
         return Ok(Line::End(read(bytes).map_err(ParseError::Line)?));
+    }
+    if kind.run.is_some()
+        && let Ok(line) = read::<RunLine>(bytes)
+    {
+        return Ok(Line::Run(line.run));
     }
     Ok(Line::Other)
 }

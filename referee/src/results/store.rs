@@ -18,9 +18,10 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::header::{Header, Unfit};
-use super::reader::{Line, ReadError, Reader, SprtVerdict};
+use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::append_only::AppendOnly;
+use crate::io::file_lock::{FileLock, LockError, Timing, host_name};
 
 /// The interval between syncs to disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -38,8 +39,15 @@ pub struct Store {
     lines: AppendOnly,
     /// Whether the file has records.
     has_games: bool,
+    /// What is written in front of the first record of this run.
+    run: Option<RunLine>,
     syncer: Syncer,
+    /// The lock against referees on other machines. It is released last.
+    lock: Option<SharedLock>,
 }
+
+/// A lock that a thread renews while records are written.
+type SharedLock = Arc<Mutex<FileLock>>;
 
 /// Why a result file cannot be opened.
 #[derive(Debug, Error)]
@@ -50,6 +58,12 @@ pub enum OpenError {
     /// Another referee is writing to the file.
     #[error("another referee is writing to it")]
     InUse,
+    /// Another referee, perhaps on another machine, is writing to the file.
+    #[error(transparent)]
+    Locked(LockError),
+    /// The caller did not want to wait for another referee.
+    #[error("stopped")]
+    Stopped,
     /// The file is not a result file.
     #[error("it is not a result file, so it is not overwritten; give a new file")]
     Foreign,
@@ -72,7 +86,8 @@ pub enum OpenError {
 impl Store {
     /// Creates or resumes the file of a match. Passes existing records to `seen`
     /// and removes a torn last line. Returns the store, and the verdict of a test
-    /// that ended the match.
+    /// that ended the match. A file of a referee that may be lost is waited for, until
+    /// `is_stopped` returns true.
     ///
     /// # Errors
     /// If the file cannot be opened, is locked, or is not a file of this match. The
@@ -80,6 +95,7 @@ impl Store {
     pub fn open(
         path: &Path,
         header: &Header,
+        is_stopped: &dyn Fn() -> bool,
         seen: impl FnMut(Record) -> Result<(), String>,
     ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
         let mut file = OpenOptions::new()
@@ -89,6 +105,11 @@ impl Store {
             .open(path)?;
         lock(&file, path)?;
         let is_file = file.metadata()?.is_file();
+        let chain = if is_file {
+            lock_for_all_machines(path, is_stopped)?
+        } else {
+            None
+        };
         // A device or a pipe has no content to resume.
         let old = if is_file {
             read(&mut file, header, seen)?
@@ -100,9 +121,11 @@ impl Store {
         }
         sync_folder(path);
         let mut store = Store {
-            syncer: Syncer::new(file.try_clone()?),
+            syncer: Syncer::new(file.try_clone()?, chain.clone()),
             lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
+            run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.run.host)),
+            lock: chain,
         };
         if old.lacks_line_break {
             store.append_bytes(b"\n")?;
@@ -122,6 +145,9 @@ impl Store {
     /// As [`Store::append`].
     pub fn append_game(&mut self, record: &Record) -> io::Result<()> {
         self.has_games = true;
+        if let Some(run) = self.run.take() {
+            self.append(&run)?;
+        }
         self.append(record)
     }
 
@@ -156,6 +182,10 @@ impl Store {
 
     fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.syncer.check()?;
+        if let Some(lock) = &self.lock {
+            let mut lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
+            lock.confirm().map_err(io::Error::other)?;
+        }
         self.lines.append(bytes)?;
         self.syncer.is_dirty.store(true, Ordering::Release);
         Ok(())
@@ -202,6 +232,8 @@ struct Content {
     has_games: bool,
     /// The verdict of a test that ended the match.
     end: Option<SprtVerdict>,
+    /// The machine of the last run, if the file names it.
+    host: Option<String>,
 }
 
 /// Reads the file up to a torn line.
@@ -245,6 +277,7 @@ fn read(
                 seen(*record).map_err(|why| OpenError::Invalid(format!("line {number}: {why}")))?;
             }
             Line::End(end) => old.end = Some(end.sprt),
+            Line::Run(run) => old.host = Some(run.host),
             Line::Other => {}
         }
         (old.length, old.lacks_line_break) = (located.end, !located.is_ended);
@@ -296,6 +329,33 @@ fn lock(file: &File, path: &Path) -> Result<(), OpenError> {
     }
 }
 
+/// Locks the file against referees on other machines. `None` if no lock file can be written.
+fn lock_for_all_machines(
+    path: &Path,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Option<SharedLock>, OpenError> {
+    let path = std::fs::canonicalize(path)?;
+    match FileLock::acquire(&path, Timing::default(), is_stopped) {
+        Ok(lock) => Ok(Some(Arc::new(Mutex::new(lock)))),
+        Err(LockError::Io(error)) => {
+            log::warn!(
+                "{} is not locked against referees on other machines: {error}",
+                path.display()
+            );
+            Ok(None)
+        }
+        Err(LockError::Stopped) => Err(OpenError::Stopped),
+        Err(error) => Err(OpenError::Locked(error)),
+    }
+}
+
+/// What a shard's file says about this run. A whole match does not need it.
+fn this_run(header: &Header) -> Option<RunLine> {
+    header.schedule.shard?;
+    let run = RunStart { host: host_name() };
+    Some(RunLine { run })
+}
+
 /// Syncs the directory entry of a new file, if the system supports it.
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -313,7 +373,8 @@ fn sync(file: &File) -> io::Result<()> {
     }
 }
 
-/// A thread that syncs the file in the background, so no game waits for the disk.
+/// A thread that syncs the file in the background, so no game waits for the disk, and renews
+/// the lock.
 #[derive(Debug)]
 struct Syncer {
     /// Whether something was written since the last sync.
@@ -326,13 +387,18 @@ struct Syncer {
 }
 
 impl Syncer {
-    fn new(file: File) -> Syncer {
+    fn new(file: File, lock: Option<SharedLock>) -> Syncer {
         let (stop, stopped) = mpsc::channel();
         let is_dirty = Arc::new(AtomicBool::new(false));
         let error = Arc::new(Mutex::new(None));
         let (dirty, last_error) = (Arc::clone(&is_dirty), Arc::clone(&error));
         let thread = std::thread::Builder::new().name("sync".into()).spawn(move || {
             while stopped.recv_timeout(SYNC_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if let Some(lock) = &lock
+                    && let Err(error) = lock.lock().unwrap_or_else(PoisonError::into_inner).renew()
+                {
+                    log::debug!("the lock of the result file is not renewed: {error}");
+                }
                 if dirty.swap(false, Ordering::AcqRel)
                     && let Err(error) = sync(&file)
                 {
@@ -392,7 +458,7 @@ mod tests {
         /// Opens the file; returns the ids of its games.
         fn open(&self, header: &Header) -> Result<(Store, Vec<u64>), OpenError> {
             let mut ids = Vec::new();
-            let (store, _) = Store::open(&self.path(), header, |record| {
+            let (store, _) = Store::open(&self.path(), header, &|| false, |record| {
                 ids.push(record.id);
                 Ok(())
             })?;
@@ -500,7 +566,7 @@ mod tests {
             assert!(matches!(opened, Err(OpenError::Foreign)), "{text}");
             assert_eq!(folder.text(), text);
         }
-        let directory = Store::open(folder.0.path(), &header(), |_| Ok(()));
+        let directory = Store::open(folder.0.path(), &header(), &|| false, |_| Ok(()));
         assert!(matches!(directory, Err(OpenError::Io(_))));
     }
 
@@ -519,7 +585,7 @@ mod tests {
             text.replace("garbage", &serde_json::to_string(&record(1, "a", "b")).unwrap()),
         )
         .unwrap();
-        let error = Store::open(&folder.path(), &header(), |_| Err("no such game".into())).unwrap_err();
+        let error = Store::open(&folder.path(), &header(), &|| false, |_| Err("no such game".into())).unwrap_err();
         assert_eq!(error.to_string(), "line 2: no such game");
     }
 }
