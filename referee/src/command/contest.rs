@@ -108,7 +108,13 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let store = match &args.out {
-        Some(path) => Some(open_store(path, &plan.header, &mut tournament, &interrupt, |_| {})?),
+        Some(path) => Some(open_store(
+            path,
+            &plan.header,
+            &mut tournament,
+            &interrupt,
+            |_| {},
+        )?),
         None => None,
     };
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;

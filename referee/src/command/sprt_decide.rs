@@ -75,11 +75,7 @@ pub fn run(
     } = state;
     let text = if is_json {
         let outcome = Outcome {
-            sprt: State {
-                accepted,
-                pairs,
-                llr,
-            },
+            sprt: State { accepted, pairs, llr },
         };
         serde_json::to_string(&outcome).map_err(|error| Failure::Output(error.to_string()))?
     } else {

@@ -177,7 +177,10 @@ impl FileLock {
     fn is_anchored(&self, before: &[Link]) -> io::Result<bool> {
         let now = chain(&self.head)?;
         let is_anchored = now.len() == before.len() + 1
-            && now.iter().zip(before).all(|(now, before)| now.path == before.path && now.key() == before.key())
+            && now
+                .iter()
+                .zip(before)
+                .all(|(now, before)| now.path == before.path && now.key() == before.key())
             && now.last().is_some_and(|end| end.key() == self.holder.key);
         if !is_anchored {
             let _ = fs::remove_file(&self.own);
@@ -458,7 +461,11 @@ fn start_of(pid: u32) -> Option<u64> {
     let mut fields = fields.split(' ');
     let state = fields.next()?;
     let start = fields.nth(18)?.parse().ok()?;
-    Some(if matches!(state, "Z" | "X") { u64::MAX } else { start })
+    Some(if matches!(state, "Z" | "X") {
+        u64::MAX
+    } else {
+        start
+    })
 }
 
 #[cfg(test)]

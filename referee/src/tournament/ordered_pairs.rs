@@ -50,11 +50,7 @@ impl TestState {
     #[must_use]
     pub fn verdict(&self) -> Option<SprtVerdict> {
         let &TestState { pairs, llr, .. } = self;
-        self.accepted.map(|accepted| SprtVerdict {
-            accepted,
-            pairs,
-            llr,
-        })
+        self.accepted.map(|accepted| SprtVerdict { accepted, pairs, llr })
     }
 }
 
@@ -164,7 +160,11 @@ mod tests {
         let mut random = Random::new(7);
         let mut outcomes = [0; 2];
         for round in 0..40 {
-            let text = ["elo0=0 elo1=60", "elo0=-50 elo1=100 model=logistic", "elo0=0 elo1=5"];
+            let text = [
+                "elo0=0 elo1=60",
+                "elo0=-50 elo1=100 model=logistic",
+                "elo0=0 elo1=5",
+            ];
             let sprt = sprt(text[round % text.len()]);
             let (_, mut tested) = tournament(2, 200, |header| header.schedule.sprt = Some(sprt));
             let mut records = games(&mut random, &tested, 60);
