@@ -154,16 +154,16 @@ fn settings(args: &TuneArgs) -> Result<[Settings; 2], Failure> {
             PLAYERS[0], PLAYERS[1]
         ));
     }
-    let mut names: Vec<String> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     for Parameter { name, .. } in &args.parameters {
         let is_same = |other: &str| other.eq_ignore_ascii_case(name);
-        if names.iter().any(|other| is_same(other)) {
+        if seen.iter().any(|other| is_same(other)) {
             return usage(format!("--param {name} is given twice"));
         }
         if settings.options.iter().any(|(option, _)| is_same(option)) {
             return usage(format!("`{name}` is tuned by --param and set by `option.{name}`"));
         }
-        names.push(name.clone());
+        seen.push(name.clone());
     }
     Ok(PLAYERS.map(|name| Settings {
         name: Some(name.into()),

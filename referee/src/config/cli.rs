@@ -556,7 +556,7 @@ pub struct TuneArgs {
     /// `START` is the first value, and all values tried are from `MIN` to `MAX`. `C_END` is the
     /// perturbation at the last iteration: the games compare values that differ by twice as
     /// much. Choose it so that such a change costs a few Elo. `R_END` (0.002) is the learning
-    /// rate at the last iteration. Both are those of fishtest and OpenBench.
+    /// rate at the last iteration. Both are those of fishtest.
     #[arg(
         long = "param",
         required = true,

@@ -9,7 +9,7 @@ use crate::io::as_text::Text;
 use crate::io::suggest::hint;
 use crate::io::text::printable;
 
-/// The default of [`Parameter::r_end`], as in fishtest and OpenBench.
+/// The default of [`Parameter::r_end`], as in fishtest.
 pub const DEFAULT_R_END: f64 = 0.002;
 
 /// The smallest perturbation of a whole number: with a smaller one, both players of a pair
