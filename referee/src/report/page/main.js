@@ -33,7 +33,7 @@ function viewOf(hash) {
 }
 
 function show(isFirst) {
-  const hash = decodeURIComponent(location.hash.slice(1));
+  const hash = location.hash.slice(1);
   if (hash === "content") return;
   clearTimeout(hashTimer);
   const view = viewOf(hash);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
 use super::course::CoursePoint;
 use super::escape::html;
-use super::tables::{player_link, scrolling};
+use super::tables::{label, player_link, scrolling};
 use super::tally::{OpeningTally, quantiles};
 use super::{PageMatch, link_prefix};
 use crate::player::verdict::FaultKind;
@@ -288,7 +288,7 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
     if openings.len() > MAX_OPENINGS {
         let _ = writeln!(text, "<p>{MAX_OPENINGS} of {} openings.</p>", openings.len());
     }
-    text + &scrolling("Openings", "scroll rows", &table)
+    text + &scrolling(&label("Openings", number), "scroll rows", &table)
 }
 
 /// What to do about a fault.

@@ -65,6 +65,14 @@ fn notes(one: &PageMatch) -> String {
         .collect()
 }
 
+/// The name of a part of a match. It differs from that of the same part of other matches.
+pub fn label(part: &str, number: usize) -> String {
+    match number {
+        1 => part.into(),
+        _ => format!("{part} of match {number}"),
+    }
+}
+
 /// A table that scrolls sideways on a narrow screen.
 pub fn scrolling(label: &str, class: &str, table: &str) -> String {
     let label = html(label);
@@ -150,7 +158,7 @@ fn standings(one: &PageMatch, number: usize) -> String {
         }
         text += "</tr>\n";
     }
-    scrolling("Standings", "scroll", &(text + "</tbody>\n</table>\n"))
+    scrolling(&label("Standings", number), "scroll", &(text + "</tbody>\n</table>\n"))
 }
 
 fn time(ms: Option<f64>) -> String {
@@ -213,7 +221,7 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
         }
         text += "</tr>\n";
     }
-    scrolling("Crosstable", "scroll", &(text + "</tbody>\n</table>\n"))
+    scrolling(&label("Crosstable", number), "scroll", &(text + "</tbody>\n</table>\n"))
 }
 
 fn first_mover(one: &PageMatch) -> String {
