@@ -158,7 +158,11 @@ fn standings(one: &PageMatch, number: usize) -> String {
         }
         text += "</tr>\n";
     }
-    scrolling(&label("Standings", number), "scroll", &(text + "</tbody>\n</table>\n"))
+    scrolling(
+        &label("Standings", number),
+        "scroll",
+        &(text + "</tbody>\n</table>\n"),
+    )
 }
 
 fn time(ms: Option<f64>) -> String {
@@ -221,7 +225,11 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
         }
         text += "</tr>\n";
     }
-    scrolling(&label("Crosstable", number), "scroll", &(text + "</tbody>\n</table>\n"))
+    scrolling(
+        &label("Crosstable", number),
+        "scroll",
+        &(text + "</tbody>\n</table>\n"),
+    )
 }
 
 fn first_mover(one: &PageMatch) -> String {
