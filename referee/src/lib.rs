@@ -38,6 +38,7 @@
 
 pub mod adapter;
 pub mod adjudicator;
+pub mod analysis;
 pub mod arbiter;
 pub mod check;
 pub mod command;
@@ -83,6 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Analyze(args)) => command::analyze::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),

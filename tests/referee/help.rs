@@ -17,6 +17,7 @@ const COMMANDS: [&str; 11] = [
     "openings",
     "report",
     "show",
+    "analyze",
     "check",
     "adapt",
     "from-fastchess",

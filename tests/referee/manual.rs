@@ -17,6 +17,7 @@ const CHAPTERS: [(&str, &str); 8] = [
     ("report", "reports.md"),
     ("openings", "openings.md"),
     ("show", "results.md"),
+    ("analyze", "analysis.md"),
     ("check", "check.md"),
     ("adapt", "adapt.md"),
 ];

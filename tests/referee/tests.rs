@@ -1,6 +1,7 @@
 //! The referee from the outside: real binaries, real processes, real pipes.
 //!
 //! * [`adjudication`]: games that end before their end, and claims about results.
+//! * [`analyze`]: analyses of finished games.
 //! * [`manual`]: the options that the manual lists.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
@@ -47,6 +48,7 @@
 
 mod adapt;
 mod adjudication;
+mod analyze;
 mod arranged;
 mod by_hand;
 mod check;

@@ -7,14 +7,16 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use lodestone::game::Setup;
+use referee::analysis::GameSummary;
 use referee::config::settings::Settings;
 use referee::config::{self, CommandLineError, file as toml_file, submissions};
 use referee::openings::{OpeningSource, Openings};
 use referee::report::archive;
 use referee::results::game_file::{self, FileContent};
+use referee::results::mistakes::MISTAKE;
 use referee::results::replay::Replay;
 use referee::results::saved_game::SavedGame;
-use referee::results::{Header, Line, ReadError, Reader};
+use referee::results::{Header, Line, ReadError, Reader, StoredGame};
 use referee::tournament::Tournament;
 use tempfile::TempDir;
 
@@ -209,6 +211,11 @@ fn archived(input: &[u8]) -> String {
         }
         for (place, record) in places.iter().take(8) {
             assert_eq!(each.record(place).as_ref(), Ok(record.as_ref()));
+            if let (Ok(game), Some(analysis)) = (StoredGame::from_record(record, None), &record.analysis) {
+                let summary = GameSummary::new(&game, analysis, "Game 1", MISTAKE);
+                let summary = summary.expect("the record was checked");
+                assert!(summary.text.lines().all(|line| !line.contains(char::is_control)));
+            }
         }
     }
     String::new()

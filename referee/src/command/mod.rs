@@ -1,6 +1,7 @@
 //! One file for each subcommand, and helpers that several of them need.
 
 pub mod adapt;
+pub mod analyze;
 mod book_file;
 pub mod builtin;
 pub mod check;

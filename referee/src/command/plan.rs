@@ -175,7 +175,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
 
 /// A contestant as the header describes it. The pattern names every setting, as in
 /// [`header`].
-fn engine_entry(contestant: &Contestant) -> EngineEntry {
+pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
     let control = &contestant.control;
     let Settings {
         cmd,

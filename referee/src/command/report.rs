@@ -298,12 +298,31 @@ impl<'a> Report<'a> {
         if args.times {
             add(table::times(summary));
         }
+        add(self.analysis(width));
         add(self.missing.to_string());
         for note in &self.notes {
             add(format!("Note: {note}"));
         }
         text.push('\n');
         text
+    }
+
+    /// The counts over analysed moves; empty without an analysis.
+    fn analysis(&self, width: Option<usize>) -> String {
+        let players = &self.summary.players;
+        let rows = players
+            .iter()
+            .filter_map(|player| Some((player.name.as_str(), player.analysis.as_ref()?)));
+        match self.tournament.analyses().games() {
+            0 => String::new(),
+            games => {
+                let plural = if games == 1 { "game" } else { "games" };
+                format!(
+                    "Analysis of {games} {plural}\n{}\n",
+                    report::analysis_table(rows, width)
+                )
+            }
+        }
     }
 }
 

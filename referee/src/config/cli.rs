@@ -18,7 +18,7 @@ use super::book::BookOption;
 use super::cpus::Affinity;
 use super::help;
 use super::settings::{self, Settings};
-use super::values::{KeyValues, Named, Positive, Whole, one_or_many};
+use super::values::{KeyValues, Named, Positive, Threshold, Whole, one_or_many};
 use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::io::as_text::{self, Text};
 use crate::openings::{MAX_PLIES, Window};
@@ -144,6 +144,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Look at one game, move by move
     Show(ShowArgs),
+    /// Find the mistakes of finished games with an engine
+    Analyze(Box<AnalyzeArgs>),
     /// Check whether a bot is fit to play
     Check(CheckArgs),
     /// Make a bot of a program that asks at a menu and prints a board
@@ -198,6 +200,7 @@ const RESULTS: &str = "Results";
 const CONFIGURATION: &str = "Configuration files";
 const DISPLAY: &str = "Display";
 const TABLES: &str = "Tables";
+const ANALYSIS: &str = "Analysis";
 const CHECKS: &str = "What to check";
 const SELECTION: &str = "Which openings to accept";
 const FILES: &str = "Files";
@@ -764,6 +767,45 @@ pub struct ShowArgs {
     /// How boards are drawn.
     #[command(flatten, next_help_heading = DISPLAY)]
     pub style: StyleArgs,
+}
+
+/// The options of `referee analyze`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("analyze"))]
+pub struct AnalyzeArgs {
+    /// Result files, or other files that `referee show` reads
+    #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Number of one game to analyse, with a table of its moves (default: all games)
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    pub game: Option<Positive>,
+
+    /// Seconds for each position (default: 0.5, without depth and nodes in --engine)
+    #[arg(long, value_parser = parse_seconds, value_name = "S", help_heading = ANALYSIS)]
+    pub st: Option<Duration>,
+
+    /// The engine, such as `nodes=100000` or `cmd=./mybot st=1` (default: lodestone)
+    ///
+    /// A limit of nodes or depth gives the same analysis on every machine.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = ANALYSIS)]
+    pub engine: Option<Settings>,
+
+    /// Least loss of a mistake in expected points, 0.001 to 1
+    #[arg(long, default_value_t, value_name = "POINTS", help_heading = ANALYSIS)]
+    pub threshold: Threshold,
+
+    /// Games at a time, 1 to 1024
+    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
+    pub concurrency: Whole<1, MAX_SLOTS>,
+
+    /// Write the games with their analysis to this file; the same command resumes it
+    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub out: Option<PathBuf>,
+
+    /// Write the analysis for other programs, one line of JSON for each game
+    #[arg(long, help_heading = DISPLAY)]
+    pub json: bool,
 }
 
 /// The options of `referee check`.

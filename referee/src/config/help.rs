@@ -286,6 +286,44 @@ pub static NOTES: [Notes; 12] = [
         ],
     },
     Notes {
+        command: "analyze",
+        text: &[
+            "The engine searches each position of a game once, from the end to the beginning. A move loses the \
+             difference of the expected points (win 1, tie 0.5, loss 0) before and after it. A move that loses at \
+             least --threshold is a mistake. So is a move that turns a proven result into a worse proven result.",
+            "Without --out, the mistakes of each game and the counts of each player are shown. With --out, `referee \
+             show` and `referee report` show the analysis, too.",
+            "--engine takes the settings that `referee match --help` lists, except tc and restart. An answer counts \
+             up to 10 seconds after its time, unless timemargin says otherwise.",
+            "After a fault of the engine, the position has no values. The engine is restarted once in each game.",
+        ],
+        has_settings: false,
+        examples: &[
+            ("The mistakes of all games", "referee analyze games.jsonl"),
+            (
+                "Every move of one game, at two seconds a position",
+                "referee analyze games.jsonl --game 4 --st 2",
+            ),
+            (
+                "A whole tournament, four games at a time, for reports",
+                "referee analyze games.jsonl --engine nodes=200000 --concurrency 4 --out analysed.jsonl",
+            ),
+        ],
+        statuses: &[
+            ("0", "all games were analysed"),
+            (
+                "2",
+                "the command or a file is wrong, or --out holds another analysis",
+            ),
+            (
+                "3",
+                "the engine does not start, or some games could not be analysed",
+            ),
+            ("4", "an output could not be written"),
+            STOPPED,
+        ],
+    },
+    Notes {
         command: "check",
         text: &[
             "Starts the bot, plays with it, and reports for each check what was sent, what came, what was expected \

@@ -12,9 +12,47 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::results::mistakes::MISTAKE;
+
 /// A whole number from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Whole<const MIN: u64, const MAX: u64>(u64);
+
+/// The least loss of a mistake, in expected points: from 0.001 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Threshold(f64);
+
+impl Threshold {
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Threshold {
+    fn default() -> Threshold {
+        Threshold(MISTAKE)
+    }
+}
+
+impl Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Threshold, String> {
+        let number = text.parse::<f64>().ok();
+        let number = number.filter(|number| (0.001..=1.0).contains(number));
+        number
+            .map(Threshold)
+            .ok_or_else(|| format!("expected a number from 0.001 to 1, such as 0.1, found `{text}`"))
+    }
+}
 
 /// A whole number of at least 1.
 pub type Positive = Whole<1, { u64::MAX }>;

@@ -4,6 +4,7 @@
 //! held in memory. A match may still be running: what is appended after the first
 //! pass is ignored.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
@@ -201,6 +202,34 @@ impl Match {
         Ok(())
     }
 
+    /// The location of each game by its number. Of several copies, the first one with an
+    /// analysis counts, or else the first one. Calls `watch` for each line.
+    ///
+    /// # Errors
+    /// As of [`Match::lines`], and the first error of `watch`.
+    pub fn locations(
+        &self,
+        watch: &mut dyn FnMut() -> Result<(), String>,
+    ) -> Result<BTreeMap<u64, Location>, ArchiveError> {
+        let mut locations = BTreeMap::new();
+        self.lines(|line, location| {
+            watch()?;
+            if let Line::Record(record) = line {
+                let is_analysed = record.analysis.is_some();
+                let (known, known_is_analysed) =
+                    locations.entry(record.id).or_insert((location, is_analysed));
+                if is_analysed && !*known_is_analysed {
+                    (*known, *known_is_analysed) = (location, true);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(locations
+            .into_iter()
+            .map(|(id, (location, _))| (id, location))
+            .collect())
+    }
+
     /// The record at this location.
     ///
     /// # Errors
@@ -238,6 +267,7 @@ mod tests {
 
     use super::*;
     use crate::openings::OpeningSource;
+    use crate::results::analysis_tests::analysis;
     use crate::results::header_tests::header;
     use crate::results::tests::record;
     use crate::schedule::Format;
@@ -299,6 +329,24 @@ mod tests {
         assert_eq!(matches[0].header.schedule.games, 20);
         assert_eq!(matches[0].header.schedule.shard, None);
         assert_eq!(matches[0].parts().len(), 4);
+    }
+
+    #[test]
+    fn the_copy_with_an_analysis_counts() {
+        let mut analysed = record(1, "a", "b");
+        analysed.analysis = Some(Box::new(analysis(&[("", "cp 1", "cp 1"); 8])));
+        let text = head(|_| ()) + &game(1) + &game(2);
+        let other = head(|_| ()) + &(serde_json::to_string(&analysed).unwrap() + "\n") + &game(2);
+        for texts in [[text.clone(), other.clone()], [other, text]] {
+            let (_folder, matches) = archive(&texts);
+            let one = matches.unwrap().remove(0);
+            let locations = one.locations(&mut || Ok(())).unwrap();
+            let is_analysed: Vec<bool> = locations
+                .values()
+                .map(|location| one.record(location).unwrap().analysis.is_some())
+                .collect();
+            assert_eq!(is_analysed, [true, false]);
+        }
     }
 
     #[test]

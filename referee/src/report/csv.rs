@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeTuple, Serializer};
 
 use super::summary::{PlayerSummary, Summary};
+use crate::results::AnalysisTally;
 use crate::tournament::means::FactMeans;
 use crate::tournament::standings::{ClaimCounts, PonderCounts};
 
@@ -60,17 +61,34 @@ struct PonderRow {
     ponder_misses: Option<u64>,
 }
 
+/// Columns after those of [`PonderRow`], if any game is analysed.
+#[derive(serde::Serialize)]
+struct AnalysisRow {
+    analysed_moves: Option<u64>,
+    best_moves: Option<u64>,
+    mistakes: Option<u64>,
+    blunders: Option<u64>,
+    given_away: Option<u64>,
+    mean_loss: Option<f64>,
+}
+
 /// A row with the columns that only some matches have.
 struct WideRow<'a> {
     row: Row<'a>,
     means: Option<MeansRow>,
     claims: Option<ClaimsRow>,
     ponder: Option<PonderRow>,
+    analysis: Option<AnalysisRow>,
 }
 
 impl Serialize for WideRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let optional = [self.means.is_some(), self.claims.is_some(), self.ponder.is_some()];
+        let optional = [
+            self.means.is_some(),
+            self.claims.is_some(),
+            self.ponder.is_some(),
+            self.analysis.is_some(),
+        ];
         let length = 1 + optional.into_iter().filter(|is_there| *is_there).count();
         let mut tuple = serializer.serialize_tuple(length)?;
         tuple.serialize_element(&self.row)?;
@@ -82,6 +100,9 @@ impl Serialize for WideRow<'_> {
         }
         if let Some(ponder) = &self.ponder {
             tuple.serialize_element(ponder)?;
+        }
+        if let Some(analysis) = &self.analysis {
+            tuple.serialize_element(analysis)?;
         }
         tuple.end()
     }
@@ -103,6 +124,7 @@ pub fn csv<'a>(
     let has_means = has(|player| !player.means.is_empty());
     let has_claims = has(|player| player.claims.is_some());
     let has_ponder = has(|player| player.ponder.is_some());
+    let has_analysis = has(|player| player.analysis.is_some());
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());
@@ -113,6 +135,7 @@ pub fn csv<'a>(
                 means: has_means.then(|| player.means.into()),
                 claims: has_claims.then(|| player.claims.into()),
                 ponder: has_ponder.then(|| player.ponder.into()),
+                analysis: has_analysis.then(|| player.analysis.as_ref().into()),
             })?;
         }
     }
@@ -175,6 +198,19 @@ impl From<Option<PonderCounts>> for PonderRow {
         PonderRow {
             ponder_hits: ponder.map(|ponder| ponder.hits),
             ponder_misses: ponder.map(|ponder| ponder.misses),
+        }
+    }
+}
+
+impl From<Option<&AnalysisTally>> for AnalysisRow {
+    fn from(tally: Option<&AnalysisTally>) -> AnalysisRow {
+        AnalysisRow {
+            analysed_moves: tally.map(|tally| tally.moves),
+            best_moves: tally.map(|tally| tally.best_moves),
+            mistakes: tally.map(|tally| tally.mistakes),
+            blunders: tally.map(|tally| tally.blunders),
+            given_away: tally.map(|tally| tally.given_away),
+            mean_loss: tally.and_then(|tally| Some(rounded(tally.mean_loss?, 4))),
         }
     }
 }

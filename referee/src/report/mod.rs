@@ -5,6 +5,7 @@
 //!   that fit the terminal (`text_table`); [`csv`]: for spreadsheets.
 //! * [`pgn_file`]: PGN files; [`page`]: pages of HTML.
 
+mod analysis_table;
 pub mod archive;
 pub mod csv;
 pub mod page;
@@ -13,4 +14,5 @@ mod summary;
 pub mod table;
 pub mod text_table;
 
+pub use analysis_table::analysis_table;
 pub use summary::{MeetingSummary, Number, PlayerSummary, RESAMPLES, Summary};

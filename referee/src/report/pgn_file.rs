@@ -10,11 +10,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::archive::{ArchiveError, Location, Match};
+use super::archive::Match;
 use crate::io::append_only::AppendOnly;
 use crate::io::draft::Draft;
 use crate::results::pgn::{self, SOURCE_TAG};
-use crate::results::{Header, Line, Record};
+use crate::results::{Header, Record};
 use crate::schedule::Shard;
 
 /// Upper bound of the size of a game's tags in bytes.
@@ -98,7 +98,7 @@ impl Export {
     ) -> Result<(), String> {
         let mut index = Vec::new();
         for played in matches {
-            index.push(locations(played, watch).map_err(|error| error.to_string())?);
+            index.push(played.locations(watch).map_err(|error| error.to_string())?);
         }
         if index.iter().all(BTreeMap::is_empty) {
             return Ok(());
@@ -131,22 +131,6 @@ impl Export {
             .take()
             .map_or(Ok(()), |draft| draft.replace(&self.path).map_err(here))
     }
-}
-
-/// The location of each game, its first one if there are several.
-fn locations(
-    one: &Match,
-    watch: &mut dyn FnMut() -> Result<(), String>,
-) -> Result<BTreeMap<u64, Location>, ArchiveError> {
-    let mut locations = BTreeMap::new();
-    one.lines(|line, location| {
-        watch()?;
-        if let Line::Record(record) = line {
-            locations.entry(record.id).or_insert(location);
-        }
-        Ok(())
-    })?;
-    Ok(locations)
 }
 
 /// Opens an existing file for reading; `None` if there is none.

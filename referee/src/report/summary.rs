@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::player::Warnings;
 use crate::player::verdict::FaultKind;
-use crate::results::{Accepted, Header, Unfit};
+use crate::results::{Accepted, AnalysisTally, Header, Unfit};
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
@@ -109,6 +109,9 @@ pub struct PlayerSummary {
     /// The searches in the opponents' time, with `--ponder`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ponder: Option<PonderCounts>,
+    /// The counts over its analysed moves, after `referee analyze`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<AnalysisTally>,
     /// Wrong answers to queries in this run. Result files do not record them.
     #[serde(skip_serializing_if = "is_zero")]
     pub wrong_claims: u64,
@@ -399,6 +402,7 @@ impl PlayerSummary {
             faults: player.faults.clone(),
             claims: player.claims,
             ponder: player.ponder,
+            analysis: tournament.analyses().of_player(number).cloned(),
             wrong_claims: 0,
             unanswered: 0,
         }

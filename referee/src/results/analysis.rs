@@ -60,6 +60,19 @@ pub struct MoveAnalysis {
 }
 
 impl Analysis {
+    /// The analysis of a game without moves after its opening.
+    #[must_use]
+    pub const fn empty(engine: EngineEntry) -> Analysis {
+        Analysis {
+            engine,
+            best: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            depth: Vec::new(),
+            pv: Vec::new(),
+        }
+    }
+
     /// The analysis of each of `played`, the moves after the opening.
     ///
     /// # Errors
@@ -134,6 +147,55 @@ impl MoveAnalysis {
             before: Assessment::Score(self.before?),
             after: Assessment::Score(self.after?),
         })
+    }
+}
+
+/// Counts over the analysed moves of one player. The names are those of `--json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AnalysisTally {
+    /// The number of games with an analysis.
+    pub games: u64,
+    /// The number of moves whose loss is known.
+    pub moves: u64,
+    /// How many of them were the best move.
+    pub best_moves: u64,
+    /// How many of them were mistakes, blunders included.
+    pub mistakes: u64,
+    /// How many of the mistakes were blunders.
+    pub blunders: u64,
+    /// How many of them turned a proven result into a worse proven result.
+    pub given_away: u64,
+    /// The mean of the expected points that a move lost; `None` without moves.
+    pub mean_loss: Option<f64>,
+}
+
+impl AnalysisTally {
+    /// Adds a move. `threshold` is the least loss of a mistake, in expected points.
+    pub fn add(&mut self, analysis: &MoveAnalysis, threshold: f64) {
+        let Some(loss) = analysis.loss() else {
+            return;
+        };
+        let sum = self.mean_loss.unwrap_or(0.0) * self.moves as f64;
+        self.moves += 1;
+        self.mean_loss = Some((sum + loss) / self.moves as f64);
+        self.best_moves += u64::from(analysis.is_best);
+        let mistake = analysis.mistake(threshold);
+        self.mistakes += u64::from(mistake.is_some());
+        self.blunders += u64::from(mistake.is_some_and(|mistake| mistake.is_blunder));
+        self.given_away += u64::from(analysis.gave_away());
+    }
+
+    /// Adds the counts of other games.
+    pub fn merge(&mut self, other: &AnalysisTally) {
+        let weighted = |tally: &AnalysisTally| tally.mean_loss.unwrap_or(0.0) * tally.moves as f64;
+        let sum = weighted(self) + weighted(other);
+        self.games += other.games;
+        self.moves += other.moves;
+        self.best_moves += other.best_moves;
+        self.mistakes += other.mistakes;
+        self.blunders += other.blunders;
+        self.given_away += other.given_away;
+        self.mean_loss = (self.moves > 0).then(|| sum / self.moves as f64);
     }
 }
 
@@ -237,5 +299,33 @@ pub(crate) mod tests {
             "not proven, not lost"
         );
         assert_eq!(one("a1", "cp 0", "cp -900").mistake(0.0), None, "the best move");
+    }
+
+    #[test]
+    fn tallies_count_moves_with_a_known_loss() {
+        let mut tally = AnalysisTally::default();
+        for (best, before, after) in [
+            ("a1", "cp 10", "cp 5"),
+            ("b1", "win 19", "draw 0"),
+            ("b1", "cp 0", "cp -163"),
+            ("b1", "cp 0", ""),
+        ] {
+            tally.add(&one(best, before, after), MISTAKE);
+        }
+        let counts = [
+            tally.moves,
+            tally.best_moves,
+            tally.mistakes,
+            tally.blunders,
+            tally.given_away,
+        ];
+        assert_eq!(counts, [3, 1, 2, 1, 1]);
+        let loss = tally.mean_loss.unwrap();
+        assert!((loss - 0.2002).abs() < 1e-3, "{loss}");
+        let mut sum = AnalysisTally::default();
+        sum.merge(&AnalysisTally::default());
+        assert_eq!(sum.mean_loss, None);
+        sum.merge(&tally);
+        assert_eq!(sum, tally);
     }
 }

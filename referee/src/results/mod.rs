@@ -29,7 +29,7 @@ mod stored_game;
 mod transcript_reader;
 pub mod transcripts;
 
-pub use analysis::{Analysis, MAX_ANALYSIS_LINE, MoveAnalysis};
+pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub use facts::{FactField, FactFields, Facts, MoveFacts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
 pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, RunStart, SprtEnd, SprtVerdict};

@@ -10,6 +10,7 @@ use std::fmt::Write;
 
 use lodestone::score::Score;
 
+use super::analysis::Analysis;
 use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::io::text::{printable, wrapped};
@@ -135,7 +136,7 @@ fn termination(reason: &str) -> &'static str {
 fn movetext(record: &Record, result: &str) -> String {
     let second_begins = record.start.split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
-    let has_facts = !record.facts.is_empty();
+    let has_facts = !record.facts.is_empty() || record.analysis.is_some();
     let mut text = String::new();
     let mut is_open = false;
     for (ply, mv) in record.moves.iter().enumerate() {
@@ -163,9 +164,9 @@ fn movetext(record: &Record, result: &str) -> String {
     wrapped(&text) + "\n"
 }
 
-/// Score, depth and time of a move after the opening, then the other recorded facts, in the
-/// format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. `None` if the record has
-/// no such move.
+/// Score, depth and time of a move after the opening, then the other recorded facts and the
+/// analysis, in the format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. `None` if
+/// the record has no such move.
 fn facts(record: &Record, index: usize) -> Option<String> {
     let seconds = |ms: f64| format!("{:.3}s", ms / 1000.0);
     let time = seconds(*record.ms.get(index)?);
@@ -180,11 +181,16 @@ fn facts(record: &Record, index: usize) -> Option<String> {
         (None, Some(depth)) => format!("/{depth} "),
         (None, None) => String::new(),
     };
-    let line: Option<String> = facts.pv.map(|line| {
-        // A line from a foreign file cannot end the comment.
-        let is_kept = |sign: &char| sign.is_ascii_alphanumeric() || *sign == ' ';
-        line.chars().filter(is_kept).collect()
-    });
+    // Text from a foreign file cannot end the comment.
+    let kept = |text: &str| -> String {
+        let is_kept = |sign: &char| sign.is_ascii_alphanumeric() || [' ', '-'].contains(sign);
+        text.chars().filter(is_kept).collect()
+    };
+    let analysis = record.analysis.as_deref();
+    let of_analysis = |name: &str, values: fn(&Analysis) -> &[Option<String>]| {
+        let value = values(analysis?).get(index)?.as_deref()?;
+        Some(format!("{name}=\"{}\"", kept(value)))
+    };
     let others = [
         facts.timeleft.map(|left| format!("tl={}", seconds(left))),
         facts
@@ -194,7 +200,10 @@ fn facts(record: &Record, index: usize) -> Option<String> {
         facts.seldepth.map(|depth| format!("sd={depth}")),
         facts.nps.map(|nps| format!("nps={nps}")),
         facts.hashfull.map(|full| format!("hashfull={full}")),
-        line.map(|line| format!("pv=\"{line}\"")),
+        facts.pv.map(|line| format!("pv=\"{}\"", kept(&line))),
+        of_analysis("best", |analysis| &analysis.best),
+        of_analysis("before", |analysis| &analysis.before),
+        of_analysis("after", |analysis| &analysis.after),
     ];
     let words = [Some(evaluation + &time)].into_iter().chain(others).flatten();
     Some(words.collect::<Vec<_>>().join(", "))
@@ -220,6 +229,7 @@ fn escaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::analysis::tests::analysis;
     use crate::results::header::tests::header;
     use crate::results::record::tests::record;
 
@@ -367,5 +377,21 @@ mod tests {
         let mut engine = header().engines.remove(0);
         engine.time = TimeControl::Unlimited;
         assert_eq!(time_control(&engine), "-");
+    }
+
+    #[test]
+    fn an_analysis_stands_in_the_comments() {
+        let mut game = record(1, "a", "b");
+        game.moves.truncate(3);
+        game.ms = vec![302.0, 1.25];
+        game.score.truncate(2);
+        let moves = [("b7", "win 19", "draw 0"), ("", "cp -5} {", "")];
+        game.analysis = Some(Box::new(analysis(&moves)));
+        let text = movetext(&game, "1-0").replace('\n', " ");
+        assert_eq!(
+            text,
+            "{1. a1 h1} {0.302s, best=\"b7\", before=\"win 19\", after=\"draw 0\"} \
+             {2. a2} {0.001s, before=\"cp -5 \"} 1-0 "
+        );
     }
 }

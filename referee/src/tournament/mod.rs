@@ -1,6 +1,7 @@
 //! The state of a match: its games, which of them are finished, and the score. Records from
 //! files and records of games just played are treated alike.
 
+pub mod analyses;
 pub mod forfeits;
 pub mod means;
 pub mod missing;
@@ -14,6 +15,7 @@ use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
 use lodestone::game::Variant;
 
+use self::analyses::Analyses;
 use self::forfeits::Forfeits;
 use self::ranking::{Place, ranked};
 use self::standings::Standings;
@@ -43,6 +45,8 @@ pub struct Tournament {
     forfeits: Option<Forfeits>,
     /// The games lost by faults.
     failed: FailedGames,
+    /// What the analysed games say about the players.
+    analyses: Analyses,
     /// Records of rounds that are not paired yet, as in a file that is out of order.
     early: Vec<Record>,
 }
@@ -103,17 +107,20 @@ impl Tournament {
             }),
             forfeits: header.schedule.forfeit_after.map(Forfeits::new),
             failed: FailedGames::default(),
+            analyses: Analyses::new(header.names().len()),
             early: Vec::new(),
         })
     }
 
-    /// Adds a record. A second record of the same game is ignored.
+    /// Adds a record. Of a second record of the same game only the analysis is used, if the
+    /// first one has none.
     ///
     /// # Errors
     /// A message, if the schedule has no such game.
     pub fn add(&mut self, record: Record) -> Result<(), String> {
         if self.is_over(record.id) {
-            return Ok(());
+            let fixture = self.fixtures.get(record.id);
+            return fixture.map_or(Ok(()), |fixture| self.analyses.add(&fixture, &record));
         }
         let Some(fixture) = self.fixtures.get(record.id) else {
             let is_early = (1..=self.fixtures.schedule().total()).contains(&record.id);
@@ -124,6 +131,7 @@ impl Tournament {
             return Err(format!("there is no game {} in the schedule", record.id));
         };
         self.check(&fixture, &record)?;
+        self.analyses.add(&fixture, &record)?;
         self.finished.grow_and_insert(record.id as usize);
         self.played += 1;
         self.void_played += u64::from(self.fixtures.is_void(record.id));
@@ -248,6 +256,11 @@ impl Tournament {
         let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
         let (side, _) = seats.find(|(_, player)| *player == loser)?;
         Some((side, forfeits.after()))
+    }
+
+    /// What the analysed games say about the players.
+    pub const fn analyses(&self) -> &Analyses {
+        &self.analyses
     }
 
     /// The games lost by faults.

@@ -1,0 +1,17 @@
+//! Goes through finished games with an engine.
+//!
+//! * [`GameList`]: the games of the files.
+//! * [`Analyst`]: searches the positions of one game with an engine process.
+//! * `values`: joins what it found to the values of the moves. Pure.
+//! * [`queue`]: several games at a time, delivered in their order.
+//! * [`GameSummary`]: the mistakes of a game, as text and JSON.
+
+mod analyst;
+mod games;
+pub mod queue;
+mod summary;
+mod values;
+
+pub use analyst::{Analyst, AnalystSpec};
+pub use games::{GameList, ListedGame, LoadedGame};
+pub use summary::{GameSummary, PlayerRows, move_table};

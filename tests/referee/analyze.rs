@@ -1,0 +1,574 @@
+//! `referee analyze`: real engines go through games whose exact values are known, through games
+//! with faults, and through files that were interrupted.
+
+use std::collections::HashMap;
+use std::fs;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lodestone::game::{AnyPosition, Setup, Variant};
+use lodestone::random::Random;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::driver::Driver;
+use crate::support::{Bot, Scene};
+
+/// The header of a match of `a` and `b`.
+fn header(variant: &str, games: u64) -> String {
+    format!(
+        r#"{{"header":1,"variant":"{variant}","seed":1,"schedule":{{"format":"round-robin","games":{games}}},"engines":[{{"name":"a","cmd":"./a","st":"1","timemargin":0}},{{"name":"b","cmd":"./b","st":"1","timemargin":0}}]}}"#
+    )
+}
+
+/// A record of a game with these moves. `a` has the first move in odd games.
+fn record(id: u64, variant: &str, start: &str, moves: &[String], opening_plies: usize) -> String {
+    let (first, second) = if id % 2 == 1 { ("a", "b") } else { ("b", "a") };
+    let played = moves.len() - opening_plies;
+    json!({
+        "id": id, "variant": variant, "round": 1, "pair": id.div_ceil(2), "first": first, "second": second,
+        "start": start, "moves": moves, "opening_plies": opening_plies, "ms": vec![1.0; played],
+        "score": vec![Value::Null; played], "result": "1/2-1/2", "reason": "adjudicated", "detail": "for a test",
+    })
+    .to_string()
+}
+
+/// The exact result for the side to move by minimax: 1, 0 or −1, and the number of plies to the
+/// quickest win or the slowest loss. `results` caches it by FEN.
+fn minimax(position: &dyn AnyPosition, results: &mut HashMap<String, (i32, u32)>) -> (i32, u32) {
+    if let Some(outcome) = position.outcome() {
+        return (outcome.points_for(position.side_to_move()), 0);
+    }
+    let fen = position.fen();
+    if let Some(&known) = results.get(&fen) {
+        return known;
+    }
+    let moves = position.legal_moves();
+    let values = moves.iter().map(|&mv| {
+        let mut next = position.boxed_clone();
+        next.play(mv);
+        let (points, plies) = minimax(next.as_ref(), results);
+        (-points, plies + 1)
+    });
+    let best = values.max_by_key(|&(points, plies)| points * (10_000 - plies as i32));
+    results.insert(fen, best.unwrap());
+    best.unwrap()
+}
+
+/// A game that random moves finish, with the exact values before and after each move.
+struct Ending {
+    start: String,
+    moves: Vec<String>,
+    values: Vec<[(i32, u32); 2]>,
+}
+
+/// Random games from positions with `plies` plies left, in which a result is given away.
+fn endings(variant: Variant, setup: Setup, plies: u32, count: usize) -> Vec<Ending> {
+    let mut random = Random::new(7);
+    let mut endings = Vec::new();
+    while endings.len() < count {
+        let mut position = variant.random_start(setup, &mut random);
+        let step = |position: &mut Box<dyn AnyPosition>, random: &mut Random| {
+            let mv = *random.choose(&position.legal_moves()).unwrap();
+            let text = position.move_text(mv);
+            position.play(mv);
+            text
+        };
+        while position.outcome().is_none() && position.plies_left() > plies {
+            step(&mut position, &mut random);
+        }
+        let mut ending = Ending {
+            start: position.fen(),
+            moves: Vec::new(),
+            values: Vec::new(),
+        };
+        let mut results = HashMap::new();
+        while position.outcome().is_none() {
+            let before = minimax(position.as_ref(), &mut results);
+            ending.moves.push(step(&mut position, &mut random));
+            let (points, plies) = minimax(position.as_ref(), &mut results);
+            ending.values.push([before, (-points, plies + 1)]);
+        }
+        if ending.values.iter().any(|[before, after]| after.0 < before.0) {
+            endings.push(ending);
+        }
+    }
+    endings
+}
+
+/// The kind and number of a score.
+fn parsed(score: &Value) -> (&str, u32) {
+    let (kind, number) = score.as_str().unwrap().split_once(' ').unwrap();
+    (kind, number.parse().unwrap_or(0))
+}
+
+/// Analyses these endings and compares every value with the exact one.
+fn agrees_with_minimax(variant: &str, endings: &[Ending]) -> Scene {
+    let scene = Scene::new();
+    let records = endings.iter().zip(1..);
+    let records: String = records
+        .map(|(ending, id)| record(id, variant, &ending.start, &ending.moves, 0) + "\n")
+        .collect();
+    scene.file(
+        "games.jsonl",
+        &format!("{}\n{records}", header(variant, endings.len() as u64)),
+    );
+    let outcome =
+        scene.referee("analyze games.jsonl --engine nodes=300000 --concurrency 2 --out analysed.jsonl");
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let analysed = scene.results("analysed.jsonl");
+    assert_eq!(analysed.len(), endings.len() + 1);
+    for (ending, record) in endings.iter().zip(&analysed[1..]) {
+        let analysis = &record["analysis"];
+        for (index, exact) in ending.values.iter().enumerate() {
+            for ((points, plies), field) in exact.iter().zip(["before", "after"]) {
+                let (kind, number) = parsed(&analysis[field][index]);
+                let expected = ["loss", "draw", "win"][(points + 1) as usize];
+                let place = format!("game {}, move {}, {field}: {analysis}", record["id"], index + 1);
+                assert_eq!(kind, expected, "{place}");
+                assert!(*points != 1 || number >= *plies, "{place}");
+            }
+            let gave_away = exact[1].0 < exact[0].0;
+            let number = index + 1;
+            let mv = &ending.moves[index];
+            let sentence = format!("move {number}: {mv} turned a proven ");
+            let after = outcome
+                .stdout
+                .split_once(&format!("Game {}: ", record["id"]))
+                .unwrap()
+                .1;
+            let text = after.split("\nGame ").next().unwrap();
+            assert_eq!(text.contains(&sentence), gave_away, "{sentence}: {text}");
+        }
+    }
+    scene
+}
+
+#[test]
+fn finds_where_a_proven_result_was_given_away() {
+    let endings = endings(Variant::MagneticCave, Setup::default(), 9, 12);
+    let scene = agrees_with_minimax("magnetic-cave", &endings);
+    let shown = scene.referee("show analysed.jsonl --game 1").stdout;
+    assert!(shown.contains("Blunder: the move turned a proven "), "{shown}");
+    assert!(shown.contains("\nAnalysis: "), "{shown}");
+}
+
+#[test]
+fn values_of_gridlock_are_the_movers() {
+    let setup = Setup { pieces: 3, turns: 12 };
+    agrees_with_minimax("gridlock", &endings(Variant::Gridlock, setup, 4, 12));
+}
+
+/// The lines of a match of three games in column a and h, the second of them lost by a fault, with
+/// one opening move each.
+fn three_games() -> String {
+    let moves = ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"].map(String::from);
+    let start = "8/8/8/8/8/8/8/8 x";
+    let games: Vec<String> = [(1, 9), (2, 5), (3, 1)]
+        .iter()
+        .map(|&(id, plies)| record(id, "magnetic-cave", start, &moves[..plies], 1))
+        .collect();
+    format!("{}\n{}\n", header("magnetic-cave", 4), games.join("\n"))
+}
+
+/// A bot whose scores depend on the number of moves; with the file `block`, it waits forever in its
+/// second game and creates the file `waits`.
+const SCORES: &str = r#"
+    if [ -e block ] && [ "$games" = 2 ]; then touch waits; sleep 60; fi
+    set -- $position
+    echo "info depth $# score cp $((100 - 20 * $#)) pv a8"
+    legal"#;
+
+fn scene_with_bot() -> Scene {
+    let scene = Scene::new();
+    scene.file("games.jsonl", &three_games());
+    scene.bot("bot", Bot::thinking(SCORES));
+    scene
+}
+
+const ANALYZE: &str = "analyze games.jsonl --engine cmd=./bot nodes=10 --out analysed.jsonl";
+
+#[test]
+fn each_position_is_searched_once_from_the_end() {
+    let scene = scene_with_bot();
+    let outcome = scene.referee(ANALYZE);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    let received = scene.received("bot");
+    let positions: Vec<&str> = received
+        .iter()
+        .filter_map(|line| line.strip_prefix("position "))
+        .collect();
+    // The final position of the first game is over, and the third game has only an opening.
+    let counts: Vec<usize> = positions.iter().map(|line| line.split(' ').count() - 2).collect();
+    assert_eq!(counts, [8, 7, 6, 5, 4, 3, 2, 1, 5, 4, 3, 2, 1]);
+    assert_eq!(positions[0], "startpos moves a1 h1 a2 h2 a3 h3 a4 h4");
+    assert_eq!(received.iter().filter(|line| *line == "ucinewgame").count(), 2);
+    assert_eq!(received.iter().filter(|line| *line == "go nodes 10").count(), 13);
+    let records = scene.results("analysed.jsonl");
+    let analysis = &records[2]["analysis"];
+    assert_eq!(analysis["engine"]["name"], "bot");
+    assert_eq!(analysis["engine"]["nodes"], 10);
+    // `position startpos moves a1` has four words, and the next position one more.
+    assert_eq!(analysis["before"], json!(["cp 20", "cp 0", "cp -20", "cp -40"]));
+    assert_eq!(analysis["after"], json!(["cp 0", "cp 20", "cp 40", "cp 60"]));
+    assert_eq!(analysis["depth"], json!([4, 5, 6, 7]));
+    assert_eq!(analysis["best"], json!(["a2", "a2", "a3", "a3"]));
+    assert_eq!(
+        analysis["pv"], analysis["best"],
+        "the line began with another move"
+    );
+    assert_eq!(records[1]["analysis"]["after"][7], "win 1", "the game was over");
+    assert_eq!(records[3]["analysis"]["best"], json!([]));
+    let mut without = records[1].clone();
+    without.as_object_mut().unwrap().remove("analysis");
+    assert_eq!(without, scene.records()[0], "the record stays as it is");
+    assert!(
+        outcome
+            .stdout
+            .starts_with("Game 1: a against b, 1/2-1/2 (adjudicated): "),
+        "{}",
+        outcome.stdout
+    );
+    assert!(
+        outcome.stdout.contains("\n# Name Games Moves "),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[test]
+fn a_stopped_analysis_resumes() {
+    let whole = scene_with_bot();
+    let outcome = whole.referee(ANALYZE);
+    let expected = fs::read_to_string(whole.path("analysed.jsonl")).unwrap();
+
+    let scene = scene_with_bot();
+    scene.file("block", "");
+    assert_eq!(scene.interrupted(ANALYZE), Some(130));
+    assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 1");
+    fs::remove_file(scene.path("block")).unwrap();
+    let again = scene.referee(ANALYZE);
+    assert_eq!((again.status, &again.stdout), (Some(0), &outcome.stdout));
+    assert_eq!(
+        fs::read_to_string(scene.path("analysed.jsonl")).unwrap(),
+        expected
+    );
+    scene.assert_no_bot_left();
+
+    // Cut off anywhere, as by SIGKILL while it writes.
+    for cut in [
+        expected.len() - 1,
+        expected.len() - 40,
+        expected.len() / 2,
+        700,
+        100,
+        0,
+    ] {
+        scene.file("analysed.jsonl", &expected[..cut]);
+        assert_eq!(scene.referee(ANALYZE).status, Some(0), "{cut}");
+        assert_eq!(
+            fs::read_to_string(scene.path("analysed.jsonl")).unwrap(),
+            expected,
+            "{cut}"
+        );
+    }
+    let searched = scene.received("bot").len();
+    assert_eq!(scene.referee(ANALYZE).stdout, outcome.stdout);
+    assert_eq!(scene.received("bot").len(), searched, "nothing is left to search");
+}
+
+#[test]
+fn a_killed_analysis_resumes() {
+    let whole = scene_with_bot();
+    whole.referee(ANALYZE);
+    let scene = scene_with_bot();
+    scene.file("block", "");
+    let mut referee = scene
+        .command(ANALYZE)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let until = Instant::now() + Duration::from_secs(20);
+    while !scene.path("waits").exists() {
+        assert!(Instant::now() < until, "the bot did not begin");
+        thread::sleep(Duration::from_millis(10));
+    }
+    referee.kill().unwrap();
+    referee.wait().unwrap();
+    fs::remove_file(scene.path("block")).unwrap();
+    assert_eq!(scene.referee(ANALYZE).status, Some(0));
+    let files = [&whole, &scene].map(|scene| fs::read_to_string(scene.path("analysed.jsonl")).unwrap());
+    assert_eq!(files[0], files[1]);
+    scene.assert_no_bot_left();
+}
+
+#[test]
+fn the_number_of_games_at_a_time_changes_nothing() {
+    let scene = Scene::new();
+    assert_eq!(
+        scene
+            .referee("match random random --games 6 --out games.jsonl --quiet")
+            .status,
+        Some(0)
+    );
+    let analyze = "analyze games.jsonl --engine nodes=3000 --out";
+    let outputs = [(1, "one.jsonl"), (3, "three.jsonl")].map(|(slots, file)| {
+        let outcome = scene.referee(&format!("{analyze} {file} --concurrency {slots}"));
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+        (outcome.stdout, fs::read_to_string(scene.path(file)).unwrap())
+    });
+    assert_eq!(outputs[0], outputs[1]);
+    scene.assert_no_process_left();
+}
+
+#[test]
+fn a_crash_costs_one_position_and_one_restart() {
+    let scene = Scene::new();
+    scene.file("games.jsonl", &three_games());
+    let crash = |when: &str| format!("if {when}; then exit 3; fi; echo info depth 1 score cp 5; legal");
+    scene.bot("bot", Bot::thinking(&crash("first_start && [ $thinks = 3 ]")));
+    let outcome = scene.referee(ANALYZE);
+    assert_eq!(outcome.status, Some(0));
+    assert_eq!(
+        outcome.stderr,
+        "referee: warning: Game 1: the position after move 6 is not analysed: bot ended with exit status 3\n"
+    );
+    assert_eq!(scene.processes("bot").len(), 2);
+    let records = scene.results("analysed.jsonl");
+    let (best, before, after) = (
+        &records[1]["analysis"]["best"],
+        &records[1]["analysis"]["before"],
+        &records[1]["analysis"]["after"],
+    );
+    let known = |values: &Value| -> Vec<bool> {
+        values
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|value| !value.is_null())
+            .collect()
+    };
+    assert_eq!(known(best), [true, true, true, true, true, false, true, true]);
+    assert_eq!(known(before), known(best));
+    assert_eq!(known(after), [true, true, true, true, false, true, true, true]);
+    assert!(
+        outcome.stdout.contains("mistakes, 2 moves without values\n"),
+        "{}",
+        outcome.stdout
+    );
+
+    // A second crash in a game ends its analysis, and games without any value are not saved.
+    let scene = Scene::new();
+    scene.file("games.jsonl", &three_games());
+    scene.bot("bot", Bot::thinking(&crash("true")));
+    let outcome = scene.referee(ANALYZE);
+    assert_eq!(outcome.status, Some(3));
+    assert!(
+        outcome
+            .stderr
+            .ends_with("referee: 2 games could not be analysed\n"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(
+        outcome.stderr.matches(" is not analysed: ").count(),
+        4,
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(scene.results("analysed.jsonl").len(), 2, "header and game 3");
+}
+
+#[test]
+fn an_engine_that_does_not_start_ends_the_command() {
+    let scene = scene_with_bot();
+    scene.bot(
+        "mute",
+        Bot {
+            uci: "exit 7",
+            ..Bot::default()
+        },
+    );
+    let outcome = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
+    assert_eq!(outcome.status, Some(3));
+    assert!(
+        outcome.stderr.contains("mute does not complete the handshake"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(!scene.path("analysed.jsonl").exists());
+}
+
+#[test]
+fn wrong_commands_are_refused() {
+    let scene = scene_with_bot();
+    scene.file("notes.txt", "some notes\n");
+    scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
+    assert_eq!(scene.referee(ANALYZE).status, Some(0));
+    let before = fs::read_to_string(scene.path("analysed.jsonl")).unwrap();
+    for (line, message) in [
+        ("analyze", "FILE.jsonl"),
+        ("analyze missing.jsonl", "missing.jsonl: No such file"),
+        ("analyze notes.txt", "`notes.txt`, line 1: "),
+        ("analyze empty.jsonl", "the files hold no games"),
+        (
+            "analyze games.jsonl --game 7",
+            "there is no game 7: the files hold games 1 to 3",
+        ),
+        (
+            "analyze games.jsonl --engine cmd=human",
+            "a person gives no scores",
+        ),
+        (
+            "analyze games.jsonl --engine tc=60",
+            "`tc` is a clock for a whole game",
+        ),
+        (
+            "analyze games.jsonl --engine restart=on",
+            "`restart` is for matches",
+        ),
+        ("analyze games.jsonl --st 1 --engine st=2", "give only one"),
+        (
+            "analyze games.jsonl --threshold 2",
+            "expected a number from 0.001 to 1, such as 0.1, found `2`",
+        ),
+        (
+            "analyze games.jsonl --out games.jsonl",
+            "this is one of the files to analyse",
+        ),
+        (
+            "analyze games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl",
+            "line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again",
+        ),
+        (
+            "analyze analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl",
+            "line 2: game 1 has no analysis: this is the file of a match",
+        ),
+    ] {
+        scene.assert_refused(line, message);
+    }
+    assert_eq!(fs::read_to_string(scene.path("analysed.jsonl")).unwrap(), before);
+    assert_eq!(
+        fs::read_to_string(scene.path("games.jsonl")).unwrap(),
+        three_games()
+    );
+}
+
+#[test]
+fn reports_use_the_copy_with_an_analysis() {
+    let scene = scene_with_bot();
+    assert_eq!(scene.referee(ANALYZE).status, Some(0));
+    for files in ["games.jsonl analysed.jsonl", "analysed.jsonl games.jsonl"] {
+        let report = scene.referee(&format!("report {files} --json")).stdout;
+        let report: Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["games"], 3, "each game counts once");
+        let players = report["players"].as_array().unwrap();
+        let of =
+            |name: &str| players.iter().find(|player| player["name"] == name).unwrap()["analysis"].clone();
+        assert_eq!(
+            (of("a")["games"].clone(), of("a")["moves"].clone()),
+            (json!(3), json!(6)),
+            "{report}"
+        );
+        assert_eq!(of("b")["moves"], 6);
+        assert!(of("a")["mean_loss"].as_f64().is_some());
+    }
+    let plain = scene.referee("report games.jsonl").stdout;
+    assert!(!plain.contains("Analysis"), "{plain}");
+    let text = scene.referee("report games.jsonl analysed.jsonl").stdout;
+    assert!(text.contains("\nAnalysis of 3 games\n# Name "), "{text}");
+    let csv = scene.referee("report games.jsonl analysed.jsonl --csv").stdout;
+    assert!(
+        csv.lines()
+            .next()
+            .unwrap()
+            .ends_with(",analysed_moves,best_moves,mistakes,blunders,given_away,mean_loss"),
+        "{csv}"
+    );
+    // The same settings: nothing is searched again, and the mistakes are the same.
+    let searched = scene.received("bot").len();
+    let shown = scene.referee("analyze games.jsonl analysed.jsonl --engine cmd=./bot nodes=10");
+    assert_eq!(shown.stdout, scene.referee(ANALYZE).stdout);
+    assert_eq!(scene.received("bot").len(), searched);
+}
+
+#[test]
+fn one_game_has_a_table_of_its_moves_and_programs_have_json() {
+    let scene = scene_with_bot();
+    let one = scene
+        .referee("analyze games.jsonl --game 2 --engine cmd=./bot nodes=10")
+        .stdout;
+    assert!(one.starts_with("Move Player Played"), "{one}");
+    assert_eq!(
+        one.lines().take_while(|line| !line.is_empty()).count(),
+        5,
+        "{one}"
+    );
+    let text = scene
+        .referee("analyze games.jsonl --json --engine cmd=./bot nodes=10")
+        .stdout;
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!((&lines[1]["game"], &lines[1]["first"]), (&json!(2), &json!("b")));
+    assert_eq!(lines[1]["analysis"]["before"].as_array().unwrap().len(), 4);
+    assert_eq!(lines[3]["players"][0]["name"], "a");
+}
+
+#[test]
+fn reads_pgn_of_the_referee() {
+    let scene = Scene::new();
+    scene.file("games.jsonl", &three_games());
+    scene.bot("bot", Bot::thinking(SCORES));
+    assert_eq!(
+        scene.referee("report games.jsonl --pgn games.pgn").status,
+        Some(1),
+        "game 4 is missing"
+    );
+    let analyze = |file: &str| {
+        scene.referee(&format!(
+            "analyze {file} --engine cmd=./bot nodes=10 --threshold 0.01"
+        ))
+    };
+    let (pgn, lines) = (analyze("games.pgn"), analyze("games.jsonl"));
+    assert_eq!(pgn.stdout.replace(" of games.pgn", ""), lines.stdout);
+    assert!(pgn.stdout.contains(" lost 0."), "{}", pgn.stdout);
+    scene.assert_refused(
+        "analyze games.pgn --out new.jsonl",
+        "only games of result files are written",
+    );
+}
+
+#[test]
+fn a_terminal_shows_the_progress() {
+    let scene = scene_with_bot();
+    scene.file("block", "");
+    let mut program = Driver::on_terminal(&scene, ANALYZE);
+    program.until(" of 14 positions");
+    program.kill(Signal::INT);
+    assert_eq!(program.end().1.code(), Some(130));
+}
+
+#[test]
+fn the_built_in_engine_analyses_a_match_of_each_game() {
+    for variant in Variant::ALL {
+        let scene = Scene::new();
+        let name = variant.name();
+        let played = scene.referee(&format!(
+            "match random random --variant {name} --openings random:2 --out games.jsonl --quiet"
+        ));
+        assert_eq!(played.status, Some(0));
+        let outcome = scene.referee("analyze games.jsonl --st 0.01");
+        assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""), "{name}");
+        assert!(
+            outcome.stdout.starts_with("Game 1: random against random-2, "),
+            "{}",
+            outcome.stdout
+        );
+        scene.assert_no_process_left();
+    }
+}
