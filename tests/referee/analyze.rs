@@ -354,7 +354,7 @@ fn a_crash_costs_one_position_and_one_restart() {
     assert_eq!(known(before), known(best));
     assert_eq!(known(after), [true, true, true, true, false, true, true, true]);
     assert!(
-        outcome.stdout.contains("mistakes, 2 moves without values\n"),
+        outcome.stdout.contains(": 1 mistake, 2 moves without values\n"),
         "{}",
         outcome.stdout
     );
