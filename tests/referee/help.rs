@@ -10,7 +10,7 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "match",
     "tune",
     "play",

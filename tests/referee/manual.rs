@@ -10,7 +10,7 @@ use referee::config::other_programs::OPTIONS;
 use referee::player::verdict::{ADJUDICATED, FaultKind};
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 8] = [
+const CHAPTERS: [(&str, &str); 9] = [
     ("match", "matches.md"),
     ("tune", "tuning.md"),
     ("play", "play.md"),

@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 12] = [
+pub static NOTES: [Notes; 13] = [
     Notes {
         command: "",
         text: &[],
