@@ -154,9 +154,7 @@ impl<'a> OutputFile<'a> {
         });
         let (store, end) = opened.map_err(|error| match error {
             OpenError::Stopped => interrupt.signal().into(),
-            OpenError::Different(_) => {
-                usage("it holds the games of another match; give a new file".into())
-            }
+            OpenError::Different(_) => usage("it holds the games of another match; give a new file".into()),
             error => usage(error.to_string()),
         })?;
         Ok(OutputFile {
