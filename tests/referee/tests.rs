@@ -71,6 +71,7 @@ mod mistakes;
 mod new_bot;
 mod openings;
 mod other_programs;
+mod page;
 mod play;
 mod pondering;
 #[path = "../printed_games/mod.rs"]

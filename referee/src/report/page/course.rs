@@ -32,6 +32,8 @@ pub struct Course {
     has_pairs: bool,
     games: BTreeMap<u64, CourseGame>,
     tally: Tally,
+    /// The games with an analysis.
+    analysed: HashSet<u64>,
 }
 
 /// One game.
@@ -66,6 +68,7 @@ impl Course {
             has_pairs: !header.schedule.no_swap,
             games: BTreeMap::new(),
             tally: Tally::new(header.engines.len()),
+            analysed: HashSet::new(),
         }
     }
 
@@ -85,6 +88,9 @@ impl Course {
         } else {
             ([second, first], points.reversed())
         };
+        if record.analysis.is_some() {
+            self.analysed.insert(record.id);
+        }
         if let Entry::Vacant(place) = self.games.entry(record.id) {
             place.insert(CourseGame {
                 pair: record.pair,
@@ -94,6 +100,12 @@ impl Course {
             });
             self.tally.add(record, [first, second]);
         }
+    }
+
+    /// Whether a copy of this game has an analysis.
+    #[must_use]
+    pub fn is_analysed(&self, id: u64) -> bool {
+        self.analysed.contains(&id)
     }
 
     /// What the games have in common.

@@ -47,7 +47,7 @@ function show(isFirst) {
   viewPlace.hidden = view === null;
   document.title = view ? `${view.title} – ${TITLE}` : TITLE;
   for (const one of document.querySelectorAll("#views a")) {
-    const isCurrent = view ? one.hash === "#games" && view.title === "Games" : one.hash === "#overview";
+    const isCurrent = view ? hash === one.hash.slice(1) : one.hash === "#overview";
     if (isCurrent) one.setAttribute("aria-current", "page");
     else one.removeAttribute("aria-current");
   }
@@ -61,7 +61,7 @@ function show(isFirst) {
   if (view.game) {
     viewer = gameView(view.game, view.plies);
     viewPlace.replaceChildren(viewer.element);
-    viewer.go(view.plies);
+    viewer.draw();
   } else {
     viewPlace.replaceChildren(...view.make().flat(Infinity).filter(Boolean));
   }

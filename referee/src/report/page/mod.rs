@@ -106,12 +106,29 @@ fn csp_source(content: &str) -> String {
     format!("'sha256-{}'", BASE64.encode(Sha256::digest(content)))
 }
 
+/// The links to the lists of games of this number of matches.
+fn games_links(matches: usize) -> String {
+    let link = |number: usize| {
+        let name = if matches == 1 { String::new() } else { format!(" of match {number}") };
+        format!("<a class=\"only-script\" href=\"#{}games\">Games{name}</a>\n", link_prefix(number))
+    };
+    (1..=matches).map(link).collect()
+}
+
+/// The script as it stands on the page: without comments and indentation. A comment has a line
+/// of its own, and no line is inside a text.
+fn script() -> String {
+    let lines = SCRIPT.iter().flat_map(|file| file.lines()).map(str::trim_start);
+    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    code.flat_map(|line| [line, "\n"]).collect()
+}
+
 /// Writes the page of these matches. `live` is the state of a running match, null otherwise.
 ///
 /// # Errors
 /// If the page cannot be written, or the games cannot be read.
 pub fn write(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), PageError> {
-    let script = SCRIPT.concat();
+    let script = script();
     let title = match matches {
         [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
         _ => format!("{} matches", matches.len()),
@@ -131,6 +148,7 @@ pub fn write(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result
             "style-source" => out.write_all(csp_source(STYLE).as_bytes())?,
             "script-source" => out.write_all(csp_source(&script).as_bytes())?,
             "title" => out.write_all(escape::html(&title).as_bytes())?,
+            "games" => out.write_all(games_links(matches.len()).as_bytes())?,
             "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
             "style" => out.write_all(STYLE.as_bytes())?,
             "overview" => out.write_all(overview.as_bytes())?,
@@ -160,7 +178,9 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
         let mut written: HashSet<u64> = HashSet::new();
         let mut failure = None;
         let read = (one.records)(&mut |record| {
-            if !written.insert(record.id) {
+            // Of two copies, the analysed one counts.
+            let is_worse = record.analysis.is_none() && one.course.is_analysed(record.id);
+            if is_worse || !written.insert(record.id) {
                 return Ok(());
             }
             let separator: &[u8] = if written.len() > 1 { b",\n" } else { b"\n" };
@@ -189,6 +209,9 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
 mod tests {
     use super::*;
     use crate::tournament::tests::{game, tournament};
+
+    /// The largest size of the script, in bytes.
+    const MAX_SCRIPT: usize = 40_000;
 
     /// The page of a match with these names of players, whose first game is lost by a fault.
     fn page_of(names: &[&str], detail: &str) -> String {
@@ -281,6 +304,13 @@ mod tests {
             .as_str()
             .unwrap();
         assert!(name.starts_with("</script><script>alert(1)"), "{name}");
+    }
+
+    #[test]
+    fn the_script_is_small() {
+        let size = script().len();
+        assert!(size <= MAX_SCRIPT, "{size} bytes");
+        assert!(script().starts_with("\"use strict\";\n"));
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub fn ratings(one: &PageMatch) -> String {
         ends: ends.unwrap_or([value; 2]),
         middle: None,
     };
+    let mut caption = "Elo with 95 % intervals".to_string();
     let (title, rows): (&str, Vec<ChartRow>) = match summary.meetings.first() {
         Some(meeting) if one.header.engines.len() == 2 => {
             let ends = meeting
@@ -53,8 +54,11 @@ pub fn ratings(one: &PageMatch) -> String {
                 .zip(meeting.elo.high.0)
                 .map(|(low, high)| [low, high]);
             let value = meeting.elo.value.0.filter(|value| value.is_finite());
-            let name = format!("{} over {}", meeting.players[0], meeting.players[1]);
-            let rows = value.map(|value| row(name, value, ends));
+            caption = format!(
+                "Elo of {} over {} with its 95 % interval",
+                meeting.players[0], meeting.players[1]
+            );
+            let rows = value.map(|value| row("Difference".into(), value, ends));
             ("Elo difference", rows.into_iter().collect())
         }
         _ => {
@@ -70,7 +74,7 @@ pub fn ratings(one: &PageMatch) -> String {
         has_zero: true,
         format: whole,
     };
-    let chart = row_chart("Elo with 95 % intervals", &rows, scale);
+    let chart = row_chart(&caption, &rows, scale);
     chart.map_or_else(String::new, |chart| format!("<h3>{title}</h3>\n{chart}"))
 }
 

@@ -311,6 +311,8 @@ fn score_code(score: Score) -> u64 {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::iter;
+
     use lodestone::board::Cell;
     use proptest::prelude::*;
 
@@ -459,7 +461,7 @@ pub(super) mod tests {
         game.facts.pv = Some(vec![Some("h1 a2 d5 a3".into()); 8]);
         game.analysis = Some(Box::new(Analysis {
             engine: header.engines[0].clone(),
-            best: vec![Some("h1".into()); 8],
+            best: iter::once(Some("h1".into())).chain(vec![None; 7]).collect(),
             before: vec![Some("win 5".into()); 8],
             after: vec![Some("cp 7".into()); 8],
             depth: vec![None; 8],

@@ -3,18 +3,12 @@
 const CELL = 60, EDGE = 26;
 
 // The piece of a side, drawn into a cell whose corner is at (x, y).
-function pieceAt(rules, piece, x, y, kind) {
-  const group = svg("g", { class: `piece side-${piece} ${kind || ""}` });
-  const half = CELL / 2;
-  if (!rules.slides) {
-    group.append(svg("rect", { x: x + 7, y: y + 7, width: CELL - 14, height: CELL - 14, rx: 6, class: "brick" }));
-    if (piece === 2) group.append(svg("rect", { x: x + 15, y: y + 15, width: CELL - 30, height: CELL - 30, rx: 3, class: "inlay" }));
-  } else if (piece === 1) {
-    group.append(svg("path", { d: `M${x + 15} ${y + 15}L${x + CELL - 15} ${y + CELL - 15}M${x + CELL - 15} ${y + 15}L${x + 15} ${y + CELL - 15}`, class: "cross-piece" }));
-  } else {
-    group.append(svg("circle", { cx: x + half, cy: y + half, r: half - 13, class: "ring-piece" }));
-  }
-  return group;
+function pieceAt(rules, piece, x, y) {
+  const brick = (inset, kind) => svg("rect", { x: x + inset, y: y + inset, width: CELL - 2 * inset, height: CELL - 2 * inset, rx: 5, class: kind });
+  const cross = `M${x + 15} ${y + 15}l30 30m0-30l-30 30`;
+  return svg("g", { class: `piece side-${piece}` },
+    !rules.slides ? [brick(7, "brick"), piece === 2 && brick(15, "inlay")]
+      : piece === 1 ? svg("path", { d: cross, class: "cross-piece" }) : svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 17, class: "ring-piece" }));
 }
 
 // The board of a position as SVG. `last` is the last move, `legal` the moves to show.
@@ -36,16 +30,10 @@ function drawBoard(rules, position, last, legal) {
     const dark = ((cell >> 3) + (cell % ROW)) % 2;
     board.append(svg("rect", { x, y, width: CELL, height: CELL, class: `cell ${dark ? "dark" : ""} ${last && (last.to === cell || last.from === cell) ? "last" : ""}` }));
     if (piece) board.append(pieceAt(rules, piece, x, y));
-    if (shown.has(cell)) {
-      board.append(svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8, class: `shown ${outcome.reason}` }));
-      if (outcome.reason === "blocked") board.append(svg("path", { d: `M${x + 8} ${y + 8}L${x + CELL - 8} ${y + CELL - 8}`, class: "shown blocked" }));
-    }
+    if (shown.has(cell)) board.append(svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8, class: `shown ${outcome.reason}` }));
     if (legal.some((move) => move.to === cell)) board.append(svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 8, class: "legal" }));
   }
-  if (last) {
-    const [x, y] = at(last.to);
-    board.append(svg("path", { d: `M${x + 2} ${y + 18}V${y + 2}H${x + 18}M${x + CELL - 18} ${y + CELL - 2}H${x + CELL - 2}V${y + CELL - 18}`, class: "corner" }));
-  }
+  if (last) board.append(svg("path", { d: `M${at(last.to)}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
   return board;
 }
 
@@ -60,10 +48,10 @@ function boardTable(rules, position, last, caption) {
     return words.join(", ");
   };
   const indices = [...Array(rules.size).keys()];
-  return el("table", { class: "hidden", id: "board-table" }, el("caption", {}, caption),
+  return el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption),
     el("thead", {}, el("tr", {}, el("td"), indices.map((column) => el("th", { scope: "col" }, rules.columns[column])))),
     el("tbody", {}, indices.map((row) => el("tr", {}, el("th", { scope: "row" }, rules.rows[row]),
-      indices.map((column) => el("td", {}, name(ROW * row + column)))))));
+      indices.map((column) => el("td", {}, name(ROW * row + column))))))));
 }
 
 function endText(game) {
@@ -89,7 +77,7 @@ function scoreCurve(played, go) {
   const x = (plies) => left + (plies / count) * (width - left - 12);
   const y = (value) => 8 + (1 - value) * (bottom - 16);
   const own = (move) => (move.mover === 0 ? expected(move.score) : 1 - expected(move.score));
-  const longest = Math.max(...moves.map((move) => move.time || 0), 1);
+  const longest = Math.max(...moves.map((move) => move.time || 0), 0.001);
   const lines = [0, 1].map((seat) => moves.filter((move) => move.mover === seat && move.score));
   const analysed = moves.filter((move) => move.after).map((move) => [x(move.index + 1), y(own({ mover: move.mover, score: move.after }))]);
   const cursor = line(0, 4, 0, height - 16, "cursor");
@@ -138,131 +126,117 @@ function continueCommand(game, moves, plies, side) {
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
-// The view of a game. Returns its elements, and what the page needs to step through it.
+// The view of a game. Returns its element, and what the page needs to step through it.
 function gameView(game, start) {
-  const played = replay(game), { rules, moves, positions } = played, match = game.match;
-  const total = moves.length;
+  const played = replay(game), { rules, moves, positions } = played, { match } = game, total = moves.length;
+  const id = `${match.prefix}game-${game.id}`, set = (element, name, value) => element.setAttribute(name, String(value));
   let plies = -1, timer = null, showsLegal = false;
   const boardPlace = el("div", { class: "board-place" });
   const facts = el("div", { class: "facts", id: "facts", "aria-live": "polite" });
   const bars = [0, 1].map((seat) => el("p", { class: `seat seat-${seat}` }));
   const copied = el("div", { class: "copied" });
-  const slider = el("input", { type: "range", min: 0, max: total, value: 0, id: "slider", "aria-label": "Move", oninput: () => go(Number(slider.value)) });
-  const button = (label, key, action, extra) => el("button", { type: "button", "aria-label": label, title: key ? `${label} (${key})` : label, onclick: action, ...extra });
-  const icon = (path) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path }));
-  const playButton = button("Play", "space", () => toggle(), { "aria-pressed": "false" });
-  const controls = el("div", { class: "controls", role: "group", "aria-label": "Steps" },
-    [["Start", "Home", () => go(0), "M5 4v16M19 4L8 12l11 8z"], ["Back", "←", () => go(plies - 1), "M17 4L6 12l11 8z"]].map(([label, key, action, path]) => add(button(label, key, action), {}, [icon(path)])),
-    playButton,
-    [["Forward", "→", () => go(plies + 1), "M7 4l11 8L7 20z"], ["End", "End", () => go(total), "M19 4v16M5 4l11 8-11 8z"]].map(([label, key, action, path]) => add(button(label, key, action), {}, [icon(path)])));
-  const setPlaying = (plays) => {
-    playButton.setAttribute("aria-pressed", String(plays));
-    playButton.replaceChildren(icon(plays ? "M7 4v16M17 4v16" : "M7 4l11 8-11 8z"), plays ? "Pause" : "Play");
-  };
-  setPlaying(false);
-  const legalButton = el("button", { type: "button", "aria-pressed": "false", title: "l", onclick: toggleLegal }, "Legal cells");
-  const items = moves.map((move) => el("a", { href: `#${match.prefix}game-${game.id}-move-${move.index + 1}`, tabindex: -1, class: `${move.opening ? "of-opening" : ""}` },
-    el("span", { class: "number" }, `${move.index + 1}.`), ` ${move.text}`,
-    move.mark !== undefined && el("span", { class: "mark", title: move.mark & 1 ? "blunder" : "mistake" }, move.mark & 1 ? "??" : "?")));
+  const slider = el("input", { type: "range", min: 0, max: total, id: "slider", "aria-label": "Move", oninput: () => go(Number(slider.value)) });
+  const button = (label, key, onclick, extra) => el("button", { type: "button", title: key, onclick, ...extra }, label);
+  const icon = (d) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d }));
+  const step = (label, key, to, path) => button(icon(path), key, () => go(to()), { "aria-label": label });
+  const playButton = button("", "Space", () => toggle());
+  const legalButton = button("Legal cells", "l", toggleLegal, { "aria-pressed": "false" });
+  const items = moves.map(({ index, text, opening, mark }) => el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
+    el("span", { class: "number" }, `${index + 1}.`), ` ${text}`, mark !== undefined && el("span", { class: "mark", title: mark & 1 ? "blunder" : "mistake" }, mark & 1 ? "??" : "?")));
   const movePlace = el("ol", { class: "moves", "aria-label": "Moves" }, items.map((item) => el("li", {}, item)));
   const curve = scoreCurve(played, go);
   const transcript = document.getElementById(`${match.prefix}transcript-${game.id}`);
-  const others = match.games, index = others.indexOf(game);
-  const neighbour = (step, label) => { const other = others[index + step]; return other ? gameLink(other, label) : el("span", {}, label); };
-  const nextMistake = moves.some((move) => move.mark !== undefined) && el("button", { type: "button", title: "m", onclick: toMistake }, "Next mistake");
+  const marked = moves.filter((move) => move.mark !== undefined);
+  const neighbour = (by, label) => { const other = match.games[match.games.indexOf(game) + by]; return other ? gameLink(other, label) : label; };
 
   function toMistake() {
-    const next = moves.find((move) => move.mark !== undefined && move.index >= plies) || moves.find((move) => move.mark !== undefined);
+    const next = marked.find((move) => move.index >= plies) || marked[0];
     if (next) go(next.index + 1);
   }
   function toggleLegal() {
     showsLegal = !showsLegal;
-    legalButton.setAttribute("aria-pressed", String(showsLegal));
+    set(legalButton, "aria-pressed", showsLegal);
     draw();
   }
   function toggle(plays = timer === null) {
     clearInterval(timer);
-    timer = null;
     if (plays && plies >= total) go(0);
-    if (plays) timer = setInterval(() => (boardPlace.isConnected && plies < total ? go(plies + 1, true) : toggle(false)), 700);
-    setPlaying(plays);
+    timer = plays ? setInterval(() => (boardPlace.isConnected && plies < total ? go(plies + 1, true) : toggle(false)), 700) : null;
+    playButton.replaceChildren(icon(plays ? "M7 4v16M17 4v16" : "M7 4l11 8-11 8z"), plays ? "Pause" : "Play");
   }
   function seatText(seat) {
-    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening);
-    const last = own[own.length - 1], used = own.reduce((sum, move) => sum + (move.time || 0), 0);
-    const scored = [...own].reverse().find((move) => move.score);
+    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening), last = own[own.length - 1];
+    const used = own.reduce((sum, move) => sum + (move.time || 0), 0), scored = own.filter((move) => move.score).pop();
     const clock = played.clocks.length && (last ? last.clock : played.clocks[seat]);
-    const parts = [scored && `score ${scoreText(scored.score)}`, last && last.time !== undefined && `${timeText(last.time)} for the last move`,
-      used > 0 && `${timeText(used)} in all`, clock && `clock ${timeText(clock)}`].filter(Boolean);
-    const toMove = positions[plies].side === seat + 1 && plies < total;
-    return [svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, seat + 1, 0, 0)),
-      el("strong", {}, playerLink(match, game.players[seat])), toMove && el("span", { class: "to-move" }, "to move"), el("span", { class: "numbers" }, parts.join(" · "))];
+    const parts = [scored && `score ${scoreText(scored.score)}`, used && `${timeText(last.time)} for the last move, ${timeText(used)} in all`, clock && `clock ${timeText(clock)}`];
+    return [svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(rules, seat + 1, 0, 0)), el("strong", {}, playerLink(match, game.players[seat])),
+      positions[plies].side === seat + 1 && plies < total ? el("span", { class: "to-move" }, "to move") : "", el("span", { class: "numbers" }, parts.filter(Boolean).join(" · "))];
   }
   function factLines() {
     const move = moves[plies - 1], position = positions[plies], lines = [];
-    if (!move) lines.push(`Start of a game of ${total} ${total === 1 ? "move" : "moves"}`);
-    else {
-      lines.push(`Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${rules.pieces[move.mover]}) plays ${move.text}`);
-      const details = [move.opening && "opening move", move.time !== undefined && timeText(move.time), move.score && `score ${scoreText(move.score)}`,
-        move.depth && `depth ${move.depth}`, move.nodes && `${move.nodes} nodes`].filter(Boolean);
-      if (details.length) lines.push(details.join(", "));
-      if (move.line) lines.push(`Line: ${lineText(rules, move.line)}`);
-      if (move.before) lines.push(`Analysis: ${move.best && move.after && lineText(rules, move.best).split(" ")[0] !== move.text ? `${scoreText(move.after)}; best was ${lineText(rules, move.best)}, ${scoreText(move.before)}` : `the best move, ${scoreText(move.before)}`}`);
-      if (move.mark !== undefined) lines.push(markText(played, move));
-    }
-    if (rules.slides) lines.push(`Space: X ${room(position, 1).length}, O ${room(position, 2).length}; turn ${position.played} of ${position.limit}`);
-    if (showsLegal) lines.push(`Legal: ${rules.legal(position).map((one) => moveText(rules, one)).join(" ") || "no move"}`);
-    if (plies === total) lines.push(endText(game));
-    return lines;
+    if (move) {
+      const details = [move.opening && "opening move", move.time !== undefined && timeText(move.time), move.score && `score ${scoreText(move.score)}`, move.depth && `depth ${move.depth}`, move.nodes && `${move.nodes} nodes`];
+      const best = lineText(rules, move.best);
+      lines.push(`Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${rules.pieces[move.mover]}) plays ${move.text}`, details.filter(Boolean).join(", "),
+        move.line && `Line: ${lineText(rules, move.line)}`,
+        move.before && (best.split(" ")[0] === move.text || !move.after ? `Analysis: the best move, ${scoreText(move.before)}` : `Analysis: ${scoreText(move.after)}; best was ${best}, ${scoreText(move.before)}`),
+        move.mark !== undefined && markText(played, move));
+    } else lines.push(`Start of a game of ${total} ${total === 1 ? "move" : "moves"}`);
+    lines.push(rules.slides && `Space: X ${room(position, 1).length}, O ${room(position, 2).length}; turn ${position.played} of ${position.limit}`,
+      showsLegal && `Legal: ${rules.legal(position).map((one) => moveText(rules, one)).join(" ") || "no move"}`, plies === total && endText(game));
+    return lines.filter(Boolean);
   }
   function draw() {
-    const last = moves[plies - 1];
-    boardPlace.replaceChildren(drawBoard(rules, positions[plies], last, showsLegal ? rules.legal(positions[plies]) : []),
-      boardTable(rules, positions[plies], last, `Board after move ${plies} of ${total}`));
+    const last = moves[plies - 1], position = positions[plies];
+    boardPlace.replaceChildren(drawBoard(rules, position, last, showsLegal ? rules.legal(position) : []), boardTable(rules, position, last, `Board after move ${plies} of ${total}`));
     facts.replaceChildren(...factLines().map((one) => el("p", {}, one)));
-    bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat).filter(Boolean)));
+    bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat)));
+    const item = items[plies - 1];
+    if (item) movePlace.scrollTop = item.offsetTop - movePlace.clientHeight / 2;
   }
   function go(to, isPlaying) {
-    const next = clamp(Number.isFinite(to) ? to : 0, 0, total);
+    const next = clamp(to || 0, 0, total);
     if (!isPlaying && timer !== null) toggle(false);
     if (next === plies) return;
-    if (items[plies - 1]) { items[plies - 1].removeAttribute("aria-current"); items[plies - 1].tabIndex = -1; }
     plies = next;
-    const item = items[plies - 1];
-    if (item) {
-      item.setAttribute("aria-current", "step");
-      item.tabIndex = 0;
-      movePlace.scrollTop = item.offsetTop - movePlace.clientHeight / 2;
-    }
+    items.forEach((item, index) => {
+      item.tabIndex = index === plies - 1 ? 0 : -1;
+      if (index === plies - 1) set(item, "aria-current", "step");
+      else item.removeAttribute("aria-current");
+    });
     slider.value = plies;
-    slider.setAttribute("aria-valuetext", `move ${plies} of ${total}`);
+    set(slider, "aria-valuetext", `move ${plies} of ${total}`);
     curve.show(plies);
     draw();
-    setHash(`${match.prefix}game-${game.id}${plies ? `-move-${plies}` : ""}`);
+    setHash(id + (plies ? `-move-${plies}` : ""));
   }
-  let touch = null;
-  boardPlace.addEventListener("touchstart", (event) => { touch = event.changedTouches[0].clientX; }, { passive: true });
+  let touched = 0;
+  boardPlace.addEventListener("touchstart", (event) => { touched = event.changedTouches[0].clientX; }, { passive: true });
   boardPlace.addEventListener("touchend", (event) => {
-    const moved = event.changedTouches[0].clientX - touch;
-    if (Math.abs(moved) > 30) go(plies + (moved < 0 ? 1 : -1));
+    const moved = event.changedTouches[0].clientX - touched;
+    if (Math.abs(moved) > 30) go(plies - Math.sign(moved));
   });
   const keys = { ArrowLeft: () => go(plies - 1), ArrowRight: () => go(plies + 1), Home: () => go(0), End: () => go(total), " ": () => toggle(), m: toMistake, l: toggleLegal };
-  const copyButton = (label, what, content) => el("button", { type: "button", onclick: () => copy(content(), what, copied) }, label);
+  const copyButton = (label, what, content) => button(label, null, () => copy(content(), what, copied));
+  const pairing = [...game.players].sort((a, b) => a - b);
   const element = el("article", { class: "viewer" },
     el("div", { class: "viewer-head" }, heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
-      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ", link(`${match.prefix}games`, "All games"), " · ",
-        link(`${match.prefix}pairing-${[...game.players].sort((a, b) => a - b).map((one) => one + 1).join("-")}`, "Pairing")),
+      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ", link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, pairing, "Pairing")),
       el("p", {}, endText(game), `. Round ${game.round}, pair ${game.pair}.`),
       game.extra.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.extra.error}`)),
     el("div", { class: "layout" },
-      el("div", { class: "board-side" }, bars[1], boardPlace, bars[0], controls, slider),
+      el("div", { class: "board-side" }, bars[1], boardPlace, bars[0],
+        el("div", { class: "controls", role: "group", "aria-label": "Steps" },
+          step("Start", "Home", () => 0, "M5 4v16M19 4L8 12l11 8z"), step("Back", "←", () => plies - 1, "M17 4L6 12l11 8z"), playButton,
+          step("Forward", "→", () => plies + 1, "M7 4l11 8L7 20z"), step("End", "End", () => total, "M19 4v16M5 4l11 8-11 8z")), slider),
       el("div", { class: "text-side" }, facts, movePlace, curve.element,
-        el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, legalButton, nextMistake,
+        el("div", { class: "buttons", role: "group", "aria-label": "Tools" }, legalButton, marked.length > 0 && button("Next mistake", "m", toMistake),
           copyButton("Copy FEN", "the FEN", () => fenOf(rules, positions[plies])),
           copyButton("Copy moves", "the moves", () => moves.slice(0, plies).map((move) => move.text).join(" ")),
           copyButton("Play on from here", "the commands that continue this position by hand", () => continueCommand(game, moves, plies, positions[plies].side))), copied,
         el("p", { class: "help" }, "Keys: ← → Home End, space plays, l legal cells, m next mistake."))),
     transcript && el("details", {}, el("summary", {}, "Transcript"), el("pre", { tabindex: 0 }, transcript.textContent)));
+  toggle(false);
   go(start);
-  return { element, game, go, keys, stop: () => toggle(false) };
+  return { element, game, go, keys, draw, stop: () => toggle(false) };
 }
