@@ -18,14 +18,16 @@ fn run(scene: &Scene, line: &str) -> Outcome {
 
 /// The data of a page.
 fn data(page: &str) -> Value {
-    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    let (_, rest) = page
+        .split_once("<script type=\"application/json\" id=\"data\">")
+        .unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
 #[test]
 fn page_has_every_game_beside_the_table() {
     let scene = Scene::new();
-    run(&scene, &format!("match random groups squares --games 4 {EACH} --each nodes=20"));
+    run(&scene, &format!("match random groups squares --games 4 {EACH}"));
     let outcome = run(&scene, "report games.jsonl --html page.html");
     assert!(outcome.stdout.contains("Round robin of 3"), "{outcome:?}");
     let page = fs::read_to_string(scene.path("page.html")).unwrap();
@@ -34,14 +36,24 @@ fn page_has_every_game_beside_the_table() {
     let one = &data["matches"][0];
     assert_eq!(one["games"].as_array().unwrap().len(), 12);
     assert_eq!(one["match"]["meetings"].as_array().unwrap().len(), 3);
-    for text in ["<table class=\"standings\">", "<h3>Ratings</h3>", "#player-3", "#pairing-1-2", "<h3>First mover</h3>"] {
+    for text in [
+        "<table class=\"standings\">",
+        "<h3>Ratings</h3>",
+        "#player-3",
+        "#pairing-1-2",
+        "<h3>First mover</h3>",
+    ] {
         assert!(page.contains(text), "{text}");
     }
     // A page may be replaced, and two matches share one.
-    run(&scene, &format!(
-        "match random mobility --variant gridlock --games 2 {} --out other.jsonl",
-        EACH.replace("--openings random:2", "").replace("--out games.jsonl", "")
-    ));
+    run(
+        &scene,
+        &format!(
+            "match random mobility --variant gridlock --games 2 {} --out other.jsonl",
+            EACH.replace("--openings random:2", "")
+                .replace("--out games.jsonl", "")
+        ),
+    );
     run(&scene, "report games.jsonl other.jsonl --html page.html");
     let page = fs::read_to_string(scene.path("page.html")).unwrap();
     assert!(page.contains("<title>2 matches</title>") && page.contains("href=\"#match-2-games\""));
@@ -54,7 +66,10 @@ fn wrong_path_of_a_page_is_found_before_the_files_are_read() {
     for (path, why) in [
         ("nowhere/page.html", "No such file or directory (os error 2)"),
         (".", "is a directory"),
-        ("notes.txt", "it is not a page of the referee, so it is not overwritten; give a new file"),
+        (
+            "notes.txt",
+            "it is not a page of the referee, so it is not overwritten; give a new file",
+        ),
     ] {
         let outcome = scene.referee(&format!("report missing.jsonl --html {path}"));
         assert_eq!(outcome.status, Some(2), "{outcome:?}");

@@ -100,7 +100,7 @@ function faultsOf(match, number) {
   })];
 }
 
-const pairingLink = (match, players, content) => link(`${match.prefix}pairing-${players.map((one) => one + 1).join("-")}`, content);
+const pairingLink = (match, players, content) => link(`${match.prefix}pairing-${Math.min(...players) + 1}-${Math.max(...players) + 1}`, content);
 
 function pairingView(match, one, other) {
   const both = ({ players }) => players.includes(one) && players.includes(other);

@@ -109,8 +109,15 @@ fn csp_source(content: &str) -> String {
 /// The links to the lists of games of this number of matches.
 fn games_links(matches: usize) -> String {
     let link = |number: usize| {
-        let name = if matches == 1 { String::new() } else { format!(" of match {number}") };
-        format!("<a class=\"only-script\" href=\"#{}games\">Games{name}</a>\n", link_prefix(number))
+        let name = if matches == 1 {
+            String::new()
+        } else {
+            format!(" of match {number}")
+        };
+        format!(
+            "<a class=\"only-script\" href=\"#{}games\">Games{name}</a>\n",
+            link_prefix(number)
+        )
     };
     (1..=matches).map(link).collect()
 }

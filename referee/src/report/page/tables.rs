@@ -215,7 +215,7 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
             };
             let (points, count) = (games.points(), games.games());
             let shade = (points / count.max(1) as f64 * 4.0).round();
-            let [one, other] = meeting.numbers.map(|number| number + 1);
+            let [one, other] = [pair[0].min(pair[1]) + 1, pair[0].max(pair[1]) + 1];
             let _ = write!(
                 text,
                 "<td class=\"shade-{shade}\"><a href=\"#{prefix}pairing-{one}-{other}\" \

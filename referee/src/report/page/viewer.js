@@ -218,10 +218,9 @@ function gameView(game, start) {
   });
   const keys = { ArrowLeft: () => go(plies - 1), ArrowRight: () => go(plies + 1), Home: () => go(0), End: () => go(total), " ": () => toggle(), m: toMistake, l: toggleLegal };
   const copyButton = (label, what, content) => button(label, null, () => copy(content(), what, copied));
-  const pairing = [...game.players].sort((a, b) => a - b);
   const element = el("article", { class: "viewer" },
     el("div", { class: "viewer-head" }, heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
-      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ", link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, pairing, "Pairing")),
+      el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ", link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, game.players, "Pairing")),
       el("p", {}, endText(game), `. Round ${game.round}, pair ${game.pair}.`),
       game.extra.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.extra.error}`)),
     el("div", { class: "layout" },
