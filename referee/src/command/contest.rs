@@ -10,6 +10,7 @@ use std::time::Duration;
 use lodestone::personality;
 
 use super::plan::Plan;
+use super::rounds;
 use super::{install_interrupt, installed, open_prompt, pgn, shown};
 use crate::config;
 use crate::config::cli::{MatchArgs, OutputFormat};
@@ -117,6 +118,12 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         )?),
         None => None,
     };
+    if let Err(failure) = rounds::enter(args, &plan.header, &mut tournament) {
+        if let Some(store) = store {
+            store.remove_if_empty();
+        }
+        return Err(failure);
+    }
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let mode = output_mode(args, has_people, &tournament);
     let style = board_style(args, has_people);

@@ -19,6 +19,7 @@ pub mod pgn;
 mod plan;
 pub mod play;
 pub mod report;
+mod rounds;
 pub mod show;
 mod sprt_decide;
 pub mod tune;

@@ -1,7 +1,7 @@
 //! `referee report`: the results of the games in result files.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::progress::Task;
-use crate::report::archive::{self, Match, Part};
+use crate::report::archive::{self, CountedLine, Match, Part};
+use crate::report::hosts::{self, HostSummary, Hosts};
 use crate::report::page::PageMatch;
 use crate::report::page::course::Course;
 use crate::report::page::page_file::PageFile;
@@ -162,6 +163,7 @@ struct Report<'a> {
     tournament: Tournament,
     summary: Summary,
     missing: Missing,
+    hosts: Vec<HostSummary>,
     notes: Vec<String>,
     /// The development of the numbers, for the page.
     course: Option<Course>,
@@ -175,6 +177,8 @@ struct Entry<'a> {
     #[serde(flatten)]
     summary: &'a Summary,
     missing: &'a Missing,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    hosts: &'a [HostSummary],
     notes: &'a [String],
 }
 
@@ -184,24 +188,40 @@ impl<'a> Report<'a> {
         args: &ReportArgs,
         interrupt: &Interrupt,
     ) -> Result<Report<'a>, archive::ArchiveError> {
-        let mut tournament = Tournament::new(&one.header).map_err(archive::ArchiveError)?;
+        // Which pairings were forfeited is in the records.
+        let mut header = one.header.clone();
+        header.schedule.forfeit_after = None;
+        let mut tournament = Tournament::new(&header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
         let mut course = args.html.as_ref().map(|_| Course::new(&one.header));
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
-        one.lines(|line, _| match line {
-            Line::Record(record) => {
+        let mut hosts = Hosts::new(&one.header);
+        one.games(|line, part| match line {
+            CountedLine::Game(game) => {
                 games.add(1)?;
-                if let Some(course) = &mut course {
-                    course.add(&record);
+                if !tournament.is_over(game.id) {
+                    hosts.add(&game, part);
                 }
-                tournament.add(*record)
+                tournament.add_game(game)
             }
-            Line::End(line) => {
+            CountedLine::Other(Line::Run(run)) => {
+                hosts.begin_run(run.host, part);
+                Ok(())
+            }
+            CountedLine::Other(Line::End(line)) => {
                 end = Some(line.sprt);
                 Ok(())
             }
-            Line::Header(_) | Line::Run(_) | Line::Other => Ok(()),
+            CountedLine::Other(_) => Ok(()),
         })?;
+        if let Some(course) = &mut course {
+            one.lines(|line, _| {
+                if let Line::Record(record) = line {
+                    course.add(&record);
+                }
+                Ok(())
+            })?;
+        }
         drop(games);
         let total = tournament.fixtures().schedule().total();
         let last = match end {
@@ -225,7 +245,8 @@ impl<'a> Report<'a> {
         Ok(Report {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
-            notes: notes(one, &tournament),
+            notes: notes(one, &tournament, &hosts),
+            hosts: hosts.summary(),
             course,
             tournament,
             one,
@@ -298,6 +319,9 @@ impl<'a> Report<'a> {
         if args.times {
             add(table::times(summary));
         }
+        if args.times || self.hosts.len() > 1 {
+            add(hosts::table(&self.hosts, width));
+        }
         add(self.analysis(width));
         add(self.missing.to_string());
         for note in &self.notes {
@@ -326,23 +350,23 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The folders of transcripts: the given one, or those beside the files.
+/// The folders of transcripts: the given one, or those that exist beside the files.
 fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     if let Some(folder) = faults {
         return vec![folder.to_path_buf()];
     }
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for part in one.parts() {
-        let folder = transcripts::folder_beside(&part.path);
-        if !folders.contains(&folder) {
-            folders.push(folder);
-        }
-    }
+    let mut seen = HashSet::new();
+    let folders = one
+        .parts()
+        .iter()
+        .map(|part| transcripts::folder_beside(&part.path));
     folders
+        .filter(|folder| seen.insert(folder.clone()) && folder.is_dir())
+        .collect()
 }
 
 /// Notes on the files of a match.
-fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
+fn notes(one: &Match, tournament: &Tournament, hosts: &Hosts) -> Vec<String> {
     let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
     let early = tournament.early_records();
     if early > 0 {
@@ -350,6 +374,7 @@ fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
             "{early} games do not count: their rounds cannot be paired while a result before them is missing"
         ));
     }
+    notes.extend(hosts.warnings());
     notes
 }
 
@@ -370,6 +395,7 @@ fn json(reports: &[Report]) -> Result<String, Failure> {
             files: report.files(),
             summary: &report.summary,
             missing: &report.missing,
+            hosts: &report.hosts,
             notes: &report.notes,
         };
         let line = serde_json::to_string(&entry);

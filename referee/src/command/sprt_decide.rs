@@ -11,9 +11,9 @@ use super::shown;
 use crate::config::values::KeyValues;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::report::archive::Match;
+use crate::report::archive::{CountedLine, Match};
 use crate::report::table;
-use crate::results::{Accepted, Line};
+use crate::results::Accepted;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
 use crate::tournament::ordered_pairs::{OrderedPairs, TestState};
@@ -105,10 +105,10 @@ fn tested(one: &Match, sprt: &Sprt, interrupt: &Interrupt) -> Result<TestState, 
     let tournament = Tournament::new(&one.header).map_err(Failure::Usage)?;
     let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
     let mut pairs = OrderedPairs::default();
-    let read = one.lines(|line, _| {
-        if let Line::Record(record) = line {
+    let read = one.games(|line, _| {
+        if let CountedLine::Game(game) = line {
             games.add(1)?;
-            pairs.add(&tournament.fixture_of(&record)?, &record);
+            pairs.add(&tournament.fixture_of(&game)?, &game);
         }
         Ok(())
     });

@@ -305,7 +305,7 @@ mod tests {
             ),
             "prove" => ("{ empty = 30 }", &["1", "true", "{ empty = [1] }"]),
             "sprt" => ("{ elo0 = 0, elo1 = 5.5 }", &["1", "{ elo0 = [1] }"]),
-            "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
+            "engines" | "previous" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
             "variant" => ("'gridlock'", &["'chess'", "1"]),
             "format" => ("'swiss'", &["'swis'", "1"]),
             "openings" => (
@@ -331,7 +331,7 @@ mod tests {
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
             "wait" => ("250", &["-1", "86400001", "'x'"]),
-            "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" => {
+            "round" | "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" => {
                 ("3", NOT_POSITIVE)
             }
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),

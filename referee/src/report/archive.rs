@@ -1,8 +1,8 @@
 //! Reads any number of result files and groups them by match.
 //!
 //! Files are read twice, first the headers, then the records, so only headers are
-//! held in memory. A match may still be running: what is appended after the first
-//! pass is ignored.
+//! held in memory. One file is open at a time. A match may still be running: what is appended
+//! after the first pass is ignored.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+pub use super::line_stream::CountedLine;
+use super::line_stream::{self, Block};
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
 use crate::tournament::Tournament;
@@ -64,7 +66,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
     read_watched(paths, &mut |_| Ok(()))
 }
 
-/// [`read`]; calls `watch` with the size in bytes of each line.
+/// [`read`]; calls `watch` with the sizes in bytes of the lines, several at a time.
 ///
 /// # Errors
 /// As of [`read`], and the first error of `watch`.
@@ -122,17 +124,26 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
         return Err("a result file is read twice, so this must be a regular file".into());
     }
     let foreign = |why: &dyn std::fmt::Display| format!("not a result file ({why})");
-    let mut reader = Reader::new(BufReader::new(file));
+    let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
     let mut end = 0;
     loop {
-        let located = match reader.next_line() {
+        // The records are read in the second pass.
+        let next = if parts.is_empty() {
+            reader.next_line()
+        } else {
+            reader.next_header_or_end()
+        };
+        let located = match next {
             Ok(Some(located)) => located,
             Ok(None) => break,
             Err(error) => {
                 let part = parts.last_mut();
                 match (error, part) {
-                    (ReadError::Torn { number, .. }, Some(part)) => part.torn = Some(number),
+                    (ReadError::Torn { number, start }, Some(part)) => {
+                        part.torn = Some(number);
+                        part.range[1] = start;
+                    }
                     (error @ ReadError::InvalidHeader { .. }, _) | (error, Some(_)) => {
                         return Err(error.to_string());
                     }
@@ -144,7 +155,10 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
         watch(located.end.saturating_sub(end))?;
         end = located.end;
         match (located.line, parts.last_mut()) {
-            (Line::Header(header), _) => {
+            (Line::Header(header), before) => {
+                if let Some(part) = before {
+                    part.range[1] = located.start;
+                }
                 check(&header).map_err(|why| format!("line {}: {why}", located.number))?;
                 parts.push(Part {
                     path: path.to_path_buf(),
@@ -163,6 +177,9 @@ fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Resul
     }
     Ok(parts)
 }
+
+/// The size of a read of the first pass, in bytes.
+const READ_SIZE: usize = 256 * 1024;
 
 /// Checks that a header describes a match.
 fn check(header: &Header) -> Result<(), String> {
@@ -230,6 +247,49 @@ impl Match {
             .collect())
     }
 
+    /// Passes every game and every other line after the headers to `take`, in their order, each with
+    /// the index of its part. Several threads read them.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or `take` returns an error.
+    pub fn games(
+        &self,
+        mut take: impl FnMut(CountedLine, usize) -> Result<(), String>,
+    ) -> Result<(), ArchiveError> {
+        let in_file = |part: usize, why: &dyn std::fmt::Display| {
+            let path = self.parts.get(part).map(|part| part.path.display().to_string());
+            ArchiveError(format!("{}: {why}", path.unwrap_or_default()))
+        };
+        let mut parts = self.parts.iter().enumerate();
+        let mut open: Option<(usize, line_stream::Blocks<Take<File>>)> = None;
+        let blocks = || -> Result<Option<Block>, ArchiveError> {
+            loop {
+                if let Some((index, blocks)) = &mut open {
+                    let read = blocks
+                        .next_block(*index)
+                        .map_err(|error| in_file(*index, &error))?;
+                    if read.is_some() {
+                        return Ok(read);
+                    }
+                }
+                let Some((index, part)) = parts.next() else {
+                    return Ok(None);
+                };
+                let start = Location {
+                    part: index,
+                    start: part.range[0],
+                    lines: part.lines,
+                };
+                let rest = part.rest(&start).map_err(|error| in_file(index, &error))?;
+                open = Some((index, line_stream::Blocks::new(rest, part.lines)));
+            }
+        };
+        line_stream::read(blocks, |part, number, line| {
+            let line = line.map_err(|error| in_file(part, &error))?;
+            take(line, part).map_err(|why| in_file(part, &format!("line {number}: {why}")))
+        })
+    }
+
     /// The record at this location.
     ///
     /// # Errors
@@ -251,10 +311,15 @@ impl Match {
 impl Part {
     /// A reader from a location to the end of the part.
     fn reader(&self, location: &Location) -> std::io::Result<Reader<BufReader<Take<File>>>> {
+        let rest = BufReader::new(self.rest(location)?);
+        Ok(Reader::at(rest, location.lines, location.start))
+    }
+
+    /// The file from a location to the end of the part.
+    fn rest(&self, location: &Location) -> std::io::Result<Take<File>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(location.start))?;
-        let rest = file.take(self.range[1].saturating_sub(location.start));
-        Ok(Reader::at(BufReader::new(rest), location.lines, location.start))
+        Ok(file.take(self.range[1].saturating_sub(location.start)))
     }
 }
 
@@ -369,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn watch_sees_every_line_and_can_stop_the_reading() {
+    fn watch_sees_the_size_of_all_lines_and_can_stop_the_reading() {
         let text = head(|_| ()) + &game(1) + &game(2);
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a");
@@ -381,8 +446,8 @@ mod tests {
             Ok(())
         })
         .unwrap();
-        let lengths: Vec<u64> = text.lines().map(|line| line.len() as u64 + 1).collect();
-        assert_eq!(sizes, lengths);
+        let (header, games) = text.split_once('\n').unwrap();
+        assert_eq!(sizes, [header.len() as u64 + 1, games.len() as u64]);
         let stopped = read_watched(&paths, &mut |_| Err("interrupted".into()));
         assert!(stopped.unwrap_err().to_string().ends_with(": interrupted"));
     }
@@ -414,7 +479,8 @@ mod tests {
     fn explains_files_that_are_not_result_files() {
         let error = |text: &str| {
             let (_folder, matches) = archive(&[text.into()]);
-            let error = matches.unwrap_err().to_string();
+            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.games(|_, _| Ok(())));
+            let error = matches.and_then(read).unwrap_err().to_string();
             error.split_once(": ").unwrap().1.to_string()
         };
         for (text, why) in [
@@ -436,11 +502,10 @@ mod tests {
             ),
             (
                 &head(|header| {
-                    header.schedule.format = Format::Swiss;
-                    header.schedule.rounds = Some(2);
+                    header.schedule.format = Format::Knockout;
                     header.schedule.shard = Some("0/2".parse().unwrap());
                 }),
-                "line 1: the format swiss cannot be split into shards",
+                "line 1: the format knockout cannot be split into shards",
             ),
             (
                 &head(|header| header.schedule.shard = Some("1/2".parse().unwrap())).replace("1/2", "2/2"),

@@ -32,8 +32,8 @@ pub mod transcripts;
 pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub use facts::{FactField, FactFields, Facts, MoveFacts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
-pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, RunStart, SprtEnd, SprtVerdict};
-pub use record::{Record, digest};
+pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, RunStart, SprtEnd, SprtVerdict, read_line};
+pub use record::{Record, content_digest, digest, fingerprint};
 
 #[cfg(test)]
 pub(crate) use analysis::tests as analysis_tests;

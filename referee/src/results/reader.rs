@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
+use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -13,6 +14,9 @@ use crate::io::text::printable;
 /// The maximum length of a line in bytes: ten times the record of a game of a
 /// thousand moves.
 const MAX_LINE: u64 = 4 * 1024 * 1024;
+
+/// Lines are skipped for at most about this many bytes at once.
+const SKIPPED_AT_ONCE: u64 = 1_000_000;
 
 /// One line of a result file.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +85,8 @@ pub struct LocatedLine {
     pub line: Line,
     /// The line number, from 1.
     pub number: u64,
+    /// The byte offset of the beginning of the line.
+    pub start: u64,
     /// The byte offset of the end of the line, its line break included.
     pub end: u64,
     /// Whether the line break is present.
@@ -151,13 +157,40 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// If it cannot be read or is invalid. Later lines must not be read then.
     pub fn next_line(&mut self) -> Result<Option<LocatedLine>, ReadError> {
+        self.next_line_if(|_, _| true)
+    }
+
+    /// The next header, or the last line if it has no line break. Other lines are skipped unread, but
+    /// every megabyte one is returned as [`Line::Other`], to show the progress.
+    ///
+    /// # Errors
+    /// As [`Reader::next_line`], for the lines that are read.
+    pub fn next_header_or_end(&mut self) -> Result<Option<LocatedLine>, ReadError> {
+        let header = memmem::Finder::new(b"\"header\"");
+        let line = self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some())?;
+        Ok(line.map(|mut located| {
+            if !matches!(located.line, Line::Header(_)) {
+                located.line = Line::Other;
+            }
+            located
+        }))
+    }
+
+    /// The next line that is not empty and `is_wanted`, by its bytes and whether it has a line
+    /// break. The last line is returned in any case, unread if it is not wanted.
+    fn next_line_if(
+        &mut self,
+        is_wanted: impl Fn(&[u8], bool) -> bool,
+    ) -> Result<Option<LocatedLine>, ReadError> {
+        let begin = self.offset;
+        let mut skipped = None;
         loop {
             self.bytes.clear();
             let start = self.offset;
             let mut input = self.input.by_ref().take(MAX_LINE);
             let length = input.read_until(b'\n', &mut self.bytes).map_err(ReadError::Io)?;
             if length == 0 {
-                return Ok(None);
+                return Ok(skipped);
             }
             self.number += 1;
             self.offset += length as u64;
@@ -170,10 +203,24 @@ impl<R: BufRead> Reader<R> {
             if self.bytes.trim_ascii().is_empty() && is_ended {
                 continue;
             }
+            if !is_wanted(&self.bytes, is_ended) {
+                skipped = Some(LocatedLine {
+                    line: Line::Other,
+                    number,
+                    start,
+                    end: self.offset,
+                    is_ended,
+                });
+                if self.offset - begin > SKIPPED_AT_ONCE {
+                    return Ok(skipped);
+                }
+                continue;
+            }
             return match parse(self.bytes.trim_ascii_end()) {
                 Ok(line) => Ok(Some(LocatedLine {
                     line,
                     number,
+                    start,
                     end: self.offset,
                     is_ended,
                 })),
@@ -201,6 +248,17 @@ enum ParseError {
     Line(String),
     /// It is an invalid header.
     Header(String),
+}
+
+/// Reads a line of a result file, without its line break, which is complete.
+///
+/// # Errors
+/// If it is not a line of a result file; `number` is its number.
+pub fn read_line(bytes: &[u8], number: u64) -> Result<Line, ReadError> {
+    parse(bytes.trim_ascii_end()).map_err(|error| match error {
+        ParseError::Line(why) => ReadError::Invalid { number, why },
+        ParseError::Header(why) => ReadError::InvalidHeader { number, why },
+    })
 }
 
 fn parse(bytes: &[u8]) -> Result<Line, ParseError> {

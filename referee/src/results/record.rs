@@ -147,8 +147,29 @@ impl Record {
     /// fingerprint of a match: equal for two runs with the same games.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        mix(self.content() ^ mix(self.id)) ^ digest([self.result.to_string().as_str()])
+        fingerprint(self.content(), self.id, self.result)
     }
+}
+
+/// [`Record::fingerprint`] of a game with this [`Record::content`].
+#[must_use]
+pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
+    mix(content ^ mix(id)) ^ digest([result.to_string().as_str()])
+}
+
+/// [`Record::content`] of a game with these players and start; `moves` has a line break behind
+/// each move.
+#[must_use]
+pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> u64 {
+    let mut digest = Digest::new();
+    for text in names_and_start {
+        digest.add(text);
+        digest.add("\n");
+    }
+    for text in [moves, reason, "\n"] {
+        digest.add(text);
+    }
+    mix(digest.value())
 }
 
 /// A 64-bit digest of a sequence of texts. Its values must never change: old

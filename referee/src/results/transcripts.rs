@@ -49,10 +49,15 @@ impl FailedGame {
             Side::First => &record.first,
             Side::Second => &record.second,
         };
-        let kind = FaultKind::from_word(&record.reason).filter(|kind| *kind != FaultKind::Forfeit)?;
-        Some(FailedGame {
-            id: record.id,
-            culprit: culprit.clone(),
+        FailedGame::new(record.id, culprit, FaultKind::from_word(&record.reason)?)
+    }
+
+    /// The game with this number, which this player lost by this fault; `None` for a game that
+    /// was not played.
+    pub fn new(id: u64, culprit: &str, kind: FaultKind) -> Option<FailedGame> {
+        (kind != FaultKind::Forfeit).then(|| FailedGame {
+            id,
+            culprit: culprit.into(),
             kind,
         })
     }
@@ -92,8 +97,8 @@ impl FailedGames {
     }
 
     /// Adds the game of a record if it was lost by a fault.
-    pub fn enter(&mut self, record: &Record) {
-        self.0.extend(FailedGame::of(record));
+    pub fn enter(&mut self, game: Option<FailedGame>) {
+        self.0.extend(game);
         if self.0.len() as u64 > MAX_FILES {
             self.0.pop_last();
         }
@@ -463,7 +468,7 @@ Last lines of my bot/ü on stderr:
 
         let mut failed = FailedGames::default();
         for record in [&lost(18, "crash"), &game, &lost(3, "five")] {
-            failed.enter(record);
+            failed.enter(FailedGame::of(record));
         }
         let folders = [scene.path().to_path_buf(), folder.clone()];
         assert_eq!(failed.transcripts(&folders), [path]);
@@ -497,7 +502,7 @@ Last lines of my bot/ü on stderr:
         let mut failed = FailedGames::default();
         for id in 1..=MAX_FILES + 1 {
             let game = lost(id, "crash");
-            failed.enter(&game);
+            failed.enter(FailedGame::of(&game));
             assert_eq!(transcripts.write(&game, &[None, None]).is_some(), id <= MAX_FILES);
         }
         assert_eq!(failed.0.len() as u64, MAX_FILES);

@@ -18,7 +18,7 @@ pub struct Fixtures {
     unfit: Vec<bool>,
     /// The paired rounds of a Swiss tournament.
     rounds: Vec<Round>,
-    /// The results of a Swiss tournament by game id.
+    /// The results of a Swiss tournament or a knockout by game id.
     results: HashMap<u64, GameResult>,
     /// The pairings of a knockout; `None` in other formats.
     bracket: Option<Bracket>,
@@ -147,9 +147,20 @@ impl Fixtures {
             }
             bracket.add(game.round, game.board, game.game, [first, second]);
         }
-        if self.schedule.format == Format::Swiss {
+        if self.schedule.format.follows_results() {
             self.results.insert(id, result);
+        }
+        if self.schedule.format == Format::Swiss {
             self.pair_rounds();
+        }
+    }
+
+    /// A number that grows whenever results may have paired more games.
+    #[must_use]
+    pub fn paired(&self) -> usize {
+        match self.schedule.format {
+            Format::Knockout => self.results.len(),
+            _ => self.rounds.len(),
         }
     }
 

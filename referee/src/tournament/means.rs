@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::results::Record;
+use crate::results::Facts;
 
 /// A weighted mean.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Mean {
     sum: f64,
     weight: f64,
@@ -17,6 +17,12 @@ impl Mean {
         self.weight += weight;
     }
 
+    /// Adds the values of another mean.
+    fn merge(&mut self, other: Mean) {
+        self.sum += other.sum;
+        self.weight += other.weight;
+    }
+
     /// The mean; `None` without values.
     fn value(self) -> Option<f64> {
         (self.weight > 0.0).then(|| self.sum / self.weight)
@@ -24,7 +30,7 @@ impl Mean {
 }
 
 /// Sums over the recorded facts of one player's moves.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FactSums {
     depth: Mean,
     nps: Mean,
@@ -50,14 +56,15 @@ pub struct FactMeans {
 }
 
 impl FactSums {
-    /// Adds every second move of a game after its opening, from this one on.
-    pub fn add(&mut self, record: &Record, first_move: usize) {
-        if record.facts.is_empty() {
+    /// Adds every second move of a game after its opening, from this one on. `ms` are the times
+    /// of all its moves after the opening.
+    pub fn add(&mut self, all: &Facts, ms: &[f64], first_move: usize) {
+        if all.is_empty() {
             return;
         }
         let mut time_left = None;
-        for (index, &ms) in record.ms.iter().enumerate().skip(first_move).step_by(2) {
-            let facts = record.facts.of_move(index);
+        for (index, &ms) in ms.iter().enumerate().skip(first_move).step_by(2) {
+            let facts = all.of_move(index);
             if let Some(depth) = facts.depth {
                 self.depth.add(depth.into(), 1.0);
             }
@@ -72,6 +79,14 @@ impl FactSums {
         if let Some(time_left) = time_left {
             self.time_left.add(time_left, 1.0);
         }
+    }
+
+    /// Adds the sums of another game.
+    pub fn merge(&mut self, other: &FactSums) {
+        self.depth.merge(other.depth);
+        self.nps.merge(other.nps);
+        self.latency.merge(other.latency);
+        self.time_left.merge(other.time_left);
     }
 
     /// The means.
@@ -109,7 +124,7 @@ mod tests {
         game.facts.timeleft = Some(vec![Some(800.0), Some(9.0), Some(600.0)]);
         let mut sums = FactSums::default();
         assert!(sums.means().is_empty());
-        sums.add(&game, 0);
+        sums.add(&game.facts, &game.ms, 0);
         let means = sums.means();
         assert_eq!(means.mean_depth, Some(5.5));
         assert_eq!(means.mean_nps, Some(2500.0), "weighted with the times");
@@ -117,7 +132,7 @@ mod tests {
         assert_eq!(means.mean_time_left_ms, Some(600.0), "after the last move only");
         // A second game with more time left.
         game.facts.timeleft = Some(vec![Some(900.0), None, None]);
-        sums.add(&game, 0);
+        sums.add(&game.facts, &game.ms, 0);
         assert_eq!(sums.means().mean_time_left_ms, Some(750.0));
     }
 }

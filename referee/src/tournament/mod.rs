@@ -2,6 +2,7 @@
 //! files and records of games just played are treated alike.
 
 pub mod analyses;
+pub mod counted_game;
 pub mod forfeits;
 pub mod means;
 pub mod missing;
@@ -16,10 +17,11 @@ use lodestone::board::Side;
 use lodestone::game::Variant;
 
 use self::analyses::Analyses;
+use self::counted_game::CountedGame;
 use self::forfeits::Forfeits;
 use self::ranking::{Place, ranked};
 use self::standings::Standings;
-use crate::results::transcripts::FailedGames;
+use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
 use crate::schedule::{Fixture, Fixtures, Format, Shard};
 use crate::statistics::{Decision, Sprt};
@@ -48,7 +50,9 @@ pub struct Tournament {
     /// What the analysed games say about the players.
     analyses: Analyses,
     /// Records of rounds that are not paired yet, as in a file that is out of order.
-    early: Vec<Record>,
+    early: Vec<CountedGame>,
+    /// The last round to play, if it is not the last of the schedule.
+    last_round: Option<u64>,
 }
 
 /// A sequential test that can end the match.
@@ -64,7 +68,7 @@ struct SequentialTest {
     /// The counts of these pairs.
     counted: Standings,
     /// Finished games whose turn has not come, by id.
-    waiting: BTreeMap<u64, (Fixture, Record)>,
+    waiting: BTreeMap<u64, (Fixture, CountedGame)>,
     verdict: Option<SprtVerdict>,
 }
 
@@ -76,7 +80,7 @@ impl Tournament {
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
-        if schedule.format.follows_results() && shard != Shard::WHOLE {
+        if schedule.format == Format::Knockout && shard != Shard::WHOLE {
             return Err(format!(
                 "the format {} cannot be split into shards",
                 schedule.format
@@ -109,18 +113,28 @@ impl Tournament {
             failed: FailedGames::default(),
             analyses: Analyses::new(header.names().len()),
             early: Vec::new(),
+            last_round: None,
         })
     }
 
-    /// Adds a record. Of a second record of the same game only the analysis is used, if the
+    /// Adds a record, as [`Tournament::add_game`].
+    ///
+    /// # Errors
+    /// A message, if the schedule has no such game.
+    #[allow(clippy::needless_pass_by_value)] // a record is added once
+    pub fn add(&mut self, record: Record) -> Result<(), String> {
+        self.add_game(CountedGame::from(&record))
+    }
+
+    /// Adds a game. Of a second record of the same game only the analysis is used, if the
     /// first one has none.
     ///
     /// # Errors
     /// A message, if the schedule has no such game.
-    pub fn add(&mut self, record: Record) -> Result<(), String> {
+    pub fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let fixture = self.fixtures.get(record.id);
-            return fixture.map_or(Ok(()), |fixture| self.analyses.add(&fixture, &record));
+            return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
         }
         let Some(fixture) = self.fixtures.get(record.id) else {
             let is_early = (1..=self.fixtures.schedule().total()).contains(&record.id);
@@ -131,16 +145,17 @@ impl Tournament {
             return Err(format!("there is no game {} in the schedule", record.id));
         };
         self.check(&fixture, &record)?;
-        self.analyses.add(&fixture, &record)?;
+        self.add_analysis(&fixture, &record)?;
         self.finished.grow_and_insert(record.id as usize);
         self.played += 1;
         self.void_played += u64::from(self.fixtures.is_void(record.id));
+        let paired = self.fixtures.paired();
         self.fixtures.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
             let culprit = record.culprit().and_then(|side| fixture.seats.get(side.index()));
             forfeits.add(record.id, culprit.copied(), &self.fixtures, self.shard);
         }
-        self.failed.enter(&record);
+        self.failed.enter(failed(&record));
         match &mut self.test {
             None => self.standings.add(&fixture, &record),
             Some(test) if test.verdict.is_some() => {}
@@ -152,20 +167,82 @@ impl Tournament {
                 }
             }
         }
-        if !self.early.is_empty() {
-            // The result may have paired a round.
-            for record in std::mem::take(&mut self.early) {
-                self.add(record)?;
-            }
+        self.add_early(paired)
+    }
+
+    /// Adds the analysis of a game, if there is one.
+    fn add_analysis(&mut self, fixture: &Fixture, game: &CountedGame) -> Result<(), String> {
+        match &game.analysed {
+            Some(record) => self.analyses.add(fixture, record),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Adds the records of games that are paired only now. `paired` is [`Fixtures::paired`] before
+    /// the last result.
+    fn add_early(&mut self, paired: usize) -> Result<(), String> {
+        if self.early.is_empty() || self.fixtures.paired() == paired {
+            return Ok(());
+        }
+        let early = std::mem::take(&mut self.early);
+        early.into_iter().try_for_each(|record| self.add_game(record))
+    }
+
+    /// Plays no round after this one of a Swiss tournament.
+    pub fn stop_after(&mut self, round: u64) {
+        let schedule = self.fixtures.schedule();
+        let void = self.fixtures.void_games(self.shard) / schedule.rounds.max(1) * round;
+        self.total = self.shard.games_of_rounds(schedule, round).saturating_sub(void);
+        self.last_round = Some(round);
+    }
+
+    /// The last round to play, if it is not the last of the schedule.
+    #[must_use]
+    pub const fn last_round(&self) -> Option<u64> {
+        self.last_round
+    }
+
+    /// Whether the rounds that are played include that of this game.
+    #[must_use]
+    pub fn plays_round_of(&self, fixture: &Fixture) -> bool {
+        self.last_round.is_none_or(|last| fixture.round <= last)
+    }
+
+    /// Adds the result of a game of any shard, which decides later pairings and counts nowhere
+    /// else. A game that is not paired yet, or whose result is known, is ignored: add earlier
+    /// games first.
+    ///
+    /// # Errors
+    /// A message, if the record is not of this game.
+    pub fn add_earlier(&mut self, record: &CountedGame) -> Result<(), String> {
+        let Some(fixture) = self.fixtures.get(record.id) else {
+            return Ok(());
+        };
+        if self.is_over(record.id) || self.early.iter().any(|early| early.id == record.id) {
+            return Ok(());
+        }
+        self.check_players(&fixture, record)?;
+        if self.shard.has(&fixture) && !self.is_earlier(&fixture) {
+            // This run plays it, or has played it in its own file.
+            return Ok(());
+        }
+        self.finished.grow_and_insert(record.id as usize);
+        self.played += u64::from(self.shard.has(&fixture));
+        let paired = self.fixtures.paired();
+        self.fixtures.add_result(record.id, record.result);
+        self.add_early(paired)
+    }
+
+    /// Whether a game belongs to a round before the last one to play.
+    fn is_earlier(&self, fixture: &Fixture) -> bool {
+        self.last_round.is_some_and(|last| fixture.round < last)
     }
 
     /// The game of the schedule that a record belongs to.
     ///
     /// # Errors
     /// A message, if the schedule has no such game.
-    pub fn fixture_of(&self, record: &Record) -> Result<Fixture, String> {
+    pub fn fixture_of(&self, record: &CountedGame) -> Result<Fixture, String> {
         let id = record.id;
         let fixture = self.fixtures.get(id);
         let fixture = fixture.ok_or_else(|| format!("there is no game {id} in the schedule"))?;
@@ -173,7 +250,19 @@ impl Tournament {
     }
 
     /// Checks that the record belongs to the game.
-    fn check(&self, fixture: &Fixture, record: &Record) -> Result<(), String> {
+    fn check(&self, fixture: &Fixture, record: &CountedGame) -> Result<(), String> {
+        self.check_players(fixture, record)?;
+        if !self.shard.has(fixture) {
+            return Err(format!(
+                "game {} does not belong to shard {}",
+                record.id, self.shard
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that the record is of this game, in any shard.
+    fn check_players(&self, fixture: &Fixture, record: &CountedGame) -> Result<(), String> {
         let id = record.id;
         if record.variant != self.variant.name() {
             return Err(format!(
@@ -182,14 +271,11 @@ impl Tournament {
             ));
         }
         let names = self.names_of(fixture);
-        if names != [&record.first, &record.second] || record.pair != fixture.pair {
+        if names != record.names || record.pair != fixture.pair {
             return Err(format!(
                 "game {id} is between {} and {} (pair {}), not between {} and {} (pair {})",
-                names[0], names[1], fixture.pair, record.first, record.second, record.pair
+                names[0], names[1], fixture.pair, record.names[0], record.names[1], record.pair
             ));
-        }
-        if !self.shard.has(fixture) {
-            return Err(format!("game {id} does not belong to shard {}", self.shard));
         }
         Ok(())
     }
@@ -369,9 +455,14 @@ impl Tournament {
     }
 }
 
+/// The game, if it was lost by a fault.
+fn failed(game: &CountedGame) -> Option<FailedGame> {
+    FailedGame::new(game.id, &game.names[game.culprit()?.index()], game.fault?)
+}
+
 impl SequentialTest {
     /// Adds a game to an undecided test, and tests all pairs whose turn has come.
-    fn add(&mut self, fixture: Fixture, record: Record) {
+    fn add(&mut self, fixture: Fixture, record: CountedGame) {
         self.waiting.insert(fixture.id, (fixture, record));
         // With two players, pair n has the games 2n − 1 and 2n.
         while self.verdict.is_none() && self.has_next_pair() {

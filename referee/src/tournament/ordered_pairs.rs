@@ -8,8 +8,9 @@ use std::collections::HashSet;
 
 use lodestone::board::Side;
 
+use super::counted_game::CountedGame;
 use super::standings::{pair_digest, points_of};
-use crate::results::{Accepted, Record, SprtVerdict, digest};
+use crate::results::{Accepted, SprtVerdict};
 use crate::schedule::Fixture;
 use crate::statistics::{Decision, Pentanomial, Points, Sprt};
 
@@ -56,7 +57,7 @@ impl TestState {
 
 impl OrderedPairs {
     /// Adds a game. A second record of the same game is ignored.
-    pub fn add(&mut self, fixture: &Fixture, record: &Record) {
+    pub fn add(&mut self, fixture: &Fixture, record: &CountedGame) {
         let Some(index) = fixture.id.checked_sub(1) else {
             return;
         };
@@ -69,13 +70,9 @@ impl OrderedPairs {
         } else {
             Side::Second
         };
-        let opening = record.moves.iter().take(record.opening_plies);
-        let opening = [record.start.as_str()]
-            .into_iter()
-            .chain(opening.map(String::as_str));
         self.games[index].get_or_insert_with(|| TestedGame {
-            content: record.content(),
-            opening: digest(opening),
+            content: record.content,
+            opening: record.opening,
             points: points_of(record.result, side),
         });
     }
@@ -128,6 +125,7 @@ mod tests {
     use lodestone::random::Random;
 
     use super::*;
+    use crate::results::Record;
     use crate::tournament::Tournament;
     use crate::tournament::tests::{game, tournament};
 
@@ -178,9 +176,9 @@ mod tests {
             let mut pairs = OrderedPairs::default();
             for record in records {
                 let fixture = tested.fixtures().get(record.id).unwrap();
-                pairs.add(&fixture, &record);
+                pairs.add(&fixture, &CountedGame::from(&record));
                 // A duplicate.
-                pairs.add(&fixture, &record);
+                pairs.add(&fixture, &CountedGame::from(&record));
                 tested.add(record).unwrap();
             }
             let state = pairs.test(&sprt);
@@ -201,7 +199,7 @@ mod tests {
         for id in [1, 2, 4, 5, 6] {
             let mut record = game(&one, id, "1-0");
             record.moves[0] = format!("opening {}", id.div_ceil(2));
-            pairs.add(&one.fixtures().get(id).unwrap(), &record);
+            pairs.add(&one.fixtures().get(id).unwrap(), &CountedGame::from(&record));
         }
         let state = pairs.test(&sprt);
         assert_eq!((state.pairs, state.waiting, state.accepted), (1, 3, None));
@@ -216,7 +214,7 @@ mod tests {
         for id in 1..=5 {
             let mut record = game(&one, id, "1-0");
             record.moves[0] = format!("opening {}", id.div_ceil(2) % 2);
-            pairs.add(&one.fixtures().get(id).unwrap(), &record);
+            pairs.add(&one.fixtures().get(id).unwrap(), &CountedGame::from(&record));
             let accepted = pairs.test(&sprt).accepted;
             assert_eq!(accepted, (id > 4).then_some(Accepted::Inconclusive));
         }

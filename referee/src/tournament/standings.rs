@@ -10,11 +10,9 @@ use lodestone::game::GameResult;
 use lodestone::random::mix;
 use serde::Serialize;
 
+use super::counted_game::CountedGame;
 use super::means::FactSums;
-use crate::player::PonderOutcome;
-use crate::player::adjudication::ClaimVerdict;
-use crate::player::verdict::{ADJUDICATED, FaultKind};
-use crate::results::Record;
+use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
 
@@ -85,6 +83,15 @@ pub struct ClaimCounts {
     pub illegal_lines: u64,
 }
 
+impl ClaimCounts {
+    fn add(&mut self, other: &ClaimCounts) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.unverified += other.unverified;
+        self.illegal_lines += other.illegal_lines;
+    }
+}
+
 /// The games between two players, from the point of view of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
@@ -126,15 +133,15 @@ impl Standings {
     }
 
     /// Adds a game of the schedule.
-    pub fn add(&mut self, fixture: &Fixture, record: &Record) {
+    pub fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
         let [first, second] = fixture.seats;
-        let points = points_of(record.result, Side::First);
+        let points = points_of(game.result, Side::First);
         self.first_mover += points.into();
-        self.adjudicated += u64::from(record.reason == ADJUDICATED);
-        self.fingerprint = self.fingerprint.wrapping_add(record.fingerprint());
+        self.adjudicated += u64::from(game.is_adjudicated);
+        self.fingerprint = self.fingerprint.wrapping_add(game.fingerprint());
         for (side, player) in Side::BOTH.into_iter().zip(fixture.seats) {
             if let Some(player) = self.players.get_mut(player) {
-                player.add(record, side);
+                player.add(game, side);
             }
         }
         let (players, points) = if first < second {
@@ -142,7 +149,7 @@ impl Standings {
         } else {
             ([second, first], points.reversed())
         };
-        let content = record.content();
+        let content = game.content;
         let half = HalfPair {
             content,
             points,
@@ -249,47 +256,24 @@ impl Standings {
 }
 
 impl PlayerStats {
-    fn add(&mut self, record: &Record, side: Side) {
-        self.games += points_of(record.result, side).into();
+    fn add(&mut self, game: &CountedGame, side: Side) {
+        self.games += points_of(game.result, side).into();
         self.first_moves += u64::from(side == Side::First);
-        // The start may have the second player to move.
-        let starts = record.start.split(' ').nth(1) != Some("o");
-        let is_first_thinker = starts == record.opening_plies.is_multiple_of(2);
-        let skipped = usize::from((side == Side::First) != is_first_thinker);
-        for &time in record.ms.iter().skip(skipped).step_by(2) {
-            self.moves += 1;
-            self.milliseconds += time;
-            self.longest = self.longest.max(time);
-        }
-        self.facts.add(record, skipped);
-        if record.culprit() == Some(side)
-            && let Some(kind) = FaultKind::from_word(&record.reason)
-        {
+        let counts = &game.sides[side.index()];
+        self.moves += counts.moves;
+        self.milliseconds += counts.milliseconds;
+        self.longest = self.longest.max(counts.longest);
+        self.facts.merge(&counts.facts);
+        if let Some(kind) = game.fault.filter(|_| game.culprit() == Some(side)) {
             *self.faults.entry(kind).or_default() += 1;
         }
-        if let Some(verdicts) = &record.claims {
-            let counts = self.claims.get_or_insert_default();
-            for verdict in verdicts.iter().skip(skipped).step_by(2).flatten() {
-                *match verdict {
-                    ClaimVerdict::Right => &mut counts.right,
-                    ClaimVerdict::Wrong => &mut counts.wrong,
-                    ClaimVerdict::Unverified => &mut counts.unverified,
-                } += 1;
-            }
-            let own = |number: &&u64| {
-                let played = (**number as usize).checked_sub(record.opening_plies + 1);
-                played.is_some_and(|played| played % 2 == skipped)
-            };
-            let lines = record.illegal_lines.iter().flatten();
-            counts.illegal_lines += lines.filter(own).count() as u64;
+        if let Some(claims) = &counts.claims {
+            self.claims.get_or_insert_default().add(claims);
         }
-        let ponder = record.ponder.iter().flatten();
-        for outcome in ponder.skip(skipped).step_by(2).flatten() {
-            let counts = self.ponder.get_or_insert_default();
-            *match outcome {
-                PonderOutcome::Hit => &mut counts.hits,
-                PonderOutcome::Miss => &mut counts.misses,
-            } += 1;
+        if let Some(ponder) = &counts.ponder {
+            let sum = self.ponder.get_or_insert_default();
+            sum.hits += ponder.hits;
+            sum.misses += ponder.misses;
         }
     }
 
@@ -342,6 +326,7 @@ pub const fn points_of(result: GameResult, side: Side) -> Points {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Record;
     use crate::results::tests::record;
     use crate::schedule::{Fixtures, round_robin as fixtures};
 
@@ -370,7 +355,7 @@ mod tests {
         let mut standings = Standings::new(names(players), true);
         for &(id, result, variation) in games {
             let (fixture, record) = played(&fixtures, id, result, variation);
-            standings.add(&fixture, &record);
+            standings.add(&fixture, &CountedGame::from(&record));
         }
         standings
     }
@@ -442,7 +427,7 @@ mod tests {
         let (fixture, mut game) = played(&fixtures, 1, "1-0", 1);
         game.reason = "time".into();
         let mut standings = Standings::new(names(2), true);
-        standings.add(&fixture, &game);
+        standings.add(&fixture, &CountedGame::from(&game));
         let [a, b] = standings.players() else { panic!() };
         assert_eq!((a.moves, b.moves), (4, 4));
         assert_eq!((b.milliseconds, b.longest), (6.75, 3.25));
@@ -455,7 +440,7 @@ mod tests {
         // first player search first.
         game.start = "8/8/8/8/8/8/8/8 o".into();
         let mut standings = Standings::new(names(2), true);
-        standings.add(&fixture, &game);
+        standings.add(&fixture, &CountedGame::from(&game));
         assert!((standings.players()[0].longest - 3.25).abs() < 1e-9);
     }
 }

@@ -1,0 +1,228 @@
+//! The lines of result files in their order, read by several threads.
+//!
+//! One thread reads blocks of whole lines. The others parse them. The lines are taken in the order
+//! of the files, so the outcome does not depend on the number of threads. A few blocks are in memory
+//! at a time.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use crate::results::{Line, ReadError, read_line};
+use crate::tournament::counted_game::CountedGame;
+
+/// The size of a block in bytes, if its lines are shorter.
+const BLOCK: usize = 256 * 1024;
+
+/// The most threads that parse.
+const MAX_THREADS: usize = 8;
+
+/// A line behind a header.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CountedLine {
+    /// A finished game.
+    Game(CountedGame),
+    /// Any other line.
+    Other(Line),
+}
+
+/// Whole lines of one file.
+pub struct Block {
+    /// The index of the part that they belong to.
+    part: usize,
+    bytes: Vec<u8>,
+    /// The number of lines before them.
+    lines: u64,
+}
+
+/// The blocks of a file.
+pub struct Blocks<R> {
+    input: R,
+    /// The beginning of the next block.
+    rest: Vec<u8>,
+    /// The number of lines read.
+    lines: u64,
+}
+
+impl<R: Read> Blocks<R> {
+    /// The blocks of an input that begins after this many lines of its file.
+    pub const fn new(input: R, lines: u64) -> Blocks<R> {
+        Blocks {
+            input,
+            rest: Vec::new(),
+            lines,
+        }
+    }
+
+    /// The next lines; `None` at the end. They are lines of this part.
+    pub fn next_block(&mut self, part: usize) -> io::Result<Option<Block>> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        loop {
+            let old = bytes.len();
+            let read = (&mut self.input).take(BLOCK as u64).read_to_end(&mut bytes)?;
+            if read == 0 {
+                break;
+            }
+            if let Some(end) = memchr::memrchr(b'\n', &bytes[old..]) {
+                self.rest = bytes.split_off(old + end + 1);
+                break;
+            }
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let lines = self.lines;
+        self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        Ok(Some(Block { part, bytes, lines }))
+    }
+}
+
+/// A parsed line and its number.
+type Parsed = (u64, Result<CountedLine, ReadError>);
+
+/// A block to parse, and where its lines go.
+type Job = (Block, Sender<Vec<Parsed>>);
+
+impl Block {
+    fn parse(&self) -> Vec<Parsed> {
+        let mut parsed = Vec::new();
+        for (line, number) in self
+            .bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .zip(self.lines + 1..)
+        {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let read = match CountedGame::parse(line) {
+                Some(game) => Ok(CountedLine::Game(game)),
+                None => read_line(line, number).map(|line| match line {
+                    Line::Record(record) => CountedLine::Game(CountedGame::from(&*record)),
+                    line => CountedLine::Other(line),
+                }),
+            };
+            let is_wrong = read.is_err();
+            parsed.push((number, read));
+            if is_wrong {
+                break;
+            }
+        }
+        parsed
+    }
+}
+
+/// Parses all blocks and passes their lines to `take`, each with its part and its number.
+///
+/// # Errors
+/// The first error of `next` or `take`.
+pub fn read<E>(
+    mut next: impl FnMut() -> Result<Option<Block>, E>,
+    mut take: impl FnMut(usize, u64, Result<CountedLine, ReadError>) -> Result<(), E>,
+) -> Result<(), E> {
+    let threads = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(MAX_THREADS);
+    let mut take_all = |part: usize, parsed: Vec<Parsed>| {
+        let mut lines = parsed.into_iter();
+        lines.try_for_each(|(number, line)| take(part, number, line))
+    };
+    let (jobs, queue) = channel::<Job>();
+    let queue = Mutex::new(queue);
+    thread::scope(|scope| {
+        // It is dropped when this closure ends, which ends the threads.
+        let jobs = jobs;
+        let mut pending: VecDeque<(usize, Receiver<Vec<Parsed>>)> = VecDeque::new();
+        let mut running = 0;
+        let mut receive = |pending: &mut VecDeque<(usize, Receiver<Vec<Parsed>>)>| {
+            let Some((part, parsed)) = pending.pop_front() else {
+                return Ok(());
+            };
+            // A thread sends, unless it could not be started.
+            take_all(part, parsed.recv().unwrap_or_default())
+        };
+        while let Some(block) = next()? {
+            if running < threads && running <= pending.len() {
+                let queue = &queue;
+                let spawned = thread::Builder::new().spawn_scoped(scope, move || work(queue));
+                running += usize::from(spawned.is_ok());
+            }
+            if running == 0 {
+                let (part, parsed) = (block.part, block.parse());
+                let (done, parsed_later) = channel();
+                let _ = done.send(parsed);
+                pending.push_back((part, parsed_later));
+            } else {
+                let (done, parsed) = channel();
+                pending.push_back((block.part, parsed));
+                let _ = jobs.send((block, done));
+            }
+            if pending.len() > 2 * threads {
+                receive(&mut pending)?;
+            }
+        }
+        while !pending.is_empty() {
+            receive(&mut pending)?;
+        }
+        Ok(())
+    })
+}
+
+/// Parses blocks until there are no more.
+fn work(queue: &Mutex<Receiver<Job>>) {
+    loop {
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((block, done)) = job else {
+            return;
+        };
+        // After an error nobody waits for the lines.
+        let _ = done.send(block.parse());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::record;
+
+    /// The ids of the games in a text, in blocks of this file, or the error.
+    fn ids(text: &[u8]) -> Result<Vec<u64>, String> {
+        let mut blocks = Blocks::new(text, 3);
+        let mut ids = Vec::new();
+        read(
+            || blocks.next_block(0).map_err(|error| error.to_string()),
+            |_, _, line| {
+                if let CountedLine::Game(game) = line.map_err(|error| error.to_string())? {
+                    ids.push(game.id);
+                }
+                Ok(())
+            },
+        )
+        .map(|()| ids)
+    }
+
+    #[test]
+    fn lines_keep_their_order() {
+        let mut text = String::new();
+        let count = 3 * BLOCK as u64 / 400;
+        for id in 1..=count {
+            text += &serde_json::to_string(&record(id, "a", "b")).unwrap();
+            text += if id % 100 == 0 { "\n\n{\"note\":1}\n" } else { "\n" };
+        }
+        assert!(text.len() > 2 * BLOCK);
+        assert_eq!(ids(text.as_bytes()).unwrap(), (1..=count).collect::<Vec<_>>());
+        // The last line may lack its line break.
+        assert_eq!(ids(text.trim_end().as_bytes()).unwrap().len() as u64, count);
+        assert!(ids(b"").unwrap().is_empty());
+    }
+
+    #[test]
+    fn first_error_is_reported_with_its_line() {
+        let good = serde_json::to_string(&record(1, "a", "b")).unwrap();
+        let text = format!("{good}\n\n{good}\n[]\nwrong\n");
+        let error = ids(text.as_bytes()).unwrap_err();
+        assert!(error.starts_with("line 7: invalid length 0"), "{error}");
+    }
+}

@@ -1,0 +1,349 @@
+//! What tables need of a record: everything but moves, scores and sentences.
+//!
+//! Reports read millions of records. [`CountedGame::parse`] reads a line in one pass, and skips
+//! what is not counted.
+
+use std::fmt;
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use serde::Deserialize;
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+
+use super::means::FactSums;
+use super::standings::{ClaimCounts, PonderCounts};
+use crate::player::PonderOutcome;
+use crate::player::adjudication::ClaimVerdict;
+use crate::player::verdict::{ADJUDICATED, FaultKind};
+use crate::results::{Facts, Record, content_digest, digest, fingerprint};
+
+/// A finished game, as tables count it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountedGame {
+    /// The number of the game in the schedule, from 1.
+    pub id: u64,
+    /// The number of the pair.
+    pub pair: u64,
+    /// The name of the variant.
+    pub variant: String,
+    /// The names of the players, the first player's first.
+    pub names: [String; 2],
+    /// The result.
+    pub result: GameResult,
+    /// The fault for which the loser lost.
+    pub fault: Option<FaultKind>,
+    /// Whether the game was ended by adjudication.
+    pub is_adjudicated: bool,
+    /// [`Record::content`].
+    pub content: u64,
+    /// A digest of the opening.
+    pub opening: u64,
+    /// The moves of each side, the first player's first.
+    pub sides: [SideCounts; 2],
+    /// The record, if it has an analysis.
+    pub analysed: Option<Box<Record>>,
+}
+
+/// What is counted of the moves of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SideCounts {
+    /// The number of moves, without the opening.
+    pub moves: u64,
+    /// The total time of these moves in milliseconds.
+    pub milliseconds: f64,
+    /// The time of the longest move in milliseconds.
+    pub longest: f64,
+    /// What is recorded beside the times.
+    pub facts: FactSums,
+    /// Its claims about results, if they were checked.
+    pub claims: Option<ClaimCounts>,
+    /// Its searches in the opponent's time, if there was any.
+    pub ponder: Option<PonderCounts>,
+}
+
+/// The fields of a record that are counted, borrowed from its line.
+#[derive(Deserialize)]
+struct CountedLine<'a> {
+    /// Makes the line a header.
+    header: Option<IgnoredAny>,
+    analysis: Option<IgnoredAny>,
+    id: u64,
+    variant: &'a str,
+    #[serde(rename = "round")]
+    _round: u64,
+    pair: u64,
+    first: &'a str,
+    second: &'a str,
+    start: &'a str,
+    moves: JoinedMoves,
+    opening_plies: usize,
+    ms: Vec<f64>,
+    #[serde(rename = "score")]
+    _score: IgnoredAny,
+    result: &'a str,
+    reason: &'a str,
+    #[serde(rename = "detail")]
+    _detail: IgnoredAny,
+    claims: Option<Vec<Option<ClaimVerdict>>>,
+    illegal_lines: Option<Vec<u64>>,
+    ponder: Option<Vec<Option<PonderOutcome>>>,
+    depth: Option<Vec<Option<u32>>>,
+    nps: Option<Vec<Option<u64>>>,
+    latency: Option<Vec<Option<f64>>>,
+    timeleft: Option<Vec<Option<f64>>>,
+}
+
+/// Moves, each with a line break behind it.
+struct JoinedMoves(String);
+
+impl<'de> Deserialize<'de> for JoinedMoves {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<JoinedMoves, D::Error> {
+        struct Moves;
+
+        impl<'de> Visitor<'de> for Moves {
+            type Value = JoinedMoves;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of moves")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut moves: A) -> Result<JoinedMoves, A::Error> {
+                let mut joined = String::with_capacity(512);
+                while let Some(mv) = moves.next_element::<&str>()? {
+                    joined.push_str(mv);
+                    joined.push('\n');
+                }
+                Ok(JoinedMoves(joined))
+            }
+        }
+
+        deserializer.deserialize_seq(Moves)
+    }
+}
+
+/// The facts of a game that are counted for a side.
+struct Moves<'a> {
+    start: &'a str,
+    opening_plies: usize,
+    ms: &'a [f64],
+    facts: &'a Facts,
+    claims: Option<&'a [Option<ClaimVerdict>]>,
+    illegal_lines: &'a [u64],
+    ponder: &'a [Option<PonderOutcome>],
+}
+
+impl CountedGame {
+    /// The game of a line with a record; `None` for any other line, and for one that only
+    /// [`Reader`](crate::results::Reader) can read or explain.
+    #[must_use]
+    pub fn parse(line: &[u8]) -> Option<CountedGame> {
+        let mut line: CountedLine = serde_json::from_slice(line).ok()?;
+        if line.header.is_some() || line.analysis.is_some() {
+            return None;
+        }
+        let facts = Facts {
+            depth: line.depth.take(),
+            nps: line.nps.take(),
+            latency: line.latency.take(),
+            timeleft: line.timeleft.take(),
+            ..Facts::default()
+        };
+        let CountedLine {
+            start,
+            first,
+            second,
+            reason,
+            moves: JoinedMoves(moves),
+            ..
+        } = &line;
+        let parts = Moves {
+            start,
+            opening_plies: line.opening_plies,
+            ms: &line.ms,
+            facts: &facts,
+            claims: line.claims.as_deref(),
+            illegal_lines: line.illegal_lines.as_deref().unwrap_or_default(),
+            ponder: line.ponder.as_deref().unwrap_or_default(),
+        };
+        let opening = moves.split_inclusive('\n').take(line.opening_plies);
+        let opening: usize = opening.map(str::len).sum();
+        let result: GameResult = line.result.parse().ok()?;
+        Some(CountedGame {
+            id: line.id,
+            pair: line.pair,
+            variant: line.variant.into(),
+            names: [(*first).into(), (*second).into()],
+            result,
+            fault: fault(result, reason),
+            is_adjudicated: *reason == ADJUDICATED,
+            content: content_digest([first, second, start], moves, reason),
+            opening: opening_digest(start, moves.get(..opening)?),
+            sides: Side::BOTH.map(|side| parts.of(side)),
+            analysed: None,
+        })
+    }
+
+    /// The side that lost by a fault.
+    #[must_use]
+    pub const fn culprit(&self) -> Option<Side> {
+        match self.result {
+            GameResult::Win(winner) if self.fault.is_some() => Some(winner.opponent()),
+            _ => None,
+        }
+    }
+
+    /// [`Record::fingerprint`].
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        fingerprint(self.content, self.id, self.result)
+    }
+}
+
+impl From<&Record> for CountedGame {
+    fn from(record: &Record) -> CountedGame {
+        let parts = Moves {
+            start: &record.start,
+            opening_plies: record.opening_plies,
+            ms: &record.ms,
+            facts: &record.facts,
+            claims: record.claims.as_deref(),
+            illegal_lines: record.illegal_lines.as_deref().unwrap_or_default(),
+            ponder: record.ponder.as_deref().unwrap_or_default(),
+        };
+        let mut opening = String::new();
+        for mv in record.moves.iter().take(record.opening_plies) {
+            opening.push_str(mv);
+            opening.push('\n');
+        }
+        CountedGame {
+            id: record.id,
+            pair: record.pair,
+            variant: record.variant.clone(),
+            names: [record.first.clone(), record.second.clone()],
+            result: record.result,
+            fault: fault(record.result, &record.reason),
+            is_adjudicated: record.reason == ADJUDICATED,
+            content: record.content(),
+            opening: opening_digest(&record.start, &opening),
+            sides: Side::BOTH.map(|side| parts.of(side)),
+            analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
+        }
+    }
+}
+
+/// The fault in a reason, if the game was lost by one.
+fn fault(result: GameResult, reason: &str) -> Option<FaultKind> {
+    match result {
+        GameResult::Win(_) => FaultKind::from_word(reason),
+        GameResult::Draw => None,
+    }
+}
+
+fn opening_digest(start: &str, moves: &str) -> u64 {
+    digest([start, moves])
+}
+
+impl Moves<'_> {
+    /// What is counted of the moves of a side.
+    fn of(&self, side: Side) -> SideCounts {
+        // The start may have the second player to move.
+        let starts = self.start.split(' ').nth(1) != Some("o");
+        let is_first_thinker = starts == self.opening_plies.is_multiple_of(2);
+        let skipped = usize::from((side == Side::First) != is_first_thinker);
+        let mut counts = SideCounts::default();
+        for &time in self.ms.iter().skip(skipped).step_by(2) {
+            counts.moves += 1;
+            counts.milliseconds += time;
+            counts.longest = counts.longest.max(time);
+        }
+        counts.facts.add(self.facts, self.ms, skipped);
+        counts.claims = self.claims.map(|verdicts| {
+            let mut claims = ClaimCounts::default();
+            for verdict in verdicts.iter().skip(skipped).step_by(2).flatten() {
+                *match verdict {
+                    ClaimVerdict::Right => &mut claims.right,
+                    ClaimVerdict::Wrong => &mut claims.wrong,
+                    ClaimVerdict::Unverified => &mut claims.unverified,
+                } += 1;
+            }
+            let own = |number: &&u64| {
+                let played = (**number as usize).checked_sub(self.opening_plies + 1);
+                played.is_some_and(|played| played % 2 == skipped)
+            };
+            claims.illegal_lines = self.illegal_lines.iter().filter(own).count() as u64;
+            claims
+        });
+        for outcome in self.ponder.iter().skip(skipped).step_by(2).flatten() {
+            let ponder = counts.ponder.get_or_insert_default();
+            *match outcome {
+                PonderOutcome::Hit => &mut ponder.hits,
+                PonderOutcome::Miss => &mut ponder.misses,
+            } += 1;
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tests::record;
+
+    /// Parses the line of a record.
+    fn parsed(record: &Record) -> Option<CountedGame> {
+        CountedGame::parse(&serde_json::to_vec(record).unwrap())
+    }
+
+    #[test]
+    fn line_is_counted_like_its_record() {
+        let plain = record(3, "a", "b");
+        let mut full = Record {
+            start: "8/8/8/8/8/8/8/8 o".into(),
+            opening_plies: 2,
+            ms: vec![1.5, 2.0, 3.25, 0.001, 1.0, 1.0, 1.0],
+            reason: "crash".into(),
+            claims: Some(vec![Some(ClaimVerdict::Right), None, Some(ClaimVerdict::Wrong)]),
+            illegal_lines: Some(vec![3, 4, 6]),
+            ponder: Some(vec![None, Some(PonderOutcome::Hit), Some(PonderOutcome::Miss)]),
+            ..plain.clone()
+        };
+        full.facts.depth = Some(vec![Some(4), None, Some(7)]);
+        full.facts.nps = Some(vec![Some(1000), Some(9), Some(3000)]);
+        full.facts.pv = Some(vec![Some("a1 a2".into()), None, None]);
+        full.facts.timeleft = Some(vec![Some(800.0), Some(9.5), None]);
+        let adjudicated = Record {
+            reason: ADJUDICATED.into(),
+            result: GameResult::Draw,
+            ..plain.clone()
+        };
+        for record in [plain, full, adjudicated] {
+            let counted = CountedGame::from(&record);
+            assert_eq!(counted.content, record.content());
+            assert_eq!(counted.fingerprint(), record.fingerprint());
+            assert_eq!(counted.culprit(), record.culprit());
+            assert_eq!(parsed(&record), Some(counted));
+        }
+        let sides = CountedGame::from(&record(3, "a", "b")).sides;
+        // One move of the opening: the second player is the first to think.
+        assert_eq!(sides.map(|side| side.moves), [4, 4]);
+        assert_eq!(sides[1].milliseconds, 1.5 + 3.25 + 1.0 + 1.0);
+    }
+
+    #[test]
+    fn other_lines_are_left_to_the_reader() {
+        let text = serde_json::to_string(&record(3, "a", "b")).unwrap();
+        for (from, to) in [
+            ("{", "{\"header\":1,"),
+            ("\"id\":3,", ""),
+            ("\"1-0\"", "\"2-0\""),
+            ("\"first\":\"a\"", "\"first\":\"\\u0061\""),
+            ("\"score\":", "\"scores\":"),
+            ("}", ""),
+            ("}", ",\"analysis\":{}}"),
+        ] {
+            let line = text.replacen(from, to, 1);
+            assert_ne!(line, text);
+            assert_eq!(CountedGame::parse(line.as_bytes()), None, "{line}");
+        }
+    }
+}
