@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +19,7 @@ use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task}
 
 use referee::io::interrupt::Interrupt;
 use referee::progress;
+use referee::schedule::Shard;
 
 use crate::ending::Ending;
 use crate::sample::Sample;
@@ -46,6 +48,10 @@ pub struct Play {
     /// Number of games to leave out at the start, as those of an interrupted command
     #[arg(long, default_value_t = 0)]
     skip: u64,
+    /// Play only part K of N of the games, K from 0 to N−1; the files of all parts, one behind the
+    /// other, are the file of all games
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
     /// Seed of the random openings; a game depends only on this and its number
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -67,6 +73,15 @@ pub struct Play {
     out: PathBuf,
 }
 
+impl Play {
+    /// The numbers of the games to play.
+    fn range(&self) -> Range<u64> {
+        let (index, count) = self.shard.map_or((0, 1), |shard| (shard.index(), shard.count()));
+        let bound = |part: u64| (u128::from(self.games) * u128::from(part) / u128::from(count)) as u64;
+        bound(index).max(self.skip)..bound(index + 1)
+    }
+}
+
 /// Plays all games and writes their samples in order of the game numbers, so the same
 /// command always makes the same file. After a signal, the file has the first games.
 pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
@@ -74,14 +89,15 @@ pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
         player(name)?;
     }
     let failed = |error: io::Error| format!("{}: {error}", play.out.display());
-    let out = Mutex::new(InOrder::new(File::create(&play.out).map_err(failed)?, play.skip));
-    let next = AtomicU64::new(play.skip);
-    let task = progress::Task::start("games", play.skip, play.games);
+    let Range { start, end } = play.range();
+    let out = Mutex::new(InOrder::new(File::create(&play.out).map_err(failed)?, start));
+    let next = AtomicU64::new(start);
+    let task = progress::Task::start("games", start, end);
     std::thread::scope(|scope| {
         let worker = || -> Result<(), String> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= play.games || interrupt.is_stopped() {
+                if number >= end || interrupt.is_stopped() {
                     return Ok(());
                 }
                 let samples = OneGame::new(play, number)?.play();
@@ -100,8 +116,8 @@ pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
     out.file.flush().map_err(failed)?;
     let done = out.next;
     Ok(match interrupt.caught() {
-        Some(signal) if done < play.games => {
-            let (games, file) = (play.games, play.out.display());
+        Some(signal) if done < end => {
+            let (games, file) = (end, play.out.display());
             let saved = format!(
                 "{done} of {games} games are in {file}; the same command with `--skip {done}` and another `--out` \
                  plays the others"

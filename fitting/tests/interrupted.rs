@@ -61,6 +61,23 @@ fn interrupted_games_can_be_completed() {
 }
 
 #[test]
+fn parts_of_the_games_make_up_the_same_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "games --nodes 50 --games 10 --against lodestone,plain --out";
+    run(folder, &format!("{line} whole"));
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let mut parts = String::new();
+    for shard in 0..3 {
+        run(folder, &format!("{line} part-{shard} --shard {shard}/3"));
+        let part = text(&format!("part-{shard}"));
+        assert!(!part.is_empty());
+        parts += &part;
+    }
+    assert_eq!(parts, text("whole"));
+}
+
+#[test]
 fn interrupted_training_saves_the_weights() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
