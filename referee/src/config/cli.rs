@@ -605,13 +605,13 @@ pub struct TuneArgs {
     #[arg(long, default_value = "0.1", value_parser = exponent, value_name = "X", help_heading = TUNING)]
     pub a_ratio: f64,
 
-    /// Write a plot of the values over the iterations to this SVG file
-    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
-    pub plot: Option<PathBuf>,
-
     /// The options of a match. Those that are not [`FOR_TUNING`] have their defaults.
     #[command(flatten)]
     pub game: MatchArgs,
+
+    /// Write a plot of the values over the iterations to this SVG file
+    #[arg(long, value_name = "FILE.svg", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub plot: Option<PathBuf>,
 }
 
 /// The options that `referee tune` takes: its own, and those of a match that apply to it.
@@ -655,10 +655,19 @@ pub const FOR_TUNING: [&str; 37] = [
     "help",
 ];
 
-/// Hides the options of a match that `referee tune` does not take.
+/// Hides the options of a match that `referee tune` does not take, and describes those of
+/// players as options of the engine.
 fn only_for_tuning(option: Arg) -> Arg {
-    let is_own = FOR_TUNING.contains(&option.get_id().as_str());
-    option.hide(!is_own)
+    let id = option.get_id().as_str();
+    let is_own = FOR_TUNING.contains(&id);
+    let help = match id {
+        "programs" => "The engine: the path of a program, or the name of a built-in player",
+        "engine" => "The engine with settings, such as `cmd=./mybot st=1`",
+        "each" => "Settings of the engine, such as `st=1`; those of --engine have priority",
+        "out" => "Save the games in this file; the same command resumes a tuning that was stopped",
+        _ => return option.hide(!is_own),
+    };
+    option.help(help).long_help(help)
 }
 
 fn exponent(text: &str) -> Result<f64, String> {
