@@ -33,6 +33,7 @@
 //! * [`cutechess`]: the lines of cutechess-cli (`--output cutechess`).
 //! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: parallel games, their processes and the progress display.
+//! * [`live_page`]: the page of a match in progress (`--html`).
 //! * [`leftovers`]: no process survives, and resource limits hold.
 //! * [`survival`]: matches that are killed and resumed.
 //! * [`recorded`]: summaries and result files without times, to compare runs.
@@ -64,6 +65,7 @@ mod faults;
 mod help;
 #[cfg(target_os = "linux")]
 mod leftovers;
+mod live_page;
 mod logs;
 mod manual;
 mod matches;

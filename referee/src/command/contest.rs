@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use lodestone::personality;
 
+use super::live_page::{LivePage, PageEnd};
 use super::plan::Plan;
 use super::rounds;
-use super::{install_interrupt, installed, open_prompt, pgn, shown};
+use super::{install_interrupt, installed, open_prompt, page, pgn, shown};
 use crate::config;
 use crate::config::cli::{MatchArgs, OutputFormat};
 use crate::config::cpus::Affinity;
@@ -84,22 +85,11 @@ pub(super) fn logged(args: &MatchArgs, play: impl FnOnce() -> Result<(), Failure
 /// Plays a match.
 fn play(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install(args)?;
-    let settings = settings(args)?;
-    let mut contestants = if args.skip_broken {
-        roster::resolve_or_skip(&settings, args.variant)?
-    } else {
-        roster::resolve(&settings, args.variant)?
-    };
-    set_limits(&mut contestants, args)?;
+    let contestants = contestants(args)?;
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
-    check_output(args, has_people)?;
-    check_slots(args, has_people)?;
-    if has_people && args.finish_games {
-        return Err(Failure::Usage(
-            "--finish-games is for matches of programs; a person ends a running game with `resign`".into(),
-        ));
-    }
+    check(args, has_people)?;
+    let page = args.html.as_deref().map(page::open).transpose()?;
     config::file::save(args)?;
     let cores = cores(&args.affinity, slots(args))?;
     if let Some(path) = &args.out {
@@ -108,13 +98,20 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     }
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
+    let page = page.map(|file| LivePage::start(file, &plan.header, transcripts.folders()));
+    let page = page.transpose()?;
+    let mut listener = page.as_ref().map(LivePage::listener);
     let store = match &args.out {
         Some(path) => Some(open_store(
             path,
             &plan.header,
             &mut tournament,
             &interrupt,
-            |_| {},
+            |record| {
+                if let Some(listener) = &mut listener {
+                    listener(record);
+                }
+            },
         )?),
         None => None,
     };
@@ -125,21 +122,11 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         return Err(failure);
     }
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
-    let mode = output_mode(args, has_people, &tournament);
-    let style = board_style(args, has_people);
-    let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
-        .every(Intervals {
-            score: args.score_interval.get(),
-            rating: args.rating_interval.get(),
-        })
-        .watched((!has_people).then(|| BoardStyle::new(args.style)));
-    let screen = match args.format {
-        Format::Knockout => screen.without_count(),
-        _ => screen,
-    };
+    let screen = display(args, has_people, &tournament);
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
         .with_pgn(pgn.game_by_game)
+        .with_listener(listener)
         .recording(args.record.clone());
     let mut runner = Runner::new(
         &contestants,
@@ -151,6 +138,9 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     )
     .with_pause(Duration::from_millis(args.wait.get()));
     runner.set_strict(args.strict);
+    if let Some(page) = &page {
+        runner.set_running(page.running());
+    }
     if plan.rules != Rules::default() {
         runner.set_adjudication(plan.rules.clone(), solver(args)?);
     }
@@ -162,7 +152,16 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     };
     let played = started.and_then(|()| {
         runner.show(|tournament, screen| print_resumed(args, &plan.header, tournament, screen))?;
-        if is_over { Ok(()) } else { runner.play() }
+        if is_over {
+            return Ok(());
+        }
+        if let Some(page) = &page {
+            runner.show(|tournament, _| {
+                page.begin(&plan.header, tournament);
+                Ok(())
+            })?;
+        }
+        runner.play()
     });
     let (mut state, warnings, left) = runner.shut_down();
     let played = played.and(left);
@@ -174,7 +173,8 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     }
     let closed = state.close();
     let exported = pgn::write_match(pgn.at_the_end.as_ref(), args);
-    let saved = closed.and(exported);
+    let shown = page.map_or(Ok(()), |page| page.end(page_end(state.shown().0)));
+    let saved = closed.and(exported).and(shown);
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }
@@ -195,6 +195,65 @@ pub(super) fn install(args: &MatchArgs) -> Result<Arc<Interrupt>, Failure> {
         installed(Interrupt::install_finishing(FINISHING))
     } else {
         install_interrupt()
+    }
+}
+
+/// The players, with their limits.
+fn contestants(args: &MatchArgs) -> Result<Vec<Contestant>, Failure> {
+    let settings = settings(args)?;
+    let mut contestants = if args.skip_broken {
+        roster::resolve_or_skip(&settings, args.variant)?
+    } else {
+        roster::resolve(&settings, args.variant)?
+    };
+    set_limits(&mut contestants, args)?;
+    Ok(contestants)
+}
+
+/// Checks the options that depend on each other.
+fn check(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+    check_output(args, has_people)?;
+    check_slots(args, has_people)?;
+    if has_people && args.finish_games {
+        return Err(Failure::Usage(
+            "--finish-games is for matches of programs; a person ends a running game with `resign`".into(),
+        ));
+    }
+    let others = [("--out", &args.out), ("--pgn", &args.pgn), ("--log", &args.log)];
+    if let Some(page) = &args.html
+        && let Some((other, _)) = others.into_iter().find(|(_, path)| path.as_ref() == Some(page))
+    {
+        return Err(Failure::Usage(format!(
+            "--html {}: this is the file of {other}; the page replaces its file",
+            page.display()
+        )));
+    }
+    Ok(())
+}
+
+/// The output of the match.
+fn display(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> MatchDisplay {
+    let mode = output_mode(args, has_people, tournament);
+    let style = board_style(args, has_people);
+    let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
+        .every(Intervals {
+            score: args.score_interval.get(),
+            rating: args.rating_interval.get(),
+        })
+        .watched((!has_people).then(|| BoardStyle::new(args.style)));
+    match args.format {
+        Format::Knockout => screen.without_count(),
+        _ => screen,
+    }
+}
+
+/// What the last page says of the end of the match.
+fn page_end(tournament: &Tournament) -> PageEnd {
+    let (played, games) = (tournament.played(), tournament.total());
+    PageEnd {
+        tournament: tournament.clone(),
+        note: (!tournament.is_finished())
+            .then(|| format!("The match was stopped after {played} of {games} games.")),
     }
 }
 

@@ -10,6 +10,7 @@ pub mod contest;
 pub mod from_fastchess;
 #[cfg(target_os = "linux")]
 pub mod launch;
+mod live_page;
 pub mod man_pages;
 pub mod menu;
 pub mod new_bot;

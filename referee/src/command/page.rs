@@ -31,12 +31,12 @@ pub fn open(path: &Path) -> Result<PageFile, Failure> {
     PageFile::open(path).map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
 }
 
-/// Writes the page of finished matches.
+/// Writes the page of these matches. See [`page::write`] for `live`.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(file: &PageFile, matches: &[PageMatch]) -> Result<(), Failure> {
-    file.write(|out| page::write(out, matches, &Value::Null))
+pub fn write(file: &PageFile, matches: &[PageMatch], live: &Value) -> Result<(), Failure> {
+    file.write(|out| page::write(out, matches, live))
         .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
 }
 

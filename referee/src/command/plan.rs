@@ -141,6 +141,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         affinity: _,
         out: _,
         pgn: _,
+        html: _,
         faults: _,
         config: _,
         save_config: _,

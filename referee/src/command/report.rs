@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{install_interrupt, page, pgn, shown, sprt_decide};
 use crate::config::cli::ReportArgs;
@@ -117,7 +118,7 @@ fn write_page(
         .iter()
         .filter_map(|report| report.page(args, &progress))
         .collect();
-    page::write(file, &matches)
+    page::write(file, &matches, &Value::Null)
 }
 
 /// Bytes of a unit of progress.
@@ -281,6 +282,7 @@ impl<'a> Report<'a> {
             } else {
                 page::transcripts(&self.tournament, &folders)
             },
+            running: Vec::new(),
             records: Box::new(move |take| {
                 let read = self.one.lines(|line, _| match line {
                     Line::Record(record) => {

@@ -494,6 +494,10 @@ pub struct MatchArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
     pub faults: Option<PathBuf>,
 
+    /// Page of the match (HTML), rewritten every few seconds
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub html: Option<PathBuf>,
+
     /// Append a log of the match to this file, compressed if it ends in .gz
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub log: Option<PathBuf>,

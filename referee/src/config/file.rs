@@ -338,7 +338,7 @@ mod tests {
             "event" | "site" => ("'a b'", &["1", "['a']"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "log-engines" | "check-claims"
             | "skip-broken" | "board" | "quiet" | "json" | "ascii" => ("true", NOT_BOOLEAN),
-            "out" | "pgn" | "faults" | "log" => ("'a b'", NOT_A_PATH),
+            "out" | "pgn" | "html" | "faults" | "log" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }
     }

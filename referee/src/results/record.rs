@@ -13,10 +13,13 @@ use crate::arbiter::Finished;
 use crate::io::as_text;
 use crate::io::digest::Digest;
 use crate::openings::Opening;
-use crate::player::PonderOutcome;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::FaultKind;
+use crate::player::{PonderOutcome, Thought};
 use crate::schedule::Fixture;
+
+/// The reason of a game in progress.
+pub const RUNNING: &str = "running";
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,6 +128,47 @@ impl Record {
                 if winner == player { 1 } else { -1 }
             }
         }
+    }
+
+    /// A game after its opening, without a result; its reason is [`RUNNING`]. Such a record
+    /// stands in no file.
+    #[must_use]
+    pub fn unfinished(variant: Variant, fixture: &Fixture, opening: &Opening, names: [&str; 2]) -> Record {
+        let [first, second] = names.map(String::from);
+        let mut position = opening.position.clone();
+        let moves = opening.moves.iter().map(|&mv| {
+            let text = position.move_text(mv);
+            position.play(mv);
+            text
+        });
+        Record {
+            id: fixture.id,
+            variant: variant.name().into(),
+            round: fixture.round,
+            pair: fixture.pair,
+            first,
+            second,
+            start: opening.position.fen(),
+            moves: moves.collect(),
+            opening_plies: opening.moves.len(),
+            ms: Vec::new(),
+            score: Vec::new(),
+            facts: Facts::default(),
+            result: GameResult::Draw,
+            reason: RUNNING.into(),
+            detail: String::new(),
+            claims: None,
+            illegal_lines: None,
+            ponder: None,
+            analysis: None,
+        }
+    }
+
+    /// Adds a move with its time and score to an unfinished game.
+    pub fn push(&mut self, text: &str, thought: &Thought) {
+        self.moves.push(text.into());
+        self.ms.push(milliseconds(thought.time));
+        self.score.push(thought.score.map(|score| score.to_string()));
     }
 
     /// The player that lost by a fault.

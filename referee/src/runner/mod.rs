@@ -3,15 +3,18 @@
 //!
 //! * [`MatchState`]: what all slots share: the next game, the results, the screen.
 //! * [`Pool`]: players that wait for their next game.
+//! * [`RunningGames`]: the games in progress, for the page of the match.
 //!
 //! Games that are shown move by move, and games with a person, run in the only
 //! slot, on the main thread.
 
 mod pool;
+mod running;
 mod state;
 
 pub use pool::Pool;
-pub use state::{MatchState, NextGame};
+pub use running::RunningGames;
+pub use state::{GameListener, MatchState, NextGame};
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -33,7 +36,7 @@ use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
 use crate::process::{self, pin_to_core};
-use crate::results::Header;
+use crate::results::{Header, Record};
 use crate::results::transcripts::TranscriptFolder;
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
@@ -52,6 +55,8 @@ pub struct Runner<'a> {
     transcripts: &'a TranscriptFolder,
     /// Makes the watchers of the games that a person plays on a terminal.
     spectators: Option<Box<SpectatorFactory>>,
+    /// Where the games in progress are kept for another thread.
+    running: Option<RunningGames>,
     /// Whether the first warning about an engine ends the match.
     is_strict: bool,
     /// The rules that end games before their end, and the solver.
@@ -104,6 +109,7 @@ impl<'a> Runner<'a> {
             cores,
             transcripts,
             spectators: None,
+            running: None,
             pause: Duration::ZERO,
             is_strict: false,
             adjudication: None,
@@ -128,6 +134,11 @@ impl<'a> Runner<'a> {
     /// Ends the match at the first warning about an engine.
     pub const fn set_strict(&mut self, is_strict: bool) {
         self.is_strict = is_strict;
+    }
+
+    /// Keeps the games in progress here.
+    pub fn set_running(&mut self, running: RunningGames) {
+        self.running = Some(running);
     }
 
     /// Sets who shows the games, instead of the output of the match.
@@ -349,7 +360,7 @@ impl<'a> Runner<'a> {
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
-        let outcome = self.watcher(fixture).and_then(|mut watcher| {
+        let outcome = self.watcher(fixture, opening).and_then(|mut watcher| {
             let mut seats = seats(&mut players, &controls);
             arbiter::play(opening, &mut seats, watcher.as_mut(), adjudicator)
         });
@@ -505,8 +516,20 @@ impl<'a> Runner<'a> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Shows the moves of a game, and keeps them for the page of the match.
+    fn watcher(&self, fixture: &Fixture, opening: &Opening) -> Result<Box<dyn Watcher>, Stop> {
+        let watcher = self.display(fixture)?;
+        let Some(running) = &self.running else {
+            return Ok(watcher);
+        };
+        let state = self.state();
+        let names = state.tournament.names_of(fixture);
+        let record = Record::unfinished(state.variant(), fixture, opening, names);
+        Ok(running.follow(record, watcher))
+    }
+
     /// Shows the moves of a game, with `--board`.
-    fn watcher(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
+    fn display(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
         let mut state = self.state();
         if state.screen.mode() != OutputMode::Boards {
             let names = state.tournament.names_of(fixture).map(String::from);

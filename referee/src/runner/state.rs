@@ -18,6 +18,9 @@ use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 use crate::tuning::{PLAYERS, Tuner};
 
+/// Receives the record of each game when the game has ended. It must not block.
+pub type GameListener = Box<dyn FnMut(&Record) + Send>;
+
 /// The state of a match in progress.
 pub struct MatchState {
     pub(super) tournament: Tournament,
@@ -27,6 +30,8 @@ pub struct MatchState {
     pgn: Option<Appender>,
     /// What the records keep beside times and scores.
     fields: Option<FactFields>,
+    /// Receives every game, such as for the page of the match.
+    listener: Option<GameListener>,
     pub(super) screen: MatchDisplay,
     /// The values of the options that the games tune.
     tuner: Option<Tuner>,
@@ -71,6 +76,7 @@ impl MatchState {
             store,
             pgn: None,
             fields: None,
+            listener: None,
             screen,
             tuner: None,
             next: 1,
@@ -115,6 +121,13 @@ impl MatchState {
         let options = self.tuner.as_ref().map(|tuner| tuner.options(fixture.pair));
         let own = options.and_then(|options| options.into_iter().nth(player));
         own.unwrap_or_default()
+    }
+
+    /// Also passes every game to this function.
+    #[must_use]
+    pub fn with_listener(mut self, listener: Option<GameListener>) -> MatchState {
+        self.listener = listener;
+        self
     }
 
     /// Marks the engines that do not start as unfit, before the first game.
@@ -286,6 +299,9 @@ impl MatchState {
             pgn.append(&record).map_err(|error| {
                 Failure::Output(format!("the games cannot be written as PGN any more: {error}"))
             })?;
+        }
+        if let Some(listener) = &mut self.listener {
+            listener(&record);
         }
         self.screen.game_over(&record, remark)?;
         if let Some(tuner) = &mut self.tuner {

@@ -30,10 +30,11 @@ function scoreOf(code) {
 
 // The matches with their games. Only the fields that lists need are read here.
 function readMatches(data) {
-  return data.matches.map(({ match, games, texts }, index) => {
+  return data.matches.map(({ match, games, running = [], texts }, index) => {
     const one = { ...match, index, texts, rules: RULES[match.variant], prefix: index ? `match-${index + 1}-` : "" };
     one.games = games.map((game) => readGame(one, game)).sort((a, b) => a.id - b.id);
-    one.byId = new Map(one.games.map((game) => [game.id, game]));
+    one.running = running.map((game) => readGame(one, game));
+    one.byId = new Map([...one.running, ...one.games].map((game) => [game.id, game]));
     return one;
   });
 }

@@ -15,8 +15,13 @@ function setHash(hash) {
   hashTimer = setTimeout(() => viewer && history.replaceState(null, "", `#${hash}`), 120);
 }
 
+// Views of other files: functions of the address that return a view or null.
+const extraViews = [];
+
 // The view that a link names, or null for the overview.
 function viewOf(hash) {
+  const extra = extraViews.map((find) => find(hash)).find(Boolean);
+  if (extra) return extra;
   const [, matchNumber, rest] = /^(?:match-(\d+)-)?(.*)$/.exec(hash);
   const match = MATCHES[(matchNumber || 1) - 1];
   const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);

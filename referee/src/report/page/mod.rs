@@ -54,6 +54,9 @@ const SCRIPT: [&str; 6] = [
     include_str!("main.js"),
 ];
 
+/// The script of the page that a match writes, which follows [`SCRIPT`].
+const LIVE_SCRIPT: &str = include_str!("live.js");
+
 /// Passes each record of a match to a function. A game may come several times.
 pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
 
@@ -71,6 +74,8 @@ pub struct PageMatch<'a> {
     pub notes: Vec<String>,
     /// The transcripts by game number.
     pub transcripts: BTreeMap<u64, String>,
+    /// The games in progress.
+    pub running: Vec<Record>,
     /// The games.
     pub records: Box<Records<'a>>,
 }
@@ -124,18 +129,20 @@ fn games_links(matches: usize) -> String {
 
 /// The script as it stands on the page: without comments and indentation. A comment has a line
 /// of its own, and no line is inside a text.
-fn script() -> String {
-    let lines = SCRIPT.iter().flat_map(|file| file.lines()).map(str::trim_start);
+fn script(is_live: bool) -> String {
+    let files = SCRIPT.iter().chain(is_live.then_some(&LIVE_SCRIPT));
+    let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     code.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Writes the page of these matches. `live` is the state of a running match, null otherwise.
+/// Writes the page of these matches. `live` is the state of a match with a page of its own, as
+/// `live.js` reads it; null otherwise.
 ///
 /// # Errors
 /// If the page cannot be written, or the games cannot be read.
 pub fn write(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), PageError> {
-    let script = script();
+    let script = script(!live.is_null());
     let title = match matches {
         [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
         _ => format!("{} matches", matches.len()),
@@ -203,7 +210,13 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
             return Err(error.into());
         }
         read.map_err(PageError::Read)?;
-        out.write_all(b"],\n\"texts\":")?;
+        out.write_all(b"]")?;
+        if !one.running.is_empty() {
+            let running = one.running.iter().map(|record| packer.game(record));
+            out.write_all(b",\n\"running\":")?;
+            put(out, &running.collect())?;
+        }
+        out.write_all(b",\n\"texts\":")?;
         let texts: Vec<Value> = packer.texts().iter().map(|text| text.as_str().into()).collect();
         put(out, &Value::Array(texts))?;
         out.write_all(b"}")?;
@@ -219,6 +232,9 @@ mod tests {
 
     /// The largest size of the script, in bytes.
     const MAX_SCRIPT: usize = 40_000;
+
+    /// The largest size with the part for a match in progress, in bytes.
+    const MAX_LIVE_SCRIPT: usize = 40 * 1024;
 
     /// The page of a match with these names of players, whose first game is lost by a fault.
     fn page_of(names: &[&str], detail: &str) -> String {
@@ -247,6 +263,7 @@ mod tests {
             course: &course,
             notes: vec![detail.into()],
             transcripts: BTreeMap::from([(1, detail.to_string())]),
+            running: Vec::new(),
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
         };
         let mut out = Vec::new();
@@ -315,9 +332,11 @@ mod tests {
 
     #[test]
     fn the_script_is_small() {
-        let size = script().len();
-        assert!(size <= MAX_SCRIPT, "{size} bytes");
-        assert!(script().starts_with("\"use strict\";\n"));
+        for (is_live, most) in [(false, MAX_SCRIPT), (true, MAX_LIVE_SCRIPT)] {
+            let script = script(is_live);
+            assert!(script.len() <= most, "{} bytes", script.len());
+            assert!(script.starts_with("\"use strict\";\n"));
+        }
     }
 
     #[test]

@@ -55,6 +55,7 @@ function boardTable(rules, position, last, caption) {
 }
 
 function endText(game) {
+  if (game.reason === "running") return "The game is in progress";
   const winner = game.result ? `${nameOf(game, game.result - 1)} wins` : "Draw";
   return `${winner}: ${game.detail || game.reason} (${RESULTS[game.result]}, ${game.reason})`;
 }
