@@ -45,7 +45,10 @@ fn list<'a>(data: &'a Value, field: &str) -> &'a [Value] {
 
 /// Two bots that think for 0.3 s a move; the first player wins after nine moves.
 fn slow_bots(scene: &Scene) -> String {
-    let one = scene.bot("one", Bot::thinking("echo info depth 1 score cp 7; sleep 0.3; echo bestmove a$thinks"));
+    let one = scene.bot(
+        "one",
+        Bot::thinking("echo info depth 1 score cp 7; sleep 0.3; echo bestmove a$thinks"),
+    );
     let other = scene.bot("other", Bot::thinking("sleep 0.3; echo bestmove h$thinks"));
     format!("{one} {other}")
 }
@@ -54,7 +57,9 @@ fn slow_bots(scene: &Scene) -> String {
 fn the_page_has_the_running_games_and_at_last_all_games() {
     let scene = Scene::new();
     let bots = slow_bots(&scene);
-    let line = format!("match {bots} --games 3 --concurrency 2 --each tc=60 --out games.jsonl --html page.html --quiet");
+    let line = format!(
+        "match {bots} --games 3 --concurrency 2 --each tc=60 --out games.jsonl --html page.html --quiet"
+    );
     let (mut referee, data) = start_until(&scene, &line, "no running game after a finished one", |data| {
         let has_moved = |game: &Value| game[10].as_str().is_some_and(|moves| moves.len() > 1);
         !list(data, "games").is_empty() && list(data, "running").iter().any(has_moved)
@@ -64,7 +69,11 @@ fn the_page_has_the_running_games_and_at_last_all_games() {
     };
     let text = |index: usize| list(&data, "texts")[running[index].as_u64().unwrap() as usize].clone();
     assert_eq!((&running[0], text(8)), (&3.into(), "running".into()), "{running}");
-    assert_eq!(running[11].as_str().unwrap().len(), 3 * running[10].as_str().unwrap().len(), "times");
+    assert_eq!(
+        running[11].as_str().unwrap().len(),
+        3 * running[10].as_str().unwrap().len(),
+        "times"
+    );
     assert!(!running[12].as_str().unwrap().is_empty(), "scores");
     assert!(!running[13]["clocks"].as_str().unwrap().is_empty(), "{running}");
     assert!(data["live"]["written"].as_u64().unwrap() > 1_600_000_000_000);
@@ -108,14 +117,20 @@ fn the_last_page_is_that_of_a_report() {
 #[test]
 fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
     let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("[ $games -gt 2 ] && touch waits && sleep 1; echo bestmove a$thinks"));
+    let one = scene.bot(
+        "one",
+        Bot::thinking("[ $games -gt 2 ] && touch waits && sleep 1; echo bestmove a$thinks"),
+    );
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
     let line = format!("match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet");
     assert_eq!(scene.interrupted(&format!("{line} --html page.html")), Some(130));
     let (data, page) = read(&scene).unwrap();
     assert_eq!((list(&data, "games").len(), list(&data, "running").len()), (2, 0));
     assert_eq!(data["live"]["over"], true);
-    assert!(page.contains("The match was stopped after 2 of 4 games."), "{page}");
+    assert!(
+        page.contains("The match was stopped after 2 of 4 games."),
+        "{page}"
+    );
     // The new page takes the place of the old one.
     let outcome = scene.referee(&format!("{line} --html page.html"));
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
@@ -135,7 +150,8 @@ fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
 #[test]
 fn without_a_result_file_the_page_has_all_games() {
     let scene = Scene::new();
-    let line = "match plain random --games 6 --each depth=1 st=60 --openings random:4 --html page.html --quiet";
+    let line =
+        "match plain random --games 6 --each depth=1 st=60 --openings random:4 --html page.html --quiet";
     let outcome = scene.referee(line);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
     assert_eq!(list(&read(&scene).unwrap().0, "games").len(), 6);
@@ -156,7 +172,13 @@ fn a_page_that_cannot_be_written_is_an_error() {
     }
     assert_eq!(fs::read_to_string(scene.path("notes.html")).unwrap(), "my notes");
     // An engine that does not start leaves no page.
-    let broken = scene.bot("broken", Bot { uci: "exit 3", ..Bot::default() });
+    let broken = scene.bot(
+        "broken",
+        Bot {
+            uci: "exit 3",
+            ..Bot::default()
+        },
+    );
     let outcome = scene.referee(&format!("match plain {broken} --html page.html"));
     assert_eq!(outcome.status, Some(3));
     assert!(!scene.path("page.html").exists());
@@ -169,6 +191,10 @@ fn a_page_that_cannot_be_written_is_an_error() {
         "match {one} {other} --games 4 --each st=60 --out games.jsonl --quiet --html pages/page.html"
     ));
     assert_eq!(outcome.status, Some(4), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("the page cannot be written: "), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("the page cannot be written: "),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(scene.records().len(), 4);
 }

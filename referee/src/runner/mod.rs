@@ -36,8 +36,8 @@ use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
 use crate::process::{self, pin_to_core};
-use crate::results::{Header, Record};
 use crate::results::transcripts::TranscriptFolder;
+use crate::results::{Header, Record};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
