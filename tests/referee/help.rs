@@ -10,7 +10,7 @@ use pty_process::blocking as pty;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "match",
     "tune",
     "play",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 12] = [
     "show",
     "analyze",
     "check",
+    "estimate",
     "adapt",
     "from-fastchess",
     "new-bot",

@@ -59,6 +59,7 @@ mod course_projects;
 mod cutechess;
 mod dialogue;
 mod driver;
+mod estimate;
 mod facts;
 mod fates;
 mod faults;

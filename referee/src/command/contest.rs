@@ -331,7 +331,7 @@ pub(super) fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
 }
 
 /// The settings of all players, with those of `--each`.
-fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
+pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
     let mut engines: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();

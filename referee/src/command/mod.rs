@@ -7,6 +7,7 @@ pub mod builtin;
 pub mod check;
 pub mod completions;
 pub mod contest;
+pub mod estimate;
 pub mod from_fastchess;
 #[cfg(target_os = "linux")]
 pub mod launch;
@@ -23,6 +24,7 @@ pub mod report;
 mod rounds;
 pub mod show;
 mod sprt_decide;
+mod trial;
 pub mod tune;
 
 use std::io;

@@ -10,6 +10,7 @@ mod ending;
 mod guard;
 mod launch;
 mod limits;
+mod memory;
 mod os;
 mod program;
 mod silence;
@@ -21,6 +22,7 @@ pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
 pub use descendants::{adopt_orphans, kill_with_descendants};
 pub use launch::{Launch, own_program};
 pub use limits::{ExceededLimit, Limits};
+pub use memory::{ProcessMemory, request_end};
 pub use os::{available_cores, describe_status, is_executable, pin_to_core};
 pub use program::{can_be_started, why_not_started};
 

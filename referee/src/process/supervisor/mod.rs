@@ -18,6 +18,7 @@ mod signal_scope;
 mod tree;
 
 pub use client::Supervised;
+pub use tree::descendants_of;
 
 use std::io::{self, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
