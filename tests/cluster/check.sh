@@ -76,9 +76,10 @@ scheduled() { sed -E 's/.*"pair":([0-9]+).*/\1/' "$work/games" | awk "(\$1 - 1) 
 # The records of these files without their times, in the order of their ids.
 games() { grep -h '"moves"' "$@" | sed -E 's/"ms":\[[^]]*\],//' | sort -t: -k2,2n; }
 
-# The numbers of a report, without times and names of files.
+# The numbers of a report, without times, names of files and machines.
 numbers() {
-    "$REFEREE" report --json "$@" | sed -E -e 's/"files":\[[^]]*\]//' -e 's/"(mean_ms|longest_ms)":[^,]*,//g'
+    "$REFEREE" report --json "$@" |
+        sed -E -e 's/"files":\[[^]]*\]//' -e 's/"hosts":.*"notes"/"notes"/' -e 's/"(mean_ms|longest_ms)":[^,]*,//g'
 }
 
 # Compares the shards in the folder $1 with the match of one process.
@@ -185,4 +186,30 @@ read -r array report < <("$examples/slurm.sh" $shards tests/cluster/match.toml "
 wait_for has_ended "$report"
 wait_for no_process
 same_as_one_process "$results"
+
+step "a Swiss tournament as a chain of three arrays"
+"$REFEREE" match --config tests/cluster/swiss.toml --out "$work/swiss.jsonl" --quiet >/dev/null
+games "$work/swiss.jsonl" >"$work/games"
+numbers "$work/swiss.jsonl" >"$work/numbers"
+read -r array report < <("$examples/swiss.sh" 3 3 tests/cluster/swiss.toml "$work/swiss-results")
+wait_for has_ended "$report"
+wait_for no_process
+same_as_one_process "$work/swiss-results"
+
+step "a sequential test over the shards of an array, which it cancels"
+# All shards at the same time: the test takes the pairs in order.
+"$REFEREE" match --config tests/cluster/sprt.toml --sprt elo0=0 elo1=5 --out "$work/sprt.jsonl" --quiet \
+    --concurrency 2 >/dev/null
+read -r array watch < <(SBATCH_PARTITION=shared "$examples/sprt.sh" $shards tests/cluster/sprt.toml \
+    "$work/sprt-results" "elo0=0 elo1=5" 1)
+wait_for has_ended "$watch"
+wait_for has_ended "$array"
+wait_for no_process
+verdict=$(tail -n 1 "$work/sprt.jsonl")
+[ "$(tail -n 1 "$work/sprt-results/sprt.txt")" = "$verdict" ] ||
+    fail "the array decides otherwise than one process ($verdict): $(cat "$work/sprt-results/sprt.txt")"
+played=$(cat "$work"/sprt-results/shard-*.jsonl | grep -c '"moves"')
+limit=$(sed -n 's/^games = //p' tests/cluster/sprt.toml)
+[ "$played" -lt "$limit" ] || fail "the array was not cancelled"
+echo "the same verdict as in one process: $verdict; $played of $limit games were played"
 step "done"

@@ -25,6 +25,8 @@ SlurmctldPort=$port
 SlurmdPort=$((port + 1))
 NodeName=$name NodeAddr=127.0.0.1 CPUs=$cores RealMemory=$memory
 PartitionName=main Nodes=$name Default=YES State=UP
+# Five jobs on each core.
+PartitionName=shared Nodes=$name OverSubscribe=FORCE:5 State=UP
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge

@@ -23,7 +23,7 @@ fn a_trial_is_spread_over_the_schedule_and_leaves_nothing() {
     let found = numbers(
         &scene,
         "--trial 6 --hours 0.5 -- --engine cmd=./bot --engine cmd=./other --engine cmd=random st=20 --games 2000 \
-         --openings random:2 --concurrency 4 --out whole.jsonl --pgn whole.pgn --log whole.log",
+         --openings random:2 --concurrency 4 --out whole.jsonl --pgn whole.pgn --html whole.html --log whole.log",
     );
     // Three pairings. With 999 shards, the pairings would not all be in the first one.
     assert_eq!(found["games"], 6000);
@@ -46,7 +46,7 @@ fn a_trial_is_spread_over_the_schedule_and_leaves_nothing() {
     }
     // The trial writes nothing but the notes of the bots.
     assert!(!scene.path("whole.jsonl").exists() && !scene.path("whole.pgn").exists());
-    assert!(!scene.path("whole.log").exists());
+    assert!(!scene.path("whole.log").exists() && !scene.path("whole.html").exists());
     let notes = |name: &str| name.starts_with("bot") || name.starts_with("other");
     let new = fs::read_dir(scene.path("")).unwrap().filter(|entry| {
         let name = entry.as_ref().unwrap().file_name();

@@ -231,7 +231,7 @@ fn make_trial(
     args.submissions.clear();
     args.engine = settings;
     args.each = None;
-    (args.sprt, args.config, args.save_config) = (None, None, None);
+    (args.sprt, args.config, args.save_config, args.html) = (None, None, None, None);
     (args.pgn, args.faults, args.log, args.log_engines) = (None, None, None, false);
     (args.board, args.quiet, args.json) = (false, true, false);
     args.output = OutputFormat::Referee;
