@@ -101,26 +101,12 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let page = page.map(|file| LivePage::start(file, &plan.header, transcripts.folders()));
     let page = page.transpose()?;
     let mut listener = page.as_ref().map(LivePage::listener);
-    let store = match &args.out {
-        Some(path) => Some(open_store(
-            path,
-            &plan.header,
-            &mut tournament,
-            &interrupt,
-            |record| {
-                if let Some(listener) = &mut listener {
-                    listener(record);
-                }
-            },
-        )?),
-        None => None,
-    };
-    if let Err(failure) = rounds::enter(args, &plan.header, &mut tournament) {
-        if let Some(store) = store {
-            store.remove_if_empty();
+    let seen = |record: &Record| {
+        if let Some(listener) = &mut listener {
+            listener(record);
         }
-        return Err(failure);
-    }
+    };
+    let store = open_results(args, &plan.header, &mut tournament, &interrupt, seen)?;
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let screen = display(args, has_people, &tournament);
     let is_over = tournament.is_finished();
@@ -495,6 +481,29 @@ fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> O
         OutputMode::Boards
     } else {
         OutputMode::Games
+    }
+}
+
+/// Opens the result file, if there is one, and enters its games and those of earlier rounds.
+/// `seen` receives each game of the file once.
+fn open_results(
+    args: &MatchArgs,
+    header: &Header,
+    tournament: &mut Tournament,
+    interrupt: &Interrupt,
+    seen: impl FnMut(&Record),
+) -> Result<Option<Store>, Failure> {
+    let path = args.out.as_deref();
+    let store = path.map(|path| open_store(path, header, tournament, interrupt, seen));
+    let store = store.transpose()?;
+    match (rounds::enter(args, header, tournament), store) {
+        (Ok(()), store) => Ok(store),
+        (Err(failure), store) => {
+            if let Some(store) = store {
+                store.remove_if_empty();
+            }
+            Err(failure)
+        }
     }
 }
 

@@ -39,13 +39,13 @@ struct State {
 /// # Errors
 /// When the test or the files cannot be used, or the output fails.
 pub fn run(
-    test: &KeyValues,
+    list: &KeyValues,
     is_json: bool,
     matches: &[Match],
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let usage = |why: String| Failure::Usage(format!("--sprt-decide: {why}"));
-    let words = test.words();
+    let words = list.words();
     let sprt = Sprt::parse(words.iter().map(String::as_str)).map_err(usage)?;
     let [one] = matches else {
         let count = matches.len();
@@ -79,18 +79,18 @@ pub fn run(
         };
         serde_json::to_string(&outcome).map_err(|error| Failure::Output(error.to_string()))?
     } else {
-        let mut text = table::sprt_state(&sprt, llr, accepted);
         let decided = accepted.map_or("Not decided", |_| "Decided");
         let plural = if pairs == 1 { "" } else { "s" };
-        text += &format!("\n{decided} by {pairs} pair{plural}");
-        if waiting > 0 {
-            let next = 2 * pairs + 1;
-            text += &format!(
+        let next = 2 * pairs + 1;
+        let behind = match waiting {
+            0 => String::new(),
+            _ => format!(
                 "; {waiting} later games do not count before games {next} and {} are finished",
                 next + 1
-            );
-        }
-        text
+            ),
+        };
+        let llr = table::sprt_state(&sprt, llr, accepted);
+        format!("{llr}\n{decided} by {pairs} pair{plural}{behind}")
     };
     interrupt.end_at_the_next();
     shown(writeln!(std::io::stdout(), "{text}"))?;

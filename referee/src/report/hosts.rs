@@ -1,7 +1,7 @@
 //! The machines that played the games of a match: their speed and their use of time.
 //!
 //! The files of shards name the machine of each run. Machines differ enough to matter if the games
-//! show, with 95 % confidence, that one of them is more than [`TOLERANCE`] faster or slower than the
+//! show, with 95 % confidence, that one of them is more than 10 % faster or slower than the
 //! others. `docs/reports.md` has the formulas.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,8 @@ const MAX_WARNINGS: usize = 5;
 #[derive(Clone, Debug)]
 pub struct Hosts {
     names: Vec<String>,
-    hosts: BTreeMap<String, HostCounts>,
+    /// By the name of the machine.
+    counts: BTreeMap<String, HostCounts>,
     /// The part that is read, and the machine of its run.
     current: Option<(usize, String)>,
 }
@@ -81,13 +82,16 @@ pub struct HostPlayer {
     pub mean_nps: Option<f64>,
 }
 
+/// One of the moments of a player on a machine.
+type Measure = fn(&PlayerCounts) -> Moments;
+
 impl Hosts {
     /// The machines of a match, before its first game.
     #[must_use]
     pub fn new(header: &Header) -> Hosts {
         Hosts {
             names: header.names(),
-            hosts: BTreeMap::new(),
+            counts: BTreeMap::new(),
             current: None,
         }
     }
@@ -102,14 +106,14 @@ impl Hosts {
         let Some((_, host)) = self.current.as_ref().filter(|(current, _)| *current == part) else {
             return;
         };
-        if !self.hosts.contains_key(host) {
+        if !self.counts.contains_key(host) {
             let counts = HostCounts {
                 games: 0,
                 players: vec![PlayerCounts::default(); self.names.len()],
             };
-            self.hosts.insert(host.clone(), counts);
+            self.counts.insert(host.clone(), counts);
         }
-        let Some(counts) = self.hosts.get_mut(host) else {
+        let Some(counts) = self.counts.get_mut(host) else {
             return;
         };
         counts.games += 1;
@@ -142,7 +146,7 @@ impl Hosts {
                 mean_nps: counts.facts.means().mean_nps,
             })
         };
-        let hosts = self.hosts.iter();
+        let hosts = self.counts.iter();
         hosts
             .map(|(host, counts)| HostSummary {
                 host: host.clone(),
@@ -161,14 +165,14 @@ impl Hosts {
     /// to matter.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let measures: [(&str, fn(&PlayerCounts) -> Moments); 2] = [
+        let measures: [(&str, Measure); 2] = [
             ("nodes per second", |counts| counts.nps),
             ("time for a move", |counts| counts.time),
         ];
         let mut comparisons = Vec::new();
         for (number, name) in self.names.iter().enumerate() {
             for (measure, of) in measures {
-                let all = self.hosts.iter().filter_map(|(host, counts)| {
+                let all = self.counts.iter().filter_map(|(host, counts)| {
                     let moments = of(counts.players.get(number)?);
                     (moments.count() >= MIN_OBSERVATIONS).then_some((host, moments))
                 });

@@ -22,6 +22,7 @@ const MAX_THREADS: usize = 8;
 
 /// A line behind a header.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // nearly all lines are games
 pub enum CountedLine {
     /// A finished game.
     Game(CountedGame),

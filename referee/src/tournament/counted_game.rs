@@ -326,7 +326,7 @@ mod tests {
         let sides = CountedGame::from(&record(3, "a", "b")).sides;
         // One move of the opening: the second player is the first to think.
         assert_eq!(sides.map(|side| side.moves), [4, 4]);
-        assert_eq!(sides[1].milliseconds, 1.5 + 3.25 + 1.0 + 1.0);
+        assert!((sides[1].milliseconds - (1.5 + 3.25 + 1.0 + 1.0)).abs() < 1e-9);
     }
 
     #[test]
