@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { match, page, temporaryFolder } from './referee.mjs';
+import { match, page, referee, temporaryFolder } from './referee.mjs';
 
 const HOSTILE_BOT = fileURLToPath(new URL('hostile-bot.mjs', import.meta.url));
 
@@ -43,6 +43,14 @@ export const gridlock = () =>
             ...['--games', '4', '--openings', 'random:2', '--each', 'st=5', 'timemargin=5000'],
         ]);
         return { results, page: page(`${base}.html`, [results]) };
+    });
+
+/** The games of `cave`, analysed; the page is made of both files, as a student may have them. */
+export const analysed = () =>
+    once('analysed', (base) => {
+        const results = `${base}.jsonl`;
+        referee(['analyze', cave().results, '--engine', 'cmd=lodestone', 'nodes=1000', '--out', results]);
+        return { results, page: page(`${base}.html`, [cave().results, results]) };
     });
 
 /** Games of random players, whose courses are as varied as possible: `count` games. */
