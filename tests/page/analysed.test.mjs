@@ -42,10 +42,14 @@ test('each move has its best move and the scores before and after it, as in the 
 
 test('the key m goes from mistake to mistake, and each says what it lost', async () => {
     const made = analysed();
-    const game = [...records(made.results).values()].find(({ moves }) => moves.length > 40);
-    const opened = await open(browser, made.page, { hash: `#game-${game.id}` });
-    const marks = await opened.page.locator('.moves li').filter({ hasText: '?' }).allInnerTexts();
-    assert.ok(marks.length > 1, `${marks}`);
+    const opened = await open(browser, made.page);
+    let marks = [];
+    for (const { id } of records(made.results).values()) {
+        await goTo(opened, id);
+        marks = await opened.page.locator('.moves li').filter({ hasText: '?' }).allInnerTexts();
+        if (marks.length > 2) break;
+    }
+    assert.ok(marks.length > 2, `${marks}`);
     for (const mark of marks) {
         await opened.page.keyboard.press('m');
         assert.equal((await state(opened)).ply, Number(mark.trim().match(/^\d+/)[0]));

@@ -5,9 +5,8 @@ import { statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { launch, open } from './lib/chromium.mjs';
 import { manyGames } from './lib/matches.mjs';
-import { records } from './lib/referee.mjs';
+import { positions, records } from './lib/referee.mjs';
 import { boardOf, goTo, readBoard, state, until } from './lib/viewer.mjs';
-import { positions } from './lib/referee.mjs';
 
 let browser;
 before(async () => {
@@ -17,10 +16,9 @@ after(() => browser.close());
 
 /** Milliseconds until the first table is visible, and until a link of the list has opened game 17. */
 async function opening(file) {
-    const started = performance.now();
     const opened = await open(browser, file);
     await opened.page.getByRole('table').first().waitFor();
-    const table = performance.now() - started;
+    const table = performance.now() - opened.started;
     const again = performance.now();
     await goTo(opened, 17);
     await until(async () => (await state(opened))?.game === 17, 'game 17');

@@ -33,7 +33,7 @@ export function launch() {
 /**
  * Opens a file in a context of its own. `problems` of the answer lists console messages of the
  * levels error and warning, exceptions, violations of the page's policy, dialogs, new windows,
- * and every request other than that for the file.
+ * and every request other than that for the file. `started` is when the navigation began.
  */
 export async function open(browser, file, { size = WIDE, scheme = 'light', touch = false, hash = '' } = {}) {
     const context = await browser.newContext({
@@ -70,9 +70,10 @@ export async function open(browser, file, { size = WIDE, scheme = 'light', touch
             problems.push(`request: ${request.url().slice(0, 200)}`);
         }
     });
+    const started = performance.now();
     await page.goto(address + hash);
     const devtools = await context.newCDPSession(page);
-    return { page, context, devtools, problems, address, close: () => context.close() };
+    return { page, context, devtools, problems, address, started, close: () => context.close() };
 }
 
 /** The accessibility tree as Chromium hands it to a screen reader: all nodes that are not ignored. */
