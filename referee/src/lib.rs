@@ -96,6 +96,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         #[cfg(target_os = "linux")]
         Some(Command::Launch) => command::launch::run(),
+        #[cfg(target_os = "linux")]
+        Some(Command::Confine) => command::launch::confine(),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
     };
     ended.unwrap_or_else(|failure| failed(&failure))

@@ -295,6 +295,7 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
             dir: None,
             stderr: None,
             limits: Limits::default(),
+            sandbox: None,
             supervisor: None,
         };
         let before = blocked();

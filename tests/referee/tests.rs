@@ -82,6 +82,8 @@ mod printed_games;
 mod recorded;
 mod report;
 mod same_match;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod screen;
 mod sequential;
 mod shards;

@@ -38,6 +38,7 @@ fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error
             dir: None,
             stderr: None,
             limits: Limits::default(),
+            sandbox: None,
             supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
         },
         dialect: Dialect::Uci,

@@ -1,5 +1,6 @@
 //! `referee match`: engines, or people, play the games of a schedule.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -32,10 +33,10 @@ use crate::io::terminal;
 use crate::player::adjudication::Rules;
 use crate::player::clock::TimeControl;
 use crate::player::{EngineSpec, Warnings};
-use crate::process::{Limits, available_cores};
+use crate::process::{Limits, SandboxLevel, available_cores, sandbox_ability};
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, OpenError, Record, SprtEnd, Store, Unfit, unfit_in};
+use crate::results::{Header, OpenError, Record, SandboxRun, SprtEnd, Store, Unfit, unfit_in};
 use crate::runner::{MatchState, Runner};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
@@ -136,6 +137,11 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     } else {
         start(&runner, &contestants, args, &mut plan.header)
     };
+    let sandbox = sandbox_run(&contestants)?;
+    let started = match &sandbox {
+        Some(run) if !is_over => started.and_then(|()| runner.note_run(run)),
+        _ => started,
+    };
     let played = started.and_then(|()| {
         runner.show(|tournament, screen| print_resumed(args, &plan.header, tournament, screen))?;
         if is_over {
@@ -171,6 +177,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
         &mut state,
         &warnings,
         &transcripts.folders(),
+        sandbox.as_ref(),
     )?;
     played.and(saved)
 }
@@ -243,6 +250,18 @@ fn page_end(tournament: &Tournament) -> PageEnd {
     }
 }
 
+/// What restricts the engines in this run; `None` without a sandboxed engine.
+fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure> {
+    let specs = contestants.iter().filter_map(|contestant| contestant.spec.as_ref());
+    let levels = specs.filter_map(|spec| Some(spec.launch.sandbox.as_ref()?.level));
+    let levels: Vec<SandboxLevel> = levels.collect::<BTreeSet<_>>().into_iter().collect();
+    let Some(&highest) = levels.last() else {
+        return Ok(None);
+    };
+    let enforced = sandbox_ability(highest).map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    Ok(Some(SandboxRun::new(&levels, enforced)))
+}
+
 /// Starts the engines. With `--skip-broken`, those that do not start before the first game
 /// are marked as unfit.
 fn start(
@@ -286,11 +305,8 @@ fn start(
 
 /// Sets the memory and process limits of each engine, and whether it ponders.
 pub(super) fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Result<(), Failure> {
-    let limits = Limits {
-        memory: args.memory.map(Whole::get),
-        processes: args.max_processes.map(Whole::get),
-    };
-    if limits != Limits::default() && !Limits::ARE_SUPPORTED {
+    let (memory, processes) = (args.memory.map(Whole::get), args.max_processes.map(Whole::get));
+    if (memory.is_some() || processes.is_some()) && !Limits::ARE_SUPPORTED {
         return Err(Failure::Usage(
             "--memory and --max-processes need Linux: this system does not report what an engine uses".into(),
         ));
@@ -299,7 +315,9 @@ pub(super) fn set_limits(contestants: &mut [Contestant], args: &MatchArgs) -> Re
         .iter_mut()
         .filter_map(|contestant| contestant.spec.as_mut())
     {
-        spec.launch.limits = limits;
+        let limits = &mut spec.launch.limits;
+        limits.memory = memory.or(limits.memory);
+        limits.processes = processes.or(limits.processes);
         spec.ponder = args.ponder;
     }
     Ok(())
@@ -341,7 +359,17 @@ pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
             name.map_or("", String::as_str)
         )));
     }
-    Ok(engines.into_iter().map(|engine| engine.or(&each)).collect())
+    let engines = engines.into_iter().map(|engine| engine.or(&each));
+    let engines: Vec<Settings> = engines
+        .map(|engine| engine.sandboxed(args.sandbox, &args.sandbox_read))
+        .collect();
+    let has_sandbox = |engine: &Settings| engine.sandbox.is_some_and(|level| level != SandboxLevel::Off);
+    if !args.sandbox_read.is_empty() && !engines.iter().any(has_sandbox) {
+        return Err(Failure::Usage(
+            "--sandbox-read is for engines in a sandbox, and none is; --sandbox puts all into one".into(),
+        ));
+    }
+    Ok(engines)
 }
 
 /// The number of games to play at a time.
@@ -579,6 +607,7 @@ fn close(
     state: &mut MatchState,
     warnings: &[Warnings],
     transcripts: &[PathBuf],
+    sandbox: Option<&SandboxRun>,
 ) -> Result<(), Failure> {
     let (tournament, screen) = state.shown();
     let summary = Summary::new(header, tournament)
@@ -591,6 +620,9 @@ fn close(
         return shown(screen.match_over(tournament));
     }
     let mut text = table::summary(header, tournament, &summary, terminal::width(std::io::stdout()));
+    if let Some(run) = sandbox {
+        let _ = write!(text, "\n{run}");
+    }
     text.push_str(&fitted(&warning_counts(contestants, warnings), std::io::stdout()));
     if !tournament.is_finished() {
         let (played, games) = (tournament.played(), tournament.total());

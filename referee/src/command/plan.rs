@@ -12,6 +12,7 @@ use crate::io::failure::Failure;
 use crate::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::player::DEFAULT_START_TIME;
 use crate::player::adjudication::{DrawRule, ProveRule, ResignRule, Rules};
+use crate::process::SandboxLevel;
 use crate::results::pgn_reader;
 use crate::results::{EngineEntry, Header, ScheduleEntry, VERSION};
 use crate::schedule::{Format, swiss};
@@ -129,6 +130,8 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         engine: _,
         each: _,
         submissions: _,
+        sandbox: _,
+        sandbox_read: _,
         // Not part of the match's identity.
         check_claims: _,
         skip_broken: _,
@@ -195,6 +198,8 @@ pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
         margin: _,
         // In the contestant, with its default.
         name: _,
+        sandbox,
+        sandbox_read,
         // Not part of the match's identity.
         stderr: _,
     } = contestant.settings.clone();
@@ -211,6 +216,8 @@ pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
         timemargin: control.margin.as_millis() as u64,
         starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
         restart: restart.unwrap_or_default(),
+        sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
+        sandbox_read,
     }
 }
 

@@ -195,6 +195,7 @@ impl<'a> Report<'a> {
         let mut tournament = Tournament::new(&header).map_err(archive::ArchiveError)?;
         let mut end: Option<SprtVerdict> = None;
         let mut course = args.html.as_ref().map(|_| Course::new(&one.header));
+        let mut runs: Vec<String> = Vec::new();
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         let mut hosts = Hosts::new(&one.header);
         one.games(|line, part| match line {
@@ -211,6 +212,13 @@ impl<'a> Report<'a> {
             }
             CountedLine::Other(Line::End(line)) => {
                 end = Some(line.sprt);
+                Ok(())
+            }
+            CountedLine::Other(Line::Sandbox(run)) => {
+                let run = run.to_string();
+                if !runs.contains(&run) {
+                    runs.push(run);
+                }
                 Ok(())
             }
             CountedLine::Other(_) => Ok(()),
@@ -246,7 +254,7 @@ impl<'a> Report<'a> {
         Ok(Report {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
-            notes: notes(one, &tournament, &hosts),
+            notes: [notes(one, &tournament, &hosts), runs].concat(),
             hosts: hosts.summary(),
             course,
             tournament,

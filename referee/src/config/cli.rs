@@ -23,6 +23,7 @@ use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::io::as_text::{self, Text};
 use crate::openings::{MAX_PLIES, Window};
 use crate::player::clock::parse_seconds;
+use crate::process::SandboxLevel;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
 use crate::templates::Template;
@@ -184,6 +185,10 @@ pub enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Launch,
+    /// Become a sandboxed engine (the referee starts itself with this command)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Confine,
     /// Run a built-in engine (the referee starts itself with this command)
     #[command(hide = true)]
     Builtin {
@@ -461,6 +466,27 @@ pub struct MatchArgs {
     /// Process limit of an engine, itself included; Linux only
     #[arg(long, value_name = "N", help_heading = MACHINE)]
     pub max_processes: Option<Positive>,
+
+    /// Run engines in a sandbox: `on`, or `strict` for a root folder, process list and network of
+    /// their own; Linux only
+    ///
+    /// Each engine can read its own folder, write in a private folder that is deleted at the end, and
+    /// use no network. `sandbox=on|strict|off` sets it for one engine.
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on",
+        help_heading = MACHINE
+    )]
+    #[serde(with = "as_text::optional")]
+    pub sandbox: Option<SandboxLevel>,
+
+    /// A folder that sandboxed engines may read, too; repeatable
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = MACHINE)]
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_read: Vec<PathBuf>,
 
     /// Save the games in this file; the same command resumes a match that was stopped
     ///

@@ -322,6 +322,8 @@ mod tests {
             ),
             "shard" => ("'1/2'", &["''", "'2/2'", "0"]),
             "log-level" => ("'debug'", &["'loud'", "1"]),
+            "sandbox" => ("'strict'", &["'none'", "true"]),
+            "sandbox-read" => ("['/a', 'b']", &["1", "[1]"]),
             "output" => ("'cutechess'", &["'fastchess'", "1"]),
             "score-interval" | "rating-interval" => ("0", &["-1", "'x'", "1.5"]),
             "color" => ("'always'", &["'blue'", "1"]),

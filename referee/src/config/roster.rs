@@ -15,7 +15,10 @@ use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
-use crate::process::{Launch, Limits, can_be_started, is_executable, own_program, why_not_started};
+use crate::process::{
+    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_executable, own_program, sandbox_ability,
+    why_not_started,
+};
 
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
@@ -77,6 +80,12 @@ pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contest
         .zip(&commands)
         .collect();
     let names = names(&wanted).map_err(Failure::Usage)?;
+    for level in all.iter().filter_map(|settings| settings.sandbox) {
+        if level != SandboxLevel::Off {
+            sandbox_ability(level)
+                .map_err(|refusal| Failure::Usage(format!("`sandbox={level}`: {refusal}")))?;
+        }
+    }
     let contestants = all.iter().zip(commands).zip(names);
     contestants
         .map(|((settings, command), name)| {
@@ -226,7 +235,8 @@ fn stem(command: &str) -> String {
 
 fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
-    let program = if personality::all_names().contains(&command) {
+    let is_builtin = personality::all_names().contains(&command);
+    let program = if is_builtin {
         check_builtin(command, variant, &args)?;
         args = vec![BUILTIN_COMMAND.into(), command.into()];
         own_path()?
@@ -238,12 +248,23 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
         return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
     }
+    let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
+    let purpose = Purpose {
+        name: settings.name.as_deref().unwrap_or(command),
+        program: &program,
+        is_builtin,
+        dir: settings.dir.as_deref(),
+        readable: &settings.sandbox_read,
+    };
+    let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut args));
+    let sandbox = sandbox.transpose().map_err(Failure::Start)?;
     Ok(Launch {
         program,
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
-        limits: Limits::default(),
+        limits: Limits::of(sandbox.is_some()),
+        sandbox,
         supervisor: own_program(),
     })
 }

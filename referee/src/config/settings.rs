@@ -21,6 +21,7 @@ use toml::Spanned;
 pub use super::values::SEPARATOR;
 use super::values::{OneOrMany, Scalar, pairs};
 use crate::io::suggest::unknown;
+use crate::process::SandboxLevel;
 use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 
 /// The `cmd` of a person.
@@ -58,7 +59,7 @@ struct Key {
 }
 
 /// Every key but `option.NAME`, in the order in which settings are written.
-static KEYS: [Key; 13] = [
+static KEYS: [Key; 15] = [
     Key {
         name: "cmd",
         value: "PROGRAM",
@@ -181,6 +182,29 @@ static KEYS: [Key; 13] = [
         get: |settings| shown(settings.restart.map(|restart| if restart { "on" } else { "off" })),
     },
     Key {
+        name: "sandbox",
+        value: "on|strict|off",
+        help: "run it in a sandbox; see --sandbox (default: off)",
+        for_people: false,
+        set: |settings, value| set(&mut settings.sandbox, value.parse()),
+        get: |settings| shown(settings.sandbox),
+    },
+    Key {
+        name: "sandbox-read",
+        value: "DIR[:DIR]",
+        help: "more folders that it may read in its sandbox",
+        for_people: false,
+        set: |settings, value| {
+            settings.sandbox_read.extend(std::env::split_paths(value));
+            Ok(())
+        },
+        get: |settings| {
+            let folders = &settings.sandbox_read;
+            let joined = std::env::join_paths(folders).ok().filter(|_| !folders.is_empty());
+            joined.and_then(|folders| folders.into_string().ok())
+        },
+    },
+    Key {
         name: "stderr",
         value: "FILE",
         help: "append its stderr to this file",
@@ -220,6 +244,10 @@ pub struct Settings {
     pub start_time: Option<Duration>,
     /// Whether each game has a new process.
     pub restart: Option<bool>,
+    /// How it is restricted.
+    pub sandbox: Option<SandboxLevel>,
+    /// More folders that it may read in its sandbox.
+    pub sandbox_read: Vec<PathBuf>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
 }
@@ -350,8 +378,21 @@ impl Settings {
             margin: self.margin.or(each.margin),
             start_time: self.start_time.or(each.start_time),
             restart: self.restart.or(each.restart),
+            sandbox: self.sandbox.or(each.sandbox),
+            sandbox_read: [self.sandbox_read, each.sandbox_read.clone()].concat(),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
         }
+    }
+
+    /// These settings with the sandbox of `--sandbox`, unless they have their own, and the folders of
+    /// `--sandbox-read`. A person has no sandbox.
+    #[must_use]
+    pub fn sandboxed(mut self, level: Option<SandboxLevel>, readable: &[PathBuf]) -> Settings {
+        if !self.is_human() {
+            self.sandbox = self.sandbox.or(level);
+            self.sandbox_read.extend_from_slice(readable);
+        }
+        self
     }
 
     /// The limits of each search.
@@ -586,7 +627,7 @@ mod tests {
 
     /// A list with every key except `st`, which excludes `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0stderr=log\0\
+                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     #[test]
@@ -604,6 +645,8 @@ mod tests {
             margin: Some(Duration::from_millis(20)),
             start_time: Some(Duration::from_secs(30)),
             restart: Some(true),
+            sandbox: Some(SandboxLevel::Strict),
+            sandbox_read: vec!["/a".into(), "b".into()],
             stderr: Some("log".into()),
         };
         assert_eq!(EVERY_KEY.parse(), Ok(expected));

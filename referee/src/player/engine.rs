@@ -12,6 +12,7 @@ use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
 use super::diagnosis::{Expected, Output};
+use super::refused;
 use super::{
     Answer, GameNotes, NoMove, Origin, Player, PonderOutcome, Situation, StartError, Transcript,
     TranscriptBuffer, Turn,
@@ -427,7 +428,8 @@ impl Engine {
             return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
-        let hint = exit.is_success().then(|| Box::new(Hint::EarlyExit));
+        let early = exit.is_success().then(|| Box::new(Hint::EarlyExit));
+        let hint = refused::hint(self.spec.launch.sandbox.as_ref(), &exit.stderr).or(early);
         self.log_error = self.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
@@ -608,6 +610,10 @@ impl Player for Engine {
     }
 
     fn transcript(&mut self) -> Option<Transcript> {
+        if let Some(sandbox) = &self.spec.launch.sandbox {
+            let remark = format!("sandbox {}: {}", sandbox.level, sandbox.summary());
+            self.transcript.push(Origin::Remark, Instant::now(), &remark);
+        }
         let stderr = match &mut self.process {
             Some(process) => process.channel().stderr_tail(),
             None => self.stderr_tail.clone(),

@@ -55,6 +55,13 @@ pub enum Hint {
     Mute,
     /// It did not end a search in the opponent's time.
     NoStop,
+    /// Its sandbox refused something.
+    Refused {
+        /// The folder that it may not read, if that is known.
+        folder: Option<String>,
+        /// What it may do.
+        summary: String,
+    },
     /// It answered the handshake in this protocol; the other was expected.
     OtherDialect(Dialect),
 }
@@ -128,6 +135,17 @@ impl fmt::Display for Hint {
             Hint::NoStop => f.write_str(
                 "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
             ),
+            Hint::Refused {
+                folder: Some(folder),
+                ..
+            } => {
+                let folder = printable(folder, MAX_ERROR);
+                write!(f, "its sandbox does not let it use {folder}; `--sandbox-read {folder}` lets it read there")
+            }
+            Hint::Refused {
+                folder: None,
+                summary,
+            } => write!(f, "its sandbox refused a call: {summary}"),
             Hint::OtherDialect(dialect) => {
                 let (greeted, name) = (dialect.greeted(), dialect.name());
                 write!(f, "it has written `{greeted}`: does it want `proto={name}`?")

@@ -10,6 +10,7 @@ mod diagnosis;
 mod engine;
 mod hint;
 mod prover;
+mod refused;
 mod start;
 mod transcript;
 pub mod verdict;

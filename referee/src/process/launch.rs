@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::limits::Limits;
+use super::sandbox::Sandbox;
 
 /// How to start an engine.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Launch {
     pub stderr: Option<Arc<File>>,
     /// Resource limits; they need a supervisor.
     pub limits: Limits,
+    /// How it is restricted; needs a supervisor.
+    pub sandbox: Option<Sandbox>,
     /// The program to start as the engine's supervisor: the referee itself, see
     /// [`own_program`]. `None` on systems without supervisors.
     pub supervisor: Option<PathBuf>,

@@ -10,11 +10,32 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Number of processes, including the engine.
     pub processes: Option<u64>,
+    /// Processor time in seconds, of all its processes together.
+    pub cpu_time: Option<u64>,
 }
 
 impl Limits {
     /// Whether this system reports what an engine uses.
     pub const ARE_SUPPORTED: bool = cfg!(target_os = "linux");
+
+    /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
+    /// bot of a game, and low enough that one bot does not stop the machine.
+    #[must_use]
+    pub const fn of(is_sandboxed: bool) -> Limits {
+        if is_sandboxed {
+            Limits {
+                memory: Some(2048),
+                processes: Some(64),
+                cpu_time: Some(24 * 60 * 60),
+            }
+        } else {
+            Limits {
+                memory: None,
+                processes: None,
+                cpu_time: None,
+            }
+        }
+    }
 
     /// Bytes in a megabyte, for [`Limits::memory`].
     pub const MEGABYTE: u64 = 1024 * 1024;
@@ -37,6 +58,27 @@ pub enum ExceededLimit {
         /// The limit.
         allowed: u64,
     },
+    /// Processor time in seconds.
+    CpuTime {
+        /// Use when it was measured.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+    },
+    /// Space in the scratch folder of a sandboxed engine, in [megabytes](Limits::MEGABYTE).
+    Scratch {
+        /// Space when it was measured.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+    },
+    /// Files and folders in the scratch folder.
+    ScratchFiles {
+        /// The number found.
+        found: u64,
+        /// The limit.
+        allowed: u64,
+    },
 }
 
 impl fmt::Display for ExceededLimit {
@@ -49,6 +91,15 @@ impl fmt::Display for ExceededLimit {
             ExceededLimit::Processes { found, allowed } => {
                 let verb = if *allowed == 1 { "is" } else { "are" };
                 write!(f, "has {found} processes, {allowed} {verb} allowed")
+            }
+            ExceededLimit::CpuTime { used, allowed } => {
+                write!(f, "used {used} s of processor time, {allowed} s are allowed")
+            }
+            ExceededLimit::Scratch { used, allowed } => {
+                write!(f, "wrote {used} MB to its scratch folder, {allowed} MB are allowed")
+            }
+            ExceededLimit::ScratchFiles { found, allowed } => {
+                write!(f, "has {found} files in its scratch folder, {allowed} are allowed")
             }
         }
     }

@@ -4,6 +4,7 @@
 //! [`Channel`] holds its pipes. Dropping its [`Process`] kills it and all its
 //! descendants.
 
+mod ability;
 mod channel;
 mod descendants;
 mod ending;
@@ -13,11 +14,13 @@ mod limits;
 mod memory;
 mod os;
 mod program;
+mod sandbox;
 mod silence;
 #[cfg(target_os = "linux")]
 pub mod supervisor;
 mod tail;
 
+pub use ability::sandbox_ability;
 pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
 pub use descendants::{adopt_orphans, kill_with_descendants};
 pub use launch::{Launch, own_program};
@@ -25,6 +28,7 @@ pub use limits::{ExceededLimit, Limits};
 pub use memory::{ProcessMemory, request_end};
 pub use os::{available_cores, describe_status, is_executable, pin_to_core};
 pub use program::{can_be_started, why_not_started};
+pub use sandbox::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
 
 use std::io;
 use std::sync::Arc;
@@ -213,6 +217,7 @@ mod tests {
             dir: None,
             stderr: None,
             limits: Limits::default(),
+            sandbox: None,
             supervisor: None,
         };
         Process::start(&launch, Interrupt::idle()).unwrap()

@@ -173,7 +173,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
                 }
                 entries.push(entry(&record));
             }
-            Line::End(_) | Line::Run(_) | Line::Other => {}
+            Line::End(_) | Line::Run(_) | Line::Sandbox(_) | Line::Other => {}
         }
     }
     if header.is_none() && entries.is_empty() {

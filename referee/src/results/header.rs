@@ -19,6 +19,7 @@ use crate::io::text::printable;
 use crate::openings::{OpeningSource, Selection};
 use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::player::clock::TimeControl;
+use crate::process::SandboxLevel;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::statistics::Sprt;
 use crate::tuning::Tuning;
@@ -168,6 +169,12 @@ pub struct EngineEntry {
     /// Whether each game has a new process.
     #[serde(default, skip_serializing_if = "is_false")]
     pub restart: bool,
+    /// The sandbox in which it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub sandbox: Option<SandboxLevel>,
+    /// More folders that it may read there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_read: Vec<PathBuf>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
@@ -387,7 +394,7 @@ fn readable(value: &Value) -> String {
 }
 
 impl EngineEntry {
-    /// The protocol, if it is not UCI, and the limits of the search: such as
+    /// The protocol, if it is not UCI, the limits of the search, and the sandbox: such as
     /// `proto=ugi st=0.1 depth=5`.
     #[must_use]
     pub fn limits(&self) -> String {
@@ -397,6 +404,7 @@ impl EngineEntry {
             time,
             self.depth.map(|depth| ("depth", depth.to_string())),
             self.nodes.map(|nodes| ("nodes", nodes.to_string())),
+            self.sandbox.map(|level| ("sandbox", level.to_string())),
         ];
         let words: Vec<String> = limits
             .into_iter()
@@ -430,6 +438,8 @@ pub(crate) mod tests {
             timemargin: 0,
             starttime: None,
             restart: false,
+            sandbox: None,
+            sandbox_read: Vec::new(),
         };
         Header {
             header: VERSION,

@@ -23,6 +23,7 @@ pub mod pgn_reader;
 mod reader;
 mod record;
 pub mod replay;
+mod run_facts;
 pub mod saved_game;
 mod store;
 mod stored_game;
@@ -41,5 +42,6 @@ pub(crate) use analysis::tests as analysis_tests;
 pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
+pub use run_facts::SandboxRun;
 pub use store::{OpenError, Store, unfit_in};
 pub use stored_game::{GameEnd, RecordError, StoredGame};

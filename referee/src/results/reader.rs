@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::header::{Header, VERSION};
 use super::record::Record;
+use super::run_facts::SandboxRun;
 use crate::io::text::printable;
 
 /// The maximum length of a line in bytes: ten times the record of a game of a
@@ -29,6 +30,8 @@ pub enum Line {
     End(SprtEnd),
     /// The beginning of a run: the records behind it are of this run.
     Run(RunStart),
+    /// What restricted the engines in a run.
+    Sandbox(SandboxRun),
     /// Any other JSON object.
     Other,
 }
@@ -240,6 +243,7 @@ struct Kind {
     moves: Option<IgnoredAny>,
     sprt: Option<IgnoredAny>,
     run: Option<IgnoredAny>,
+    sandbox: Option<IgnoredAny>,
 }
 
 /// Why a line cannot be parsed.
@@ -290,6 +294,11 @@ fn parse(bytes: &[u8]) -> Result<Line, ParseError> {
         && let Ok(line) = read::<RunLine>(bytes)
     {
         return Ok(Line::Run(line.run));
+    }
+    if kind.sandbox.is_some()
+        && let Ok(run) = serde_json::from_slice(bytes)
+    {
+        return Ok(Line::Sandbox(run));
     }
     Ok(Line::Other)
 }

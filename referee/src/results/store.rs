@@ -278,7 +278,7 @@ fn read(
             }
             Line::End(end) => old.end = Some(end.sprt),
             Line::Run(run) => old.host = Some(run.host),
-            Line::Other => {}
+            Line::Sandbox(_) | Line::Other => {}
         }
         (old.length, old.lacks_line_break) = (located.end, !located.is_ended);
     }

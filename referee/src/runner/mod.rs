@@ -36,6 +36,11 @@ use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
 use crate::process::{self, pin_to_core};
+<<<<<<< HEAD
+=======
+use crate::results::SandboxRun;
+use crate::results::Header;
+>>>>>>> 4da6a06 (referee match: run engines in a sandbox)
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record};
 use crate::schedule::Fixture;
@@ -176,6 +181,14 @@ impl<'a> Runner<'a> {
     /// The result file cannot be written.
     pub fn mark_unfit(&self, header: &Header) -> Result<(), Failure> {
         self.state().mark_unfit(header)
+    }
+
+    /// Records what restricts the engines in this run.
+    ///
+    /// # Errors
+    /// The output failed.
+    pub fn note_run(&self, run: &SandboxRun) -> Result<(), Failure> {
+        self.state().note_run(run)
     }
 
     /// Whether a game is finished.

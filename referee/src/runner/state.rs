@@ -13,7 +13,7 @@ use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
 use crate::report::pgn_file::Appender;
-use crate::results::{FactFields, Header, Record, SprtEnd, Store};
+use crate::results::{SandboxRun, FactFields, Header, Record, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 use crate::tuning::{PLAYERS, Tuner};
@@ -142,6 +142,14 @@ impl MatchState {
         }
         match &mut self.store {
             Some(store) => store.replace_header(header).map_err(|error| lost_file(&error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Records what restricts the engines in this run.
+    pub fn note_run(&mut self, run: &SandboxRun) -> Result<(), Failure> {
+        match &mut self.store {
+            Some(store) => store.append(run).map_err(|error| lost_file(&error)),
             None => Ok(()),
         }
     }

@@ -1,22 +1,20 @@
 use std::collections::BTreeSet;
-use std::io::{self, IoSlice, Read, Write};
-use std::mem::MaybeUninit;
+use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::process::{Pid, Signal};
+use signal_hook::consts::SIGSYS;
 
-use super::message::{Job, Report};
-use super::{COMMAND, COUNT_LEFTOVERS, HELLO, POLL_INTERVAL, TERMINATE, group_signals, tree};
+use super::message::{Job, Report, SandboxJob};
+use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, group_signals, handover, tree};
 use crate::process::channel::Pipes;
 use crate::process::ending::Ending;
 use crate::process::launch::Launch;
@@ -31,7 +29,12 @@ pub struct Supervised {
     supervisor: Child,
     /// The supervisor's stdin. Closing it kills the engine.
     socket: UnixStream,
+    is_sandboxed: bool,
 }
+
+/// How a sandboxed engine ended by a system call that is not only refused.
+const FORBIDDEN_CALL: &str = "used a system call that the sandbox forbids, one of 32-bit code, and was ended by \
+                              signal 31 (SIGSYS)";
 
 /// The supervisors that run. The referee is the next subreaper of everything that
 /// engines start, so any other child of it has lost its supervisor.
@@ -101,6 +104,7 @@ impl Supervised {
         let mut started = Supervised {
             supervisor: SUPERVISORS.spawn(&mut command)?,
             socket,
+            is_sandboxed: launch.sandbox.is_some(),
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
@@ -120,29 +124,21 @@ impl Supervised {
         let (stdout, its_stdout) = io::pipe()?;
         let (stderr, its_stderr) = io::pipe()?;
         let pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
-        let mut control = SendAncillaryBuffer::new(&mut space);
-        control.push(SendAncillaryMessage::ScmRights(&pipes));
-        let hello = [HELLO];
-        rustix::net::sendmsg(
-            &self.socket,
-            &[IoSlice::new(&hello)],
-            &mut control,
-            SendFlags::NOSIGNAL,
-        )?;
         let job = Job {
             program: launch.program.clone(),
             args: launch.args.clone(),
             limits: launch.limits,
+            sandbox: launch.sandbox.clone().map(|sandbox| SandboxJob {
+                sandbox,
+                scratch: PathBuf::new(),
+            }),
         };
-        let job = job.to_bytes();
-        let length = u32::try_from(job.len()).map_err(|_| io::ErrorKind::ArgumentListTooLong)?;
-        self.socket.write_all(&length.to_le_bytes())?;
-        self.socket.write_all(&job)?;
+        handover::send(&mut self.socket, pipes, &job)?;
         self.socket.set_read_timeout(Some(START_WAIT))?;
-        match self.first_report()? {
+        match handover::report(&mut self.socket)? {
             Some(Report::Started) => {}
             Some(Report::Failed(error)) => return Err(io::Error::from_raw_os_error(error)),
+            Some(Report::Refused(refusal)) => return Err(io::Error::other(refusal)),
             other => {
                 let error = format!("unexpected report of its supervisor: {other:?}");
                 return Err(io::Error::other(error));
@@ -153,18 +149,6 @@ impl Supervised {
             Some(ChildStdout::from(OwnedFd::from(stdout))),
             Some(ChildStderr::from(OwnedFd::from(stderr))),
         ))
-    }
-
-    /// Reads the first line and not a byte more: further bytes signal that the engine has
-    /// exited.
-    fn first_report(&mut self) -> io::Result<Option<Report>> {
-        let mut line = String::new();
-        let mut byte = [0];
-        while !line.ends_with('\n') {
-            self.socket.read_exact(&mut byte)?;
-            line.extend(byte.map(char::from));
-        }
-        Ok(Report::parse(&line))
     }
 
     /// A descriptor that becomes readable when the engine has exited.
@@ -230,6 +214,7 @@ impl Supervised {
         let mut reports = text.lines().map(Report::parse);
         let how = match reports.next().flatten() {
             Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
+            Some(Report::Signalled(SIGSYS)) if self.is_sandboxed => Some(FORBIDDEN_CALL.into()),
             Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
             Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit.to_string()),
             _ if read.is_ok() && status.success() => None,

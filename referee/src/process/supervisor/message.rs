@@ -2,10 +2,15 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use rustix::process::WaitStatus;
 
 use crate::process::limits::{ExceededLimit, Limits};
+use crate::process::sandbox::{Enforced, Refusal, Sandbox, SandboxLevel};
 
 /// What to start, and its limits.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,6 +18,26 @@ pub struct Job {
     pub program: PathBuf,
     pub args: Vec<String>,
     pub limits: Limits,
+    /// How it is restricted.
+    pub sandbox: Option<SandboxJob>,
+}
+
+/// A sandbox, and the scratch folder of the process in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SandboxJob {
+    pub sandbox: Sandbox,
+    /// Empty until the supervisor has made it.
+    pub scratch: PathBuf,
+}
+
+impl SandboxJob {
+    /// Its paths in a message: the scratch folder, the working folder, the readable paths.
+    fn paths(&self) -> Vec<&[u8]> {
+        let folder = self.sandbox.folder.as_deref().unwrap_or(Path::new(""));
+        let paths = [self.scratch.as_path(), folder].into_iter();
+        let paths = paths.chain(self.sandbox.readable.iter().map(PathBuf::as_path));
+        paths.map(|path| path.as_os_str().as_bytes()).collect()
+    }
 }
 
 impl Job {
@@ -20,14 +45,21 @@ impl Job {
     /// contain.
     pub fn to_bytes(&self) -> Vec<u8> {
         let number = |limit: Option<u64>| limit.map_or(String::new(), |limit| limit.to_string());
-        let limits = [self.limits.memory, self.limits.processes].map(number);
-        let mut bytes = format!("{}\0", limits.join("\0")).into_bytes();
-        bytes.extend_from_slice(self.program.as_os_str().as_bytes());
-        for arg in &self.args {
-            bytes.push(0);
-            bytes.extend_from_slice(arg.as_bytes());
-        }
-        bytes
+        let Limits {
+            memory,
+            processes,
+            cpu_time,
+        } = self.limits;
+        let mut words: Vec<String> = [memory, processes, cpu_time].map(number).into();
+        let sandbox = self.sandbox.as_ref();
+        words.push(sandbox.map_or(SandboxLevel::Off, |job| job.sandbox.level).to_string());
+        let paths = sandbox.map(SandboxJob::paths).unwrap_or_default();
+        words.push(paths.len().to_string());
+        let mut fields: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
+        fields.extend(paths);
+        fields.push(self.program.as_os_str().as_bytes());
+        fields.extend(self.args.iter().map(String::as_bytes));
+        fields.join(&0)
     }
 
     /// Decodes a job; `None` if it is malformed.
@@ -40,13 +72,35 @@ impl Job {
         let limits = Limits {
             memory: number()?,
             processes: number()?,
+            cpu_time: number()?,
         };
-        let program = PathBuf::from(OsString::from_vec(words.next()?.to_vec()));
+        let level: SandboxLevel = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
+        let count: usize = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
+        let mut path = || Some(PathBuf::from(OsString::from_vec(words.next()?.to_vec())));
+        let mut paths = Vec::new();
+        for _ in 0..count {
+            paths.push(path()?);
+        }
+        let program = path()?;
+        let mut paths = paths.into_iter();
+        let sandbox = match (level, paths.next(), paths.next()) {
+            (SandboxLevel::Off, None, None) => None,
+            (SandboxLevel::On | SandboxLevel::Strict, Some(scratch), Some(folder)) => Some(SandboxJob {
+                sandbox: Sandbox {
+                    level,
+                    folder: Some(folder).filter(|folder| !folder.as_os_str().is_empty()),
+                    readable: paths.collect(),
+                },
+                scratch,
+            }),
+            _ => return None,
+        };
         let args = words.map(|word| String::from_utf8(word.to_vec()).ok());
         Some(Job {
             program,
             args: args.collect::<Option<_>>()?,
             limits,
+            sandbox,
         })
     }
 }
@@ -58,6 +112,10 @@ pub enum Report {
     Started,
     /// It could not be started; the system's error number.
     Failed(i32),
+    /// The kernel cannot restrict it; the reason.
+    Refused(Refusal),
+    /// What the kernel enforces: the answer to a job without a program.
+    Enforced(Enforced),
     /// It exited with this status.
     Exited(i32),
     /// It was killed by this signal.
@@ -73,6 +131,10 @@ impl fmt::Display for Report {
         match self {
             Report::Started => writeln!(f, "started"),
             Report::Failed(error) => writeln!(f, "failed {error}"),
+            Report::Refused(why) => writeln!(f, "refused {}", why.to_string().replace('\n', " ")),
+            Report::Enforced(enforced) => {
+                writeln!(f, "enforced {} {}", enforced.landlock, enforced.kernel)
+            }
             Report::Exited(status) => writeln!(f, "exited {status}"),
             Report::Signalled(signal) => writeln!(f, "signalled {signal}"),
             Report::LimitExceeded(ExceededLimit::Memory { used, allowed }) => {
@@ -81,14 +143,37 @@ impl fmt::Display for Report {
             Report::LimitExceeded(ExceededLimit::Processes { found, allowed }) => {
                 writeln!(f, "processes {found} {allowed}")
             }
+            Report::LimitExceeded(ExceededLimit::CpuTime { used, allowed }) => {
+                writeln!(f, "cpu-time {used} {allowed}")
+            }
+            Report::LimitExceeded(ExceededLimit::Scratch { used, allowed }) => {
+                writeln!(f, "scratch {used} {allowed}")
+            }
+            Report::LimitExceeded(ExceededLimit::ScratchFiles { found, allowed }) => {
+                writeln!(f, "scratch-files {found} {allowed}")
+            }
             Report::Leftovers(count) => writeln!(f, "leftovers {count}"),
         }
     }
 }
 
 impl Report {
+    /// How an engine ended; `None` if it was only stopped.
+    pub fn of_status(status: WaitStatus) -> Option<Report> {
+        let exited = status.exit_status().map(Report::Exited);
+        exited.or_else(|| status.terminating_signal().map(Report::Signalled))
+    }
+
+    /// Sends the report; a failure shows elsewhere as the end of the socket.
+    pub fn send(&self, socket: &mut UnixStream) {
+        let _ = socket.write_all(self.to_string().as_bytes());
+    }
+
     /// Parses a line; `None` if it is no report.
     pub fn parse(line: &str) -> Option<Report> {
+        if let Some(why) = line.strip_prefix("refused ") {
+            return Some(Report::Refused(Refusal(why.trim_end().to_string())));
+        }
         let words: Vec<&str> = line.split_whitespace().collect();
         Some(match *words.as_slice() {
             ["started"] => Report::Started,
@@ -102,6 +187,22 @@ impl Report {
             ["processes", found, allowed] => Report::LimitExceeded(ExceededLimit::Processes {
                 found: found.parse().ok()?,
                 allowed: allowed.parse().ok()?,
+            }),
+            ["cpu-time", used, allowed] => Report::LimitExceeded(ExceededLimit::CpuTime {
+                used: used.parse().ok()?,
+                allowed: allowed.parse().ok()?,
+            }),
+            ["scratch", used, allowed] => Report::LimitExceeded(ExceededLimit::Scratch {
+                used: used.parse().ok()?,
+                allowed: allowed.parse().ok()?,
+            }),
+            ["scratch-files", found, allowed] => Report::LimitExceeded(ExceededLimit::ScratchFiles {
+                found: found.parse().ok()?,
+                allowed: allowed.parse().ok()?,
+            }),
+            ["enforced", landlock, kernel] => Report::Enforced(Enforced {
+                landlock: landlock.parse().ok()?,
+                kernel: kernel.to_string(),
             }),
             ["leftovers", count] => Report::Leftovers(count.parse().ok()?),
             _ => return None,
@@ -122,6 +223,7 @@ mod tests {
                 Limits {
                     memory: Some(512),
                     processes: None,
+                    cpu_time: Some(9),
                 },
             ),
             (
@@ -129,17 +231,29 @@ mod tests {
                 Limits {
                     memory: None,
                     processes: Some(64),
+                    cpu_time: None,
                 },
             ),
         ] {
-            let job = Job {
-                program: OsString::from_vec(b"/a b/\xff".to_vec()).into(),
-                args: args.into_iter().map(String::from).collect(),
-                limits,
-            };
-            assert_eq!(Job::from_bytes(&job.to_bytes()), Some(job));
+            for sandbox in [None, Some(None), Some(Some("/bots/a".into()))] {
+                let sandbox = sandbox.map(|folder| SandboxJob {
+                    sandbox: Sandbox {
+                        level: SandboxLevel::Strict,
+                        folder,
+                        readable: vec!["/bots/a".into(), "/x y".into()],
+                    },
+                    scratch: "/tmp/scratch".into(),
+                });
+                let job = Job {
+                    program: OsString::from_vec(b"/a b/\xff".to_vec()).into(),
+                    args: args.iter().copied().map(String::from).collect(),
+                    limits,
+                    sandbox,
+                };
+                assert_eq!(Job::from_bytes(&job.to_bytes()), Some(job));
+            }
         }
-        for broken in ["", "512", "512\0", "x\0\0a"] {
+        for broken in ["", "512", "512\0", "x\0\0a", "\0\0\0on\0\x30\0/a", "\0\0\0off\0\x39\0/a"] {
             assert_eq!(Job::from_bytes(broken.as_bytes()), None, "{broken}");
         }
     }
@@ -152,6 +266,17 @@ mod tests {
             Report::Exited(255),
             Report::Signalled(11),
             Report::Leftovers(2),
+            Report::Refused(Refusal("no Landlock: do that".into())),
+            Report::Enforced(Enforced {
+                kernel: "6.18.44-x".into(),
+                landlock: 7,
+            }),
+            Report::LimitExceeded(ExceededLimit::CpuTime { used: 2, allowed: 1 }),
+            Report::LimitExceeded(ExceededLimit::Scratch {
+                used: 70,
+                allowed: 64,
+            }),
+            Report::LimitExceeded(ExceededLimit::ScratchFiles { found: 9, allowed: 8 }),
             Report::LimitExceeded(ExceededLimit::Memory {
                 used: 812,
                 allowed: 512,

@@ -6,13 +6,18 @@
 //! sleeps until the engine exits, the referee sends a command, or the referee is gone,
 //! which closes the socket in every case.
 //!
+//! A sandboxed engine is started by a launcher, which restricts itself and becomes the
+//! engine; see [`confined`].
+//!
 //! It is the subreaper of everything that the engine starts, and kills all of it. Where
 //! the kernel supports a `signal_scope`, the engine cannot signal its supervisor.
 //! Elsewhere the referee is the next subreaper and kills processes that lost their
 //! supervisor.
 
 mod client;
+pub mod confined;
 mod group_signals;
+mod handover;
 mod message;
 mod signal_scope;
 mod tree;
@@ -20,30 +25,27 @@ mod tree;
 pub use client::Supervised;
 pub use tree::descendants_of;
 
-use std::io::{self, IoSliceMut, Read, Write};
-use std::mem::MaybeUninit;
+use std::env;
+use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::cmsg_space;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
 use super::limits::{ExceededLimit, Limits};
+use super::sandbox::{Refusal, SandboxLevel};
+use super::sandbox::scratch::{self, ScratchFolder};
 use super::os;
 
 /// The hidden subcommand that turns the referee into a supervisor.
 pub const COMMAND: &str = "launch";
-
-/// The byte sent along with the pipes.
-const HELLO: u8 = b'!';
 
 /// The byte that asks for SIGTERM to all processes of the engine.
 const TERMINATE: u8 = b't';
@@ -71,8 +73,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// No referee is at the other end.
 pub fn run() -> io::Result<()> {
     let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let pipes = receive_pipes(&referee)?;
-    let job = receive_job(&mut referee)?;
+    let (pipes, mut job) = handover::receive(&mut referee)?;
     // `killall referee` must not kill the supervisor first.
     rustix::thread::set_name(c"supervisor")?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
@@ -80,19 +81,35 @@ pub fn run() -> io::Result<()> {
     let (child_ended, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
     os::set_nonblocking(&child_ended)?;
+    let scratch = match &mut job.sandbox {
+        Some(job) => match ScratchFolder::new() {
+            Ok(folder) => {
+                job.scratch = folder.path().to_path_buf();
+                Some(folder)
+            }
+            Err(error) => {
+                let why = format!("the sandbox needs a folder in {}: {error}", env::temp_dir().display());
+                Report::Refused(Refusal(why)).send(&mut referee);
+                return Ok(());
+            }
+        },
+        None => None,
+    };
     match start(&job, pipes) {
         Ok(engine) => {
-            report_to(&mut referee, &Report::Started);
+            Report::Started.send(&mut referee);
             let mut supervisor = Supervisor {
                 engine,
                 limits: job.limits,
+                is_strict: is_strict(&job),
+                scratch,
                 referee,
                 child_ended: child_ended.into(),
                 counts_leftovers: false,
             };
             supervisor.watch();
         }
-        Err(error) => report_to(&mut referee, &Report::Failed(error.raw_os_error().unwrap_or(0))),
+        Err(report) => report.send(&mut referee),
     }
     Ok(())
 }
@@ -114,35 +131,25 @@ pub fn kill_descendants(leader: Pid) {
     }
 }
 
-/// The engine's stdin, stdout and stderr.
-fn receive_pipes(referee: &UnixStream) -> io::Result<[OwnedFd; 3]> {
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut hello = [0];
-    let mut slices = [IoSliceMut::new(&mut hello)];
-    rustix::net::recvmsg(referee, &mut slices, &mut control, RecvFlags::CMSG_CLOEXEC)?;
-    let mut pipes = Vec::new();
-    for message in control.drain() {
-        if let RecvAncillaryMessage::ScmRights(descriptors) = message {
-            pipes.extend(descriptors);
-        }
-    }
-    pipes
-        .try_into()
-        .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
-}
-
-fn receive_job(referee: &mut UnixStream) -> io::Result<Job> {
-    let mut length = [0; 4];
-    referee.read_exact(&mut length)?;
-    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
-    referee.read_exact(&mut bytes)?;
-    Job::from_bytes(&bytes).ok_or_else(|| io::ErrorKind::InvalidData.into())
-}
-
 /// Starts the engine in its own process group. Closes the supervisor's copies of the
 /// pipes, so that the referee sees when the engine closes its ends.
-fn start(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
+fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
+    let started = if job.sandbox.is_some() {
+        confined::start(job, pipes)?
+    } else {
+        start_freely(job, pipes)
+    };
+    started.map_err(|error| Report::Failed(error.raw_os_error().unwrap_or(0)))
+}
+
+/// Whether the engine has its own process list.
+fn is_strict(job: &Job) -> bool {
+    let sandbox = job.sandbox.as_ref();
+    sandbox.is_some_and(|job| job.sandbox.level == SandboxLevel::Strict)
+}
+
+/// Starts an engine that is in no sandbox.
+fn start_freely(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
     let mut command = Command::new(&job.program);
     command
         .args(&job.args)
@@ -154,15 +161,14 @@ fn start(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Sends a report; a failure shows elsewhere as the end of the socket.
-fn report_to(referee: &mut UnixStream, report: &Report) {
-    let _ = referee.write_all(report.to_string().as_bytes());
-}
-
 /// The supervisor of one engine.
 struct Supervisor {
     engine: Pid,
     limits: Limits,
+    /// Whether the engine has its own process list, made by two more processes.
+    is_strict: bool,
+    /// Its scratch folder, which goes with the supervisor.
+    scratch: Option<ScratchFolder>,
     referee: UnixStream,
     /// Readable when a child has exited.
     child_ended: OwnedFd,
@@ -184,18 +190,18 @@ impl Supervisor {
         loop {
             if let Some(status) = self.reap().engine {
                 // Before the killing: the referee may be waiting for a move.
-                if let Some(report) = ending(status) {
-                    report_to(&mut self.referee, &report);
+                if let Some(report) = Report::of_status(status) {
+                    report.send(&mut self.referee);
                 }
                 if self.counts_leftovers {
                     let leftovers = self.leftovers();
-                    report_to(&mut self.referee, &Report::Leftovers(leftovers));
+                    Report::Leftovers(leftovers).send(&mut self.referee);
                 }
                 return self.kill();
             }
             if let Some(exceeded_limit) = self.exceeded_limit() {
                 self.kill();
-                return report_to(&mut self.referee, &Report::LimitExceeded(exceeded_limit));
+                return Report::LimitExceeded(exceeded_limit).send(&mut self.referee);
             }
             if !self.wait() {
                 return self.kill();
@@ -209,7 +215,7 @@ impl Supervisor {
             tv_sec: 0,
             tv_nsec: MEASURE_INTERVAL.subsec_nanos().into(),
         };
-        let timeout = (self.limits != Limits::default()).then_some(look);
+        let timeout = self.is_limited().then_some(look);
         let mut set = [
             PollFd::new(&self.referee, PollFlags::IN),
             PollFd::new(&self.child_ended, PollFlags::IN),
@@ -296,23 +302,51 @@ impl Supervisor {
 
     /// The limit that the engine exceeds.
     fn exceeded_limit(&self) -> Option<ExceededLimit> {
-        if self.limits == Limits::default() {
+        if !self.is_limited() {
             return None;
         }
-        let family = tree::descendants();
+        let family = self.family();
         let found = family.len() as u64;
         if let Some(allowed) = self.limits.processes.filter(|allowed| found > *allowed) {
             return Some(ExceededLimit::Processes { found, allowed });
         }
-        let allowed = self.limits.memory?;
-        let bytes: u64 = family.into_iter().map(tree::memory).sum();
-        let used = bytes.div_ceil(Limits::MEGABYTE);
-        (used > allowed).then_some(ExceededLimit::Memory { used, allowed })
+        if let Some(allowed) = self.limits.memory {
+            let bytes: u64 = family.iter().copied().map(tree::memory).sum();
+            let used = bytes.div_ceil(Limits::MEGABYTE);
+            if used > allowed {
+                return Some(ExceededLimit::Memory { used, allowed });
+            }
+        }
+        if let Some(allowed) = self.limits.cpu_time {
+            let used = tree::cpu_time(&family).as_secs();
+            if used > allowed {
+                return Some(ExceededLimit::CpuTime { used, allowed });
+            }
+        }
+        let usage = self.scratch.as_ref()?.usage(&family);
+        if usage.files > scratch::MAX_FILES {
+            return Some(ExceededLimit::ScratchFiles {
+                found: usage.files,
+                allowed: scratch::MAX_FILES,
+            });
+        }
+        usage.is_too_much().then(|| ExceededLimit::Scratch {
+            used: usage.bytes.div_ceil(Limits::MEGABYTE),
+            allowed: scratch::MAX_BYTES / Limits::MEGABYTE,
+        })
     }
-}
 
-/// How an engine ended; `None` if it was only stopped.
-fn ending(status: WaitStatus) -> Option<Report> {
-    let exited = status.exit_status().map(Report::Exited);
-    exited.or_else(|| status.terminating_signal().map(Report::Signalled))
+    /// The processes of the engine, without those that make its sandbox.
+    fn family(&self) -> Vec<i32> {
+        if !self.is_strict {
+            return tree::descendants();
+        }
+        let first = tree::children(self.engine.as_raw_pid()).unwrap_or_default();
+        first.into_iter().flat_map(tree::descendants_of).collect()
+    }
+
+    /// Whether the use of resources is measured.
+    fn is_limited(&self) -> bool {
+        self.limits != Limits::default() || self.scratch.is_some()
+    }
 }

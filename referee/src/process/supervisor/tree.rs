@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
@@ -124,7 +125,7 @@ pub fn descendants_of(root: i32) -> Vec<i32> {
 
 /// The children of a process, from `/proc/PID/task/*/children`, which a kernel may
 /// lack.
-fn children(parent: i32) -> io::Result<Vec<i32>> {
+pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
     for (place, thread) in fs::read_dir(format!("/proc/{parent}/task"))?.enumerate() {
         match fs::read_to_string(thread?.path().join("children")) {
@@ -157,6 +158,24 @@ fn descendants_by_parents(root: i32) -> Vec<i32> {
 /// exited.
 pub fn memory(id: i32) -> u64 {
     fs::read_to_string(format!("/proc/{id}/status")).map_or(0, |status| resident(&status))
+}
+
+/// Processor time of these processes and of all their children that have ended.
+pub fn cpu_time(family: &[i32]) -> Duration {
+    let of = |id: &str| fs::read_to_string(format!("/proc/{id}/stat")).map_or([0; 4], |stat| ticks(&stat));
+    // Children that this process has reaped.
+    let [_, _, user, system] = of("self");
+    let running: u64 = family.iter().map(|id| of(&id.to_string()).iter().sum::<u64>()).sum();
+    let ticks = running + user + system;
+    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
+}
+
+/// The time in user mode and in the kernel, of a process and of its children that have
+/// ended, in clock ticks: fields 14 to 17 of `/proc/PID/stat`.
+fn ticks(stat: &str) -> [u64; 4] {
+    let (_, rest) = stat.rsplit_once(") ").unwrap_or_default();
+    let mut fields = rest.split(' ').skip(11).map(|field| field.parse().unwrap_or(0));
+    [(); 4].map(|()| fields.next().unwrap_or(0))
 }
 
 /// [`memory`] from the text of `/proc/PID/status`.
@@ -204,6 +223,13 @@ mod tests {
         assert_eq!(resident(status), 310 * 1024);
         assert_eq!(resident("VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
         assert_eq!(resident("Name:\tkthreadd\n"), 0);
+    }
+
+    #[test]
+    fn reads_processor_time() {
+        let stat = "12 (a) b) S 7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20 0 1";
+        assert_eq!(ticks(stat), [21, 22, 23, 24]);
+        assert_eq!(ticks(""), [0; 4]);
     }
 
     #[test]

@@ -1,0 +1,205 @@
+//! A root folder, process list, network, user and host name of one's own, through
+//! namespaces that need no privileges.
+//!
+//! [`enter`] is called by a process with one thread; its next child is the first process
+//! of the new list. That child calls [`build_root`].
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
+use nix::sched::{CloneFlags, unshare};
+use rustix::fs::StatVfsMountFlags;
+use rustix::thread::CapabilitySet;
+
+use super::{Refusal, Sandbox, places, scratch};
+
+/// The scratch folder inside the root of one's own.
+pub const SCRATCH: &str = "/tmp";
+
+/// Shared memory inside that root.
+pub const SHARED_MEMORY: &str = "/dev/shm";
+
+/// What the new root is mounted with besides being read-only.
+const SAFE: MsFlags = MsFlags::MS_NOSUID.union(MsFlags::MS_NODEV);
+
+/// Leaves the namespaces of the referee. The user keeps its number; it has capabilities
+/// only inside.
+///
+/// # Errors
+/// This user may not make namespaces.
+pub fn enter() -> Result<(), Refusal> {
+    let user = rustix::process::geteuid().as_raw();
+    let group = rustix::process::getegid().as_raw();
+    let advice = "allow them (on Debian `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu `sysctl \
+                  kernel.apparmor_restrict_unprivileged_userns=0`), or use --sandbox=on";
+    let lacks = |error: &dyn std::fmt::Display| Refusal::lacks(&format!("user namespaces ({error})"), advice);
+    let spaces = CloneFlags::CLONE_NEWUSER
+        | CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWNET
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS;
+    unshare(spaces).map_err(|error| lacks(&error))?;
+    let map = || {
+        fs::write("/proc/self/setgroups", "deny")?;
+        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+        keep_capabilities()
+    };
+    map().map_err(|error| lacks(&error))
+}
+
+/// What the next program needs: to mount file systems, and to give up capabilities.
+const KEPT: [CapabilitySet; 2] = [CapabilitySet::SYS_ADMIN, CapabilitySet::SETPCAP];
+
+/// Lets the next program that this process executes keep capabilities.
+fn keep_capabilities() -> io::Result<()> {
+    let mut held = rustix::thread::capabilities(None)?;
+    for capability in KEPT {
+        held.inheritable |= capability;
+    }
+    rustix::thread::set_capabilities(None, held)?;
+    for capability in KEPT {
+        rustix::thread::configure_capability_in_ambient_set(capability, true)?;
+    }
+    Ok(())
+}
+
+/// Makes a root folder of what the engine may read, and moves there. `base` is an empty
+/// folder of the old root.
+///
+/// # Errors
+/// The kernel refuses a mount.
+pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
+    let advice = "containers and AppArmor may forbid mounts; use --sandbox=on";
+    let failed = |what: &str, error: io::Error| Refusal::lacks(&format!("{what} ({error})"), advice);
+    let root = Root { base };
+    rustix::system::sethostname(b"sandbox").map_err(|error| failed("a host name of its own", error.into()))?;
+    root.fill(sandbox)
+        .map_err(|error| failed("mounts in a user namespace", error))?;
+    root.mount_processes()
+        .map_err(|error| failed("a process list of its own", error))?;
+    root.enter()
+        .map_err(|error| failed("a root folder of its own", error))
+}
+
+/// A root folder that is being made.
+struct Root<'a> {
+    base: &'a Path,
+}
+
+impl Root<'_> {
+    /// Everything but the process list.
+    fn fill(&self, sandbox: &Sandbox) -> io::Result<()> {
+        let nothing = None::<&str>;
+        mount(nothing, "/", nothing, MsFlags::MS_REC | MsFlags::MS_PRIVATE, nothing)?;
+        self.memory("/", "size=1m,mode=755")?;
+        let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
+        self.memory(SCRATCH, &format!("size={bytes},nr_inodes={files},mode=700"))?;
+        self.memory(SHARED_MEMORY, "size=16m,nr_inodes=256,mode=700")?;
+        let devices = places::SOURCES.into_iter().chain(places::SINKS);
+        for device in devices {
+            self.bind(Path::new(device), false)?;
+        }
+        for (name, target) in [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
+            symlink(format!("/proc/self/{target}"), self.inside("/dev").join(name))?;
+        }
+        let machine = places::MACHINE.into_iter().filter(|path| path.starts_with("/sys"));
+        let system = places::PROGRAMS.into_iter().chain(machine).map(PathBuf::from);
+        for path in system.chain(places::configuration()) {
+            self.show(&path)?;
+        }
+        for path in &sandbox.readable {
+            self.bind(path, true)?;
+        }
+        Ok(())
+    }
+
+    /// Where a path of the new root is now.
+    fn inside(&self, path: impl AsRef<Path>) -> PathBuf {
+        let path = path.as_ref();
+        self.base.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// Mounts a file system in memory.
+    fn memory(&self, path: &str, options: &str) -> io::Result<()> {
+        let target = self.inside(path);
+        fs::create_dir_all(&target)?;
+        Ok(mount(Some("tmpfs"), &target, Some("tmpfs"), SAFE, Some(options))?)
+    }
+
+    /// Shows a path of the system, if it exists: a link as the same link.
+    fn show(&self, path: &Path) -> io::Result<()> {
+        let Ok(target) = fs::read_link(path) else {
+            return if path.exists() { self.bind(path, true) } else { Ok(()) };
+        };
+        if let Some(folder) = self.inside(path).parent() {
+            fs::create_dir_all(folder)?;
+        }
+        symlink(target, self.inside(path))
+    }
+
+    /// Shows a file or folder at the same path.
+    fn bind(&self, path: &Path, read_only: bool) -> io::Result<()> {
+        let target = self.inside(path);
+        if path.is_dir() {
+            fs::create_dir_all(&target)?;
+        } else {
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            if !target.exists() {
+                File::create(&target)?;
+            }
+        }
+        let nothing = None::<&str>;
+        mount(
+            Some(path),
+            &target,
+            nothing,
+            MsFlags::MS_BIND | MsFlags::MS_REC,
+            nothing,
+        )?;
+        if read_only {
+            // Flags of the old mount are locked.
+            let flags = MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY | SAFE;
+            mount(nothing, &target, nothing, flags | mount_flags(&target)?, nothing)?;
+        }
+        Ok(())
+    }
+
+    /// Mounts the list of the processes in this namespace, while the old one is still visible.
+    fn mount_processes(&self) -> io::Result<()> {
+        let target = self.inside("/proc");
+        fs::create_dir_all(&target)?;
+        let flags = SAFE | MsFlags::MS_NOEXEC;
+        Ok(mount(Some("proc"), &target, Some("proc"), flags, None::<&str>)?)
+    }
+
+    /// Makes this the root folder, and the old one unreachable.
+    fn enter(&self) -> io::Result<()> {
+        let nothing = None::<&str>;
+        let flags = MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY | SAFE;
+        mount(nothing, self.base, nothing, flags, nothing)?;
+        rustix::process::chdir(self.base)?;
+        rustix::process::pivot_root(".", ".")?;
+        umount2(".", MntFlags::MNT_DETACH)?;
+        Ok(rustix::process::chdir("/")?)
+    }
+}
+
+/// The flags of the mount at a path that a remount must keep.
+fn mount_flags(path: &Path) -> io::Result<MsFlags> {
+    let found = rustix::fs::statvfs(path)?.f_flag;
+    let kept = [
+        (StatVfsMountFlags::NOEXEC, MsFlags::MS_NOEXEC),
+        (StatVfsMountFlags::NOATIME, MsFlags::MS_NOATIME),
+        (StatVfsMountFlags::NODIRATIME, MsFlags::MS_NODIRATIME),
+        (StatVfsMountFlags::RELATIME, MsFlags::MS_RELATIME),
+    ];
+    let kept = kept.into_iter().filter(|(flag, _)| found.contains(*flag));
+    Ok(kept.fold(MsFlags::empty(), |flags, (_, flag)| flags | flag))
+}

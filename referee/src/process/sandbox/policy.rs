@@ -1,0 +1,370 @@
+//! Which folders an engine may read, and in which it runs.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::interpreter;
+use super::places::is_system;
+use crate::io::as_text::Text;
+
+/// How an engine is restricted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SandboxLevel {
+    /// Not at all.
+    Off,
+    /// Landlock, seccomp, limits and a clean environment.
+    On,
+    /// Also a root folder, process list and network of its own.
+    Strict,
+}
+
+impl SandboxLevel {
+    /// All levels, from the weakest.
+    pub const ALL: [SandboxLevel; 3] = [SandboxLevel::Off, SandboxLevel::On, SandboxLevel::Strict];
+
+    /// The level as users write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SandboxLevel::Off => "off",
+            SandboxLevel::On => "on",
+            SandboxLevel::Strict => "strict",
+        }
+    }
+}
+
+impl fmt::Display for SandboxLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Text for SandboxLevel {
+    fn text(&self) -> impl fmt::Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<SandboxLevel, String> {
+        text.parse()
+    }
+}
+
+impl FromStr for SandboxLevel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SandboxLevel, String> {
+        let found = SandboxLevel::ALL.into_iter().find(|level| level.name() == text);
+        found.ok_or_else(|| "expected `on`, `strict` or `off`".to_string())
+    }
+}
+
+/// What a sandboxed engine may read and where it runs, besides the system's programs and
+/// its scratch folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sandbox {
+    /// `On` or `Strict`.
+    pub level: SandboxLevel,
+    /// The folder in which it runs; `None` for its scratch folder.
+    pub folder: Option<PathBuf>,
+    /// Files and folders that it may read and execute, with all in them.
+    pub readable: Vec<PathBuf>,
+}
+
+/// What to start in a sandbox.
+#[derive(Clone, Copy, Debug)]
+pub struct Purpose<'a> {
+    /// Its name, for messages.
+    pub name: &'a str,
+    /// The executable, as an absolute path.
+    pub program: &'a Path,
+    /// Whether `cmd` is a built-in player: only its program is readable.
+    pub is_builtin: bool,
+    /// The folder given as `dir`.
+    pub dir: Option<&'a Path>,
+    /// The folders of `--sandbox-read`.
+    pub readable: &'a [PathBuf],
+}
+
+impl Sandbox {
+    /// The sandbox of an engine. Makes its own folder absolute in `args`, because it does not
+    /// run in the referee's folder.
+    ///
+    /// # Errors
+    /// A sentence about what it would need to read, and how to allow it.
+    pub fn plan(level: SandboxLevel, purpose: Purpose<'_>, args: &mut [String]) -> Result<Sandbox, String> {
+        let mut sandbox = Sandbox {
+            level,
+            folder: None,
+            readable: Vec::new(),
+        };
+        for folder in purpose.readable {
+            let found = folder.canonicalize();
+            let found = found.map_err(|error| format!("--sandbox-read {}: {error}", folder.display()))?;
+            if found == Path::new("/") {
+                return Err("--sandbox-read /: this would allow reading all files".to_string());
+            }
+            sandbox.readable.push(found);
+        }
+        if purpose.is_builtin {
+            sandbox.readable.push(purpose.program.to_path_buf());
+            return Ok(sandbox);
+        }
+        let prefixes = interpreter::prefixes(purpose.program);
+        let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
+        for prefix in prefixes.into_iter().filter(|prefix| !holds_private_files(prefix)) {
+            sandbox.readable.push(prefix);
+        }
+        let script = if is_interpreter && purpose.dir.is_none() {
+            script(args)
+        } else {
+            None
+        };
+        match (purpose.dir, &script) {
+            (Some(dir), _) => sandbox.own_dir(dir)?,
+            (None, Some(script)) => sandbox.own(script, purpose.name),
+            (None, None) if is_interpreter => {}
+            (None, None) => sandbox.own(purpose.program, purpose.name),
+        }
+        sandbox.check_program(purpose.program)?;
+        sandbox.check_interpreter(purpose.program)?;
+        Ok(sandbox)
+    }
+
+    /// Allows the folder that the user gave as `dir`.
+    fn own_dir(&mut self, dir: &Path) -> Result<(), String> {
+        let shown = dir.display();
+        let folder = dir.canonicalize().map_err(|error| format!("`dir={shown}`: {error}"))?;
+        if holds_home(&folder) {
+            return Err(format!(
+                "`dir={shown}` would show a sandboxed engine the home folder; give it a folder of its own"
+            ));
+        }
+        self.folder = Some(folder.clone());
+        self.readable.push(folder);
+        Ok(())
+    }
+
+    /// Allows the folder of a program or script, or the folder itself. Of a folder with other
+    /// people's files only the program is allowed.
+    fn own(&mut self, path: &Path, name: &str) {
+        let folder = if path.is_dir() {
+            Some(path)
+        } else {
+            path.parent()
+        };
+        let Some(folder) = folder.and_then(|folder| folder.canonicalize().ok()) else {
+            return;
+        };
+        if !holds_private_files(&folder) {
+            self.folder = Some(folder.clone());
+            self.readable.push(folder);
+        } else if path.is_file() {
+            log::warn!(
+                "{name} is in {}, which holds other files, too: the sandbox shows it only {}. A folder of its \
+                 own, or `dir={}`, shows it the whole folder",
+                folder.display(),
+                path.display(),
+                folder.display()
+            );
+            let file = path.file_name().map(|file| folder.join(file));
+            self.readable.extend(file);
+        }
+    }
+
+    /// Checks that the program itself is readable. A link that leads out of its folder is not
+    /// followed: its author could name any file.
+    fn check_program(&mut self, program: &Path) -> Result<(), String> {
+        let Ok(target) = program.canonicalize() else {
+            return Ok(());
+        };
+        if self.allows(&target) {
+            return Ok(());
+        }
+        let folder = program.parent().and_then(|folder| folder.canonicalize().ok());
+        if target.parent() == folder.as_deref() && !program.is_symlink() {
+            self.readable.push(target);
+            return Ok(());
+        }
+        Err(not_readable(program, &target))
+    }
+
+    /// Checks that the interpreter of a script is readable.
+    fn check_interpreter(&mut self, script: &Path) -> Result<(), String> {
+        let Some(interpreter) = interpreter::of_script(script) else {
+            return Ok(());
+        };
+        let Ok(target) = interpreter.program.canonicalize() else {
+            return Ok(());
+        };
+        if interpreter.is_from_path {
+            let prefixes = interpreter::prefixes(&interpreter.program).into_iter();
+            self.readable
+                .extend(prefixes.filter(|prefix| !holds_private_files(prefix)));
+        }
+        if self.allows(&target) && self.allows_name(&interpreter.program) {
+            return Ok(());
+        }
+        Err(not_readable(script, &interpreter.program))
+    }
+
+    /// Whether an engine may read this file; the path has no links.
+    #[must_use]
+    pub fn allows(&self, path: &Path) -> bool {
+        is_system(path) || self.readable.iter().any(|readable| path.starts_with(readable))
+    }
+
+    /// The same for a path that may end in a link, which needs no right itself.
+    fn allows_name(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|path| self.allows(&path))
+    }
+
+    /// What the engine may do, as a clause for people.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let readable: Vec<String> = self.readable.iter().map(|path| path.display().to_string()).collect();
+        let readable = match readable.as_slice() {
+            [] => String::new(),
+            paths => format!(" and {}", paths.join(", ")),
+        };
+        format!(
+            "it may read the system's programs{readable}, and write only in the folder that HOME and TMPDIR name; \
+             it has no network and cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
+             another folder"
+        )
+    }
+}
+
+/// The sentence about a file that a start needs.
+fn not_readable(program: &Path, file: &Path) -> String {
+    let folder = file.parent().unwrap_or(file).display();
+    format!(
+        "cannot start {} inside the sandbox: {folder} is not readable there; `--sandbox-read {folder}` allows it",
+        program.display()
+    )
+}
+
+/// The script or folder that the arguments of an interpreter name: the first file or folder
+/// that exists. Makes it absolute.
+fn script(args: &mut [String]) -> Option<PathBuf> {
+    let argument = args
+        .iter_mut()
+        .find(|argument| !argument.starts_with('-') && Path::new(argument.as_str()).exists())?;
+    let path = std::path::absolute(argument.as_str()).ok()?;
+    if let Some(text) = path.to_str() {
+        *argument = text.to_string();
+    }
+    Some(path)
+}
+
+/// Whether a folder is, or contains, the referee's working folder, the home folder, the
+/// folder of temporary files or the root.
+fn holds_private_files(folder: &Path) -> bool {
+    let here = std::env::current_dir();
+    let temporary = std::env::temp_dir();
+    let private = here.iter().chain([&temporary]);
+    let mut private = private.filter_map(|path| path.canonicalize().ok());
+    holds_home(folder) || private.any(|path| path.starts_with(folder))
+}
+
+/// Whether a folder is, or contains, the home folder or the root.
+fn holds_home(folder: &Path) -> bool {
+    let home = std::env::var_os("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
+    folder == Path::new("/") || home.is_some_and(|home| home.starts_with(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn purpose(program: &Path) -> Purpose<'_> {
+        Purpose {
+            name: "bot",
+            program,
+            is_builtin: false,
+            dir: None,
+            readable: &[],
+        }
+    }
+
+    fn executable(path: &Path, text: &str) {
+        std::fs::write(path, text).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn own_folder_is_that_of_the_program_or_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        let bot = folder.join("bot");
+        executable(&bot, "#!/bin/sh\n");
+        let sandbox = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap();
+        assert_eq!(sandbox.folder.as_ref(), Some(&folder));
+        assert!(sandbox.allows(&folder.join("data")));
+        assert!(sandbox.allows(Path::new("/usr/bin/x")));
+        assert!(!sandbox.allows(Path::new("/etc/shadow")));
+
+        let mut args = [String::from("-u"), bot.display().to_string(), "more".into()];
+        let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
+        assert_eq!(sandbox.folder, Some(folder));
+    }
+
+    #[test]
+    fn working_folder_of_the_referee_stays_hidden() {
+        let mut args = [String::from("Cargo.toml")];
+        let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(sandbox.folder, None);
+        assert!(sandbox.allows(&here.join("Cargo.toml")));
+        assert!(!sandbox.allows(&here.join("src")));
+        assert_eq!(args[0], here.join("Cargo.toml").display().to_string());
+    }
+
+    #[test]
+    fn scripts_and_links_cannot_choose_what_they_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        for name in ["bot", "private"] {
+            std::fs::create_dir(folder.join(name)).unwrap();
+        }
+        std::fs::create_dir_all(folder.join("private/bin")).unwrap();
+        std::fs::create_dir_all(folder.join("private/lib")).unwrap();
+        let secret = folder.join("private/bin/secret");
+        executable(&secret, "secret");
+        let bot = folder.join("bot/run");
+        executable(&bot, &format!("#!{}\n", secret.display()));
+        let error = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap_err();
+        let private = folder.join("private/bin");
+        assert_eq!(
+            error,
+            format!(
+                "cannot start {} inside the sandbox: {1} is not readable there; `--sandbox-read {1}` allows it",
+                bot.display(),
+                private.display()
+            )
+        );
+        let allowed = Purpose {
+            readable: &[private],
+            ..purpose(&bot)
+        };
+        Sandbox::plan(SandboxLevel::On, allowed, &mut []).unwrap();
+        std::fs::remove_file(&bot).unwrap();
+        std::os::unix::fs::symlink(&secret, &bot).unwrap();
+        let error = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap_err();
+        assert!(error.contains("is not readable there"), "{error}");
+    }
+
+    #[test]
+    fn dir_is_never_the_home_folder() {
+        for dir in ["/", "/usr/.."] {
+            let purpose = Purpose {
+                dir: Some(Path::new(dir)),
+                ..purpose(Path::new("/bin/sh"))
+            };
+            let error = Sandbox::plan(SandboxLevel::On, purpose, &mut []).unwrap_err();
+            assert!(error.contains("home folder"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Seccomp: the system calls that an engine may not use.
+//!
+//! A list of refused calls, not of allowed ones: on top of Landlock it is enough, and it
+//! keeps programs of all languages running. A refused call fails with `EPERM`. A call for
+//! which every runtime has a substitute fails with `ENOSYS`, as on an old kernel. Calls of
+//! another architecture, such as 32-bit ones, end the process with `SIGSYS`.
+
+use std::collections::BTreeMap;
+
+use libc::c_long;
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch,
+};
+
+use super::{Refusal, SandboxLevel};
+
+/// Refused with `EPERM`, whatever their arguments.
+const REFUSED: &[c_long] = &[
+    // Network, and sockets of any kind.
+    libc::SYS_socket,
+    libc::SYS_bind,
+    libc::SYS_connect,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    // Other processes: tracing, memory, descriptors.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+    libc::SYS_ioprio_set,
+    // Namespaces, mounts.
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    // Keys, and System V and POSIX objects, which outlive a process.
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    // Watching files that cannot be read.
+    libc::SYS_inotify_add_watch,
+    libc::SYS_fanotify_init,
+    libc::SYS_fanotify_mark,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    // The kernel and the machine.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_syslog,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_reboot,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_vhangup,
+];
+
+/// Refused with `EPERM`, calls that other architectures lack.
+#[cfg(target_arch = "x86_64")]
+const OF_THIS_MACHINE: &[c_long] = &[
+    libc::SYS_iopl,
+    libc::SYS_ioperm,
+    libc::SYS_modify_ldt,
+    libc::SYS_kexec_file_load,
+    libc::SYS_uselib,
+    libc::SYS_ustat,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OF_THIS_MACHINE: &[c_long] = &[];
+
+/// Changes of the modes, owners, times and attributes of files, which Landlock does not
+/// restrict. Refused with `EPERM`, except in a root folder of one's own.
+const ATTRIBUTES: &[c_long] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+];
+
+/// `fchmodat2`; the same number on all architectures.
+const FCHMODAT2: c_long = 452;
+
+/// Those of them that other architectures lack.
+#[cfg(target_arch = "x86_64")]
+const OLD_ATTRIBUTES: &[c_long] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OLD_ATTRIBUTES: &[c_long] = &[];
+
+/// Refused with `ENOSYS`: a filter cannot see their arguments, or their memory is not
+/// counted.
+const ABSENT: &[c_long] = &[
+    libc::SYS_clone3,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_memfd_create,
+    MEMFD_SECRET,
+];
+
+/// `memfd_secret`; the same number on all architectures.
+const MEMFD_SECRET: c_long = 447;
+
+/// A call with these arguments is refused with `EPERM`: index, comparison, value.
+type Arguments = &'static [(u8, SeccompCmpOp, u64)];
+
+/// Calls that are refused with some arguments. Several lines for a call are alternatives.
+const CONDITIONAL: &[(c_long, Arguments)] = &[
+    // A datagram socket could send to any address.
+    (libc::SYS_socketpair, &[(0, Ne, libc::AF_UNIX as u64)]),
+    (libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_DGRAM as u64)]),
+    (libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_RAW as u64)]),
+    // Limits, priorities and cores of others.
+    (libc::SYS_prlimit64, &[(0, Ne, 0)]),
+    (libc::SYS_setpriority, &[(1, Ne, 0)]),
+    (libc::SYS_setpriority, &[(0, Eq, libc::PRIO_USER as u64)]),
+    (libc::SYS_sched_setaffinity, &[(0, Ne, 0)]),
+    (libc::SYS_sched_setscheduler, &[(0, Ne, 0)]),
+    (libc::SYS_sched_setparam, &[(0, Ne, 0)]),
+    (libc::SYS_sched_setattr, &[(0, Ne, 0)]),
+    // New namespaces.
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWNS as u64), libc::CLONE_NEWNS as u64)]),
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWUSER as u64), libc::CLONE_NEWUSER as u64)]),
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWPID as u64), libc::CLONE_NEWPID as u64)]),
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWNET as u64), libc::CLONE_NEWNET as u64)]),
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWIPC as u64), libc::CLONE_NEWIPC as u64)]),
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWUTS as u64), libc::CLONE_NEWUTS as u64)]),
+    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWCGROUP as u64), libc::CLONE_NEWCGROUP as u64)]),
+    // Typing into a terminal.
+    (libc::SYS_ioctl, &[(1, Eq, libc::TIOCSTI as u64)]),
+    (libc::SYS_ioctl, &[(1, Eq, TIOCLINUX)]),
+    // The supervisor reads which deleted files a process holds.
+    (libc::SYS_prctl, &[(0, Eq, libc::PR_SET_DUMPABLE as u64)]),
+];
+
+/// The bits of a socket's type without its flags.
+const SOCKET_TYPE: u64 = 0xf;
+
+/// Selection and paste on a Linux console.
+const TIOCLINUX: u64 = 0x541c;
+
+/// The flag of calls of the x32 interface, which share numbers with others.
+#[cfg(target_arch = "x86_64")]
+const X32: c_long = 0x4000_0000;
+
+/// Refuses these calls for this process and all that it starts.
+///
+/// # Errors
+/// The kernel has no seccomp filters.
+pub fn restrict(level: SandboxLevel) -> Result<(), Refusal> {
+    let filters = filters(level)
+        .map_err(|error| Refusal(format!("the sandbox has no seccomp filter for this machine: {error}")))?;
+    for filter in &filters {
+        seccompiler::apply_filter(filter).map_err(|error| {
+            Refusal::lacks(
+                &format!("seccomp filters ({error})"),
+                "use a kernel with CONFIG_SECCOMP_FILTER, or play without --sandbox",
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// The filters of this level.
+fn filters(level: SandboxLevel) -> Result<[BpfProgram; 2], BackendError> {
+    let mut refused: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    for (call, arguments) in CONDITIONAL {
+        let conditions = arguments.iter().map(|(index, comparison, value)| {
+            SeccompCondition::new(*index, SeccompCmpArgLen::Dword, comparison.clone(), *value)
+        });
+        let rule = SeccompRule::new(conditions.collect::<Result<_, _>>()?)?;
+        for call in numbers(*call) {
+            refused.entry(call).or_default().push(rule.clone());
+        }
+    }
+    let always: [&[c_long]; 2] = [REFUSED, OF_THIS_MACHINE];
+    let attributes: [&[c_long]; 2] = match level {
+        SandboxLevel::Strict => [&[], &[]],
+        _ => [ATTRIBUTES, OLD_ATTRIBUTES],
+    };
+    for call in always.into_iter().chain(attributes).flatten() {
+        refused.extend(numbers(*call).map(|call| (call, Vec::new())));
+    }
+    #[cfg(target_arch = "x86_64")]
+    refused.extend((512..=547).map(|call| (X32 | call, Vec::new())));
+    let absent = ABSENT
+        .iter()
+        .flat_map(|call| numbers(*call))
+        .map(|call| (call, Vec::new()));
+    Ok([
+        filter(refused, libc::EPERM)?,
+        filter(absent.collect(), libc::ENOSYS)?,
+    ])
+}
+
+/// The numbers of a call in all interfaces that this machine's architecture has.
+fn numbers(call: c_long) -> impl Iterator<Item = i64> {
+    #[cfg(target_arch = "x86_64")]
+    let numbers = [call, X32 | call];
+    #[cfg(not(target_arch = "x86_64"))]
+    let numbers = [call];
+    numbers.into_iter()
+}
+
+/// A filter that fails these calls with this error number.
+fn filter(rules: BTreeMap<i64, Vec<SeccompRule>>, error: i32) -> Result<BpfProgram, BackendError> {
+    let machine = TargetArch::try_from(std::env::consts::ARCH)?;
+    let refuse = SeccompAction::Errno(error as u32);
+    SeccompFilter::new(rules, SeccompAction::Allow, refuse, machine)?.try_into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_fit_the_kernel() {
+        /// Most instructions of a filter (`BPF_MAXINSNS`).
+        const MAX_INSTRUCTIONS: usize = 4096;
+        for level in [SandboxLevel::On, SandboxLevel::Strict] {
+            for filter in filters(level).unwrap() {
+                assert!((10..MAX_INSTRUCTIONS).contains(&filter.len()), "{}", filter.len());
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_root_folder_of_ones_own_allows_chmod() {
+        let [on, _] = filters(SandboxLevel::On).unwrap();
+        let [strict, _] = filters(SandboxLevel::Strict).unwrap();
+        assert!(strict.len() < on.len());
+    }
+}

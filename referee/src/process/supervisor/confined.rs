@@ -1,0 +1,264 @@
+//! `referee confine`: becomes a sandboxed engine.
+//!
+//! The supervisor starts this launcher with a socket as standard input and passes it the
+//! engine's pipes and the job, as the referee did before. The launcher restricts itself
+//! and executes the engine, which keeps its process number. The socket closes then; until
+//! then it carries the reason of a failure.
+//!
+//! With `strict` there are two more processes. The launcher stays outside of the new
+//! namespaces, waits and ends as the engine ended. Inside, a second launcher is the first
+//! process of the new process list and the parent of the engine. A program would not expect
+//! to be that itself: signals that it does not handle do not reach the first process.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio, exit};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions};
+
+use super::message::{Job, Report, SandboxJob};
+use super::{group_signals, handover};
+use crate::process::limits::Limits;
+use crate::process::os::{self, wait_killed};
+use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
+
+/// The hidden subcommand that turns the referee into a sandboxed engine.
+pub const COMMAND: &str = "confine";
+
+/// The program to start as the launcher: the running one.
+const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// What this kernel enforces at a level, found by restricting a process that starts
+/// nothing.
+///
+/// # Errors
+/// The kernel lacks a part, or this process cannot start another one.
+pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    let failed = |error: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {error}"));
+    let null = || File::options().read(true).write(true).open("/dev/null").map(OwnedFd::from);
+    let pipes = || io::Result::Ok([null()?, null()?, null()?]);
+    let scratch = sandbox::scratch::ScratchFolder::new().map_err(|error| failed(&error))?;
+    let job = Job {
+        program: "".into(),
+        args: Vec::new(),
+        limits: Limits::default(),
+        sandbox: Some(SandboxJob {
+            sandbox: Sandbox {
+                level,
+                folder: None,
+                readable: Vec::new(),
+            },
+            scratch: scratch.path().to_path_buf(),
+        }),
+    };
+    let launched = pipes().and_then(|pipes| launch(&job, pipes));
+    let (mut launcher, report) = launched.map_err(|error| failed(&error))?;
+    wait_killed(&mut launcher);
+    match report {
+        Some(Report::Enforced(enforced)) => Ok(enforced),
+        Some(Report::Refused(refusal)) => Err(refusal),
+        other => Err(failed(&format!("{other:?}"))),
+    }
+}
+
+/// Starts an engine in its sandbox. The inner error is that of starting the launcher.
+///
+/// # Errors
+/// The report of the launcher.
+pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<io::Result<Pid>, Report> {
+    match launch(job, pipes) {
+        Ok((launcher, None)) => Ok(Ok(Pid::from_child(&launcher))),
+        Ok((mut launcher, Some(report))) => {
+            wait_killed(&mut launcher);
+            Err(report)
+        }
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// Starts a launcher. Returns it and its report, which is `None` once it has become the
+/// engine.
+fn launch(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<(Child, Option<Report>)> {
+    let mut launcher = Launcher::start(job, pipes)?;
+    let report = launcher.report()?.filter(|report| *report != Report::Started);
+    Ok((launcher.child, report))
+}
+
+/// A launcher that was started, and the socket to it.
+struct Launcher {
+    child: Child,
+    socket: UnixStream,
+}
+
+impl Launcher {
+    fn start(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Launcher> {
+        let (mut socket, theirs) = UnixStream::pair()?;
+        let mut command = Command::new(OWN_PROGRAM);
+        command
+            .arg(COMMAND)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        os::in_own_group(&mut command);
+        let child = command.spawn()?;
+        // It holds the launcher's end of the socket.
+        drop(command);
+        handover::send(&mut socket, pipes.each_ref().map(AsFd::as_fd), job)?;
+        Ok(Launcher { child, socket })
+    }
+
+    /// Its next report; `None` at the end of the socket.
+    fn report(&mut self) -> io::Result<Option<Report>> {
+        handover::report(&mut self.socket)
+    }
+}
+
+/// Becomes an engine. The job comes over the socket on stdin.
+///
+/// # Errors
+/// No supervisor is at the other end.
+pub fn run() -> io::Result<()> {
+    let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    // The engine ends with its supervisor, whatever happens to that.
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    let (pipes, job) = handover::receive(&mut socket)?;
+    let Some(SandboxJob { sandbox, scratch }) = &job.sandbox else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    // Descriptors of the user's shell are none of the engine's.
+    close_fds::set_fds_cloexec(3, &[]);
+    match sandbox.level {
+        SandboxLevel::Strict if is_first_process() => {
+            first_process(&job, sandbox, scratch, pipes, &mut socket);
+        }
+        SandboxLevel::Strict => outside(&job, pipes, &mut socket)?,
+        _ => {
+            let report = become_engine(&job, sandbox, scratch, pipes);
+            report.send(&mut socket);
+        }
+    }
+    Ok(())
+}
+
+/// Whether this is the first process of its own process list.
+fn is_first_process() -> bool {
+    rustix::process::getpid().is_init()
+}
+
+/// Starts the first process of a new process list, and ends as the engine inside ended.
+fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Result<()> {
+    // Signals to all processes are for the engine.
+    group_signals::ignore()?;
+    if let Err(refusal) = namespaces::enter() {
+        Report::Refused(refusal).send(socket);
+        return Ok(());
+    }
+    let mut first = Launcher::start(job, pipes)?;
+    let report = first.report()?;
+    let has_started = report == Some(Report::Started);
+    let lost = || Report::Refused(Refusal("the first process inside the sandbox has ended".into()));
+    report.unwrap_or_else(lost).send(socket);
+    if !has_started {
+        first.child.wait()?;
+        return Ok(());
+    }
+    let ended = first.report()?;
+    let status = first.child.wait()?;
+    let signal = match ended {
+        Some(Report::Exited(status)) => exit(status),
+        Some(Report::Signalled(signal)) => signal,
+        // It was killed, and everything inside with it.
+        _ => status.signal().unwrap_or(Signal::KILL.as_raw()),
+    };
+    signal_hook::low_level::emulate_default_handler(signal)
+}
+
+/// The first process of a process list: makes the root folder, restricts itself, starts
+/// the engine and takes in orphans. When it ends, the kernel kills everything inside.
+fn first_process(job: &Job, sandbox: &Sandbox, base: &Path, pipes: [OwnedFd; 3], socket: &mut UnixStream) {
+    let scratch = Path::new(namespaces::SCRATCH);
+    let restricted = namespaces::build_root(sandbox, base)
+        .and_then(|()| sandbox::restrict(sandbox, job.limits, scratch));
+    let report = match restricted {
+        Err(refusal) => Report::Refused(refusal),
+        Ok(enforced) if job.program.as_os_str().is_empty() => Report::Enforced(enforced),
+        Ok(_) => match start_inside(job, sandbox, scratch, pipes) {
+            Err(error) => Report::Failed(error.raw_os_error().unwrap_or(0)),
+            Ok(engine) => {
+                Report::Started.send(socket);
+                await_engine(engine)
+            }
+        },
+    };
+    report.send(socket);
+}
+
+/// Starts the engine as a child of this process.
+fn start_inside(
+    job: &Job,
+    sandbox: &Sandbox,
+    scratch: &Path,
+    [stdin, stdout, stderr]: [OwnedFd; 3],
+) -> io::Result<Pid> {
+    let mut command = engine_command(job, sandbox, scratch);
+    command
+        .stdin(Stdio::from(stdin))
+        .stdout(Stdio::from(stdout))
+        .stderr(Stdio::from(stderr));
+    os::in_own_group(&mut command);
+    Ok(Pid::from_child(&command.spawn()?))
+}
+
+/// Reaps children until the engine is among them.
+fn await_engine(engine: Pid) -> Report {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(Some((id, status))) if id == engine => {
+                if let Some(report) = Report::of_status(status) {
+                    return report;
+                }
+            }
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => return Report::Signalled(Signal::KILL.as_raw()),
+        }
+    }
+}
+
+/// The command of the engine, with its environment and working folder.
+fn engine_command(job: &Job, sandbox: &Sandbox, scratch: &Path) -> Command {
+    let mut command = Command::new(&job.program);
+    command
+        .args(&job.args)
+        .current_dir(sandbox.folder.as_deref().unwrap_or(scratch));
+    sandbox::set_environment(&mut command, sandbox, scratch);
+    command
+}
+
+/// Restricts this process and executes the engine. Returns why it did not become the
+/// engine.
+fn become_engine(job: &Job, sandbox: &Sandbox, scratch: &Path, pipes: [OwnedFd; 3]) -> Report {
+    let mut command = engine_command(job, sandbox, scratch);
+    if let Err(error) = take_pipes(pipes) {
+        return Report::Failed(error.raw_os_error());
+    }
+    match sandbox::restrict(sandbox, job.limits, scratch) {
+        Err(refusal) => Report::Refused(refusal),
+        Ok(enforced) if job.program.as_os_str().is_empty() => Report::Enforced(enforced),
+        Ok(_) => {
+            let error = command.exec();
+            Report::Failed(error.raw_os_error().unwrap_or(0))
+        }
+    }
+}
+
+/// Makes the pipes this process's stdin, stdout and stderr.
+fn take_pipes([stdin, stdout, stderr]: [OwnedFd; 3]) -> Result<(), rustix::io::Errno> {
+    rustix::stdio::dup2_stdin(stdin)?;
+    rustix::stdio::dup2_stdout(stdout)?;
+    rustix::stdio::dup2_stderr(stderr)
+}

@@ -1,0 +1,65 @@
+//! A hostile bot: `attacks all …` tries every attack of [`list::ATTACKS`], `attacks allowed`
+//! what a bot must be able to do. The outcomes go to stderr, a line each; then it plays
+//! the first legal moves. `attacks NAME` is a bot that goes too far in one way while it
+//! thinks.
+//!
+//! `tests/referee/sandbox.rs` compares the outcomes with the table in docs/sandbox.md.
+
+#[cfg(target_os = "linux")]
+mod allowed;
+#[cfg(target_os = "linux")]
+mod excess;
+#[cfg(target_os = "linux")]
+mod list;
+
+#[cfg(target_os = "linux")]
+fn main() {
+    use std::io::{BufRead, Write};
+
+    use lodestone::game::Variant;
+    use lodestone::protocol::{Command, Start};
+
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let mut args = args.iter().map(String::as_str);
+    let name = args.next().unwrap_or_default();
+    match name {
+        "all" => list::try_all(&list::Victim::of_words(&args.collect::<Vec<_>>())),
+        "allowed" => allowed::try_all(),
+        _ => {}
+    }
+    let mut position = Variant::MagneticCave.startpos();
+    let say = |line: &str| {
+        let mut out = std::io::stdout().lock();
+        if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+            std::process::exit(0);
+        }
+    };
+    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        match Command::parse(&line) {
+            Ok(Command::Greet(dialect)) => say(dialect.greeted()),
+            Ok(Command::IsReady) => say("readyok"),
+            Ok(Command::Position { start, moves }) => {
+                position = match start {
+                    Start::Startpos => Variant::MagneticCave.startpos(),
+                    Start::Fen(fen) => Variant::MagneticCave.parse_fen(&fen).unwrap_or(position),
+                };
+                for text in moves {
+                    if let Ok(mv) = position.parse_move(&text) {
+                        position.play(mv);
+                    }
+                }
+            }
+            Ok(Command::Go(_)) => {
+                excess::commit(name);
+                let mv = position.legal_moves().first().map(|&mv| position.move_text(mv));
+                say(&format!("bestmove {}", mv.unwrap_or("0000".into())));
+            }
+            Ok(Command::Quit) => return,
+            _ => {}
+        }
+    }
+}
+
+/// The sandbox is for Linux.
+#[cfg(not(target_os = "linux"))]
+fn main() {}

@@ -1,0 +1,72 @@
+//! Bots that take too much, or end by a refused call. All of it is bounded.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Misbehaves as the bot of this name does while it thinks.
+pub fn commit(name: &str) {
+    match name {
+        "fills-the-disk" => fill_the_disk(),
+        "makes-many-files" => make_many_files(),
+        "writes-one-large-file" => {
+            let megabyte = vec![1; 1 << 20];
+            let file = fs::File::create(home().join("large"));
+            for _ in 0..80 {
+                let Ok(mut file) = file.as_ref() else { break };
+                if let Err(error) = std::io::Write::write_all(&mut file, &megabyte) {
+                    eprintln!("large file: {error}");
+                    break;
+                }
+            }
+        }
+        "forks" => {
+            for _ in 0..100 {
+                if let Err(error) = Command::new("sleep").arg("20").spawn() {
+                    eprintln!("fork: {error}");
+                    break;
+                }
+            }
+            sleep(Duration::from_secs(3));
+        }
+        "burns" => {
+            let until = Instant::now() + Duration::from_secs(4);
+            while Instant::now() < until {}
+        }
+        "needs-a-book" => {
+            let path = std::env::args().nth(2).unwrap_or_default();
+            if let Err(error) = fs::read(&path) {
+                eprintln!("cannot read {path}: {error}");
+                std::process::exit(1);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn home() -> PathBuf {
+    std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default()
+}
+
+fn fill_the_disk() {
+    let megabytes = vec![1; 8 << 20];
+    for number in 0..20 {
+        if let Err(error) = fs::write(home().join(number.to_string()), &megabytes) {
+            eprintln!("disk: {error}");
+            return;
+        }
+    }
+    sleep(Duration::from_secs(1));
+}
+
+fn make_many_files() {
+    for number in 0..6000 {
+        if let Err(error) = fs::write(home().join(number.to_string()), "") {
+            eprintln!("files: {error}");
+            return;
+        }
+    }
+    sleep(Duration::from_secs(1));
+}

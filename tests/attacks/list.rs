@@ -1,0 +1,225 @@
+//! Thirty-nine attacks on the user, the referee and the other bots.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
+use std::path::PathBuf;
+use std::process::Command;
+
+use nix::errno::Errno;
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::ptrace;
+use nix::sys::uio::{RemoteIoVec, process_vm_readv};
+use rustix::fs::{MemfdFlags, Timespec, Timestamps, inotify};
+use rustix::net::{AddressFamily, SocketType};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal};
+
+/// What the test prepares for the attacks.
+pub struct Victim {
+    /// A folder of the same user, with a file `key`: another submission, or `~/.ssh`.
+    folder: PathBuf,
+    /// A process of the same user.
+    process: Pid,
+    /// A TCP port that listens, and a UDP port.
+    tcp: u16,
+    udp: u16,
+    /// An abstract UNIX socket.
+    name: String,
+}
+
+impl Victim {
+    /// Reads `FOLDER PROCESS TCP UDP NAME`.
+    pub fn of_words(words: &[&str]) -> Victim {
+        let number = |index: usize| words[index].parse().unwrap();
+        Victim {
+            folder: words[0].into(),
+            process: Pid::from_raw(words[1].parse().unwrap()).unwrap(),
+            tcp: number(2),
+            udp: number(3),
+            name: words[4].to_string(),
+        }
+    }
+
+    fn key(&self) -> PathBuf {
+        self.folder.join("key")
+    }
+
+    /// A file of its process in `/proc`.
+    fn proc(&self, name: &str) -> String {
+        format!("/proc/{}/{name}", self.process.as_raw_pid())
+    }
+
+    fn nix_id(&self) -> nix::unistd::Pid {
+        nix::unistd::Pid::from_raw(self.process.as_raw_pid())
+    }
+
+    fn abstract_address(&self) -> io::Result<SocketAddr> {
+        SocketAddr::from_abstract_name(&self.name)
+    }
+}
+
+/// An attack; an error says that it was stopped.
+type Attack = fn(&Victim) -> io::Result<()>;
+
+/// The bot's private folder.
+fn home() -> PathBuf {
+    std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default()
+}
+
+/// An attack that found nothing.
+fn nothing() -> io::Error {
+    io::ErrorKind::NotFound.into()
+}
+
+/// All attacks. They do no harm: to open a file or to signal a process is enough.
+pub const ATTACKS: &[(&str, Attack)] = &[
+    ("read-file", |victim| fs::read(victim.key()).map(drop)),
+    ("list-folder", |victim| fs::read_dir(&victim.folder).map(drop)),
+    ("stat-file", |victim| fs::metadata(victim.key()).map(drop)),
+    ("write-file", |victim| {
+        OpenOptions::new().append(true).open(victim.key())?.write_all(b"x")
+    }),
+    ("rename-file", |victim| {
+        fs::rename(victim.key(), victim.folder.join("stolen"))?;
+        fs::rename(victim.folder.join("stolen"), victim.key())
+    }),
+    ("delete-file", |victim| fs::remove_file(victim.folder.join("spare"))),
+    ("create-file", |victim| File::create(victim.folder.join("new")).map(drop)),
+    ("change-mode", |victim| {
+        fs::set_permissions(victim.key(), Permissions::from_mode(0o600))
+    }),
+    ("change-times", |victim| {
+        let time = Timespec {
+            tv_sec: 1,
+            tv_nsec: 0,
+        };
+        let times = Timestamps {
+            last_access: time,
+            last_modification: time,
+        };
+        let flags = rustix::fs::AtFlags::empty();
+        Ok(rustix::fs::utimensat(rustix::fs::CWD, victim.key(), &times, flags)?)
+    }),
+    ("follow-link", |victim| {
+        let link = home().join("link");
+        symlink(victim.key(), &link)?;
+        fs::read(link).map(drop)
+    }),
+    ("hard-link", |victim| {
+        let link = home().join("hard-link");
+        fs::hard_link(victim.key(), &link)?;
+        fs::read(link).map(drop)
+    }),
+    ("change-own-program", |_| {
+        let program = std::env::current_exe()?;
+        File::create(program.with_file_name("planted")).map(drop)
+    }),
+    ("read-passwords", |_| fs::read("/etc/shadow").map(drop)),
+    ("tcp-connect", |victim| TcpStream::connect(("127.0.0.1", victim.tcp)).map(drop)),
+    ("tcp-listen", |_| TcpListener::bind("127.0.0.1:0").map(drop)),
+    ("udp-send", |victim| {
+        let socket = UdpSocket::bind("127.0.0.1:0")?;
+        socket.send_to(b"key", ("127.0.0.1", victim.udp)).map(drop)
+    }),
+    ("unix-socket", |victim| {
+        UnixStream::connect(victim.folder.join("socket")).map(drop)
+    }),
+    ("abstract-socket", |victim| {
+        UnixStream::connect_addr(&victim.abstract_address()?).map(drop)
+    }),
+    ("datagram-pair", |victim| {
+        let (one, _other) = UnixDatagram::pair()?;
+        match one.send_to_addr(b"key", &victim.abstract_address()?) {
+            // It listens for streams, so the datagram reached it.
+            Err(error) if error.raw_os_error() == Some(Errno::EPROTOTYPE as i32) => Ok(()),
+            sent => sent.map(drop),
+        }
+    }),
+    ("netlink", |_| {
+        Ok(rustix::net::socket(AddressFamily::NETLINK, SocketType::RAW, None).map(drop)?)
+    }),
+    ("signal", |victim| {
+        Ok(rustix::process::kill_process(victim.process, Signal::CONT)?)
+    }),
+    ("signal-descriptor", |victim| {
+        let process = rustix::process::pidfd_open(victim.process, PidfdFlags::empty())?;
+        Ok(rustix::process::pidfd_send_signal(process, Signal::CONT)?)
+    }),
+    ("trace", |victim| {
+        ptrace::attach(victim.nix_id())?;
+        nix::sys::wait::waitpid(victim.nix_id(), None)?;
+        Ok(ptrace::detach(victim.nix_id(), None)?)
+    }),
+    ("read-memory", |victim| {
+        let mut bytes = [0; 8];
+        let remote = [RemoteIoVec { base: 8, len: 8 }];
+        match process_vm_readv(victim.nix_id(), &mut [io::IoSliceMut::new(&mut bytes)], &remote) {
+            // Only the address is wrong.
+            Err(Errno::EFAULT) => Ok(()),
+            read => Ok(read.map(drop)?),
+        }
+    }),
+    ("open-memory", |victim| File::open(victim.proc("mem")).map(drop)),
+    ("read-environment", |victim| fs::read(victim.proc("environ")).map(drop)),
+    ("list-descriptors", |victim| fs::read_dir(victim.proc("fd")).map(drop)),
+    ("read-command-line", |victim| fs::read(victim.proc("cmdline")).map(drop)),
+    ("list-processes", |victim| {
+        let id = victim.process.as_raw_pid().to_string();
+        let mut found = fs::read_dir("/proc")?.flatten();
+        let is_there = found.any(|entry| entry.file_name().to_str() == Some(&id));
+        if is_there { Ok(()) } else { Err(nothing()) }
+    }),
+    ("limit-others", |victim| {
+        let limit = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        Ok(rustix::process::prlimit(Some(victim.process), Resource::Core, limit).map(drop)?)
+    }),
+    ("slow-others", |victim| {
+        Ok(rustix::process::setpriority_process(Some(victim.process), 19)?)
+    }),
+    ("move-others", |victim| {
+        let cores = rustix::thread::sched_getaffinity(None)?;
+        Ok(rustix::thread::sched_setaffinity(Some(victim.process), &cores)?)
+    }),
+    ("inherited-descriptor", |_| {
+        let read = Command::new("/bin/sh").args(["-c", "cat <&9"]).output()?;
+        if read.stdout.is_empty() { Err(Errno::EBADF.into()) } else { Ok(()) }
+    }),
+    ("secret-variable", |_| {
+        std::env::var_os("ATTACK_SECRET").map(drop).ok_or_else(nothing)
+    }),
+    ("hidden-memory", |_| {
+        Ok(rustix::fs::memfd_create("hidden", MemfdFlags::empty()).map(drop)?)
+    }),
+    ("watch-files", |victim| {
+        let watch = inotify::init(inotify::CreateFlags::empty())?;
+        Ok(inotify::add_watch(&watch, victim.key(), inotify::WatchFlags::ACCESS).map(drop)?)
+    }),
+    ("new-namespace", |_| Ok(unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?)),
+    ("gain-privileges", |_| {
+        if rustix::thread::no_new_privs()? { Err(Errno::EPERM.into()) } else { Ok(()) }
+    }),
+    ("dump-core", |_| match rustix::process::getrlimit(Resource::Core).maximum {
+        Some(0) => Err(Errno::EPERM.into()),
+        _ => Ok(()),
+    }),
+];
+
+/// Tries all attacks.
+pub fn try_all(victim: &Victim) {
+    for (name, attack) in ATTACKS {
+        let outcome = match attack(victim) {
+            Ok(()) => "works".to_string(),
+            Err(error) => match error.raw_os_error() {
+                Some(number) => format!("{:?}", Errno::from_raw(number)),
+                None => "nothing".to_string(),
+            },
+        };
+        eprintln!("{name} {outcome}");
+    }
+}
