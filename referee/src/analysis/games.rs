@@ -191,7 +191,7 @@ fn games_of(
                 games.insert(record.id, listed);
             }
             Line::End(line) => end = Some(line),
-            Line::Header(_) | Line::Run(_) | Line::Other => {}
+            Line::Header(_) | Line::Run(_) | Line::Sandbox(_) | Line::Other => {}
         }
         Ok(())
     })?;
