@@ -252,6 +252,7 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
+        is_from_path: !command.contains('/'),
         is_builtin,
         dir: settings.dir.as_deref(),
         readable: &settings.sandbox_read,

@@ -50,9 +50,10 @@ fn in_path(name: &str) -> Option<PathBuf> {
 }
 
 /// The folders in which a program `P/bin/x` is installed: `P`, and the folder behind its
-/// links. Empty for the system's programs.
-pub fn prefixes(program: &Path) -> Vec<PathBuf> {
-    let behind_links = program.canonicalize().ok();
+/// links if the user's PATH leads to it. The author of a submission could link to any folder.
+/// Empty for the system's programs.
+pub fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
+    let behind_links = program.canonicalize().ok().filter(|_| is_from_path);
     let mut found: Vec<PathBuf> = [Some(program.to_path_buf()), behind_links]
         .into_iter()
         .flatten()
@@ -109,16 +110,16 @@ mod tests {
         std::fs::create_dir(folder.join("bin")).unwrap();
         let program = folder.join("bin/python3");
         std::os::unix::fs::symlink("/bin/sh", &program).unwrap();
-        assert_eq!(prefixes(&program), Vec::<PathBuf>::new());
+        assert_eq!(prefixes(&program, true), Vec::<PathBuf>::new());
         std::fs::write(folder.join("pyvenv.cfg"), "").unwrap();
-        assert_eq!(prefixes(&program), std::slice::from_ref(&folder));
-        assert_eq!(prefixes(Path::new("/usr/bin/env")), Vec::<PathBuf>::new());
+        assert_eq!(prefixes(&program, true), std::slice::from_ref(&folder));
+        assert_eq!(prefixes(Path::new("/usr/bin/env"), true), Vec::<PathBuf>::new());
 
         std::fs::create_dir_all(folder.join(".pyenv/shims")).unwrap();
         let shim = folder.join(".pyenv/shims/python3");
         std::fs::write(&shim, "").unwrap();
-        assert_eq!(prefixes(&shim), Vec::<PathBuf>::new());
+        assert_eq!(prefixes(&shim, true), Vec::<PathBuf>::new());
         std::fs::create_dir(folder.join(".pyenv/versions")).unwrap();
-        assert_eq!(prefixes(&shim), [folder.join(".pyenv")]);
+        assert_eq!(prefixes(&shim, true), [folder.join(".pyenv")]);
     }
 }

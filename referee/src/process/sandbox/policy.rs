@@ -78,6 +78,8 @@ pub struct Purpose<'a> {
     pub name: &'a str,
     /// The executable, as an absolute path.
     pub program: &'a Path,
+    /// Whether it was found in the user's PATH.
+    pub is_from_path: bool,
     /// Whether `cmd` is a built-in player: only its program is readable.
     pub is_builtin: bool,
     /// The folder given as `dir`.
@@ -110,7 +112,7 @@ impl Sandbox {
             sandbox.readable.push(purpose.program.to_path_buf());
             return Ok(sandbox);
         }
-        let prefixes = interpreter::prefixes(purpose.program);
+        let prefixes = interpreter::prefixes(purpose.program, purpose.is_from_path);
         let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
         for prefix in prefixes.into_iter().filter(|prefix| !holds_private_files(prefix)) {
             sandbox.readable.push(prefix);
@@ -198,7 +200,7 @@ impl Sandbox {
             return Ok(());
         };
         if interpreter.is_from_path {
-            let prefixes = interpreter::prefixes(&interpreter.program).into_iter();
+            let prefixes = interpreter::prefixes(&interpreter.program, true).into_iter();
             self.readable
                 .extend(prefixes.filter(|prefix| !holds_private_files(prefix)));
         }
@@ -283,6 +285,7 @@ mod tests {
         Purpose {
             name: "bot",
             program,
+            is_from_path: false,
             is_builtin: false,
             dir: None,
             readable: &[],
