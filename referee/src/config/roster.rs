@@ -252,7 +252,7 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
-        is_from_path: !command.contains('/'),
+        is_from_path: !command.contains('/') && !Path::new(command).is_file(),
         is_builtin,
         dir: settings.dir.as_deref(),
         readable: &settings.sandbox_read,
