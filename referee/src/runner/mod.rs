@@ -36,13 +36,8 @@ use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
 use crate::process::{self, pin_to_core};
-<<<<<<< HEAD
-=======
-use crate::results::SandboxRun;
-use crate::results::Header;
->>>>>>> 4da6a06 (referee match: run engines in a sandbox)
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, Record};
+use crate::results::{Header, Record, SandboxRun};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
