@@ -12,11 +12,17 @@ type Deed = fn() -> io::Result<()>;
 
 /// A private folder.
 fn folder(variable: &str) -> io::Result<PathBuf> {
-    std::env::var_os(variable).map(PathBuf::from).ok_or(io::ErrorKind::NotFound.into())
+    std::env::var_os(variable)
+        .map(PathBuf::from)
+        .ok_or(io::ErrorKind::NotFound.into())
 }
 
 fn check(is_right: bool) -> io::Result<()> {
-    if is_right { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+    if is_right {
+        Ok(())
+    } else {
+        Err(io::ErrorKind::InvalidData.into())
+    }
 }
 
 const DEEDS: &[(&str, Deed)] = &[
@@ -24,7 +30,9 @@ const DEEDS: &[(&str, Deed)] = &[
         check(fs::read_to_string("book.txt")? == "book")?;
         fs::read_dir(".").map(drop)
     }),
-    ("read-own-program", || fs::read(std::env::current_exe()?).map(drop)),
+    ("read-own-program", || {
+        fs::read(std::env::current_exe()?).map(drop)
+    }),
     ("write-home", || {
         let path = folder("HOME")?.join("a/b");
         fs::create_dir_all(&path)?;
@@ -33,7 +41,9 @@ const DEEDS: &[(&str, Deed)] = &[
         check(fs::read_to_string(folder("HOME")?.join("d"))? == "text")?;
         fs::remove_dir_all(folder("HOME")?.join("a"))
     }),
-    ("write-temporary-file", || fs::write(folder("TMPDIR")?.join("e"), "text")),
+    ("write-temporary-file", || {
+        fs::write(folder("TMPDIR")?.join("e"), "text")
+    }),
     ("run-own-script", || {
         let path = folder("HOME")?.join("script");
         fs::write(&path, "echo text")?;
@@ -83,7 +93,9 @@ const DEEDS: &[(&str, Deed)] = &[
         use rustix::process::{Resource, getrlimit, setrlimit};
         Ok(setrlimit(Resource::Nofile, getrlimit(Resource::Nofile))?)
     }),
-    ("own-priority", || Ok(rustix::process::setpriority_process(None, 19)?)),
+    ("own-priority", || {
+        Ok(rustix::process::setpriority_process(None, 19)?)
+    }),
 ];
 
 /// Tries all of it.

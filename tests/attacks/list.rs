@@ -80,14 +80,21 @@ pub const ATTACKS: &[(&str, Attack)] = &[
     ("list-folder", |victim| fs::read_dir(&victim.folder).map(drop)),
     ("stat-file", |victim| fs::metadata(victim.key()).map(drop)),
     ("write-file", |victim| {
-        OpenOptions::new().append(true).open(victim.key())?.write_all(b"x")
+        OpenOptions::new()
+            .append(true)
+            .open(victim.key())?
+            .write_all(b"x")
     }),
     ("rename-file", |victim| {
         fs::rename(victim.key(), victim.folder.join("stolen"))?;
         fs::rename(victim.folder.join("stolen"), victim.key())
     }),
-    ("delete-file", |victim| fs::remove_file(victim.folder.join("spare"))),
-    ("create-file", |victim| File::create(victim.folder.join("new")).map(drop)),
+    ("delete-file", |victim| {
+        fs::remove_file(victim.folder.join("spare"))
+    }),
+    ("create-file", |victim| {
+        File::create(victim.folder.join("new")).map(drop)
+    }),
     ("change-mode", |victim| {
         fs::set_permissions(victim.key(), Permissions::from_mode(0o600))
     }),
@@ -101,7 +108,12 @@ pub const ATTACKS: &[(&str, Attack)] = &[
             last_modification: time,
         };
         let flags = rustix::fs::AtFlags::empty();
-        Ok(rustix::fs::utimensat(rustix::fs::CWD, victim.key(), &times, flags)?)
+        Ok(rustix::fs::utimensat(
+            rustix::fs::CWD,
+            victim.key(),
+            &times,
+            flags,
+        )?)
     }),
     ("follow-link", |victim| {
         let link = home().join("link");
@@ -118,7 +130,9 @@ pub const ATTACKS: &[(&str, Attack)] = &[
         File::create(program.with_file_name("planted")).map(drop)
     }),
     ("read-passwords", |_| fs::read("/etc/shadow").map(drop)),
-    ("tcp-connect", |victim| TcpStream::connect(("127.0.0.1", victim.tcp)).map(drop)),
+    ("tcp-connect", |victim| {
+        TcpStream::connect(("127.0.0.1", victim.tcp)).map(drop)
+    }),
     ("tcp-listen", |_| TcpListener::bind("127.0.0.1:0").map(drop)),
     ("udp-send", |victim| {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
@@ -163,9 +177,15 @@ pub const ATTACKS: &[(&str, Attack)] = &[
         }
     }),
     ("open-memory", |victim| File::open(victim.proc("mem")).map(drop)),
-    ("read-environment", |victim| fs::read(victim.proc("environ")).map(drop)),
-    ("list-descriptors", |victim| fs::read_dir(victim.proc("fd")).map(drop)),
-    ("read-command-line", |victim| fs::read(victim.proc("cmdline")).map(drop)),
+    ("read-environment", |victim| {
+        fs::read(victim.proc("environ")).map(drop)
+    }),
+    ("list-descriptors", |victim| {
+        fs::read_dir(victim.proc("fd")).map(drop)
+    }),
+    ("read-command-line", |victim| {
+        fs::read(victim.proc("cmdline")).map(drop)
+    }),
     ("list-processes", |victim| {
         let id = victim.process.as_raw_pid().to_string();
         let mut found = fs::read_dir("/proc")?.flatten();
@@ -188,7 +208,11 @@ pub const ATTACKS: &[(&str, Attack)] = &[
     }),
     ("inherited-descriptor", |_| {
         let read = Command::new("/bin/sh").args(["-c", "cat <&9"]).output()?;
-        if read.stdout.is_empty() { Err(Errno::EBADF.into()) } else { Ok(()) }
+        if read.stdout.is_empty() {
+            Err(Errno::EBADF.into())
+        } else {
+            Ok(())
+        }
     }),
     ("secret-variable", |_| {
         std::env::var_os("ATTACK_SECRET").map(drop).ok_or_else(nothing)
@@ -200,13 +224,21 @@ pub const ATTACKS: &[(&str, Attack)] = &[
         let watch = inotify::init(inotify::CreateFlags::empty())?;
         Ok(inotify::add_watch(&watch, victim.key(), inotify::WatchFlags::ACCESS).map(drop)?)
     }),
-    ("new-namespace", |_| Ok(unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?)),
-    ("gain-privileges", |_| {
-        if rustix::thread::no_new_privs()? { Err(Errno::EPERM.into()) } else { Ok(()) }
+    ("new-namespace", |_| {
+        Ok(unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?)
     }),
-    ("dump-core", |_| match rustix::process::getrlimit(Resource::Core).maximum {
-        Some(0) => Err(Errno::EPERM.into()),
-        _ => Ok(()),
+    ("gain-privileges", |_| {
+        if rustix::thread::no_new_privs()? {
+            Err(Errno::EPERM.into())
+        } else {
+            Ok(())
+        }
+    }),
+    ("dump-core", |_| {
+        match rustix::process::getrlimit(Resource::Core).maximum {
+            Some(0) => Err(Errno::EPERM.into()),
+            _ => Ok(()),
+        }
     }),
 ];
 

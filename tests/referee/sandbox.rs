@@ -78,7 +78,15 @@ impl Victims {
             UnixListener::bind_addr(&address).unwrap(),
         ];
         if let Some(user) = user {
-            for path in ["", "bot", "home", "victim", "bot/attacks", "victim/key", "victim/spare"] {
+            for path in [
+                "",
+                "bot",
+                "home",
+                "victim",
+                "bot/attacks",
+                "victim/key",
+                "victim/spare",
+            ] {
                 chown(scene.path(path), Some(user), Some(user)).unwrap();
             }
             chown(scene.path("victim/socket"), Some(user), Some(user)).unwrap();
@@ -113,7 +121,13 @@ impl Victims {
         let script = "exec 9<victim/key; exec ./referee \"$@\"";
         let output = command_as(self.user, "sh")
             .args(["-c", script, "sh", "match", "--games", "1", "--quiet", "--engine"])
-            .args(["cmd=bot/attacks", "name=bot", "stderr=said", "st=20", "starttime=60"])
+            .args([
+                "cmd=bot/attacks",
+                "name=bot",
+                "stderr=said",
+                "st=20",
+                "starttime=60",
+            ])
             .args([format!("args={args}"), format!("sandbox={level}")])
             .args(["--engine", "cmd=random", "st=20"])
             .current_dir(self.scene.path(""))
@@ -127,7 +141,9 @@ impl Victims {
         let said = fs::read_to_string(self.scene.path("said")).unwrap();
         fs::remove_file(self.scene.path("said")).unwrap();
         let lines = said.lines().filter_map(|line| line.split_once(' '));
-        lines.map(|(name, outcome)| (name.to_string(), outcome.to_string())).collect()
+        lines
+            .map(|(name, outcome)| (name.to_string(), outcome.to_string()))
+            .collect()
     }
 }
 
@@ -224,7 +240,15 @@ fn play(scene: &Scene, args: &str, options: &str) -> Output {
         fs::copy(example("attacks"), folder.join("attacks")).unwrap();
     }
     Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(["match", "--quiet", "--games", "1", "--out", "games.jsonl", "--engine"])
+        .args([
+            "match",
+            "--quiet",
+            "--games",
+            "1",
+            "--out",
+            "games.jsonl",
+            "--engine",
+        ])
         .args(["cmd=bot/attacks", "name=bot", "st=10"])
         .arg(format!("args={args}"))
         .args(["--engine", "cmd=random", "st=10"])
@@ -238,7 +262,9 @@ fn play(scene: &Scene, args: &str, options: &str) -> Output {
 /// The line of a game in the result file.
 fn record(scene: &Scene) -> Value {
     let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-    let mut values = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut values = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
     values.find(|value| value.get("moves").is_some()).unwrap()
 }
 
@@ -246,15 +272,45 @@ fn record(scene: &Scene) -> Value {
 fn taking_too_much_loses() {
     /// Bot, level, options, reason, and the beginning of the detail behind the name.
     const BOTS: [(&str, &str, &str, &str, &str); 9] = [
-        ("fills-the-disk", "on", "", "crash", "MB to its scratch folder, 64 MB are allowed"),
+        (
+            "fills-the-disk",
+            "on",
+            "",
+            "crash",
+            "MB to its scratch folder, 64 MB are allowed",
+        ),
         ("fills-the-disk", "strict", "", "five", ""),
-        ("makes-many-files", "on", "", "crash", "files in its scratch folder, 4096 are allowed"),
+        (
+            "makes-many-files",
+            "on",
+            "",
+            "crash",
+            "files in its scratch folder, 4096 are allowed",
+        ),
         ("makes-many-files", "strict", "", "five", ""),
-        ("writes-one-large-file", "on", "", "crash", "was ended by signal 25 (SIGXFSZ)"),
+        (
+            "writes-one-large-file",
+            "on",
+            "",
+            "crash",
+            "was ended by signal 25 (SIGXFSZ)",
+        ),
         ("forks", "on", "", "crash", "processes, 64 are allowed"),
         ("forks", "strict", "", "crash", "processes, 64 are allowed"),
-        ("forks", "on", "--max-processes 30", "crash", "processes, 30 are allowed"),
-        ("forks", "strict", "--max-processes 30", "crash", "processes, 30 are allowed"),
+        (
+            "forks",
+            "on",
+            "--max-processes 30",
+            "crash",
+            "processes, 30 are allowed",
+        ),
+        (
+            "forks",
+            "strict",
+            "--max-processes 30",
+            "crash",
+            "processes, 30 are allowed",
+        ),
     ];
     for (bot, level, options, reason, detail) in BOTS {
         if !offers(level) {
@@ -266,7 +322,10 @@ fn taking_too_much_loses() {
         let record = record(&scene);
         let found = record["detail"].as_str().unwrap();
         if reason == "five" {
-            assert!(["five", "full"].contains(&record["reason"].as_str().unwrap()), "{record}");
+            assert!(
+                ["five", "full"].contains(&record["reason"].as_str().unwrap()),
+                "{record}"
+            );
         } else {
             assert_eq!(record["reason"], reason, "{bot} at {level}: {record}");
             assert!(found.contains(detail), "{bot} at {level}: {found}");
@@ -297,9 +356,19 @@ fn scratch_folder_goes_with_the_match() {
     }
     let scene = Scene::new();
     fs::create_dir(scene.path("tmp")).unwrap();
-    let script = scene.script("bot", "#!/bin/sh\necho x > $HOME/x\nmkdir -p $HOME/a/b\nexec sleep 60\n");
+    let script = scene.script(
+        "bot",
+        "#!/bin/sh\necho x > $HOME/x\nmkdir -p $HOME/a/b\nexec sleep 60\n",
+    );
     let mut referee = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args(["match", "--quiet", "--sandbox", "--engine", "cmd=random", "--engine"])
+        .args([
+            "match",
+            "--quiet",
+            "--sandbox",
+            "--engine",
+            "cmd=random",
+            "--engine",
+        ])
         .args([format!("cmd={script}"), "starttime=50".into()])
         .current_dir(scene.path(""))
         .env("TMPDIR", scene.path("tmp"))
@@ -345,7 +414,10 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
     assert!(facts["sandbox"]["landlock"].as_u64().unwrap() >= 6, "{facts}");
     assert_eq!(facts["sandbox"]["root"], is_root());
     let shown = format!("Sandbox: on (Landlock {}, Linux", facts["sandbox"]["landlock"]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains(&shown), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains(&shown),
+        "{output:?}"
+    );
     let report = Command::new(env!("CARGO_BIN_EXE_referee"))
         .args(["report", "games.jsonl"])
         .current_dir(scene.path(""))
@@ -357,7 +429,10 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
         let refused = play(&scene, "plays", other);
         let message = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert_eq!(refused.status.code(), Some(2), "{message}");
-        assert!(message.contains("sandbox") && message.contains("\"on\""), "{message}");
+        assert!(
+            message.contains("sandbox") && message.contains("\"on\""),
+            "{message}"
+        );
     }
     let read = play(&scene, "plays", "--sandbox --sandbox-read /usr/share");
     assert_eq!(read.status.code(), Some(2), "{read:?}");
@@ -380,11 +455,24 @@ fn refused_file_is_named_with_the_way_out() {
         let record = record(&scene);
         let folder = scene.path("books").display().to_string();
         let detail = record["detail"].as_str().unwrap();
-        assert!(detail.contains(&format!("`--sandbox-read {folder}` lets it read there")), "{detail}");
-        let transcript = fs::read_dir(scene.path("faults")).unwrap().next().unwrap().unwrap();
+        assert!(
+            detail.contains(&format!("`--sandbox-read {folder}` lets it read there")),
+            "{detail}"
+        );
+        let transcript = fs::read_dir(scene.path("faults"))
+            .unwrap()
+            .next()
+            .unwrap()
+            .unwrap();
         let transcript = fs::read_to_string(transcript.path()).unwrap();
-        assert!(transcript.contains(&format!("cannot read {}", book.display())), "{transcript}");
-        assert!(transcript.contains(&format!("sandbox {level}: it may read")), "{transcript}");
+        assert!(
+            transcript.contains(&format!("cannot read {}", book.display())),
+            "{transcript}"
+        );
+        assert!(
+            transcript.contains(&format!("sandbox {level}: it may read")),
+            "{transcript}"
+        );
         // Allowed, it plays.
         fs::remove_file(scene.path("games.jsonl")).unwrap();
         let output = play(&scene, &args, &format!("{options} --sandbox-read {folder}"));
@@ -398,13 +486,21 @@ fn kernel_without_a_part_is_refused_before_the_match() {
     /// What is missing, the level, and a part of the message; no message where the match is
     /// played.
     const PARTS: [(&str, &str, Option<&str>); 7] = [
-        ("landlock", "on", Some("the sandbox needs Landlock, which this kernel")),
+        (
+            "landlock",
+            "on",
+            Some("the sandbox needs Landlock, which this kernel"),
+        ),
         ("landlock-at-boot", "on", Some("start it with `lsm=landlock,…`")),
         ("seccomp", "on", Some("the sandbox needs seccomp filters")),
         ("namespaces", "on", None),
         ("namespaces", "strict", Some("the sandbox needs user namespaces")),
         ("mounts", "strict", Some("use --sandbox=on")),
-        ("landlock", "strict", Some("the sandbox needs Landlock, which this kernel")),
+        (
+            "landlock",
+            "strict",
+            Some("the sandbox needs Landlock, which this kernel"),
+        ),
     ];
     for (part, level, message) in PARTS {
         if !offers(level) {
@@ -412,8 +508,23 @@ fn kernel_without_a_part_is_refused_before_the_match() {
         }
         let scene = Scene::new();
         let output = Command::new(example("lacking"))
-            .args([part, env!("CARGO_BIN_EXE_referee"), "match", "--quiet", "--games", "1"])
-            .args(["--out", "games.jsonl", "--each", "st=1", "--engine", "cmd=random", "--engine"])
+            .args([
+                part,
+                env!("CARGO_BIN_EXE_referee"),
+                "match",
+                "--quiet",
+                "--games",
+                "1",
+            ])
+            .args([
+                "--out",
+                "games.jsonl",
+                "--each",
+                "st=1",
+                "--engine",
+                "cmd=random",
+                "--engine",
+            ])
             .args(["cmd=random".to_string(), format!("--sandbox={level}")])
             .current_dir(scene.path(""))
             .envs(LOCALE)
@@ -462,7 +573,14 @@ fn call_of_32_bit_code_is_named() {
         fs::write(&path, program_with_a_32_bit_call()).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_referee"))
-            .args(["match", "--quiet", "--engine", "cmd=bot/old", "--engine", "cmd=random"])
+            .args([
+                "match",
+                "--quiet",
+                "--engine",
+                "cmd=bot/old",
+                "--engine",
+                "cmd=random",
+            ])
             .arg(format!("--sandbox={level}"))
             .current_dir(scene.path(""))
             .envs(LOCALE)
@@ -471,6 +589,9 @@ fn call_of_32_bit_code_is_named() {
         let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(output.status.code(), Some(3), "{said}");
-        assert!(said.contains("used a system call that the sandbox forbids"), "{said}");
+        assert!(
+            said.contains("used a system call that the sandbox forbids"),
+            "{said}"
+        );
     }
 }

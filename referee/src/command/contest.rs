@@ -252,7 +252,9 @@ fn page_end(tournament: &Tournament) -> PageEnd {
 
 /// What restricts the engines in this run; `None` without a sandboxed engine.
 fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure> {
-    let specs = contestants.iter().filter_map(|contestant| contestant.spec.as_ref());
+    let specs = contestants
+        .iter()
+        .filter_map(|contestant| contestant.spec.as_ref());
     let levels = specs.filter_map(|spec| Some(spec.launch.sandbox.as_ref()?.level));
     let levels: Vec<SandboxLevel> = levels.collect::<BTreeSet<_>>().into_iter().collect();
     let Some(&highest) = levels.last() else {

@@ -23,10 +23,12 @@ pub fn run() -> Result<ExitCode, Failure> {
 /// # Errors
 /// When no supervisor started it.
 pub fn confine() -> Result<ExitCode, Failure> {
-    supervisor::confined::run().map(|()| ExitCode::SUCCESS).map_err(|error| {
-        Failure::Usage(format!(
-            "`{}` is an internal command; it needs a socket as standard input: {error}",
-            supervisor::confined::COMMAND
-        ))
-    })
+    supervisor::confined::run()
+        .map(|()| ExitCode::SUCCESS)
+        .map_err(|error| {
+            Failure::Usage(format!(
+                "`{}` is an internal command; it needs a socket as standard input: {error}",
+                supervisor::confined::COMMAND
+            ))
+        })
 }

@@ -16,8 +16,8 @@ use crate::io::suggest::hint;
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
-    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_executable, own_program, sandbox_ability,
-    why_not_started,
+    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_executable, own_program,
+    sandbox_ability, why_not_started,
 };
 
 /// The hidden subcommand that runs a built-in engine.

@@ -21,8 +21,8 @@ use toml::Spanned;
 pub use super::values::SEPARATOR;
 use super::values::{OneOrMany, Scalar, pairs};
 use crate::io::suggest::unknown;
-use crate::process::SandboxLevel;
 use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
+use crate::process::SandboxLevel;
 
 /// The `cmd` of a person.
 pub const HUMAN: &str = "human";

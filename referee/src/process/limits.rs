@@ -96,10 +96,16 @@ impl fmt::Display for ExceededLimit {
                 write!(f, "used {used} s of processor time, {allowed} s are allowed")
             }
             ExceededLimit::Scratch { used, allowed } => {
-                write!(f, "wrote {used} MB to its scratch folder, {allowed} MB are allowed")
+                write!(
+                    f,
+                    "wrote {used} MB to its scratch folder, {allowed} MB are allowed"
+                )
             }
             ExceededLimit::ScratchFiles { found, allowed } => {
-                write!(f, "has {found} files in its scratch folder, {allowed} are allowed")
+                write!(
+                    f,
+                    "has {found} files in its scratch folder, {allowed} are allowed"
+                )
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
 use crate::report::pgn_file::Appender;
-use crate::results::{SandboxRun, FactFields, Header, Record, SprtEnd, Store};
+use crate::results::{FactFields, Header, Record, SandboxRun, SprtEnd, Store};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 use crate::tuning::{PLAYERS, Tuner};

@@ -30,5 +30,7 @@ pub fn variables(sandbox: &Sandbox, scratch: &Path) -> Vec<(OsString, OsString)>
 fn readable_path(sandbox: &Sandbox, path: &OsStr) -> Option<OsString> {
     let folders = std::env::split_paths(path);
     let readable = folders.filter(|folder| folder.canonicalize().is_ok_and(|folder| sandbox.allows(&folder)));
-    std::env::join_paths(readable).ok().filter(|path| !path.is_empty())
+    std::env::join_paths(readable)
+        .ok()
+        .filter(|path| !path.is_empty())
 }

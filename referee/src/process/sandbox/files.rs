@@ -21,7 +21,8 @@ const OLDEST: ABI = ABI::V6;
 /// # Errors
 /// The kernel has no Landlock, or one without a part that the sandbox promises.
 pub fn restrict(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
-    let status = ruleset(sandbox, scratch).map_err(|error| Refusal(format!("Landlock refuses a rule: {error}")))?;
+    let status =
+        ruleset(sandbox, scratch).map_err(|error| Refusal(format!("Landlock refuses a rule: {error}")))?;
     let advice = "use Linux 6.12 or newer, or play without --sandbox";
     match status.landlock {
         LandlockStatus::NotImplemented => Err(Refusal::lacks("Landlock", advice)),

@@ -23,7 +23,11 @@ pub struct Interpreter {
 /// The interpreter of the script at `path`; `None` for other files.
 pub fn of_script(path: &Path) -> Option<Interpreter> {
     let mut head = Vec::new();
-    File::open(path).ok()?.take(MAX_FIRST_LINE).read_to_end(&mut head).ok()?;
+    File::open(path)
+        .ok()?
+        .take(MAX_FIRST_LINE)
+        .read_to_end(&mut head)
+        .ok()?;
     let line = head.split(|&byte| byte == b'\n').next()?.strip_prefix(b"#!")?;
     let line = String::from_utf8_lossy(line);
     let mut words = line.split_whitespace();
@@ -91,7 +95,11 @@ mod tests {
             ("#!/bin/sh", Some("/bin/sh"), false),
             ("#! /opt/x/bin/python3 -u", Some("/opt/x/bin/python3"), false),
             ("#!/usr/bin/env no-such-program", Some("no-such-program"), true),
-            ("#!/usr/bin/env -S A=1 no-such-program -u", Some("no-such-program"), true),
+            (
+                "#!/usr/bin/env -S A=1 no-such-program -u",
+                Some("no-such-program"),
+                true,
+            ),
             ("import sys", None, false),
         ] {
             std::fs::write(&script, format!("{line}\nx\n")).unwrap();

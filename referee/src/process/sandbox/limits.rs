@@ -59,7 +59,9 @@ fn drop_all() -> Result<(), Errno> {
         return Ok(());
     }
     for number in 0..u64::BITS {
-        match rustix::thread::remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number)) {
+        match rustix::thread::remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(
+            1 << number,
+        )) {
             Ok(()) => {}
             // Beyond the last capability of this kernel.
             Err(Errno::INVAL) => break,

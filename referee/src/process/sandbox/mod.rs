@@ -19,13 +19,13 @@ mod files;
 mod interpreter;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(target_os = "linux")]
+pub mod namespaces;
 mod places;
 mod policy;
 mod refusal;
 #[cfg(target_os = "linux")]
 pub mod scratch;
-#[cfg(target_os = "linux")]
-pub mod namespaces;
 #[cfg(target_os = "linux")]
 mod syscalls;
 

@@ -77,7 +77,8 @@ pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
     let advice = "containers and AppArmor may forbid mounts; use --sandbox=on";
     let failed = |what: &str, error: io::Error| Refusal::lacks(&format!("{what} ({error})"), advice);
     let root = Root { base };
-    rustix::system::sethostname(b"sandbox").map_err(|error| failed("a host name of its own", error.into()))?;
+    rustix::system::sethostname(b"sandbox")
+        .map_err(|error| failed("a host name of its own", error.into()))?;
     root.fill(sandbox)
         .map_err(|error| failed("mounts in a user namespace", error))?;
     root.mount_processes()
@@ -95,7 +96,13 @@ impl Root<'_> {
     /// Everything but the process list.
     fn fill(&self, sandbox: &Sandbox) -> io::Result<()> {
         let nothing = None::<&str>;
-        mount(nothing, "/", nothing, MsFlags::MS_REC | MsFlags::MS_PRIVATE, nothing)?;
+        mount(
+            nothing,
+            "/",
+            nothing,
+            MsFlags::MS_REC | MsFlags::MS_PRIVATE,
+            nothing,
+        )?;
         self.memory("/", "size=1m,mode=755")?;
         let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
         self.memory(SCRATCH, &format!("size={bytes},nr_inodes={files},mode=700"))?;
@@ -104,10 +111,17 @@ impl Root<'_> {
         for device in devices {
             self.bind(Path::new(device), false)?;
         }
-        for (name, target) in [("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
+        for (name, target) in [
+            ("fd", "fd"),
+            ("stdin", "fd/0"),
+            ("stdout", "fd/1"),
+            ("stderr", "fd/2"),
+        ] {
             symlink(format!("/proc/self/{target}"), self.inside("/dev").join(name))?;
         }
-        let machine = places::MACHINE.into_iter().filter(|path| path.starts_with("/sys"));
+        let machine = places::MACHINE
+            .into_iter()
+            .filter(|path| path.starts_with("/sys"));
         let system = places::PROGRAMS.into_iter().chain(machine).map(PathBuf::from);
         for path in system.chain(places::configuration()) {
             self.show(&path)?;
@@ -134,7 +148,11 @@ impl Root<'_> {
     /// Shows a path of the system, if it exists: a link as the same link.
     fn show(&self, path: &Path) -> io::Result<()> {
         let Ok(target) = fs::read_link(path) else {
-            return if path.exists() { self.bind(path, true) } else { Ok(()) };
+            return if path.exists() {
+                self.bind(path, true)
+            } else {
+                Ok(())
+            };
         };
         if let Some(folder) = self.inside(path).parent() {
             fs::create_dir_all(folder)?;

@@ -91,5 +91,9 @@ pub fn configuration() -> Vec<PathBuf> {
         RUNTIMES.iter().any(|runtime| name.starts_with(runtime))
     });
     let of_runtimes: Vec<PathBuf> = of_runtimes.map(|entry| entry.path()).collect();
-    CONFIGURATION.map(PathBuf::from).into_iter().chain(of_runtimes).collect()
+    CONFIGURATION
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(of_runtimes)
+        .collect()
 }

@@ -136,7 +136,9 @@ impl Sandbox {
     /// Allows the folder that the user gave as `dir`.
     fn own_dir(&mut self, dir: &Path) -> Result<(), String> {
         let shown = dir.display();
-        let folder = dir.canonicalize().map_err(|error| format!("`dir={shown}`: {error}"))?;
+        let folder = dir
+            .canonicalize()
+            .map_err(|error| format!("`dir={shown}`: {error}"))?;
         if holds_home(&folder) {
             return Err(format!(
                 "`dir={shown}` would show a sandboxed engine the home folder; give it a folder of its own"
@@ -150,11 +152,7 @@ impl Sandbox {
     /// Allows the folder of a program or script, or the folder itself. Of a folder with other
     /// people's files only the program is allowed.
     fn own(&mut self, path: &Path, name: &str) {
-        let folder = if path.is_dir() {
-            Some(path)
-        } else {
-            path.parent()
-        };
+        let folder = if path.is_dir() { Some(path) } else { path.parent() };
         let Some(folder) = folder.and_then(|folder| folder.canonicalize().ok()) else {
             return;
         };
@@ -224,7 +222,11 @@ impl Sandbox {
     /// What the engine may do, as a clause for people.
     #[must_use]
     pub fn summary(&self) -> String {
-        let readable: Vec<String> = self.readable.iter().map(|path| path.display().to_string()).collect();
+        let readable: Vec<String> = self
+            .readable
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         let readable = match readable.as_slice() {
             [] => String::new(),
             paths => format!(" and {}", paths.join(", ")),

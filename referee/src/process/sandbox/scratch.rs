@@ -96,7 +96,12 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
         fs::read_dir(folder)
     });
-    listed.into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    listed
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect()
 }
 
 /// Deleted files that a process holds open.

@@ -162,8 +162,14 @@ type Arguments = &'static [(u8, SeccompCmpOp, u64)];
 const CONDITIONAL: &[(c_long, Arguments)] = &[
     // A datagram socket could send to any address.
     (libc::SYS_socketpair, &[(0, Ne, libc::AF_UNIX as u64)]),
-    (libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_DGRAM as u64)]),
-    (libc::SYS_socketpair, &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_RAW as u64)]),
+    (
+        libc::SYS_socketpair,
+        &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_DGRAM as u64)],
+    ),
+    (
+        libc::SYS_socketpair,
+        &[(1, MaskedEq(SOCKET_TYPE), libc::SOCK_RAW as u64)],
+    ),
     // Limits, priorities and cores of others.
     (libc::SYS_prlimit64, &[(0, Ne, 0)]),
     (libc::SYS_setpriority, &[(1, Ne, 0)]),
@@ -173,13 +179,42 @@ const CONDITIONAL: &[(c_long, Arguments)] = &[
     (libc::SYS_sched_setparam, &[(0, Ne, 0)]),
     (libc::SYS_sched_setattr, &[(0, Ne, 0)]),
     // New namespaces.
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWNS as u64), libc::CLONE_NEWNS as u64)]),
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWUSER as u64), libc::CLONE_NEWUSER as u64)]),
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWPID as u64), libc::CLONE_NEWPID as u64)]),
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWNET as u64), libc::CLONE_NEWNET as u64)]),
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWIPC as u64), libc::CLONE_NEWIPC as u64)]),
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWUTS as u64), libc::CLONE_NEWUTS as u64)]),
-    (libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_NEWCGROUP as u64), libc::CLONE_NEWCGROUP as u64)]),
+    (
+        libc::SYS_clone,
+        &[(0, MaskedEq(libc::CLONE_NEWNS as u64), libc::CLONE_NEWNS as u64)],
+    ),
+    (
+        libc::SYS_clone,
+        &[(
+            0,
+            MaskedEq(libc::CLONE_NEWUSER as u64),
+            libc::CLONE_NEWUSER as u64,
+        )],
+    ),
+    (
+        libc::SYS_clone,
+        &[(0, MaskedEq(libc::CLONE_NEWPID as u64), libc::CLONE_NEWPID as u64)],
+    ),
+    (
+        libc::SYS_clone,
+        &[(0, MaskedEq(libc::CLONE_NEWNET as u64), libc::CLONE_NEWNET as u64)],
+    ),
+    (
+        libc::SYS_clone,
+        &[(0, MaskedEq(libc::CLONE_NEWIPC as u64), libc::CLONE_NEWIPC as u64)],
+    ),
+    (
+        libc::SYS_clone,
+        &[(0, MaskedEq(libc::CLONE_NEWUTS as u64), libc::CLONE_NEWUTS as u64)],
+    ),
+    (
+        libc::SYS_clone,
+        &[(
+            0,
+            MaskedEq(libc::CLONE_NEWCGROUP as u64),
+            libc::CLONE_NEWCGROUP as u64,
+        )],
+    ),
     // Typing into a terminal.
     (libc::SYS_ioctl, &[(1, Eq, libc::TIOCSTI as u64)]),
     (libc::SYS_ioctl, &[(1, Eq, TIOCLINUX)]),
@@ -202,8 +237,11 @@ const X32: c_long = 0x4000_0000;
 /// # Errors
 /// The kernel has no seccomp filters.
 pub fn restrict(level: SandboxLevel) -> Result<(), Refusal> {
-    let filters = filters(level)
-        .map_err(|error| Refusal(format!("the sandbox has no seccomp filter for this machine: {error}")))?;
+    let filters = filters(level).map_err(|error| {
+        Refusal(format!(
+            "the sandbox has no seccomp filter for this machine: {error}"
+        ))
+    })?;
     for filter in &filters {
         seccompiler::apply_filter(filter).map_err(|error| {
             Refusal::lacks(

@@ -40,7 +40,13 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// The kernel lacks a part, or this process cannot start another one.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     let failed = |error: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {error}"));
-    let null = || File::options().read(true).write(true).open("/dev/null").map(OwnedFd::from);
+    let null = || {
+        File::options()
+            .read(true)
+            .write(true)
+            .open("/dev/null")
+            .map(OwnedFd::from)
+    };
     let pipes = || io::Result::Ok([null()?, null()?, null()?]);
     let scratch = sandbox::scratch::ScratchFolder::new().map_err(|error| failed(&error))?;
     let job = Job {
@@ -182,8 +188,8 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
 /// the engine and takes in orphans. When it ends, the kernel kills everything inside.
 fn first_process(job: &Job, sandbox: &Sandbox, base: &Path, pipes: [OwnedFd; 3], socket: &mut UnixStream) {
     let scratch = Path::new(namespaces::SCRATCH);
-    let restricted = namespaces::build_root(sandbox, base)
-        .and_then(|()| sandbox::restrict(sandbox, job.limits, scratch));
+    let restricted =
+        namespaces::build_root(sandbox, base).and_then(|()| sandbox::restrict(sandbox, job.limits, scratch));
     let report = match restricted {
         Err(refusal) => Report::Refused(refusal),
         Ok(enforced) if job.program.as_os_str().is_empty() => Report::Enforced(enforced),

@@ -52,7 +52,11 @@ impl Job {
         } = self.limits;
         let mut words: Vec<String> = [memory, processes, cpu_time].map(number).into();
         let sandbox = self.sandbox.as_ref();
-        words.push(sandbox.map_or(SandboxLevel::Off, |job| job.sandbox.level).to_string());
+        words.push(
+            sandbox
+                .map_or(SandboxLevel::Off, |job| job.sandbox.level)
+                .to_string(),
+        );
         let paths = sandbox.map(SandboxJob::paths).unwrap_or_default();
         words.push(paths.len().to_string());
         let mut fields: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
@@ -253,7 +257,14 @@ mod tests {
                 assert_eq!(Job::from_bytes(&job.to_bytes()), Some(job));
             }
         }
-        for broken in ["", "512", "512\0", "x\0\0a", "\0\0\0on\0\x30\0/a", "\0\0\0off\0\x39\0/a"] {
+        for broken in [
+            "",
+            "512",
+            "512\0",
+            "x\0\0a",
+            "\0\0\0on\0\x30\0/a",
+            "\0\0\0off\0\x39\0/a",
+        ] {
             assert_eq!(Job::from_bytes(broken.as_bytes()), None, "{broken}");
         }
     }

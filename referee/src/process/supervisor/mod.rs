@@ -40,9 +40,9 @@ use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
 use super::limits::{ExceededLimit, Limits};
-use super::sandbox::{Refusal, SandboxLevel};
-use super::sandbox::scratch::{self, ScratchFolder};
 use super::os;
+use super::sandbox::scratch::{self, ScratchFolder};
+use super::sandbox::{Refusal, SandboxLevel};
 
 /// The hidden subcommand that turns the referee into a supervisor.
 pub const COMMAND: &str = "launch";
@@ -88,7 +88,10 @@ pub fn run() -> io::Result<()> {
                 Some(folder)
             }
             Err(error) => {
-                let why = format!("the sandbox needs a folder in {}: {error}", env::temp_dir().display());
+                let why = format!(
+                    "the sandbox needs a folder in {}: {error}",
+                    env::temp_dir().display()
+                );
                 Report::Refused(Refusal(why)).send(&mut referee);
                 return Ok(());
             }

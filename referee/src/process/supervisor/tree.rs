@@ -165,7 +165,10 @@ pub fn cpu_time(family: &[i32]) -> Duration {
     let of = |id: &str| fs::read_to_string(format!("/proc/{id}/stat")).map_or([0; 4], |stat| ticks(&stat));
     // Children that this process has reaped.
     let [_, _, user, system] = of("self");
-    let running: u64 = family.iter().map(|id| of(&id.to_string()).iter().sum::<u64>()).sum();
+    let running: u64 = family
+        .iter()
+        .map(|id| of(&id.to_string()).iter().sum::<u64>())
+        .sum();
     let ticks = running + user + system;
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
