@@ -173,6 +173,7 @@ pub fn results(input: &[u8]) -> String {
                 }
                 Line::End(_) => answer += "end, ",
                 Line::Run(_) => answer += "run, ",
+                Line::Sandbox(_) => answer += "sandbox, ",
                 Line::Other => answer += "other, ",
             },
             Err(error) => {
