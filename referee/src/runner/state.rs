@@ -147,6 +147,9 @@ impl MatchState {
     }
 
     /// Records what restricts the engines in this run.
+    ///
+    /// # Errors
+    /// The result file cannot be written.
     pub fn note_run(&mut self, run: &SandboxRun) -> Result<(), Failure> {
         match &mut self.store {
             Some(store) => store.append(run).map_err(|error| lost_file(&error)),

@@ -216,7 +216,7 @@ const CONDITIONAL: &[(c_long, Arguments)] = &[
         )],
     ),
     // Typing into a terminal.
-    (libc::SYS_ioctl, &[(1, Eq, libc::TIOCSTI as u64)]),
+    (libc::SYS_ioctl, &[(1, Eq, TIOCSTI)]),
     (libc::SYS_ioctl, &[(1, Eq, TIOCLINUX)]),
     // The supervisor reads which deleted files a process holds.
     (libc::SYS_prctl, &[(0, Eq, libc::PR_SET_DUMPABLE as u64)]),
@@ -224,6 +224,9 @@ const CONDITIONAL: &[(c_long, Arguments)] = &[
 
 /// The bits of a socket's type without its flags.
 const SOCKET_TYPE: u64 = 0xf;
+
+/// Puts characters into the input of a terminal.
+const TIOCSTI: u64 = 0x5412;
 
 /// Selection and paste on a Linux console.
 const TIOCLINUX: u64 = 0x541c;

@@ -62,8 +62,8 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
             scratch: scratch.path().to_path_buf(),
         }),
     };
-    let launched = pipes().and_then(|pipes| launch(&job, pipes));
-    let (mut launcher, report) = launched.map_err(|error| failed(&error))?;
+    let outcome = pipes().and_then(|pipes| launch(&job, pipes));
+    let (mut launcher, report) = outcome.map_err(|error| failed(&error))?;
     wait_killed(&mut launcher);
     match report {
         Some(Report::Enforced(enforced)) => Ok(enforced),
@@ -90,7 +90,8 @@ pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<io::Result<Pid>, Report> 
 /// Starts a launcher. Returns it and its report, which is `None` once it has become the
 /// engine.
 fn launch(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<(Child, Option<Report>)> {
-    let mut launcher = Launcher::start(job, pipes)?;
+    let mut launcher = Launcher::start(job, &pipes)?;
+    drop(pipes);
     let report = launcher.report()?.filter(|report| *report != Report::Started);
     Ok((launcher.child, report))
 }
@@ -102,7 +103,7 @@ struct Launcher {
 }
 
 impl Launcher {
-    fn start(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Launcher> {
+    fn start(job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<Launcher> {
         let (mut socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(OWN_PROGRAM);
         command
@@ -164,7 +165,9 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
         Report::Refused(refusal).send(socket);
         return Ok(());
     }
-    let mut first = Launcher::start(job, pipes)?;
+    let mut first = Launcher::start(job, &pipes)?;
+    // The referee sees when the engine closes its ends.
+    drop(pipes);
     let report = first.report()?;
     let has_started = report == Some(Report::Started);
     let lost = || Report::Refused(Refusal("the first process inside the sandbox has ended".into()));
