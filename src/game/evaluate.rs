@@ -55,6 +55,19 @@ pub trait Evaluate: Game {
         [true; 2]
     }
 
+    /// The exact result of each of these legal moves, where the game knows every position
+    /// that can follow. `None` if it does not, or if `may_go_on` returns false before the
+    /// knowledge is there; a later call then finds more of it. Opponents who reply at random
+    /// for `rounds` rounds decide [`ExactMove::chance`].
+    fn exact_moves(
+        &self,
+        _moves: &[Move],
+        _rounds: u32,
+        _may_go_on: &dyn Fn() -> bool,
+    ) -> Option<Vec<ExactMove>> {
+        None
+    }
+
     /// This position for the solver.
     fn solver_position(&self) -> Self::SolverPosition;
 
@@ -65,6 +78,20 @@ pub trait Evaluate: Game {
 
     /// A first move ordering score; the search tries higher ones earlier.
     fn order_hint(&self, mv: Move) -> i32;
+}
+
+/// A move with its exact result, for the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExactMove {
+    /// The move.
+    pub mv: Move,
+    /// With best play of both sides: 1 for a win, 0 for a draw, −1 for a loss.
+    pub points: i32,
+    /// The points to expect from an opponent who replies at random for some rounds, from 0
+    /// for a loss to 1000 for a win.
+    pub chance: i32,
+    /// The static evaluation of the position after the move.
+    pub evaluation: Value,
 }
 
 /// How much the search counts on mistakes of the opponent.

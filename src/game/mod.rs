@@ -35,7 +35,7 @@ mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
-pub use evaluate::{Contempt, Evaluate, ReferencePlayer, Yardstick};
+pub use evaluate::{Contempt, Evaluate, ExactMove, ReferencePlayer, Yardstick};
 pub use fen::FenError;
 pub use info::GameInfo;
 pub use outcome::{EndReason, GameResult, Outcome};

@@ -53,6 +53,9 @@ impl SearchThread<'_> {
             .picker(root, self.task.moves.clone(), table_move)
             .collect();
         self.task.observer.publish(&moves[..1]);
+        if let Some(best) = self.exact_play(root) {
+            return best;
+        }
         let deadlines = &self.task.limits.deadlines;
         let max_depth = self.max_depth(root);
         let mut lines = vec![RootLine::default(); self.task.options.multipv.clamp(1, moves.len())];

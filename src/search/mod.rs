@@ -19,6 +19,7 @@
 //! | `thread` | the state of one search thread |
 //! | `solver` | alpha-beta to the end of the game, with static bounds |
 //! | `principal_variation` | search below the root: principal variation search, late move reductions, reverse futility pruning, internal iterative reduction |
+//! | `exact_play` | play where the game knows the exact result of every move |
 //! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
 //! | `lazy_smp` | several threads at one search |
 //! | `lodestone` | the player [`Lodestone`] |
@@ -26,6 +27,7 @@
 //! | `best_move` | one search with one call |
 
 mod best_move;
+mod exact_play;
 mod fallback;
 mod iterative_deepening;
 mod lazy_smp;

@@ -1,8 +1,8 @@
 //! The evaluation of Gridlock: room, spare moves, private room. Weights set by hand.
 
-use super::Gridlock;
+use super::{Gridlock, exact};
 use crate::board::{Bitboard, Move, Side};
-use crate::game::{Contempt, Evaluate, Game, ReferencePlayer, RulesOnly};
+use crate::game::{Contempt, Evaluate, ExactMove, Game, ReferencePlayer, RulesOnly};
 use crate::score::{Value, clamp_eval};
 
 /// The value of a cell of room, which decides at the turn limit.
@@ -31,6 +31,15 @@ impl Evaluate for Gridlock {
     fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {
         let side = self.side_to_move;
         clamp_eval(self.side_value(side) - self.side_value(side.opponent()))
+    }
+
+    fn exact_moves(
+        &self,
+        moves: &[Move],
+        rounds: u32,
+        may_go_on: &dyn Fn() -> bool,
+    ) -> Option<Vec<ExactMove>> {
+        exact::exact_moves(self, moves, rounds, may_go_on)
     }
 
     fn order_hint(&self, mv: Move) -> i32 {

@@ -16,6 +16,7 @@
 //! ```
 
 mod evaluation;
+mod exact;
 mod info;
 mod notation;
 mod yardstick;

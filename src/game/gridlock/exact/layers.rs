@@ -1,0 +1,282 @@
+//! Exact values by turns left. Layer `t` holds the value of every position with `t` turns
+//! left; it follows from layer `t - 1` alone. So when a layer equals an earlier one, all
+//! further layers repeat with that period, and a few layers answer every turn limit.
+
+use super::placements::Placements;
+use crate::board::Bitboard;
+use crate::game::gridlock::BOARD;
+
+/// The value of a position for the side to move, with best play of both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExactValue {
+    /// A loss.
+    Loss = 1,
+    /// A draw.
+    Draw = 2,
+    /// A win.
+    Win = 3,
+}
+
+impl ExactValue {
+    /// The value of the same result for the other side.
+    #[must_use]
+    pub fn reversed(self) -> ExactValue {
+        match self {
+            ExactValue::Loss => ExactValue::Win,
+            ExactValue::Draw => ExactValue::Draw,
+            ExactValue::Win => ExactValue::Loss,
+        }
+    }
+
+    /// The result of a game in which both sides have this much room at the turn limit.
+    fn of_room(own: u32, other: u32) -> ExactValue {
+        match own.cmp(&other) {
+            std::cmp::Ordering::Less => ExactValue::Loss,
+            std::cmp::Ordering::Equal => ExactValue::Draw,
+            std::cmp::Ordering::Greater => ExactValue::Win,
+        }
+    }
+}
+
+/// The values of all positions with the same number of turns left, two bits each. The side
+/// to move has a representative placement; the number of the opponent's placement comes
+/// second.
+#[derive(Debug, PartialEq, Eq)]
+struct Layer {
+    values: Vec<u8>,
+    /// Bytes of one class.
+    row: usize,
+}
+
+impl Layer {
+    fn new(placements: &Placements) -> Layer {
+        let row = placements.len().div_ceil(4);
+        Layer {
+            values: vec![0; placements.representatives().len() * row],
+            row,
+        }
+    }
+
+    fn value(&self, class: usize, other: usize) -> ExactValue {
+        match self.values[class * self.row + other / 4] >> (2 * (other % 4)) & 3 {
+            1 => ExactValue::Loss,
+            3 => ExactValue::Win,
+            _ => ExactValue::Draw,
+        }
+    }
+
+    fn set(&mut self, class: usize, other: usize, value: ExactValue) {
+        self.values[class * self.row + other / 4] |= (value as u8) << (2 * (other % 4));
+    }
+}
+
+/// The exact values of all positions with a fixed number of pieces, as far as they are
+/// computed.
+pub struct Layers {
+    placements: Placements,
+    /// By turns left, from 0.
+    layers: Vec<Layer>,
+    /// The layer that follows the last one, once the layers repeat.
+    repeats_at: Option<usize>,
+}
+
+impl Layers {
+    /// No layers yet, for 1 to 3 pieces a side.
+    pub fn new(pieces: u32) -> Layers {
+        Layers {
+            placements: Placements::new(pieces),
+            layers: Vec::new(),
+            repeats_at: None,
+        }
+    }
+
+    /// Whether the values for this many turns left are known.
+    pub fn covers(&self, turns_left: u32) -> bool {
+        self.layer_index(turns_left).is_some()
+    }
+
+    /// Turns left after which the values repeat, and the period; `None` until it is found.
+    #[cfg(test)]
+    pub fn period(&self) -> Option<(usize, usize)> {
+        self.repeats_at.map(|start| (start, self.layers.len() - start))
+    }
+
+    /// Computes the next layer. Does nothing once the layers repeat.
+    pub fn extend(&mut self) {
+        if self.repeats_at.is_some() {
+            return;
+        }
+        let layer = self.next_layer();
+        self.repeats_at = self.layers.iter().position(|earlier| *earlier == layer);
+        if self.repeats_at.is_none() {
+            self.layers.push(layer);
+        }
+    }
+
+    /// The value of a position; `None` if its layer is not computed yet. `pieces` are those of
+    /// the side to move, then the opponent's.
+    pub fn value(&self, pieces: [Bitboard; 2], turns_left: u32) -> Option<ExactValue> {
+        let layer = &self.layers[self.layer_index(turns_left)?];
+        let [own, other] = pieces.map(|cells| self.placements.number(cells));
+        let (class, images) = self.placements.class(own);
+        Some(layer.value(class, images[other] as usize))
+    }
+
+    fn layer_index(&self, turns_left: u32) -> Option<usize> {
+        let (turns, count) = (turns_left as usize, self.layers.len());
+        match self.repeats_at {
+            _ if turns < count => Some(turns),
+            Some(start) => Some(start + (turns - start) % (count - start)),
+            None => None,
+        }
+    }
+
+    fn next_layer(&self) -> Layer {
+        let mut layer = Layer::new(&self.placements);
+        for (class, &number) in self.placements.representatives().iter().enumerate() {
+            self.add_class(&mut layer, class, self.placements.cells(number as usize));
+        }
+        layer
+    }
+
+    /// Adds the values of all positions in which the side to move has the pieces `own`.
+    fn add_class(&self, layer: &mut Layer, class: usize, own: Bitboard) {
+        let placements = &self.placements;
+        let beside = own.neighbours() & BOARD & !own;
+        let moves: Vec<(Bitboard, usize)> = moves_of(own)
+            .map(|(to, moved)| (to, placements.number(moved)))
+            .collect();
+        for number in 0..placements.len() {
+            let other = placements.cells(number);
+            if !(own & other).is_empty() {
+                continue;
+            }
+            let room = beside & !other;
+            let value = match self.layers.last() {
+                _ if room.is_empty() => ExactValue::Loss,
+                None => {
+                    let others_room = other.neighbours() & BOARD & !(own | other);
+                    ExactValue::of_room(room.count(), others_room.count())
+                }
+                Some(previous) => {
+                    let (class, images) = placements.class(number);
+                    let legal = moves.iter().filter(|(to, _)| (*to & other).is_empty());
+                    legal
+                        .map(|&(_, moved)| previous.value(class, images[moved] as usize))
+                        .min()
+                        .map_or(ExactValue::Loss, ExactValue::reversed)
+                }
+            };
+            layer.set(class, number, value);
+        }
+    }
+}
+
+/// The moves of `own` on a board without an opponent: the target, and the pieces after the
+/// move.
+fn moves_of(own: Bitboard) -> impl Iterator<Item = (Bitboard, Bitboard)> {
+    own.cells().flat_map(move |from| {
+        let from = Bitboard::from(from);
+        let targets = (from.neighbours() & BOARD & !own).cells();
+        targets.map(move |to| {
+            let to = Bitboard::from(to);
+            (to, own ^ from ^ to)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Side;
+    use crate::game::gridlock::Gridlock;
+    use crate::game::{Game, Setup};
+    use crate::random::Random;
+
+    /// Plain minimax.
+    fn minimax(position: &Gridlock) -> ExactValue {
+        match position.outcome() {
+            Some(outcome) => match outcome.points_for(position.side_to_move()) {
+                1 => ExactValue::Win,
+                0 => ExactValue::Draw,
+                _ => ExactValue::Loss,
+            },
+            None => {
+                let moves = position.generate_moves();
+                let values = moves.iter().map(|&mv| minimax(&position.play(mv)));
+                values.min().map_or(ExactValue::Loss, ExactValue::reversed)
+            }
+        }
+    }
+
+    fn value(layers: &Layers, position: &Gridlock) -> Option<ExactValue> {
+        let side = position.side_to_move();
+        let pieces = [side, side.opponent()].map(|side| position.pieces(side));
+        layers.value(pieces, position.plies_left())
+    }
+
+    #[test]
+    fn agrees_with_minimax() {
+        let mut random = Random::new(7);
+        let mut seen = [0; 3];
+        for (pieces, turns) in [(1, 9), (2, 5u32)] {
+            let mut layers = Layers::new(pieces);
+            for _ in 0..=turns {
+                layers.extend();
+            }
+            for _ in 0..400 {
+                let setup = Setup {
+                    pieces,
+                    turns: 1 + random.below(u64::from(turns)) as u32,
+                };
+                let start = Gridlock::random_start(setup, &mut random);
+                let after = start.play(start.generate_moves()[0]);
+                for position in [start, after] {
+                    let expected = minimax(&position);
+                    assert_eq!(value(&layers, &position), Some(expected), "{}", position.fen());
+                    seen[expected as usize - 1] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
+    }
+
+    #[test]
+    fn layers_repeat() {
+        // The figures of the table in `docs/gridlock.md`.
+        for (pieces, period) in [(1, (4, 1)), (2, (34, 4))] {
+            let mut layers = Layers::new(pieces);
+            while layers.period().is_none() {
+                layers.extend();
+            }
+            assert_eq!(layers.period(), Some(period));
+            assert!(layers.covers(1000));
+        }
+    }
+
+    #[test]
+    fn a_period_answers_every_turn_limit() {
+        let mut layers = Layers::new(2);
+        let mut random = Random::new(3);
+        let starts: Vec<Gridlock> = (0..100)
+            .map(|_| Gridlock::random_start(Setup { pieces: 2, turns: 40 }, &mut random))
+            .collect();
+        while layers.period().is_none() {
+            layers.extend();
+        }
+        // A layer beyond those that are stored, one step of minimax from its predecessor.
+        for start in starts {
+            let pieces = Side::BOTH.map(|side| start.pieces(side));
+            for turns in [38, 39, 61, 200, 999] {
+                let children = start.generate_moves();
+                let values = children.iter().map(|&mv| {
+                    let next = start.play(mv);
+                    let pieces = [Side::Second, Side::First].map(|side| next.pieces(side));
+                    layers.value(pieces, turns - 1)
+                });
+                let best = values.min().flatten().map(ExactValue::reversed);
+                assert_eq!(layers.value(pieces, turns), best, "{} {turns}", start.fen());
+            }
+        }
+    }
+}

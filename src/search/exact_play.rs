@@ -1,0 +1,82 @@
+//! Play where the game knows the exact result of every move: no search is needed. Among
+//! moves of the same result, the one that gives the opponent most opportunities for
+//! mistakes comes first.
+
+use std::cmp::Reverse;
+use std::time::Instant;
+
+use super::task::Progress;
+use super::thread::SearchThread;
+use crate::board::Move;
+use crate::game::{Evaluate, ExactMove};
+use crate::score::Score;
+
+/// Rounds of random replies that decide between moves of the same result. Three rounds take
+/// too long for 0.1 s a move: 8 moves a position are 2 million positions.
+const ROUNDS: u32 = 2;
+
+/// The search waits for exact results for at most this part of its time.
+const MAX_WAIT_DIVISOR: u32 = 2;
+
+impl SearchThread<'_> {
+    /// The best move by exact results, reported; `None` if they are not known. Only the main
+    /// thread answers. `go mate` asks for a distance, which exact results do not have.
+    pub(super) fn exact_play<G: Evaluate>(&mut self, root: &G) -> Option<Move> {
+        if self.helper > 0 || self.task.limits.mate.is_some() {
+            return None;
+        }
+        let start = self.start;
+        let may_go_on = || {
+            let hard = self.task.limits.deadlines.hard();
+            let wait = hard.map(|hard| hard.saturating_duration_since(start) / MAX_WAIT_DIVISOR);
+            let is_late = wait.is_some_and(|wait| Instant::now() >= start + wait);
+            !is_late && !self.task.must_stop()
+        };
+        let mut ranked = root.exact_moves(&self.task.moves, ROUNDS, &may_go_on)?;
+        ranked.sort_by_key(rank);
+        self.nodes += ranked.len() as u64;
+        let count = self.task.options.multipv.clamp(1, ranked.len());
+        for (index, best) in ranked[..count].iter().enumerate() {
+            let line = exact_line(root, best.mv);
+            if index == 0 {
+                self.task.observer.publish(&line);
+            }
+            self.task.observer.report(Progress {
+                multipv: index + 1,
+                depth: root.plies_left(),
+                seldepth: line.len() as u32,
+                score: match best.points {
+                    1 => Score::Win(root.plies_left()),
+                    0 => Score::Draw,
+                    _ => Score::Loss(line.len() as u32),
+                },
+                nodes: self.nodes,
+                hashfull: Some(self.table.hashfull()),
+                line,
+            });
+        }
+        ranked.first().map(|best| best.mv)
+    }
+}
+
+/// Sorts the best move first; equal moves stay in their order.
+fn rank(exact: &ExactMove) -> Reverse<(i32, i32, i32)> {
+    Reverse((exact.points, exact.chance, exact.evaluation))
+}
+
+/// A line of best play to the end of the game that begins with `first`.
+fn exact_line<G: Evaluate>(root: &G, first: Move) -> Vec<Move> {
+    let mut line = vec![first];
+    let mut position = root.play(first);
+    loop {
+        let moves = position.legal_moves();
+        let Some(ranked) = position.exact_moves(&moves, 0, &|| false) else {
+            return line;
+        };
+        let Some(best) = ranked.iter().min_by_key(|exact| rank(exact)) else {
+            return line;
+        };
+        line.push(best.mv);
+        position = position.play(best.mv);
+    }
+}
