@@ -351,3 +351,56 @@ fn proves_correct_results_in_endgames_of_gridlock() {
     assert_eq!(solved, games);
     assert!(shallow > 0);
 }
+
+/// With one or two pieces a side, every result is exact, for any turn limit: a move keeps the
+/// value, and the value after a move is that of the next position.
+#[test]
+fn exact_results_with_few_pieces_are_consistent() {
+    let mut random = Random::new(14);
+    let mut seen = [0; 3];
+    for _ in 0..60 {
+        let setup = Setup {
+            pieces: 1 + random.below(2) as u32,
+            turns: 1 + random.below(120) as u32,
+        };
+        let root = Gridlock::random_start(setup, &mut random);
+        let sign = |position: &Gridlock| match position.outcome() {
+            Some(outcome) => outcome.points_for(position.side_to_move()),
+            None => match search(position, None).0 {
+                Score::Win(_) => 1,
+                Score::Draw => 0,
+                Score::Loss(_) => -1,
+                Score::Cp(value) => panic!("{}: cp {value} is not exact", position.fen()),
+            },
+        };
+        let (value, best) = (sign(&root), search(&root, None).1);
+        let after = |mv| -sign(&root.play(mv));
+        assert_eq!(after(best), value, "{}", root.fen());
+        let moves = root.legal_moves();
+        assert_eq!(moves.iter().map(|&mv| after(mv)).max(), Some(value), "{}", root.fen());
+        seen[(value + 1) as usize] += 1;
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+}
+
+/// A lost position's line ends with the loss that the score announces.
+#[test]
+fn an_exact_line_ends_as_its_score_says() {
+    let mut random = Random::new(15);
+    let mut decided = 0;
+    while decided < 10 {
+        let root = Gridlock::random_start(Setup { pieces: 2, turns: 9 }, &mut random);
+        let last = LastReport::default();
+        let task = Task::new(root.legal_moves(), &last);
+        Lodestone::with_hash(1).unwrap().search(&root, &task);
+        let progress = last.into_inner().unwrap();
+        let end = progress.line.iter().fold(root, |position, &mv| position.play(mv));
+        let points = end.outcome().unwrap().points_for(root.side_to_move());
+        match progress.score {
+            Score::Win(limit) => assert!(points == 1 && progress.line.len() <= limit as usize),
+            Score::Loss(plies) => assert!(points == -1 && progress.line.len() == plies as usize),
+            score => assert_eq!((points, score), (0, Score::Draw), "{}", root.fen()),
+        }
+        decided += points.abs();
+    }
+}

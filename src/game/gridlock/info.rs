@@ -41,7 +41,7 @@ pub const INFO: GameInfo = GameInfo {
     // Few pieces and many, near the turn limit and far from it.
     bench: &[
         ("4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40", 6),
-        ("x5o/7/7/7/7/7/o5x x 0 20", 10),
+        ("x5o/7/3x3/7/3o3/7/o5x x 0 20", 8),
         (
             "xo1xo1x/o1x1o1o/1x1o1x1/o1x1x1o/1o1x1o1/x1o1o1x/ox1o1xx o 12 60",
             6,
