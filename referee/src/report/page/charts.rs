@@ -354,17 +354,7 @@ mod tests {
             assert!(!chart.contains("NaN") && !chart.contains("inf\""), "{chart}");
             assert!(chart.contains("&lt;a&gt;") && !chart.contains("<a>"));
         }
-        assert_eq!(
-            row_chart(
-                "c",
-                &[],
-                Scale {
-                    has_zero: false,
-                    ..SCALE
-                }
-            ),
-            None
-        );
+        assert_eq!(row_chart("c", &[], SCALE), None);
         let points = |points: &[[f64; 2]]| ChartLine {
             name: "a".into(),
             points: points.to_vec(),

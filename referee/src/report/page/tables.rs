@@ -61,7 +61,10 @@ fn notes(one: &PageMatch) -> String {
     notes
         .iter()
         .filter(|note| !note.is_empty())
-        .map(|note| format!("<p class=\"note\">{}</p>\n", html(note)))
+        .map(|note| {
+            let lines: Vec<String> = note.lines().map(html).collect();
+            format!("<p class=\"note\">{}</p>\n", lines.join("\n"))
+        })
         .collect()
 }
 
