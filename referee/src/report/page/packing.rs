@@ -433,9 +433,9 @@ pub(super) mod tests {
         game.ms = vec![1.0, 12.345];
         game.score = vec![None; 2];
         let mut packer = Packer::new(&header);
-        let packed = packer.game(&game);
-        assert_eq!(packed[10].as_str().unwrap().len(), 4);
-        let mut back = unpacked(&packed, packer.texts(), &header);
+        let row = packer.game(&game);
+        assert_eq!(row[10].as_str().unwrap().len(), 4);
+        let mut back = unpacked(&row, packer.texts(), &header);
         assert!((back.ms[1] - 12.345).abs() < 0.01);
         back.ms[1] = 12.345;
         assert_eq!(back, game);
@@ -447,7 +447,7 @@ pub(super) mod tests {
         let mut game = record(1, "a", "b");
         game.moves[2] = "d5".into();
         let packed = Packer::new(&header).game(&game);
-        assert_eq!(packed[10], "");
+        assert_eq!(row[10], "");
         assert!(
             packed[13]["error"].as_str().unwrap().starts_with("move 3: "),
             "{packed}"
