@@ -447,7 +447,7 @@ pub(super) mod tests {
         let mut game = record(1, "a", "b");
         game.moves[2] = "d5".into();
         let packed = Packer::new(&header).game(&game);
-        assert_eq!(row[10], "");
+        assert_eq!(packed[10], "");
         assert!(
             packed[13]["error"].as_str().unwrap().starts_with("move 3: "),
             "{packed}"
