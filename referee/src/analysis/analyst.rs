@@ -66,7 +66,7 @@ impl Analyst {
         self.spec.variant
     }
 
-    /// Analyses a game from its end to its beginning, so that the engine remembers what
+    /// Analyses a game from its end to its beginning; the engine may remember what
     /// follows. Calls `searched` after each position. `label` names the game in warnings.
     ///
     /// After a fault the engine is restarted once. The position of the fault, and all
