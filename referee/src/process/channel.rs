@@ -153,28 +153,28 @@ impl<'fd> PollSet<'fd> {
 impl Opponent<'_> {
     /// Does `work`, such as to wait for a person's move, while a thread drains the output.
     pub fn drained_during<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        let Ok((stopped, stopper)) = io::pipe() else {
+        let Ok((wake, waker)) = io::pipe() else {
             return work();
         };
         thread::scope(|scope| {
             let thread = thread::Builder::new().name("drain".into());
             // Without a thread, the output waits in its pipe.
-            let _ = thread.spawn_scoped(scope, move || self.drain_until(&stopped));
+            let _ = thread.spawn_scoped(scope, move || self.drain_until(&wake));
             let done = work();
-            drop(stopper);
+            drop(waker);
             done
         })
     }
 
-    /// Drains its output, and notices its exit, until the other end of `stopped` is closed.
-    fn drain_until(&mut self, stopped: &PipeReader) {
+    /// Drains its output, and notices its exit, until the other end of `wake` is closed.
+    fn drain_until(&mut self, wake: &PipeReader) {
         while let Some(channel) = &mut self.channel {
             let mut set = PollSet {
                 entries: Vec::with_capacity(MAX_DESCRIPTORS),
             };
             let events = channel.watched_events();
             let stdin = channel.stdin.as_ref().filter(|_| !channel.outbox.is_empty());
-            let stop = set.watch(Some(stopped.as_fd()), PollFlags::IN);
+            let stop = set.watch(Some(wake.as_fd()), PollFlags::IN);
             let stdout = set.watch(channel.stdout_fd(), events);
             let stderr = set.watch(channel.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
             let stdin = set.watch(stdin.map(AsFd::as_fd), PollFlags::OUT);
