@@ -377,7 +377,12 @@ fn exact_results_with_few_pieces_are_consistent() {
         let after = |mv| -sign(&root.play(mv));
         assert_eq!(after(best), value, "{}", root.fen());
         let moves = root.legal_moves();
-        assert_eq!(moves.iter().map(|&mv| after(mv)).max(), Some(value), "{}", root.fen());
+        assert_eq!(
+            moves.iter().map(|&mv| after(mv)).max(),
+            Some(value),
+            "{}",
+            root.fen()
+        );
         seen[(value + 1) as usize] += 1;
     }
     assert!(seen.iter().all(|&count| count > 0), "{seen:?}");

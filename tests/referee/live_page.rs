@@ -18,25 +18,35 @@ fn read(scene: &Scene) -> Option<(Value, String)> {
     Some((serde_json::from_str(data).unwrap(), page.clone()))
 }
 
-/// Starts the referee, and waits until its page is as wanted.
-fn start_until(scene: &Scene, line: &str, what: &str, is_there: impl Fn(&Value) -> bool) -> (Child, Value) {
+/// Starts the referee.
+fn start(scene: &Scene, line: &str) -> Child {
     let mut command = scene.command(line);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let mut referee = command.spawn().unwrap();
-    let until = Instant::now() + Duration::from_secs(60);
-    loop {
-        if let Some((data, _)) = read(scene).filter(|(data, _)| is_there(data)) {
-            return (referee, data);
-        }
-        if Instant::now() > until {
-            let _ = referee.kill();
-            panic!("{what}: {:?}", read(scene).map(|(data, _)| data));
+    command.spawn().unwrap()
+}
+
+/// Starts the referee, and waits until its page is as wanted.
+fn start_until(scene: &Scene, line: &str, what: &str, is_there: impl Fn(&Value) -> bool) -> (Child, Value) {
+    let mut referee = start(scene, line);
+    let until = Instant::now() + Duration::from_mins(1);
+    let data = loop {
+        let found = read(scene).map(|(data, _)| data).filter(&is_there);
+        if found.is_some() || Instant::now() > until {
+            break found;
         }
         thread::sleep(Duration::from_millis(20));
+    };
+    if data.is_none() {
+        referee.kill().unwrap();
+        referee.wait().unwrap();
     }
+    (
+        referee,
+        data.unwrap_or_else(|| panic!("the page is late: {what}")),
+    )
 }
 
 fn list<'a>(data: &'a Value, field: &str) -> &'a [Value] {
@@ -105,12 +115,12 @@ fn the_last_page_is_that_of_a_report() {
         );
         let outcome = scene.referee(&line);
         assert_eq!(outcome.status, Some(0), "{line}: {}", outcome.stderr);
-        let (live, _) = read(&scene).unwrap();
+        let (while_played, _) = read(&scene).unwrap();
         scene.referee("report games.jsonl --html page.html");
         let (report, _) = read(&scene).unwrap();
         assert_eq!(report["live"], Value::Null);
         assert!(!list(&report, "games").is_empty(), "{line}");
-        assert_eq!(live["matches"], report["matches"], "{line}");
+        assert_eq!(while_played["matches"], report["matches"], "{line}");
     }
 }
 

@@ -17,7 +17,7 @@ enum Message<T> {
 
 /// Runs `work` for the numbers below `count` in `slots` threads, and passes the results to
 /// `deliver` in the order of the numbers, whatever their order of completion. Each thread has
-/// one value of `states`. `work` calls its last argument for each step, which calls `step`.
+/// one value of `states`. `work` calls its last argument for each step, which calls `on_step`.
 ///
 /// # Errors
 /// The first failure of a result in that order, or of `deliver`. Then `stop` is called, no
@@ -27,7 +27,7 @@ pub fn run<S: Send, T: Send>(
     states: Vec<S>,
     work: impl Fn(&mut S, usize, &mut dyn FnMut()) -> Result<T, Failure> + Sync,
     stop: impl Fn(),
-    mut step: impl FnMut(),
+    mut on_step: impl FnMut(),
     mut deliver: impl FnMut(usize, T) -> Result<(), Failure>,
 ) -> (Result<(), Failure>, Vec<S>) {
     let next = AtomicUsize::new(0);
@@ -49,7 +49,7 @@ pub fn run<S: Send, T: Send>(
         let mut ended = Ok(());
         for message in receiver {
             match message {
-                Message::Step => step(),
+                Message::Step => on_step(),
                 Message::Done(number, result) => {
                     waiting.insert(number, result);
                 }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn results_come_in_order() {
         let (steps, mut delivered) = (Cell::new(0), Vec::new());
-        let work = |_: &mut (), number: usize, step: &mut dyn FnMut()| {
+        let work = |(): &mut (), number: usize, step: &mut dyn FnMut()| {
             thread::sleep(Duration::from_millis(20 * ((number as u64 + 1) % 3)));
             step();
             Ok(number * 10)
@@ -140,7 +140,7 @@ mod tests {
         let begun = AtomicUsize::new(0);
         let stopped = Cell::new(false);
         let mut delivered = Vec::new();
-        let work = |_: &mut (), number: usize, _: &mut dyn FnMut()| {
+        let work = |(): &mut (), number: usize, _: &mut dyn FnMut()| {
             begun.fetch_add(1, Ordering::SeqCst);
             if number == 3 {
                 return Err(Failure::Usage("wrong".into()));

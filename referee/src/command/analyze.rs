@@ -350,9 +350,9 @@ impl Output<'_> {
         );
         let ended = ended.and_then(|()| self.show_saved(next..count, &task));
         drop(task);
-        let lost = Engine::dismiss(slots.into_iter().flatten().map(Analyst::into_engine));
+        let dismissed = Engine::dismiss(slots.into_iter().flatten().map(Analyst::into_engine));
         ended?;
-        match lost {
+        match dismissed {
             Some(error) => Err(Failure::Output(format!(
                 "cannot save the stderr of an engine: {error}"
             ))),

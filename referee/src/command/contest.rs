@@ -337,6 +337,9 @@ pub(super) fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
 }
 
 /// The settings of all players, with those of `--each`.
+///
+/// # Errors
+/// If there is only one player, a folder of players cannot be read, or a setting is invalid.
 pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));

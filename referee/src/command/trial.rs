@@ -108,7 +108,7 @@ fn watch(
             request_end(&child);
         }
         // The header is the first line.
-        let lines = fs::read(out).map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count());
+        let lines = fs::read(out).map_or(0, |text| text.split(|&byte| byte == b'\n').count() - 1);
         let played = (lines as u64).saturating_sub(1);
         if played > 0 {
             first.get_or_insert_with(|| (started.elapsed(), played));

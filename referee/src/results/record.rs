@@ -130,7 +130,7 @@ impl Record {
         }
     }
 
-    /// A game after its opening, without a result; its reason is [`RUNNING`]. Such a record
+    /// A game after its opening, without a result; its reason is `RUNNING`. Such a record
     /// stands in no file.
     #[must_use]
     pub fn unfinished(variant: Variant, fixture: &Fixture, opening: &Opening, names: [&str; 2]) -> Record {

@@ -45,13 +45,13 @@ impl Analyses {
                 tally.games += 1;
             }
         }
-        let mut mover = first_mover(record);
+        let mut side = first_mover(record);
         for found in &moves {
-            let tally = fixture.seats.get(mover.index());
+            let tally = fixture.seats.get(side.index());
             if let Some(tally) = tally.and_then(|&player| self.players.get_mut(player)) {
                 tally.add(found, MISTAKE);
             }
-            mover = mover.opponent();
+            side = side.opponent();
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A match as one page of HTML: tables, charts, and all games to step through.
 //!
 //! The page loads nothing. `page.html` is its frame, `page.css` its style; the script is
-//! the files of [`SCRIPT`] in this order. A Content-Security-Policy allows this style and
+//! the files of `SCRIPT` in this order. A Content-Security-Policy allows this style and
 //! this script by their digests, and nothing else.
 //!
 //! * `tables` and `overview`: the tables and charts of the overview, which need no script;

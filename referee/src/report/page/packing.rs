@@ -1,7 +1,7 @@
 //! The compact text of a game in the page.
 //!
 //! A game is a JSON array; `data.js` has the inverse. Its numbers are written with digits of
-//! base 64, in the order of [`DIGITS`]:
+//! base 64, in the order of `DIGITS`:
 //!
 //! | what | digits |
 //! |---|---|

@@ -58,14 +58,14 @@ fn notes(one: &PageMatch) -> String {
             groups.join(" | ")
         ));
     }
-    notes
-        .iter()
-        .filter(|note| !note.is_empty())
-        .map(|note| {
-            let lines: Vec<String> = note.lines().map(html).collect();
-            format!("<p class=\"note\">{}</p>\n", lines.join("\n"))
-        })
-        .collect()
+    let mut text = String::new();
+    for note in notes.iter().filter(|note| !note.is_empty()) {
+        let lines: Vec<String> = note.lines().map(html).collect();
+        text += "<p class=\"note\">";
+        text += &lines.join("\n");
+        text += "</p>\n";
+    }
+    text
 }
 
 /// The name of a part of a match. It differs from that of the same part of other matches.

@@ -75,7 +75,7 @@ impl Layer {
 pub struct Layers {
     placements: Placements,
     /// By turns left, from 0.
-    layers: Vec<Layer>,
+    by_turns: Vec<Layer>,
     /// The layer that follows the last one, once the layers repeat.
     repeats_at: Option<usize>,
 }
@@ -85,7 +85,7 @@ impl Layers {
     pub fn new(pieces: u32) -> Layers {
         Layers {
             placements: Placements::new(pieces),
-            layers: Vec::new(),
+            by_turns: Vec::new(),
             repeats_at: None,
         }
     }
@@ -98,7 +98,7 @@ impl Layers {
     /// Turns left after which the values repeat, and the period; `None` until it is found.
     #[cfg(test)]
     pub fn period(&self) -> Option<(usize, usize)> {
-        self.repeats_at.map(|start| (start, self.layers.len() - start))
+        self.repeats_at.map(|start| (start, self.by_turns.len() - start))
     }
 
     /// Computes the next layer. Does nothing once the layers repeat.
@@ -107,23 +107,23 @@ impl Layers {
             return;
         }
         let layer = self.next_layer();
-        self.repeats_at = self.layers.iter().position(|earlier| *earlier == layer);
+        self.repeats_at = self.by_turns.iter().position(|earlier| *earlier == layer);
         if self.repeats_at.is_none() {
-            self.layers.push(layer);
+            self.by_turns.push(layer);
         }
     }
 
     /// The value of a position; `None` if its layer is not computed yet. `pieces` are those of
     /// the side to move, then the opponent's.
     pub fn value(&self, pieces: [Bitboard; 2], turns_left: u32) -> Option<ExactValue> {
-        let layer = &self.layers[self.layer_index(turns_left)?];
+        let layer = &self.by_turns[self.layer_index(turns_left)?];
         let [own, other] = pieces.map(|cells| self.placements.number(cells));
         let (class, images) = self.placements.class(own);
         Some(layer.value(class, images[other] as usize))
     }
 
     fn layer_index(&self, turns_left: u32) -> Option<usize> {
-        let (turns, count) = (turns_left as usize, self.layers.len());
+        let (turns, count) = (turns_left as usize, self.by_turns.len());
         match self.repeats_at {
             _ if turns < count => Some(turns),
             Some(start) => Some(start + (turns - start) % (count - start)),
@@ -152,7 +152,7 @@ impl Layers {
                 continue;
             }
             let room = beside & !other;
-            let value = match self.layers.last() {
+            let value = match self.by_turns.last() {
                 _ if room.is_empty() => ExactValue::Loss,
                 None => {
                     let others_room = other.neighbours() & BOARD & !(own | other);
@@ -195,18 +195,16 @@ mod tests {
 
     /// Plain minimax.
     fn minimax(position: &Gridlock) -> ExactValue {
-        match position.outcome() {
-            Some(outcome) => match outcome.points_for(position.side_to_move()) {
+        if let Some(outcome) = position.outcome() {
+            return match outcome.points_for(position.side_to_move()) {
                 1 => ExactValue::Win,
                 0 => ExactValue::Draw,
                 _ => ExactValue::Loss,
-            },
-            None => {
-                let moves = position.generate_moves();
-                let values = moves.iter().map(|&mv| minimax(&position.play(mv)));
-                values.min().map_or(ExactValue::Loss, ExactValue::reversed)
-            }
+            };
         }
+        let moves = position.generate_moves();
+        let values = moves.iter().map(|&mv| minimax(&position.play(mv)));
+        values.min().map_or(ExactValue::Loss, ExactValue::reversed)
     }
 
     fn value(layers: &Layers, position: &Gridlock) -> Option<ExactValue> {

@@ -122,7 +122,9 @@ fn apply(symmetry: usize, cells: Bitboard) -> Bitboard {
 
 /// The binomial coefficient `C(n, k)`, for `n` below 49 and `k` up to 4.
 fn binomial(n: u32, k: u32) -> u32 {
-    (0..k).fold(1, |product, index| product * n.saturating_sub(index) / (index + 1))
+    (0..k).fold(1, |product, index| {
+        product * n.saturating_sub(index) / (index + 1)
+    })
 }
 
 #[cfg(test)]
