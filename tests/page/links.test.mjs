@@ -33,7 +33,7 @@ test('a click leads from the overview to a player, a pairing and a game', async 
     await view(cave(), '', async (opened, page) => {
         await page.getByRole('link', { name: 'alice' }).first().click();
         await until(async () => /alice/.test(await heading(opened)), 'the view of alice');
-        const game = page.locator('a[href^="#game-"]').first();
+        const game = page.locator('#view a[href^="#game-"]').first();
         const number = Number((await game.getAttribute('href')).match(/\d+/)[0]);
         await game.click();
         await until(async () => (await state(opened))?.game === number, `game ${number}`);
@@ -49,7 +49,7 @@ test('a game is chosen with the keyboard alone', async () => {
     await view(cave(), '', async (opened, page) => {
         await tabTo(page, (element) => element.getAttribute('href')?.endsWith('games') && element.closest('main') !== null);
         await page.keyboard.press('Enter');
-        await until(async () => (await page.locator('a[href^="#game-"]').count()) > 0, 'the list of games');
+        await until(async () => (await page.locator('#view a[href^="#game-"]').count()) > 0, 'the list of games');
         await tabTo(page, (element) => element.getAttribute('href') === '#game-2');
         await page.keyboard.press('Enter');
         await until(async () => (await state(opened))?.game === 2, 'game 2');
@@ -73,6 +73,27 @@ test('a deep link opens its move, when the page loads and when the address chang
             location.hash = '#game-7-move-9999';
         });
         await shows(opened, 7, moves.length);
+    });
+});
+
+test('a link has priority over the address of a step just before', async () => {
+    await view(cave(), '#game-7-move-2', async (opened, page) => {
+        await shows(opened, 7, 2);
+        for (let round = 0; round < 5; round += 1) {
+            await page.keyboard.press('ArrowRight');
+            // The page changes its address some milliseconds after a step. It is busy then, and the
+            // link is followed first.
+            await page.evaluate(() => {
+                setTimeout(() => {
+                    const end = performance.now() + 250;
+                    while (performance.now() < end);
+                });
+            });
+            await page.evaluate((game) => {
+                location.hash = `#game-${game}-move-5`;
+            }, 3 + round);
+            await shows(opened, 3 + round, 5);
+        }
     });
 });
 

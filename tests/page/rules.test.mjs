@@ -45,7 +45,7 @@ async function compare(made) {
         const result = { '1-0': '1–0', '0-1': '0–1', '1/2-1/2': '½–½' }[game.result];
         assert.ok((await facts(opened)).includes(`(${result}, ${game.reason})`), name);
         const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);
-        assert.deepEqual(winning.sort(), fives(board), name);
+        assert.deepEqual(winning.sort(), game.variant === 'magnetic-cave' ? fives(board) : [], name);
         // "x has five in line, h5 to d1"
         for (const [, from, to] of game.detail.matchAll(/, ([a-h][1-8]) to ([a-h][1-8])$/g)) {
             assert.ok(winning.includes(from) && winning.includes(to), `${name}: ${game.detail}`);

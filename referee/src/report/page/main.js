@@ -9,10 +9,12 @@ const viewPlace = document.getElementById("view");
 const TITLE = document.title;
 let viewer = null, hashTimer = null;
 
-// Changes the address without a step in the history. Browsers limit how often.
+// Changes the address without a step in the history. Browsers limit how often. A link that was
+// followed in the meantime has priority.
 function setHash(hash) {
   clearTimeout(hashTimer);
-  hashTimer = setTimeout(() => viewer && history.replaceState(null, "", `#${hash}`), 120);
+  const old = location.hash;
+  hashTimer = setTimeout(() => viewer && location.hash === old && history.replaceState(null, "", `#${hash}`), 120);
 }
 
 // Views of other files: functions of the address that return a view or null.
