@@ -167,6 +167,7 @@ fn normal(random: &mut Random) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::Decision;
 
     /// Counts of pairs with 0, ½, 1, 1½ and 2 points.
     fn sample([none, half, even, more, all]: [u64; 5]) -> Pentanomial {
@@ -199,6 +200,19 @@ mod tests {
         assert!((almost.mean_exit() - 24.0).abs() < 1e-2, "{}", almost.mean_exit());
     }
 
+    /// Without drift, between bounds L apart, the time has an exponential tail: nine of ten
+    /// tests end within 2 ln(40/π) / π² · L².
+    #[test]
+    fn nine_of_ten_motions_end_within_the_closed_form() {
+        let motion = Motion {
+            drift: 0.0,
+            variance: 1.0,
+            bounds: Interval { low: -3.0, high: 3.0 },
+        };
+        let (found, expected) = (motion.quantile_of_exit(0.9), 18.56);
+        assert!((found / expected - 1.0).abs() < 0.08, "{found}");
+    }
+
     #[test]
     fn a_strong_drift_leads_straight_to_a_bound() {
         let motion = Motion {
@@ -228,5 +242,61 @@ mod tests {
         let few = lengths(&sprt, &sample([200, 200, 200, 200, 200]))[0].mean;
         let many = lengths(&sprt, &sample([0, 50, 900, 50, 0]))[0].mean;
         assert!(few > 10.0 * many, "{few} {many}");
+    }
+
+    /// Real tests of random pairs. Their LLR is computed after every eighth pair only, so it
+    /// passes its bound by 0.583 standard deviations of eight pairs on average (Siegmund, 1985).
+    #[test]
+    fn real_tests_have_the_predicted_length() {
+        const TESTS: u64 = 40;
+        let shares = [1, 4, 9, 4, 2];
+        let counts = sample(shares.map(|share| share * 1000));
+        for words in [
+            "elo0=0 elo1=60",
+            "elo0=0 elo1=40 model=logistic",
+            "elo0=0 elo1=60 model=bayesian",
+        ] {
+            let sprt = test(words);
+            let [t0, t1] = t_values(&sprt, &counts);
+            let observed = with_prior(&counts);
+            let score = observed.mean().unwrap();
+            let t = (score - 0.5) / observed.variance(score).sqrt();
+            let motion = Motion {
+                drift: (t1 - t0) * (t - f64::midpoint(t0, t1)),
+                variance: (t1 - t0).powi(2),
+                bounds: Interval {
+                    low: sprt.bounds().low - 0.583 * (t1 - t0) * 8f64.sqrt(),
+                    high: sprt.bounds().high + 0.583 * (t1 - t0) * 8f64.sqrt(),
+                },
+            };
+            let lengths = (0..TESTS).map(|seed| played(&sprt, shares, seed));
+            let mean = lengths.sum::<u64>() as f64 / TESTS as f64;
+            let predicted = motion.mean_exit();
+            assert!(
+                (mean / predicted - 1.0).abs() < 0.3,
+                "{words}: {mean}, not {predicted}"
+            );
+        }
+    }
+
+    /// The number of pairs until the test decides, with random pairs from these shares.
+    fn played(sprt: &Sprt, shares: [u64; 5], seed: u64) -> u64 {
+        let mut random = Random::substream(7, seed);
+        let mut pairs = Pentanomial::default();
+        for count in 1..100_000 {
+            let mut place = random.below(shares.iter().sum());
+            let outcome = shares.iter().position(|&share| {
+                let is_here = place < share;
+                place = place.wrapping_sub(share);
+                is_here
+            });
+            let mut outcomes = [0; 5];
+            outcomes[outcome.unwrap()] = 1;
+            pairs += sample(outcomes);
+            if count % 8 == 0 && sprt.decision(sprt.llr_of_pairs(&pairs)) != Decision::Continue {
+                return count;
+            }
+        }
+        panic!("no decision");
     }
 }
