@@ -1,6 +1,8 @@
 //! Files and folders of the system that every sandboxed engine may read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 
 /// Folders of programs and libraries, read and executed.
 pub const PROGRAMS: [&str; 9] = [

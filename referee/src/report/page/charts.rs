@@ -138,6 +138,9 @@ fn figure(caption: &str, height: f64, label: &str, content: &str) -> String {
 /// A chart of rows on one scale; `None` without rows.
 #[must_use]
 pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<String> {
+    if rows.is_empty() {
+        return None;
+    }
     let place = |value: f64| {
         if scale.is_log {
             value.max(LEAST).log10()
