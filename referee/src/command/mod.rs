@@ -20,6 +20,7 @@ pub mod page;
 pub mod pgn;
 mod plan;
 pub mod play;
+mod reading;
 pub mod report;
 mod rounds;
 pub mod show;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::report::Progress;
+use super::reading::Progress;
 use super::shown;
 use crate::config::values::KeyValues;
 use crate::io::failure::Failure;

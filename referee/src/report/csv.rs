@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeTuple, Serializer};
 use super::summary::{PlayerSummary, Summary};
 use crate::results::AnalysisTally;
 use crate::tournament::means::FactMeans;
-use crate::tournament::standings::{ClaimCounts, PonderCounts};
+use crate::tournament::move_counts::{ClaimCounts, PonderCounts};
 
 /// A row: one player of one match. The field names are the header, and those of `--json`
 /// where they mean the same.

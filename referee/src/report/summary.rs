@@ -13,8 +13,9 @@ use crate::results::{Accepted, AnalysisTally, Header, Unfit};
 use crate::statistics::{Bootstrap, Comparison, Crosstable, Estimate, Ratings, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
+use crate::tournament::move_counts::{ClaimCounts, PonderCounts};
 use crate::tournament::ranking::Place;
-use crate::tournament::standings::{ClaimCounts, Meeting, PlayerStats, PonderCounts};
+use crate::tournament::standings::{Meeting, PlayerStats};
 
 /// The number of resamples for the intervals of ratings.
 pub const RESAMPLES: u64 = 1000;

@@ -12,7 +12,7 @@ use crate::statistics::elo::MIN_OBSERVATIONS;
 use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
 use crate::tournament::Tournament;
 use crate::tournament::means::FactMeans;
-use crate::tournament::standings::{ClaimCounts, PonderCounts};
+use crate::tournament::move_counts::{ClaimCounts, PonderCounts};
 
 /// The largest number of games without statistics.
 const MAX_PLAIN_GAMES: u64 = 2;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
-use super::record::digest;
+use super::text_digest::digest;
 use crate::io::as_text;
 use crate::io::text::printable;
 use crate::openings::{OpeningSource, Selection};

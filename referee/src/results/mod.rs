@@ -27,6 +27,7 @@ mod run_facts;
 pub mod saved_game;
 mod store;
 mod stored_game;
+mod text_digest;
 mod transcript_reader;
 pub mod transcripts;
 
@@ -34,7 +35,8 @@ pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub use facts::{FactField, FactFields, Facts, MoveFacts};
 pub use header::{EngineEntry, Header, ScheduleEntry, Unfit, VERSION};
 pub use reader::{Accepted, Line, LocatedLine, ReadError, Reader, RunStart, SprtEnd, SprtVerdict, read_line};
-pub use record::{Record, content_digest, digest, fingerprint};
+pub use record::{Record, content_digest, fingerprint};
+pub use text_digest::digest;
 
 #[cfg(test)]
 pub(crate) use analysis::tests as analysis_tests;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 
 use super::means::FactSums;
-use super::standings::{ClaimCounts, PonderCounts};
+use super::move_counts::{ClaimCounts, PonderCounts};
 use crate::player::PonderOutcome;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};

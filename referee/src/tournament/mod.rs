@@ -6,6 +6,7 @@ pub mod counted_game;
 pub mod forfeits;
 pub mod means;
 pub mod missing;
+pub mod move_counts;
 pub mod ordered_pairs;
 pub mod ranking;
 pub mod standings;

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
-use serde::Serialize;
 
 use super::counted_game::CountedGame;
 use super::means::FactSums;
+use super::move_counts::{ClaimCounts, PonderCounts};
 use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
@@ -59,37 +59,6 @@ pub struct PlayerStats {
     pub claims: Option<ClaimCounts>,
     /// Its searches in the opponent's time, if there was any.
     pub ponder: Option<PonderCounts>,
-}
-
-/// The searches of one player in its opponents' time (`--ponder`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct PonderCounts {
-    /// The number of searches after which the opponent played the expected move.
-    pub hits: u64,
-    /// The number of searches after which it played another one.
-    pub misses: u64,
-}
-
-/// The claims of one player about results (`--check-claims`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ClaimCounts {
-    /// The number of right claims.
-    pub right: u64,
-    /// The number of wrong claims.
-    pub wrong: u64,
-    /// The number of claims that were neither proven nor refuted.
-    pub unverified: u64,
-    /// The number of moves whose line of play has an illegal move.
-    pub illegal_lines: u64,
-}
-
-impl ClaimCounts {
-    fn add(&mut self, other: &ClaimCounts) {
-        self.right += other.right;
-        self.wrong += other.wrong;
-        self.unverified += other.unverified;
-        self.illegal_lines += other.illegal_lines;
-    }
 }
 
 /// The games between two players, from the point of view of one of them.

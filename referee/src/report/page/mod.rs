@@ -19,10 +19,12 @@ mod model;
 mod overview;
 pub mod packing;
 pub mod page_file;
+mod page_match;
+mod parts;
 mod tables;
 mod tally;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use base64::Engine as _;
@@ -31,12 +33,10 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use self::course::Course;
 use self::packing::Packer;
-use crate::report::summary::Summary;
-use crate::report::table;
-use crate::results::{Header, Record};
-use crate::tournament::Tournament;
+use self::parts::link_prefix;
+
+pub use self::page_match::{PageMatch, Records};
 
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");
@@ -57,29 +57,6 @@ const SCRIPT: [&str; 6] = [
 /// The script of the page that a match writes, which follows [`SCRIPT`].
 const LIVE_SCRIPT: &str = include_str!("live.js");
 
-/// Passes each record of a match to a function. A game may come several times.
-pub type Records<'a> = dyn Fn(&mut dyn FnMut(&Record) -> Result<(), String>) -> Result<(), String> + 'a;
-
-/// A match on the page.
-pub struct PageMatch<'a> {
-    /// The header of the whole match.
-    pub header: &'a Header,
-    /// The state of the match.
-    pub tournament: &'a Tournament,
-    /// The numbers.
-    pub summary: &'a Summary,
-    /// The development of the numbers.
-    pub course: &'a Course,
-    /// What a reader should know of the data, such as missing games.
-    pub notes: Vec<String>,
-    /// The transcripts by game number.
-    pub transcripts: BTreeMap<u64, String>,
-    /// The games in progress.
-    pub running: Vec<Record>,
-    /// The games.
-    pub records: Box<Records<'a>>,
-}
-
 /// Why a page is not complete.
 #[derive(Debug, Error)]
 pub enum PageError {
@@ -89,21 +66,6 @@ pub enum PageError {
     /// The games cannot be read.
     #[error("{0}")]
     Read(String),
-}
-
-impl PageMatch<'_> {
-    /// The title: players, limits, openings and seed.
-    fn title(&self) -> String {
-        table::title(self.header)
-    }
-}
-
-/// The beginning of links to the views of a match: `match-2-` for the second one.
-fn link_prefix(number: usize) -> String {
-    match number {
-        1 => String::new(),
-        _ => format!("match-{number}-"),
-    }
 }
 
 /// The source of an inline style or script in a Content-Security-Policy.
@@ -227,7 +189,12 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use super::course::Course;
     use super::*;
+    use crate::report::summary::Summary;
+    use crate::tournament::Tournament;
     use crate::tournament::tests::{game, tournament};
 
     /// The largest size of the script, in bytes.

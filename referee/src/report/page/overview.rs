@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::charts::{ChartLine, ChartRow, Scale, line_chart, result_bar, row_chart, short, time, whole};
 use super::course::CoursePoint;
 use super::escape::html;
-use super::tables::{label, player_link, scrolling};
+use super::page_match::PageMatch;
+use super::parts::{label, link_prefix, player_link, scrolling};
 use super::tally::{OpeningTally, quantiles};
-use super::{PageMatch, link_prefix};
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
 

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::escape::html;
-use super::{PageMatch, link_prefix};
+use super::page_match::PageMatch;
+use super::parts::{label, link_prefix, player_link, scrolling};
 use super::{model, overview};
 use crate::io::text::milliseconds;
 use crate::report::summary::{EstimateSummary, PlayerSummary};
@@ -66,26 +67,6 @@ fn notes(one: &PageMatch) -> String {
         text += "</p>\n";
     }
     text
-}
-
-/// The name of a part of a match. It differs from that of the same part of other matches.
-pub fn label(part: &str, number: usize) -> String {
-    match number {
-        1 => part.into(),
-        _ => format!("{part} of match {number}"),
-    }
-}
-
-/// A table that scrolls sideways on a narrow screen.
-pub fn scrolling(label: &str, class: &str, table: &str) -> String {
-    let label = html(label);
-    format!("<div class=\"{class}\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n{table}</div>\n")
-}
-
-/// A link to the view of a player.
-pub fn player_link(number: usize, player: usize, name: &str) -> String {
-    let prefix = link_prefix(number);
-    format!("<a href=\"#{prefix}player-{}\">{}</a>", player + 1, html(name))
 }
 
 /// A number as text; a dash where there is none.
