@@ -23,9 +23,44 @@ const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
 /// How many games are played at a time.
 const SLOTS: usize = 2;
 
-/// The referee may have 10 MB, of which about 8 MB are pages of its executable, and 0.3 MB a slot;
-/// in kB.
-const MOST_MEMORY: u64 = 10_000 + 300 * SLOTS as u64;
+/// The bound of the referee's own memory (anonymous pages), in kB: 2 MB, and 0.3 MB a slot.
+const MOST_OWN_MEMORY: u64 = 2_000 + 300 * SLOTS as u64;
+
+/// The bound of all its resident memory, in kB. The pages of the executable, which processes
+/// share, are about 9 MB of it.
+const MOST_MEMORY: u64 = 12_000 + 300 * SLOTS as u64;
+
+/// The most memory that the referee had, in kB; 0 where the system does not tell.
+#[derive(Clone, Copy, Default)]
+struct PeakMemory {
+    /// Anonymous pages.
+    own: u64,
+    /// All resident pages.
+    all: u64,
+}
+
+impl PeakMemory {
+    /// Adds what `/proc/PID/status` says.
+    fn add(&mut self, status: &str) {
+        let field = |name: &str| {
+            let rest = status.lines().find_map(|line| line.strip_prefix(name))?;
+            rest.trim().trim_end_matches(" kB").parse::<u64>().ok()
+        };
+        self.own = self.own.max(field("RssAnon:").unwrap_or(0));
+        self.all = self.all.max(field("VmHWM:").unwrap_or(0));
+    }
+
+    fn assert_small(self) {
+        assert!(self.own <= MOST_OWN_MEMORY, "{} kB of its own", self.own);
+        assert!(self.all <= MOST_MEMORY, "{} kB", self.all);
+    }
+}
+
+impl std::fmt::Display for PeakMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} kB, {} of them its own", self.all, self.own)
+    }
+}
 
 /// The engine whose games are played with and without `--record`: it reports everything.
 const TALKATIVE: [&str; 4] = ["plain", "plain", "--each", "depth=1"];
@@ -127,9 +162,8 @@ fn bare_loop(games: &[Vec<(usize, String)>]) -> Duration {
     start.elapsed()
 }
 
-/// Lets the referee play; gives back how long it took and the most memory that
-/// it had, in kB, where the system tells.
-fn referee(players: &[&str], games: usize, out: &Path) -> (Duration, u64) {
+/// Lets the referee play; gives back how long it took, and the most memory that it had.
+fn referee(players: &[&str], games: usize, out: &Path) -> (Duration, PeakMemory) {
     let start = Instant::now();
     let mut child = Command::new(REFEREE)
         .arg("match")
@@ -146,12 +180,10 @@ fn referee(players: &[&str], games: usize, out: &Path) -> (Duration, u64) {
         .spawn()
         .expect("the referee starts");
     let status = format!("/proc/{}/status", child.id());
-    let mut memory = 0;
+    let mut memory = PeakMemory::default();
     while child.try_wait().expect("it can be waited for").is_none() {
         let text = fs::read_to_string(&status).unwrap_or_default();
-        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
-        memory = memory.max(peak.unwrap_or(0));
+        memory.add(&text);
         thread::sleep(Duration::from_millis(20));
     }
     (start.elapsed(), memory)
@@ -172,11 +204,11 @@ fn main() {
             .map(|line| serde_json::from_str(line).expect("JSON"));
         let messages: Vec<_> = records.map(|record: Value| messages(&record)).collect();
         assert_eq!(messages.len(), games);
-        assert!(memory <= MOST_MEMORY, "{memory} kB");
+        memory.assert_small();
         let bare = bare_loop(&messages);
         let rate = |time: Duration| games as f64 / time.as_secs_f64();
         println!(
-            "referee {:.0} games/s, bare loop {:.0} games/s, ratio of times {:.2}; referee at most {memory} kB",
+            "referee {:.0} games/s, bare loop {:.0} games/s, ratio of times {:.2}; referee at most {memory}",
             rate(with_referee),
             rate(bare),
             with_referee.as_secs_f64() / bare.as_secs_f64(),
@@ -194,21 +226,21 @@ fn record_all(games: usize, folder: &Path) {
             let players: Vec<&str> = TALKATIVE.iter().chain(record).copied().collect();
             let (time, memory) = referee(&players, games, &file);
             let text = fs::read_to_string(&file).expect("the result file is there");
-            assert!(memory <= MOST_MEMORY, "{memory} kB");
+            memory.assert_small();
             let records = text.lines().skip(1).map(|line| {
                 let record: Value = serde_json::from_str(line).expect("JSON");
                 record["ms"].as_array().expect("a list of times").len()
             });
             (time, memory, text.len(), records.sum::<usize>())
         });
-        let per_move = |(time, _, bytes, moves): (Duration, u64, usize, usize)| {
+        let per_move = |(time, _, bytes, moves): (Duration, PeakMemory, usize, usize)| {
             let moves = moves as f64;
             (time.as_secs_f64() * 1e6 / moves, bytes as f64 / moves)
         };
         let ((time, bytes), (more_time, more_bytes)) = (per_move(little), per_move(everything));
         println!(
             "{:.1} and {:.1} MB, {bytes:.1} and {more_bytes:.1} bytes a half-move; {time:.1} and {more_time:.1} us a \
-             half-move, ratio {:.2}; at most {} and {} kB",
+             half-move, ratio {:.2}; at most {}, and {}",
             little.2 as f64 / 1e6,
             everything.2 as f64 / 1e6,
             more_time / time,
