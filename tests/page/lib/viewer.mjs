@@ -134,7 +134,7 @@ export async function tabTo(page, fits) {
     assert.fail(`the tab key never reaches ${fits}`);
 }
 
-/** The addresses of all views of a page of one match: overview, games, players, pairings, games. */
+/** The addresses of the views of a page of one match: overview, games, all players and pairings, some games. */
 export function views(made) {
     const games = [...records(made.results).values()];
     const count = new Set(games.flatMap(({ first, second }) => [first, second])).size;
@@ -144,7 +144,7 @@ export function views(made) {
         '#games',
         ...numbers.map((player) => `#player-${player}`),
         ...numbers.flatMap((one) => numbers.filter((other) => other > one).map((other) => `#pairing-${one}-${other}`)),
-        ...games.map(({ id, moves }) => `#game-${id}-move-${moves.length}`),
+        ...games.filter(({ id }) => id % 4 === 1).map(({ id, moves }) => `#game-${id}-move-${moves.length}`),
     ];
 }
 
