@@ -28,7 +28,7 @@ fn the_first_warning_ends_the_match() {
             "game 1: bot played e5, ",
         ),
         (
-            Bot::thinking("echo bestmove a$thinks; echo hello"),
+            Bot::thinking(r"printf 'bestmove a%s\nhello\n' $thinks"),
             "",
             1,
             "game 1: bot wrote out of turn",

@@ -291,7 +291,7 @@ fn quiet_shows_progress_on_a_terminal_only() {
 #[test]
 fn a_warning_stands_above_the_progress() {
     let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("echo bestmove a$thinks; echo hello"));
+    let one = scene.bot("one", Bot::thinking(r"printf 'bestmove a%s\nhello\n' $thinks"));
     let other = scene.bot("other", Bot::thinking("sleep 0.3; echo bestmove h$thinks"));
     for option in ["--board", "--quiet", ""] {
         let line = format!("match {one} {other} --games 4 --each st=5 {option}");
