@@ -9,8 +9,13 @@ use crate::support::{Bot, Outcome, Scene};
 
 /// Plays two games of `one`, which fills column a, against `two`, which fills column h.
 fn logged(options: &str) -> (Scene, Outcome) {
+    logged_with("echo info depth 1; echo bestmove a$thinks", options)
+}
+
+/// The same; `one` answers each `go` with these commands.
+fn logged_with(one: &str, options: &str) -> (Scene, Outcome) {
     let scene = Scene::new();
-    scene.bot("one", Bot::thinking("echo info depth 1; echo bestmove a$thinks"));
+    scene.bot("one", Bot::thinking(one));
     scene.bot("two", Bot::thinking("echo bestmove h$thinks"));
     let line = "match --engine cmd=./one --engine cmd=./two --each st=20 --quiet --out games.jsonl";
     let outcome = scene.referee(&format!("{line} {options}"));
@@ -60,7 +65,9 @@ fn a_log_has_levels_and_compression() {
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     assert_eq!(fs::read_to_string(scene.path("match.log")).unwrap(), "");
 
-    let (scene, outcome) = logged("--log match.log.gz --games 4 --concurrency 2");
+    // A game lasts until both slots have started, so that neither plays all of them.
+    let waits = r#"until [ "$(wc -l < "$0.pids")" -ge 2 ]; do sleep 0.01; done; echo bestmove a$thinks"#;
+    let (scene, outcome) = logged_with(waits, "--log match.log.gz --games 4 --concurrency 2");
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     let bytes = fs::read(scene.path("match.log.gz")).unwrap();
     let mut text = String::new();

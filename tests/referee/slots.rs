@@ -67,7 +67,9 @@ fn pins_each_slot_to_a_core() {
         return;
     }
     let scene = Scene::new();
-    let one = bot_with_cores(&scene, "one", COLUMN_A);
+    // A game lasts until both slots have started, so that neither plays all of them.
+    let waits = format!(r#"until [ "$(wc -l < "$0.cores")" -ge 2 ]; do sleep 0.01; done; {COLUMN_A}"#);
+    let one = bot_with_cores(&scene, "one", &waits);
     let other = bot_with_cores(&scene, "other", COLUMN_H);
     let cores_with = |option: &str| -> Vec<String> {
         let outcome = scene.referee(&format!(
