@@ -13,6 +13,9 @@ use std::process::Command;
 /// The characters of a commit to show.
 const LENGTH: usize = 12;
 
+/// Stack of the WebAssembly module, in bytes, as that of the worker thread.
+const WASM_STACK: usize = 16 << 20;
+
 fn main() {
     for variable in ["LODESTONE_COMMIT", "PROFILE"] {
         println!("cargo:rerun-if-env-changed={variable}");
@@ -29,6 +32,12 @@ fn main() {
             packaged().or_else(from_git)
         }
     });
+    if get("CARGO_CFG_TARGET_FAMILY") == "wasm" {
+        // The host calls the session by its index in the function table.
+        for argument in ["--export-table".to_string(), format!("-zstack-size={WASM_STACK}")] {
+            println!("cargo:rustc-link-arg-bins={argument}");
+        }
+    }
     let details: Vec<String> = commit.into_iter().chain([get("TARGET")]).collect();
     let version = format!("{} ({})", get("CARGO_PKG_VERSION"), details.join(", "));
     println!("cargo:rustc-env=LODESTONE_VERSION={version}");

@@ -15,6 +15,8 @@ Usage:
   lodestone
       speak the protocol on standard
       input and output
+  lodestone --single-thread
+      the same in a single thread
   lodestone bench
       search fixed positions and report
       the speed
@@ -39,7 +41,19 @@ fn main() -> ExitCode {
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        #[cfg(not(target_family = "wasm"))]
         [] => engine::run(Options::default()),
+        #[cfg(target_family = "wasm")]
+        [] => engine::run_in_single_thread(Options::default()),
+        ["--single-thread"] => engine::run_in_single_thread(Options::default()),
+        #[cfg(target_family = "wasm")]
+        ["--embedded"] => match engine::embedded::start(Options::default()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                log::error!("{error}");
+                ExitCode::FAILURE
+            }
+        },
         ["bench"] => {
             // Stops when the reader closes stdout.
             let stop = StopToken::default();

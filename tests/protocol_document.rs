@@ -4,7 +4,7 @@
 mod client;
 
 use client::Client;
-use lodestone::engine::Options;
+use lodestone::engine::options::{Options, PlatformLimits};
 use lodestone::game::Variant;
 use lodestone::personality;
 use lodestone::protocol::{Command, Dialect, Info, Limits, OptionKind, Query, Reply, Response};
@@ -118,7 +118,7 @@ fn grammars_have_the_words_of_the_code() {
 fn options_are_those_that_the_engine_announces() {
     let rows = rows(section("Options of lodestone"));
     let (options, players): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.len() == 4);
-    let announced: Vec<_> = Options::announced().collect();
+    let announced: Vec<_> = Options::announced(PlatformLimits::THREADS).collect();
     assert_eq!(options.len(), announced.len());
     for (row, option) in options.iter().zip(announced) {
         assert_eq!(row[0], format!("`{}`", option.name));
@@ -183,11 +183,36 @@ fn patterns_match() {
 
 #[test]
 fn replays_the_dialogues() {
+    replay_dialogues(Client::start);
+}
+
+#[test]
+fn replays_the_dialogues_in_a_single_thread() {
+    replay_dialogues(|| Client::start_with(&["--single-thread"]));
+}
+
+#[test]
+#[ignore = "needs another build of the engine: the environment variable ENGINE has its command"]
+fn replays_the_dialogues_with_another_build() {
+    let command = std::env::var("ENGINE").expect("ENGINE is set");
+    let words: Vec<&str> = command.split(' ').collect();
+    replay_dialogues(|| {
+        let child = std::process::Command::new(words[0])
+            .args(&words[1..])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn();
+        Client::of(child.unwrap())
+    });
+}
+
+/// Replays the dialogues of the document, each with an engine of its own.
+fn replay_dialogues(start: impl Fn() -> Client) {
     let dialogues: Vec<&str> = DOCUMENT.split("```dialogue\n").skip(1).collect();
     assert!(dialogues.len() > 5);
     for dialogue in dialogues {
         let (dialogue, _) = dialogue.split_once("```").unwrap();
-        let mut client = Client::start();
+        let mut client = start();
         // Whether lines may be omitted before the next expected one.
         let mut is_open = false;
         for line in dialogue.lines() {
@@ -224,9 +249,9 @@ fn errors() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// The errors with which the engine answers `input`.
-fn errors_of(input: Vec<u8>) -> Vec<String> {
-    let replies = client::answers(input);
+/// The errors with which the engine answers `input`, with these arguments.
+fn errors_of(arguments: &[&str], input: Vec<u8>) -> Vec<String> {
+    let replies = client::answers_with(arguments, input);
     let errors = replies
         .into_iter()
         .filter_map(|line| line.strip_prefix("info string error: ").map(str::to_string));
@@ -235,7 +260,21 @@ fn errors_of(input: Vec<u8>) -> Vec<String> {
 
 #[test]
 fn examples_of_errors_cause_them() {
-    for (error, cause) in errors() {
+    assert_examples_cause_errors(&[], errors());
+}
+
+/// A count reads no lines in a single thread.
+#[test]
+fn examples_of_errors_cause_them_in_a_single_thread() {
+    let (counts, others): (Vec<_>, Vec<_>) = errors()
+        .into_iter()
+        .partition(|(_, cause)| cause.contains("perft 30"));
+    assert_eq!(counts.len(), 1);
+    assert_examples_cause_errors(&["--single-thread"], others);
+}
+
+fn assert_examples_cause_errors(arguments: &[&str], errors: Vec<(&str, &str)>) {
+    for (error, cause) in errors {
         let input = match cause {
             "1025 lines during `go perft 30`" => {
                 [b"go perft 30\n", "d\n".repeat(1025).as_bytes(), b"stop\n"].concat()
@@ -251,7 +290,7 @@ fn examples_of_errors_cause_them() {
                 codes.join("\n").into_bytes()
             }
         };
-        let found = errors_of(input);
+        let found = errors_of(arguments, input);
         let (refused, found) = match (&found[..], cause.split_once(" after ")) {
             ([found], None) => (None, found),
             ([refused, found], Some(_)) => (Some(refused), found),
@@ -321,7 +360,7 @@ fn errors_of_bad_lines_are_in_the_table() {
         input += "\nstop\n";
     }
     let mut seen = vec![false; table.len()];
-    for error in errors_of(input.into_bytes()) {
+    for error in errors_of(&[], input.into_bytes()) {
         let row = table.iter().position(|(pattern, _)| matches(pattern, &error));
         seen[row.unwrap_or_else(|| panic!("`{error}` is not in the table"))] = true;
     }

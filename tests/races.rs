@@ -59,13 +59,13 @@ struct Counts {
 
 /// Sends `length` random commands and reads all replies: each `go` gets a `bestmove` or an
 /// error, each `isready` a `readyok`.
-fn run_dialogue(seed: u64, length: usize) {
+fn run_dialogue(arguments: &[&str], seed: u64, length: usize) {
     let mut random = Random::new(seed);
     let weights: Vec<&str> = COMMANDS
         .iter()
         .flat_map(|&(command, weight)| std::iter::repeat_n(command, weight))
         .collect();
-    let mut client = Client::start();
+    let mut client = Client::start_with(arguments);
     let mut asked = Counts::default();
     let mut sent = Vec::new();
     let mut text = String::new();
@@ -92,7 +92,9 @@ fn run_dialogue(seed: u64, length: usize) {
         pings: count("readyok"),
     };
     assert_eq!(answered, asked, "seed {seed}: {sent:?}\n{replies:#?}");
-    assert_three_threads(&client);
+    if arguments.is_empty() {
+        assert_three_threads(&client);
+    }
     client.send("quit\n");
     assert!(client.ends_with_status_0(), "seed {seed}");
 }
@@ -115,7 +117,14 @@ fn assert_three_threads(client: &Client) {
 #[test]
 fn each_go_is_answered_once_in_random_dialogues() {
     for seed in 1..=12 {
-        run_dialogue(seed, 400);
+        run_dialogue(&[], seed, 400);
+    }
+}
+
+#[test]
+fn each_go_is_answered_once_in_a_single_thread() {
+    for seed in 1..=6 {
+        run_dialogue(&["--single-thread"], seed, 400);
     }
 }
 
@@ -124,7 +133,7 @@ fn each_go_is_answered_once_in_random_dialogues() {
 fn each_go_is_answered_once_in_many_dialogues() {
     let seeds = std::env::var("SEEDS").map_or(500, |text| text.parse().unwrap());
     for seed in 1000..1000 + seeds {
-        run_dialogue(seed, 1000);
+        run_dialogue(&[], seed, 1000);
     }
 }
 

@@ -28,6 +28,8 @@ pub enum Event {
     Input(Input),
     /// A job has ended.
     JobEnded(JobId),
+    /// There is no event before the host that called the session runs again.
+    Return,
 }
 
 /// Where the session gets its events.
@@ -71,7 +73,7 @@ impl EventSender {
 }
 
 /// The time left until the deadline; `None` once it has passed.
-fn time_left(deadline: Instant) -> Option<Duration> {
+pub fn time_left(deadline: Instant) -> Option<Duration> {
     let left = deadline.saturating_duration_since(Instant::now());
     (!left.is_zero()).then_some(left)
 }

@@ -59,11 +59,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Reads once; may block. An error of the source counts as the end of input.
+    /// Reads once; may block. An error of the source counts as the end of input. Returns
+    /// `false` if there is nothing to read yet.
     ///
     /// The caller takes all lines first, so the buffer holds at most an unfinished line and
     /// one read.
-    pub fn read_from(&mut self, source: &mut impl Read) {
+    pub fn read_from(&mut self, source: &mut impl Read) -> bool {
         let read = self.buffer.fill(|bytes| {
             let length = bytes.len();
             bytes.resize(length + READ_SIZE, 0);
@@ -80,12 +81,13 @@ impl Lines {
         match read {
             Ok(count) => self.has_ended = count == 0,
             // Nothing to read yet.
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
             Err(error) => {
                 log::error!("cannot read the input: {error}");
                 self.has_ended = true;
             }
         }
+        true
     }
 
     /// Whether the source has ended.

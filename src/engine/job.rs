@@ -1,6 +1,7 @@
-//! A job: work for the worker thread, and what the responder needs to answer for it.
+//! A job: work for the worker, and what the responder needs to answer for it.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::pending::PendingSearch;
 use crate::protocol::Reply;
@@ -9,8 +10,9 @@ use crate::search::StopToken;
 /// Identifies a job: a worker may report the end of an earlier one.
 pub type JobId = u64;
 
-/// The part of a job that the worker thread runs.
-pub type Work = Box<dyn FnOnce() + Send>;
+/// The part of a job that a worker runs: for about this time, or without a limit to its
+/// end. Returns whether it has ended; if not, the next call continues.
+pub type Work = Box<dyn FnMut(Option<Duration>) -> bool + Send>;
 
 /// The responder's view of a search, `perft` or `bench`.
 pub struct Job {
@@ -25,10 +27,25 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job, and the work that `run` does for it.
+    /// A job, and the work that `run` does for it without interruption.
     pub fn new(
         search: Option<PendingSearch>,
         run: impl FnOnce(&StopToken, &Reports) + Send + 'static,
+    ) -> (Job, Work) {
+        let mut run = Some(run);
+        Job::in_slices(search, move |stop, reports, _| {
+            if let Some(run) = run.take() {
+                run(stop, reports);
+            }
+            true
+        })
+    }
+
+    /// A job, and the work that calls of `run` do for it: each for about the time that it
+    /// gets, until it returns `true`.
+    pub fn in_slices(
+        search: Option<PendingSearch>,
+        mut run: impl FnMut(&StopToken, &Reports, Option<Duration>) -> bool + Send + 'static,
     ) -> (Job, Work) {
         let (stop, reports) = (StopToken::default(), Reports::default());
         let job = Job {
@@ -37,7 +54,7 @@ impl Job {
             has_ended: search.as_ref().is_some_and(PendingSearch::has_no_move),
             search,
         };
-        (job, Box::new(move || run(&stop, &reports)))
+        (job, Box::new(move |slice| run(&stop, &reports, slice)))
     }
 
     /// Whether the work is done and the client lets the engine answer.

@@ -14,7 +14,10 @@
 //! * [`time`]: time management, a pure function.
 //! * `job`, `pending`: a search or count, and the `go` that it answers.
 //! * `worker`: the thread that runs jobs.
-//! * `search_job`, `slot`: what it runs for `go`, with the searcher from the slot.
+//! * `platform`: what the session needs from the system: events, and a place for jobs.
+//! * `single_thread`: a platform without threads, on which jobs run in slices.
+//! * `embedded`: the session for a host that cannot wait, such as a browser.
+//! * `search_job`, `slot`: what a worker runs for `go`, with the searcher from the slot.
 //! * `responder`: the single writer of stdout. Answers each `go` exactly once.
 //! * `terminal`: help on stderr for a person.
 //! * `timer`: a second thread that waits for the deadline.
@@ -25,14 +28,18 @@
 //! `go`, the responder sends it, even if the search still runs.
 
 pub mod bench;
+#[cfg(target_family = "wasm")]
+pub mod embedded;
 mod events;
 pub mod input;
 mod job;
 pub mod options;
 mod pending;
+mod platform;
 mod responder;
 mod search_job;
 mod session;
+mod single_thread;
 mod slot;
 mod state;
 mod terminal;
@@ -41,4 +48,4 @@ mod timer;
 mod worker;
 
 pub use options::Options;
-pub use session::{converse, run};
+pub use session::{EmbeddedSession, Status, converse, run, run_in_single_thread};

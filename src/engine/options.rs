@@ -30,7 +30,41 @@ pub struct Options {
     pub ponder: bool,
     /// The words of scores in `info` lines.
     pub score_words: ScoreWords,
+    /// What the platform allows.
+    pub platform: PlatformLimits,
 }
+
+/// The greatest values of options on a platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlatformLimits {
+    /// Of `Threads`, at least 1.
+    pub threads: usize,
+    /// Of `Hash`, in megabytes.
+    pub hash: usize,
+}
+
+impl PlatformLimits {
+    /// A system with threads. More than the cores of any machine. A table that is larger
+    /// than the memory of the machine is an error when it is allocated.
+    pub const THREADS: PlatformLimits = PlatformLimits {
+        threads: 1024,
+        hash: MAX_HASH,
+    };
+
+    /// A system without threads.
+    pub const SINGLE_THREAD: PlatformLimits = PlatformLimits {
+        threads: 1,
+        hash: MAX_HASH,
+    };
+}
+
+/// The greatest value of `Hash`, in megabytes. A WebAssembly module has at most 4,096, and
+/// an old table stays until the new one is allocated.
+const MAX_HASH: usize = if cfg!(target_pointer_width = "32") {
+    1024
+} else {
+    1 << 20
+};
 
 impl Default for Options {
     fn default() -> Options {
@@ -43,6 +77,7 @@ impl Default for Options {
             search: SearchOptions::default(),
             ponder: false,
             score_words: ScoreWords::default(),
+            platform: PlatformLimits::THREADS,
         }
     }
 }
@@ -99,9 +134,9 @@ const DEFINITIONS: &[Definition] = &[
     },
     Definition {
         name: "Hash",
-        kind: |default| spin(default.hash as i64, HASH_RANGE),
+        kind: |default| spin(default.hash as i64, default.hash_range()),
         set: |options, value| {
-            options.hash = number(value, HASH_RANGE)? as usize;
+            options.hash = number(value, options.hash_range())? as usize;
             Ok(())
         },
         effect: Effect::NewSearcher,
@@ -114,9 +149,9 @@ const DEFINITIONS: &[Definition] = &[
     },
     Definition {
         name: "Threads",
-        kind: |default| spin(default.search.threads as i64, THREADS_RANGE),
+        kind: |default| spin(default.search.threads as i64, default.threads_range()),
         set: |options, value| {
-            options.search.threads = number(value, THREADS_RANGE)? as usize;
+            options.search.threads = number(value, options.threads_range())? as usize;
             Ok(())
         },
         effect: Effect::NextSearch,
@@ -202,10 +237,6 @@ const DEFINITIONS: &[Definition] = &[
     parameter!("AspirationWidth", aspiration_width, 1, 1000),
 ];
 
-/// Megabytes. More than the machine has is an error when the table is allocated.
-const HASH_RANGE: (i64, i64) = (1, 1 << 20);
-/// The upper bound exceeds the cores of any machine.
-const THREADS_RANGE: (i64, i64) = (1, 1024);
 /// No position has more legal moves than the upper bound.
 const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
 /// Percent.
@@ -224,12 +255,30 @@ impl Options {
     /// Name of the option that allows to think in the opponent's time.
     pub const PONDER: &str = "Ponder";
 
-    /// The options as `uci` announces them.
-    pub fn announced() -> impl Iterator<Item = OptionSpec> {
-        DEFINITIONS.iter().map(|option| OptionSpec {
+    /// The default options of a platform.
+    pub fn on(platform: PlatformLimits) -> Options {
+        Options {
+            platform,
+            ..Options::default()
+        }
+    }
+
+    /// The options as `uci` announces them on this platform.
+    pub fn announced(platform: PlatformLimits) -> impl Iterator<Item = OptionSpec> {
+        DEFINITIONS.iter().map(move |option| OptionSpec {
             name: option.name.to_string(),
-            kind: (option.kind)(&Options::default()),
+            kind: (option.kind)(&Options::on(platform)),
         })
+    }
+
+    /// The range of `Hash`, in megabytes.
+    const fn hash_range(&self) -> (i64, i64) {
+        (1, self.platform.hash as i64)
+    }
+
+    /// The range of `Threads`.
+    const fn threads_range(&self) -> (i64, i64) {
+        (1, self.platform.threads as i64)
     }
 
     /// The name of the player that plays: the chosen one, or the default player in a game
@@ -345,7 +394,7 @@ mod tests {
 
     #[test]
     fn announced_defaults_are_the_default_options() {
-        for spec in Options::announced() {
+        for spec in Options::announced(PlatformLimits::THREADS) {
             let default = match spec.kind {
                 OptionKind::Spin { default, .. } => default.to_string(),
                 OptionKind::Combo { default, .. } => default,
@@ -425,7 +474,7 @@ mod tests {
     #[cfg(feature = "tune")]
     #[test]
     fn parameters_of_the_search_are_options() {
-        let announced: Vec<OptionSpec> = Options::announced().collect();
+        let announced: Vec<OptionSpec> = Options::announced(PlatformLimits::THREADS).collect();
         let first = announced
             .iter()
             .position(|spec| spec.name == "ReverseFutilityMargin");

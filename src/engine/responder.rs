@@ -15,7 +15,8 @@ use crate::protocol::{Dialect, Reply};
 /// Writes replies and answers searches; shared by all threads of the engine.
 pub struct Responder {
     output: Mutex<Output>,
-    timer: DeadlineTimer,
+    /// `None` on a platform without threads.
+    timer: Option<DeadlineTimer>,
 }
 
 struct Output {
@@ -32,15 +33,16 @@ struct Output {
 /// Every error is a write error: of this call, or of an earlier answer by another
 /// thread.
 impl Responder {
+    /// Writes to `stdout`; no job runs yet. There is no deadline timer.
+    pub fn without_timer(stdout: impl Write + Send + 'static) -> Arc<Responder> {
+        Arc::new(Responder {
+            output: Mutex::new(Output::new(stdout)),
+            timer: None,
+        })
+    }
+
     /// Writes to `stdout` and starts the deadline timer; no job runs yet.
     pub fn start(stdout: impl Write + Send + 'static) -> Arc<Responder> {
-        let output = Output {
-            stdout: Box::new(stdout),
-            dialect: Dialect::default(),
-            running: None,
-            latest: 0,
-            failure: None,
-        };
         Arc::new_cyclic(|responder: &Weak<Responder>| {
             let responder = responder.clone();
             let on_deadline = move || {
@@ -49,8 +51,8 @@ impl Responder {
                 }
             };
             Responder {
-                output: Mutex::new(output),
-                timer: DeadlineTimer::start(on_deadline),
+                output: Mutex::new(Output::new(stdout)),
+                timer: Some(DeadlineTimer::start(on_deadline)),
             }
         })
     }
@@ -138,8 +140,8 @@ impl Responder {
     }
 
     fn set_timer(&self, output: &Output) {
-        if let Some(due) = output.due() {
-            self.timer.set(due);
+        if let Some((timer, due)) = self.timer.as_ref().zip(output.due()) {
+            timer.set(due);
         }
     }
 
@@ -155,6 +157,16 @@ impl Responder {
 }
 
 impl Output {
+    fn new(stdout: impl Write + Send + 'static) -> Output {
+        Output {
+            stdout: Box::new(stdout),
+            dialect: Dialect::default(),
+            running: None,
+            latest: 0,
+            failure: None,
+        }
+    }
+
     fn due(&self) -> Option<Instant> {
         self.running.as_ref()?.search.as_ref()?.due()
     }
@@ -391,13 +403,13 @@ pub mod tests {
     fn a_count_ends_with_its_reports_and_without_bestmove() {
         let written = Written::default();
         let responder = Responder::start(written.clone());
-        let (job, work) = Job::new(None, |stop, reports| {
+        let (job, mut work) = Job::new(None, |stop, reports| {
             reports.push(Reply::Text(format!("stopped: {}", stop.is_set())));
         });
         let id = responder.begin(job).unwrap();
         responder.stop().unwrap();
         assert!(responder.is_running());
-        work();
+        assert!(work(None));
         responder.job_ended(id);
         assert!(!responder.is_running());
         assert_eq!(written.lines(), ["stopped: true"]);

@@ -1,19 +1,20 @@
-//! The work of `go`: searches a position in the worker thread and reports progress.
+//! The work of `go`: searches a position, at once or in slices, and reports progress.
 
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use super::job::Reports;
 use super::options::Options;
 use super::pending::PublishedMove;
-use super::slot::SearcherSlot;
+use super::slot::{SearcherSlot, SharedSearcher};
 use crate::board::{Move, MoveList};
 use crate::game::{Evaluate, Game, Yardstick};
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{Observer, Progress, SearchLimits, StopToken, Task};
+use crate::search::{Observer, Pause, Progress, SearchLimits, StopToken, Task};
 
-/// Everything that one search needs, moved into the worker thread.
+/// Everything that one search needs, moved into the worker.
 pub struct SearchJob<G> {
     /// The position to search.
     pub root: G,
@@ -31,12 +32,45 @@ pub struct SearchJob<G> {
     pub clears_memory: bool,
     /// Maximum time to wait for the previous search to stop.
     pub max_wait: Duration,
+    /// Set while the search is interrupted.
+    pub interrupted: Option<Interrupted<G>>,
+}
+
+/// What a search keeps between two slices.
+pub struct Interrupted<G> {
+    /// Its searcher, even if the slot has another one meanwhile.
+    searcher: SharedSearcher<G>,
+    /// The next slice of a searcher that must begin again, as a multiple of the usual one.
+    factor: u32,
+    /// The deepest iteration that was reported, in plies.
+    depth: u32,
 }
 
 impl<G: Evaluate + Yardstick> SearchJob<G> {
-    /// Searches with the searcher of the slot and publishes the best move.
-    pub fn run(self, slot: &SearcherSlot<G>, stop: &StopToken, reports: &Reports) {
+    /// Searches with the searcher of the slot, or continues, for about the time of a slice.
+    /// Publishes the best move. Returns whether the search has ended.
+    ///
+    /// A searcher that cannot continue searches without interruption if its time is limited.
+    /// Else each of its slices takes twice as long as the one before.
+    pub fn run(
+        &mut self,
+        slot: &SearcherSlot<G>,
+        stop: &StopToken,
+        reports: &Reports,
+        slice: Option<Duration>,
+    ) -> bool {
+        let (mut searcher, factor, depth) = match self.interrupted.take() {
+            Some(Interrupted {
+                searcher,
+                factor,
+                depth,
+            }) => (Some(searcher), factor, depth),
+            None => (None, 1, 0),
+        };
+        let is_first = searcher.is_none();
         let reporter = InfoReporter::<G> {
+            known_depth: depth,
+            depth: AtomicU32::new(0),
             reports,
             published: &self.published,
             arrival: self.arrival,
@@ -44,28 +78,54 @@ impl<G: Evaluate + Yardstick> SearchJob<G> {
             score_words: self.options.score_words,
             game: PhantomData,
         };
-        let task = Task {
-            limits: self.limits,
-            stop: stop.clone(),
-            options: self.options.search,
-            ..Task::new(self.moves, &reporter)
-        };
-        let best = slot.search(&self.options, (stop, self.max_wait), |searcher| {
-            if self.clears_memory {
+        let (mut is_paused, mut can_resume) = (false, false);
+        let is_timed = self.limits.deadlines.hard().is_some();
+        let best = slot.search(&self.options, (stop, self.max_wait), &mut searcher, |searcher| {
+            if std::mem::take(&mut self.clears_memory) {
                 searcher.new_game();
             }
-            searcher.search(&self.root, &task)
+            can_resume = searcher.can_resume();
+            let slice = slice.filter(|_| can_resume || !is_timed);
+            let pause = slice.map(|slice| Pause::at(Instant::now() + slice * factor));
+            let task = Task {
+                limits: self.limits.clone(),
+                stop: stop.clone(),
+                options: self.options.search,
+                pause: pause.as_ref(),
+                ..Task::new(self.moves.clone(), &reporter)
+            };
+            let best = if is_first {
+                searcher.search(&self.root, &task)
+            } else {
+                searcher.resume(&self.root, &task)
+            };
+            is_paused = task.is_paused();
+            best
         });
+        let last_depth = reporter.depth.into_inner();
+        if let Some(searcher) = searcher.filter(|_| is_paused) {
+            self.interrupted = Some(Interrupted {
+                searcher,
+                factor: if can_resume { 1 } else { factor.saturating_mul(2) },
+                depth: if can_resume { 0 } else { last_depth.max(depth) },
+            });
+            return false;
+        }
         match best {
             Ok(best) if best.is_none() || best == self.published.get().0 => {}
             Ok(best) => self.published.set(best.as_slice()),
             Err(error) => reports.push(Reply::InfoString(format!("error: {error}"))),
         }
+        true
     }
 }
 
 /// Publishes best moves and turns progress into `info` lines.
 struct InfoReporter<'a, G> {
+    /// Iterations up to this depth were reported before the search had to begin again.
+    known_depth: u32,
+    /// The depth of the last iteration of this slice that was reported.
+    depth: AtomicU32,
     reports: &'a Reports,
     published: &'a PublishedMove,
     arrival: Instant,
@@ -77,10 +137,16 @@ struct InfoReporter<'a, G> {
 
 impl<G: Game> Observer for InfoReporter<'_, G> {
     fn publish(&self, line: &[Move]) {
-        self.published.set(line);
+        if self.depth.load(Ordering::Relaxed) >= self.known_depth {
+            self.published.set(line);
+        }
     }
 
     fn report(&self, progress: Progress) {
+        self.depth.store(progress.depth, Ordering::Relaxed);
+        if progress.depth <= self.known_depth {
+            return;
+        }
         let elapsed = self.arrival.elapsed();
         let per_second = u128::from(progress.nodes) * 1_000_000_000 / elapsed.as_nanos().max(1);
         self.reports.push(Reply::Info(Info {

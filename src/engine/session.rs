@@ -9,15 +9,16 @@ use std::time::{Duration, Instant};
 use super::bench;
 #[cfg(unix)]
 use super::events::PollSource;
-use super::events::{Event, EventSender, EventSource, ThreadSource};
+use super::events::{Event, EventSource, ThreadSource};
 use super::input::Input;
 use super::job::{Job, JobId, Work};
-use super::options::{Effect, Options};
+use super::options::{Effect, Options, PlatformLimits};
 use super::pending::PendingSearch;
+use super::platform::{Platform, WithThreads};
 use super::responder::Responder;
+use super::single_thread::{HostInput, PolledInput, SingleThread, SingleThreadInput};
 use super::state::{EngineState, new_state};
 use super::terminal;
-use super::worker::Worker;
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::text::{MAX_QUOTE, printable};
 
@@ -48,6 +49,26 @@ pub fn run(options: Options) -> ExitCode {
     let result = events
         .map_err(|error| format!("cannot read the input: {error}"))
         .and_then(|events| serve(options, events, io::stdout(), is_interactive));
+    exit_code(result)
+}
+
+/// Like [`run`] in a single thread: the search pauses to let the session read its input.
+/// For systems without threads.
+pub fn run_in_single_thread(options: Options) -> ExitCode {
+    let is_interactive = terminal::is_interactive();
+    if is_interactive {
+        terminal::greet();
+    }
+    let result = single_thread(options, PolledInput::new(io::stdin()), io::stdout()).and_then(|session| {
+        run_to_end(Session {
+            is_interactive,
+            ..session
+        })
+    });
+    exit_code(result)
+}
+
+fn exit_code(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -74,24 +95,80 @@ pub fn converse(
 
 fn serve(
     options: Options,
-    mut events: impl EventSource,
+    events: impl EventSource,
     output: impl Write + Send + 'static,
     is_interactive: bool,
 ) -> Result<(), String> {
     let state = new_state(&options)?;
-    let mut session = Session::new(options, state, events.sender(), Responder::start(output));
-    session.is_interactive = is_interactive;
-    session
-        .run(&mut events)
-        .map_err(|error| format!("cannot write the output: {error}"))
+    let responder = Responder::start(output);
+    let platform = WithThreads::new(events, &responder);
+    let session = Session::new(options, state, platform, responder);
+    run_to_end(Session {
+        is_interactive,
+        ..session
+    })
 }
 
-struct Session {
+fn single_thread<I: SingleThreadInput>(
+    mut options: Options,
+    input: I,
+    output: impl Write + Send + 'static,
+) -> Result<Session<SingleThread<I>>, String> {
+    options.platform = PlatformLimits::SINGLE_THREAD;
+    let state = new_state(&options)?;
+    let responder = Responder::without_timer(output);
+    let platform = SingleThread::new(input, &responder);
+    Ok(Session::new(options, state, platform, responder))
+}
+
+fn run_to_end(mut session: Session<impl Platform>) -> Result<(), String> {
+    session.run().map(|_| ()).map_err(|error| write_error(&error))
+}
+
+fn write_error(error: &io::Error) -> String {
+    format!("cannot write the output: {error}")
+}
+
+/// A session for a host that cannot wait: it calls [`EmbeddedSession::step`] whenever there
+/// is input or a search runs.
+pub struct EmbeddedSession(Session<SingleThread<HostInput<io::Stdin>>>);
+
+impl EmbeddedSession {
+    /// A session on stdin and stdout. A read of stdin must fail with `EAGAIN` if there is
+    /// no input yet.
+    ///
+    /// # Errors
+    /// There is not enough memory for the options.
+    pub fn new(options: Options) -> Result<EmbeddedSession, String> {
+        single_thread(options, HostInput::new(io::stdin()), io::stdout()).map(EmbeddedSession)
+    }
+
+    /// Handles all input that there is, searches for at most one slice, and returns.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn step(&mut self) -> Result<Status, String> {
+        self.0.run().map_err(|error| write_error(&error))
+    }
+}
+
+/// Why a session returned to its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// After `quit`, or at the end of input.
+    Ended,
+    /// Nothing to do until there is input.
+    Waiting,
+    /// A search runs.
+    Searching,
+}
+
+struct Session<P> {
     options: Options,
     state: Box<dyn EngineState>,
     /// Why the last `position` could not be used; `None` if it was.
     refused_position: Option<String>,
-    worker: Worker,
+    platform: P,
     responder: Arc<Responder>,
     /// The number of a running `perft` or `bench`.
     counting: Option<JobId>,
@@ -103,18 +180,18 @@ struct Session {
     is_interactive: bool,
 }
 
-impl Session {
+impl<P: Platform> Session<P> {
     fn new(
         options: Options,
         state: Box<dyn EngineState>,
-        events: EventSender,
+        platform: P,
         responder: Arc<Responder>,
-    ) -> Session {
+    ) -> Session<P> {
         Session {
             options,
             state,
             refused_position: None,
-            worker: Worker::new(&responder, events),
+            platform,
             responder,
             counting: None,
             deferred: VecDeque::new(),
@@ -124,8 +201,9 @@ impl Session {
         }
     }
 
-    /// Handles events until `quit`, or until the input and the last search have ended.
-    fn run(&mut self, events: &mut impl EventSource) -> io::Result<()> {
+    /// Handles events until `quit`, or until the input and the last search have ended, or
+    /// until the host must run.
+    fn run(&mut self) -> io::Result<Status> {
         while !self.has_quit {
             if self.counting.is_none()
                 && let Some(input) = self.deferred.pop_front()
@@ -140,16 +218,26 @@ impl Session {
                 break;
             }
             let next_look = is_running.then(|| Instant::now() + REPORT_INTERVAL);
-            match events.next(self.responder.due().into_iter().chain(next_look).min()) {
+            let deadline = self.responder.due().into_iter().chain(next_look).min();
+            match self.platform.next(deadline) {
                 Some(Event::Input(input)) => self.handle_input(input)?,
                 Some(Event::JobEnded(id)) => {
                     self.counting = self.counting.filter(|&counting| counting != id);
                     self.run_deferred();
                 }
+                Some(Event::Return) => {
+                    self.responder.on_deadline();
+                    self.responder.write_reports()?;
+                    return Ok(if self.platform.is_working() {
+                        Status::Searching
+                    } else {
+                        Status::Waiting
+                    });
+                }
                 None => self.responder.on_deadline(),
             }
         }
-        Ok(())
+        Ok(Status::Ended)
     }
 
     fn handle_input(&mut self, input: Input) -> io::Result<()> {
@@ -250,7 +338,7 @@ impl Session {
             Reply::IdName(format!("Lodestone {version}")),
             Reply::IdAuthor("the Lodestone developers".to_string()),
         ];
-        replies.extend(Options::announced().map(Reply::Option));
+        replies.extend(Options::announced(self.options.platform).map(Reply::Option));
         replies.push(Reply::Greeted(dialect));
         self.responder.write(&replies)
     }
@@ -309,7 +397,7 @@ impl Session {
         let is_count = job.search.is_none();
         let id = self.responder.begin(job)?;
         self.counting = is_count.then_some(id);
-        self.worker.start(id, work);
+        self.platform.start(id, work);
         Ok(())
     }
 
@@ -337,7 +425,10 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::events::EventSender;
+    use crate::engine::input::Lines;
     use crate::engine::responder::tests::{Written, search};
+    use crate::engine::single_thread::Wait;
     use crate::protocol::{Query, Response, Start};
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread;
@@ -384,11 +475,36 @@ mod tests {
     /// The replies of a session with this state to these lines and the end of input.
     fn replies(state: FakeState, lines: &[&str]) -> Vec<String> {
         let text = lines.join("\n") + "\n";
-        let mut events = ThreadSource::start(io::Cursor::new(text)).unwrap();
+        let events = ThreadSource::start(io::Cursor::new(text)).unwrap();
         let written = Written::default();
         let responder = Responder::start(written.clone());
-        let mut session = Session::new(Options::default(), Box::new(state), events.sender(), responder);
-        session.run(&mut events).unwrap();
+        let platform = WithThreads::new(events, &responder);
+        let mut session = Session::new(Options::default(), Box::new(state), platform, responder);
+        assert_eq!(session.run().unwrap(), Status::Ended);
+        written.lines()
+    }
+
+    /// Input that is there at once.
+    struct Available(io::Cursor<Vec<u8>>);
+
+    impl SingleThreadInput for Available {
+        fn read(&mut self, lines: &mut Lines, _: Wait) -> bool {
+            lines.read_from(&mut self.0)
+        }
+
+        fn has_host(&self) -> bool {
+            false
+        }
+    }
+
+    /// The replies without threads.
+    fn single_thread_replies(state: FakeState, lines: &[&str]) -> Vec<String> {
+        let text = lines.join("\n") + "\n";
+        let written = Written::default();
+        let responder = Responder::without_timer(written.clone());
+        let platform = SingleThread::new(Available(io::Cursor::new(text.into_bytes())), &responder);
+        let mut session = Session::new(Options::default(), Box::new(state), platform, responder);
+        assert_eq!(session.run().unwrap(), Status::Ended);
         written.lines()
     }
 
@@ -404,6 +520,7 @@ mod tests {
         ];
         let expected = ["counted", "response none", "counted", "bestmove 0:7"];
         assert_eq!(replies(FakeState(count), &lines), expected);
+        assert_eq!(single_thread_replies(FakeState(count), &lines), expected);
     }
 
     /// Events from a queue.
@@ -423,7 +540,7 @@ mod tests {
     fn the_late_end_of_an_earlier_job_does_not_end_a_count() {
         let count = || thread::sleep(Duration::from_millis(5));
         let (sender, receiver) = channel();
-        let mut events = Queue(sender, receiver);
+        let events = Queue(sender, receiver);
         let line = |line: &str| Event::Input(Input::Line(line.to_string(), Instant::now()));
         let earlier = 0;
         for event in [
@@ -437,8 +554,9 @@ mod tests {
         let written = Written::default();
         let responder = Responder::start(written.clone());
         let state = Box::new(FakeState(count));
-        let mut session = Session::new(Options::default(), state, events.sender(), responder);
-        session.run(&mut events).unwrap();
+        let platform = WithThreads::new(events, &responder);
+        let mut session = Session::new(Options::default(), state, platform, responder);
+        session.run().unwrap();
         assert_eq!(written.lines(), ["counted", "response none"]);
     }
 
@@ -455,10 +573,10 @@ mod tests {
 
     #[test]
     fn a_search_that_panics_is_answered() {
-        assert_eq!(
-            replies(FakeState(|| panic!("on purpose")), &["go movetime 30"]),
-            ["bestmove 0:7"]
-        );
+        let state = || FakeState(|| panic!("on purpose"));
+        for replies in [replies, single_thread_replies] {
+            assert_eq!(replies(state(), &["go movetime 30"]), ["bestmove 0:7"]);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::personality::{self, SearcherSettings};
 use crate::search::{Searcher, StopToken};
 
 /// A searcher, locked while it searches.
-type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
+pub type SharedSearcher<G> = Arc<Mutex<Box<dyn Searcher<G>>>>;
 
 /// Maximum time that a new search waits for the previous one to stop. Far more than a
 /// search needs, because a busy system may not run its thread at once.
@@ -74,7 +74,7 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
         Ok(searcher.evaluate(position))
     }
 
-    /// Runs `search` with the searcher. If the previous search panicked or does not end
+    /// Runs `search` with the searcher, which `held` keeps for the next call. If the previous search panicked or does not end
     /// within `max_wait`, a new searcher takes its place. Returns `None` if `stop` was set
     /// before the search began.
     ///
@@ -84,9 +84,10 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
         &self,
         options: &Options,
         (stop, max_wait): (&StopToken, Duration),
+        held: &mut Option<SharedSearcher<G>>,
         search: impl FnOnce(&mut dyn Searcher<G>) -> T,
     ) -> Result<Option<T>, String> {
-        let current = self.current();
+        let current = Arc::clone(held.get_or_insert_with(|| self.current()));
         let fresh;
         let mut searcher = match lock_within(&current, stop, max_wait) {
             Some(searcher) => searcher,
@@ -97,6 +98,7 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
                 log::info!("the previous search does not end; a new searcher takes over");
                 fresh = make_searcher(options)?;
                 self.put(&fresh);
+                *held = Some(Arc::clone(&fresh));
                 fresh.lock().unwrap_or_else(PoisonError::into_inner)
             }
         };

@@ -195,7 +195,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         if pending.has_no_move() {
             return (Job::new(Some(pending), |_, _| ()), unusable);
         }
-        let search = SearchJob {
+        let mut search = SearchJob {
             root,
             moves,
             limits: SearchLimits {
@@ -209,10 +209,11 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             options: options.clone(),
             clears_memory: std::mem::take(&mut self.clears_memory),
             max_wait: budget.map_or(MAX_WAIT, |budget| MAX_WAIT.min(budget.hard / WAIT_DIVISOR)),
+            interrupted: None,
         };
         let slot = Arc::clone(&self.slot);
-        let job = Job::new(Some(pending), move |stop, reports| {
-            search.run(&slot, stop, reports);
+        let job = Job::in_slices(Some(pending), move |stop, reports, slice| {
+            search.run(&slot, stop, reports, slice)
         });
         (job, unusable)
     }

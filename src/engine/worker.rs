@@ -86,8 +86,8 @@ fn spawn(report: Report) -> io::Result<WorkerThread> {
     let is_idle = Arc::new(AtomicBool::new(true));
     let becomes_idle = Arc::clone(&is_idle);
     let run = move || {
-        for (id, work) in received {
-            if catch_unwind(AssertUnwindSafe(work)).is_err() {
+        for (id, mut work) in received {
+            if catch_unwind(AssertUnwindSafe(|| work(None))).is_err() {
                 log::error!("job {id} panicked; its best move so far is played");
             }
             // First, because the client may start the next job as soon as it has the answer.

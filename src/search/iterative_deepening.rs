@@ -43,12 +43,30 @@ struct RootLine {
     seldepth: u32,
 }
 
+/// A search that a pause interrupted: what the root keeps until it continues. The rest is
+/// in the transposition table.
+#[derive(Debug)]
+pub(super) struct PausedSearch {
+    /// The root moves, the best first.
+    moves: Vec<Move>,
+    lines: Vec<RootLine>,
+    /// The depth of the interrupted iteration.
+    depth: u32,
+    nodes: u64,
+    start: Instant,
+}
+
 impl SearchThread<'_> {
-    /// Iterative deepening. Returns the best move when a limit is reached or the result
-    /// is final.
-    pub(super) fn iterate<G: Evaluate>(&mut self, root: &G) -> Move {
+    /// Iterative deepening from the first iteration, or from the interrupted one. Returns
+    /// the best move when a limit is reached or the result is final. A pause leaves the
+    /// state in `paused`.
+    pub(super) fn iterate<G: Evaluate>(&mut self, root: &G, paused: &mut Option<PausedSearch>) -> Move {
+        if let Some(paused_search) = paused.take() {
+            (self.nodes, self.start) = (paused_search.nodes, paused_search.start);
+            return self.deepen(root, paused_search, true, paused);
+        }
         let table_move = self.table.probe(root.table_key()).and_then(|entry| entry.best);
-        let mut moves: Vec<Move> = self
+        let moves: Vec<Move> = self
             .ordering
             .picker(root, self.task.moves.clone(), table_move)
             .collect();
@@ -56,15 +74,50 @@ impl SearchThread<'_> {
         if let Some(best) = self.exact_play(root) {
             return best;
         }
+        let begin = PausedSearch {
+            lines: vec![RootLine::default(); self.task.options.multipv.clamp(1, moves.len())],
+            moves,
+            // Lazy SMP: helpers start at different depths, so they duplicate less work.
+            depth: self.helper % 2,
+            nodes: self.nodes,
+            start: self.start,
+        };
+        self.deepen(root, begin, false, paused)
+    }
+
+    /// The iterations, beginning with that of the state or, unless it is `interrupted`, with
+    /// the next one.
+    fn deepen<G: Evaluate>(
+        &mut self,
+        root: &G,
+        state: PausedSearch,
+        mut interrupted: bool,
+        paused: &mut Option<PausedSearch>,
+    ) -> Move {
+        let PausedSearch {
+            mut moves,
+            mut lines,
+            mut depth,
+            ..
+        } = state;
         let deadlines = &self.task.limits.deadlines;
         let max_depth = self.max_depth(root);
-        let mut lines = vec![RootLine::default(); self.task.options.multipv.clamp(1, moves.len())];
-        // Lazy SMP: helpers start at different depths, so they duplicate less work.
-        let mut depth = self.helper % 2;
-        while depth < max_depth {
-            depth = self.next_depth(root, depth, max_depth);
+        while interrupted || depth < max_depth {
+            if !std::mem::take(&mut interrupted) {
+                depth = self.next_depth(root, depth, max_depth);
+            }
             if !self.search_lines(root, &mut moves, depth, &mut lines) {
-                break;
+                let best = moves[0];
+                if self.task.is_paused() {
+                    *paused = Some(PausedSearch {
+                        moves,
+                        lines,
+                        depth,
+                        nodes: self.nodes,
+                        start: self.start,
+                    });
+                }
+                return best;
             }
             for (index, line) in lines.iter().enumerate() {
                 self.report(root, depth, line, index + 1);

@@ -4,6 +4,7 @@
 
 use std::thread;
 
+use super::iterative_deepening::PausedSearch;
 use super::limits::{SearchLimits, StopToken};
 use super::node_count::NodeCount;
 use super::ordering::MoveOrdering;
@@ -37,12 +38,13 @@ impl Observer for Silent {
 }
 
 /// Searches with one thread per move ordering, of which there is at least one. If the
-/// system refuses a thread, the search runs with fewer.
+/// system refuses a thread, the search runs with fewer. The main thread continues `paused`.
 pub fn search<G: Evaluate>(
     root: &G,
     task: &Task<'_>,
     table: &TranspositionTable,
     orderings: &mut [MoveOrdering],
+    paused: &mut Option<PausedSearch>,
 ) -> Move {
     let [helper_limit, main_limit] = node_limits(task.limits.nodes, orderings.len() as u64);
     let helper_nodes = NodeCount::new(orderings.len().saturating_sub(1));
@@ -59,7 +61,7 @@ pub fn search<G: Evaluate>(
             let helper_nodes = &helper_nodes;
             let work = move || {
                 let mut search = SearchThread::new(side, &task, table, ordering, (helper, helper_nodes));
-                search.iterate(root);
+                search.iterate(root, &mut None);
                 helper_nodes.set(helper, search.nodes);
             };
             let builder = thread::Builder::new().name(format!("helper {helper}"));
@@ -68,13 +70,16 @@ pub fn search<G: Evaluate>(
                 break;
             }
         }
-        let task = thread_task(task, main_limit, &task.stop, task.observer);
-        SearchThread::new(side, &task, table, main_ordering, (0, &helper_nodes)).iterate(root)
+        let task = Task {
+            pause: task.pause,
+            ..thread_task(task, main_limit, &task.stop, task.observer)
+        };
+        SearchThread::new(side, &task, table, main_ordering, (0, &helper_nodes)).iterate(root, paused)
     })
 }
 
 /// The task of one thread: moves, limits and options are those of the whole search,
-/// except for the node limit.
+/// except for the node limit. It has no pause.
 fn thread_task<'a>(
     task: &Task<'_>,
     nodes: Option<u64>,
@@ -89,6 +94,7 @@ fn thread_task<'a>(
         },
         options: task.options,
         stop: stop.clone(),
+        pause: None,
         observer,
     }
 }

@@ -1,4 +1,4 @@
-//! What ends a search: its limits, deadlines and stop token.
+//! What ends a search: its limits, deadlines and stop token. What interrupts it: a pause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -127,9 +127,49 @@ impl StopToken {
     }
 }
 
+/// The time when a search must pause, because it shares its thread with the session.
+#[derive(Debug)]
+pub struct Pause {
+    at: Instant,
+    is_reached: AtomicBool,
+}
+
+impl Pause {
+    /// A pause at this time.
+    pub const fn at(at: Instant) -> Pause {
+        Pause {
+            at,
+            is_reached: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the search must pause now. From then on [`Pause::is_reached`] holds.
+    pub fn is_due(&self) -> bool {
+        let is_due = Instant::now() >= self.at;
+        if is_due {
+            self.is_reached.store(true, Ordering::Relaxed);
+        }
+        is_due
+    }
+
+    /// Whether the pause has interrupted the search.
+    pub fn is_reached(&self) -> bool {
+        self.is_reached.load(Ordering::Relaxed)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pause_is_reached_when_it_is_noticed() {
+        let now = Instant::now();
+        let (past, future) = (Pause::at(now), Pause::at(now + Duration::from_hours(1)));
+        assert!(!past.is_reached());
+        assert!(past.is_due() && past.is_reached());
+        assert!(!future.is_due() && !future.is_reached());
+    }
 
     #[test]
     fn clones_share_exact_deadlines() {

@@ -45,7 +45,7 @@ mod thread;
 
 pub use best_move::{BestMove, best_move};
 pub use fallback::fallback_move;
-pub use limits::{Deadlines, SearchLimits, StopToken};
+pub use limits::{Deadlines, Pause, SearchLimits, StopToken};
 pub use lodestone::Lodestone;
 pub use options::SearchOptions;
 pub use parameters::SearchParameters;

@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::limits::{SearchLimits, StopToken};
+use super::limits::{Pause, SearchLimits, StopToken};
 use super::options::SearchOptions;
 use crate::board::{Move, MoveList};
 use crate::game::Game;
@@ -14,6 +14,17 @@ pub trait Searcher<G: Game>: Send {
     /// The best move of `root` among `task.moves`. Returns soon after a limit of the
     /// task is reached.
     fn search(&mut self, root: &G, task: &Task<'_>) -> Move;
+
+    /// Continues the search of the same root that [`Task::pause`] has interrupted. A player
+    /// that cannot continue searches again from the beginning.
+    fn resume(&mut self, root: &G, task: &Task<'_>) -> Move {
+        self.search(root, task)
+    }
+
+    /// Whether [`Searcher::resume`] continues where the pause was.
+    fn can_resume(&self) -> bool {
+        false
+    }
 
     /// Clears everything learned: the next position belongs to another game.
     fn new_game(&mut self);
@@ -48,6 +59,8 @@ pub struct Task<'a> {
     pub options: SearchOptions,
     /// Stops the search from outside.
     pub stop: StopToken,
+    /// Interrupts the search of a single thread; `None` if it has its thread for itself.
+    pub pause: Option<&'a Pause>,
     /// Receives the best line and progress reports.
     pub observer: &'a dyn Observer,
 }
@@ -64,6 +77,7 @@ impl<'a> Task<'a> {
             limits: SearchLimits::default(),
             options: SearchOptions::default(),
             stop: StopToken::default(),
+            pause: None,
             observer,
         }
     }
@@ -73,11 +87,17 @@ impl<'a> Task<'a> {
         self.stop.is_set() || self.limits.deadlines.is_hard_past()
     }
 
-    /// Whether a search must end after `nodes` nodes. Reads the clock only every
+    /// Whether a search must end or pause after `nodes` nodes. Reads the clock only every
     /// [`CHECK_INTERVAL`](Self::CHECK_INTERVAL) nodes.
     pub fn must_stop_after(&self, nodes: u64) -> bool {
         self.limits.nodes.is_some_and(|limit| nodes >= limit)
-            || (nodes.is_multiple_of(Self::CHECK_INTERVAL) && self.must_stop())
+            || (nodes.is_multiple_of(Self::CHECK_INTERVAL)
+                && (self.must_stop() || self.pause.is_some_and(Pause::is_due)))
+    }
+
+    /// Whether the pause has interrupted the search.
+    pub fn is_paused(&self) -> bool {
+        self.pause.is_some_and(Pause::is_reached)
     }
 }
 

@@ -18,7 +18,12 @@ pub fn engine() -> Command {
 
 /// The engine's output for this whole input. It must exit with 0 and log nothing.
 pub fn answers(input: impl Into<Vec<u8>>) -> Vec<String> {
-    let mut child = spawn(&[]);
+    answers_with(&[], input)
+}
+
+/// Like [`answers`], for an engine with these arguments.
+pub fn answers_with(arguments: &[&str], input: impl Into<Vec<u8>>) -> Vec<String> {
+    let mut child = spawn(arguments);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.into();
     let writer = thread::spawn(move || stdin.write_all(&input));
@@ -63,7 +68,16 @@ pub struct Client {
 impl Client {
     /// Starts the engine.
     pub fn start() -> Client {
-        let mut child = spawn(&[]);
+        Client::start_with(&[])
+    }
+
+    /// Starts the engine with these arguments.
+    pub fn start_with(arguments: &[&str]) -> Client {
+        Client::of(spawn(arguments))
+    }
+
+    /// The client of this engine, which has pipes for input and output.
+    pub fn of(mut child: Child) -> Client {
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().unwrap();
         let (sender, lines) = channel();

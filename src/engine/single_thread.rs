@@ -1,0 +1,304 @@
+//! A platform without threads: the session and its jobs take turns in one thread.
+//!
+//! A job runs in slices. Between two of them the session reads its input, so `stop`,
+//! `isready` and `ponderhit` wait for at most one slice.
+
+use std::io::Read;
+#[cfg(any(unix, target_os = "wasi"))]
+use std::os::fd::AsFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::events::{Event, time_left};
+use super::input::Lines;
+use super::job::{JobId, Work};
+use super::platform::Platform;
+use super::responder::Responder;
+
+/// How long a job runs before the session reads its input again. `docs/browser.md` has the
+/// measurements.
+const SLICE: Duration = Duration::from_millis(40);
+
+/// How the session waits for input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Not at all.
+    No,
+    /// For this time.
+    For(Duration),
+    /// Until there is input.
+    Forever,
+}
+
+/// Where a session without threads gets its input.
+pub trait SingleThreadInput {
+    /// Reads once if there is something to read within the time. Returns whether it read.
+    fn read(&mut self, lines: &mut Lines, wait: Wait) -> bool;
+
+    /// Whether [`SingleThreadInput::read`] never waits, because only the caller of the
+    /// session brings input.
+    fn has_host(&self) -> bool;
+}
+
+/// Input from a file descriptor.
+pub struct PolledInput<F>(F);
+
+impl<F> PolledInput<F> {
+    /// Reads nothing yet.
+    pub const fn new(input: F) -> PolledInput<F> {
+        PolledInput(input)
+    }
+}
+
+/// How long a poll takes that finds nothing. The poll of Node's WASI never finds input if it
+/// may take no time.
+#[cfg(any(unix, target_os = "wasi"))]
+const SHORTEST_POLL: Duration = if cfg!(target_os = "wasi") {
+    Duration::from_millis(1)
+} else {
+    Duration::ZERO
+};
+
+#[cfg(any(unix, target_os = "wasi"))]
+impl<F: AsFd> PolledInput<F> {
+    /// Whether there is something to read within the time. Waiting forever means to read.
+    fn is_ready(&self, wait: Wait) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let timeout = match wait {
+            Wait::No => SHORTEST_POLL,
+            Wait::For(time) => time,
+            Wait::Forever => return true,
+        };
+        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
+        match poll(&mut polled, Timespec::try_from(timeout).ok().as_ref()) {
+            Ok(_) => !polled[0].revents().is_empty(),
+            Err(error) => {
+                if error != rustix::io::Errno::INTR {
+                    log::debug!("cannot wait for input: {error}");
+                }
+                false
+            }
+        }
+    }
+}
+
+#[cfg(not(any(unix, target_os = "wasi")))]
+impl<F> PolledInput<F> {
+    /// Whether there is something to read is not known, so a job ends before the next read.
+    fn is_ready(&self, wait: Wait) -> bool {
+        wait != Wait::No
+    }
+}
+
+impl<F: Read + Descriptor> SingleThreadInput for PolledInput<F> {
+    fn read(&mut self, lines: &mut Lines, wait: Wait) -> bool {
+        let is_ready = self.is_ready(wait);
+        if is_ready {
+            lines.read_from(&mut self.0);
+        }
+        is_ready
+    }
+
+    fn has_host(&self) -> bool {
+        false
+    }
+}
+
+/// A file descriptor, where the system has such.
+#[cfg(any(unix, target_os = "wasi"))]
+pub trait Descriptor: AsFd {}
+#[cfg(any(unix, target_os = "wasi"))]
+impl<F: AsFd> Descriptor for F {}
+
+/// A file descriptor, where the system has such.
+#[cfg(not(any(unix, target_os = "wasi")))]
+pub trait Descriptor {}
+#[cfg(not(any(unix, target_os = "wasi")))]
+impl<F> Descriptor for F {}
+
+/// Input that a host puts where it can be read without waiting.
+pub struct HostInput<R>(R);
+
+impl<R> HostInput<R> {
+    /// Reads nothing yet.
+    pub const fn new(input: R) -> HostInput<R> {
+        HostInput(input)
+    }
+}
+
+impl<R: Read> SingleThreadInput for HostInput<R> {
+    fn read(&mut self, lines: &mut Lines, _: Wait) -> bool {
+        lines.read_from(&mut self.0)
+    }
+
+    fn has_host(&self) -> bool {
+        true
+    }
+}
+
+/// A session and its jobs in one thread.
+pub struct SingleThread<I> {
+    input: I,
+    lines: Lines,
+    responder: Arc<Responder>,
+    /// The job that runs.
+    job: Option<(JobId, Work)>,
+    /// Whether the host must run before the next slice.
+    has_run_slice: bool,
+}
+
+impl<I> SingleThread<I> {
+    /// Takes lines from this input and reports ends of jobs to the responder.
+    pub fn new(input: I, responder: &Arc<Responder>) -> SingleThread<I> {
+        SingleThread {
+            input,
+            lines: Lines::default(),
+            responder: Arc::clone(responder),
+            job: None,
+            has_run_slice: false,
+        }
+    }
+
+    /// Runs a slice of the job. Returns its event if it has ended.
+    fn run_slice(&mut self) -> Option<Event> {
+        let (id, work) = self.job.as_mut()?;
+        let id = *id;
+        let has_ended = catch_unwind(AssertUnwindSafe(|| work(Some(SLICE)))).unwrap_or_else(|_| {
+            log::error!("job {id} panicked; its best move so far is played");
+            true
+        });
+        if !has_ended {
+            return None;
+        }
+        self.job = None;
+        self.responder.job_ended(id);
+        Some(Event::JobEnded(id))
+    }
+}
+
+impl<I: SingleThreadInput> Platform for SingleThread<I> {
+    fn next(&mut self, deadline: Option<Instant>) -> Option<Event> {
+        loop {
+            let wait = match deadline {
+                None => Wait::Forever,
+                Some(deadline) => Wait::For(time_left(deadline)?),
+            };
+            if let Some(input) = self.lines.pop() {
+                return Some(Event::Input(input));
+            }
+            let wait = if self.job.is_some() { Wait::No } else { wait };
+            if !self.lines.has_ended() && self.input.read(&mut self.lines, wait) {
+                continue;
+            }
+            let must_return = self.job.is_none() || self.has_run_slice;
+            if self.input.has_host() && must_return {
+                self.has_run_slice = false;
+                return Some(Event::Return);
+            }
+            self.has_run_slice = true;
+            if let Some(event) = self.run_slice() {
+                return Some(event);
+            }
+        }
+    }
+
+    /// Replaces a job, which has been answered then.
+    fn start(&mut self, id: JobId, work: Work) {
+        self.job = Some((id, work));
+    }
+
+    fn is_working(&self) -> bool {
+        self.job.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::io;
+    use std::sync::Mutex;
+    use std::thread;
+
+    use super::*;
+    use crate::engine::input::Input;
+    use crate::engine::job::Job;
+    use crate::engine::responder::tests::Written;
+    use crate::protocol::Reply;
+
+    /// Input that arrives in parts: one after each time that there is nothing to read.
+    struct Parts(VecDeque<&'static str>);
+
+    impl Read for Parts {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            match self.0.pop_front() {
+                Some("") => Err(io::ErrorKind::WouldBlock.into()),
+                Some(part) => {
+                    bytes[..part.len()].copy_from_slice(part.as_bytes());
+                    Ok(part.len())
+                }
+                None => Ok(0),
+            }
+        }
+    }
+
+    fn line(event: Option<Event>) -> String {
+        match event {
+            Some(Event::Input(Input::Line(line, _))) => line,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn input_is_read_between_two_slices() {
+        let written = Written::default();
+        let responder = Responder::without_timer(written.clone());
+        let input = HostInput::new(Parts(VecDeque::from([
+            "a\nb", "\n", "", "c\n", "", "d\n", "", "",
+        ])));
+        let mut platform = SingleThread::new(input, &responder);
+        let slices = Arc::new(Mutex::new(Vec::new()));
+        let record = Arc::clone(&slices);
+        let (job, work) = Job::in_slices(None, move |_, reports, slice| {
+            record.lock().unwrap().push(slice);
+            reports.push(Reply::ReadyOk);
+            record.lock().unwrap().len() == 3
+        });
+        assert_eq!([(); 2].map(|()| line(platform.next(None))), ["a", "b"]);
+        assert!(matches!(platform.next(None), Some(Event::Return)));
+        assert!(!platform.is_working());
+        let id = responder.begin(job).unwrap();
+        platform.start(id, work);
+        assert!(platform.is_working());
+        assert_eq!(line(platform.next(None)), "c");
+        // One slice, then the host runs; it may bring a line.
+        assert_eq!(line(platform.next(None)), "d");
+        assert_eq!(slices.lock().unwrap().len(), 1);
+        assert!(matches!(platform.next(None), Some(Event::Return)));
+        assert_eq!(slices.lock().unwrap().len(), 1);
+        assert!(matches!(platform.next(None), Some(Event::Input(Input::End))));
+        assert!(matches!(platform.next(None), Some(Event::Return)));
+        assert!(responder.is_running());
+        assert!(matches!(platform.next(None), Some(Event::JobEnded(ended)) if ended == id));
+        assert!(!platform.is_working() && !responder.is_running());
+        assert_eq!(*slices.lock().unwrap(), [Some(SLICE); 3]);
+        assert_eq!(written.lines(), ["readyok"; 3]);
+    }
+
+    #[test]
+    fn a_deadline_interrupts_the_slices() {
+        let responder = Responder::without_timer(io::sink());
+        let (reader, _writer) = io::pipe().unwrap();
+        let mut platform = SingleThread::new(PolledInput::new(reader), &responder);
+        let deadline = || Some(Instant::now() + Duration::from_millis(20));
+        assert!(platform.next(deadline()).is_none());
+        let (job, work) = Job::in_slices(None, |_, _, _| {
+            thread::sleep(Duration::from_millis(2));
+            false
+        });
+        platform.start(responder.begin(job).unwrap(), work);
+        assert!(platform.next(deadline()).is_none());
+        assert!(platform.is_working());
+    }
+}
