@@ -42,6 +42,7 @@
 //! * [`pondering`]: engines that think in the opponent's time.
 //! * [`tuning`]: tuning of an engine with a known best value (`referee tune`).
 //! * [`ugi`]: UGI matches and queries.
+//! * `submissions`: a tournament with a hostile submission in the sandbox (Linux).
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`strict`]: the first warning ends a match (`--strict`).
 //! * [`your_bot`]: the mistakes that docs/your-bot.md describes.
@@ -94,6 +95,8 @@ mod slots;
 mod soak;
 mod stopping;
 mod strict;
+#[cfg(target_os = "linux")]
+mod submissions;
 mod support;
 mod survival;
 mod terminal;

@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
 /// The time that one side needs for this many half-moves.
 fn measure(part: Part, half_moves: u64, interrupt: &Arc<Interrupt>) -> Result<Duration, Box<dyn Error>> {
     match part {
-        Part::Referee => relayed::measure(half_moves, interrupt),
+        Part::Referee => relayed::measure(half_moves, None, interrupt),
         Part::Bare => Ok(bare::measure(half_moves, interrupt)?),
     }
 }

@@ -12,24 +12,35 @@ use referee::openings::Opening;
 use referee::player::clock::{Control, TimeControl};
 use referee::player::verdict::Verdict;
 use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
-use referee::process::{Launch, Limits, own_program};
+use referee::process::{Launch, Limits, Sandbox, own_program};
 
 use crate::stub;
 
 /// The time for this many half-moves, with the start of each game, without the start
-/// of the engines.
+/// of the engines. They run in a sandbox if there is one.
 ///
 /// # Errors
 /// When an engine fails or a signal arrives.
-pub fn measure(half_moves: u64, interrupt: &Arc<Interrupt>) -> Result<Duration, Box<dyn Error>> {
-    let mut engines = [start("stub", interrupt)?, start("other stub", interrupt)?];
+pub fn measure(
+    half_moves: u64,
+    sandbox: Option<Sandbox>,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Duration, Box<dyn Error>> {
+    let mut engines = [
+        start("stub", sandbox.clone(), interrupt)?,
+        start("other stub", sandbox, interrupt)?,
+    ];
     let time = play(&mut engines, half_moves);
     Engine::dismiss(engines);
     time
 }
 
 /// Starts a stub under a supervisor, like an engine of a match.
-fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error>> {
+fn start(
+    name: &str,
+    sandbox: Option<Sandbox>,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Engine, Box<dyn Error>> {
     let spec = EngineSpec {
         name: name.to_string(),
         launch: Launch {
@@ -37,8 +48,8 @@ fn start(name: &str, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error
             args: vec![stub::ARGUMENT.to_string()],
             dir: None,
             stderr: None,
-            limits: Limits::default(),
-            sandbox: None,
+            limits: Limits::of(sandbox.is_some()),
+            sandbox,
             supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
         },
         dialect: Dialect::Uci,

@@ -259,6 +259,9 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     };
     let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut args));
     let sandbox = sandbox.transpose().map_err(Failure::Start)?;
+    let program = sandbox
+        .as_ref()
+        .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
     Ok(Launch {
         program,
         args,

@@ -208,6 +208,19 @@ impl Sandbox {
         Err(not_readable(script, &interpreter.program))
     }
 
+    /// The path of a program inside the sandbox. A root folder of its own has the engine's own
+    /// files only by their real paths, without `..` and links to folders.
+    #[must_use]
+    pub fn path_inside(&self, program: &Path) -> PathBuf {
+        let real = with_real_folder(program);
+        let is_own = |folder: &PathBuf| real.starts_with(folder);
+        if self.folder.iter().any(is_own) || self.readable.contains(&real) {
+            real
+        } else {
+            program.to_path_buf()
+        }
+    }
+
     /// Whether an engine may read this file; the path has no links.
     #[must_use]
     pub fn allows(&self, path: &Path) -> bool {
@@ -254,11 +267,18 @@ fn script(args: &mut [String]) -> Option<PathBuf> {
     let argument = args
         .iter_mut()
         .find(|argument| !argument.starts_with('-') && Path::new(argument.as_str()).exists())?;
-    let path = std::path::absolute(argument.as_str()).ok()?;
+    let path = with_real_folder(&std::path::absolute(argument.as_str()).ok()?);
     if let Some(text) = path.to_str() {
         *argument = text.to_string();
     }
     Some(path)
+}
+
+/// An absolute path without `..` and links before its last part.
+fn with_real_folder(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    let real = folder.zip(path.file_name());
+    real.map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name))
 }
 
 /// Whether a folder is, or contains, the referee's working folder, the home folder, the
@@ -314,6 +334,25 @@ mod tests {
         let mut args = [String::from("-u"), bot.display().to_string(), "more".into()];
         let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
         assert_eq!(sandbox.folder, Some(folder));
+    }
+
+    #[test]
+    fn own_program_has_its_real_path_inside() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(folder.join("bots")).unwrap();
+        executable(&folder.join("bots/run"), "#!/bin/sh\n");
+        std::os::unix::fs::symlink(folder.join("bots"), folder.join("link")).unwrap();
+        for path in ["bots/run", "link/run", "bots/../bots/run"] {
+            let program = folder.join(path);
+            let sandbox = Sandbox::plan(SandboxLevel::On, purpose(&program), &mut []).unwrap();
+            assert_eq!(sandbox.path_inside(&program), folder.join("bots/run"));
+            let mut args = [program.display().to_string()];
+            Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
+            assert_eq!(args[0], folder.join("bots/run").display().to_string());
+        }
+        let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut []).unwrap();
+        assert_eq!(sandbox.path_inside(Path::new("/bin/sh")), Path::new("/bin/sh"));
     }
 
     #[test]

@@ -1,0 +1,71 @@
+//! The cost of a half-move at each level.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use referee::io::interrupt::Interrupt;
+use referee::process::{Sandbox, SandboxLevel};
+
+use crate::relayed;
+use crate::series::Series;
+
+/// Half-moves of a round.
+const HALF_MOVES: u64 = 1000;
+
+/// The largest ratio to a half-move without sandbox, of the fastest rounds. Without a cost it
+/// is 1; the margin is for a busy machine.
+const MAX_RATIO: f64 = 1.5;
+
+/// The levels that this kernel offers. Prints why it lacks one.
+pub fn offered_levels(interrupt: &Arc<Interrupt>) -> Vec<SandboxLevel> {
+    let offers = |level: &SandboxLevel| {
+        let tried = sandbox(*level).and_then(|sandbox| relayed::measure(1, sandbox, interrupt));
+        if let Err(error) = &tried {
+            println!("SKIPPED: {level}: {error}");
+        }
+        tried.is_ok()
+    };
+    SandboxLevel::ALL.into_iter().filter(offers).collect()
+}
+
+/// The sandbox of a stub: it may read this program.
+fn sandbox(level: SandboxLevel) -> Result<Option<Sandbox>, Box<dyn Error>> {
+    let program = std::env::current_exe()?;
+    Ok((level != SandboxLevel::Off).then(|| Sandbox {
+        level,
+        folder: None,
+        readable: vec![program],
+    }))
+}
+
+/// Plays half-moves at each level in turns, and prints a table.
+///
+/// # Errors
+/// When a stub fails, or a level costs too much.
+pub fn measure(
+    levels: &[SandboxLevel],
+    rounds: usize,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(), Box<dyn Error>> {
+    let mut series = vec![Series::default(); levels.len()];
+    for _ in 0..rounds {
+        for (level, series) in levels.iter().zip(&mut series) {
+            series.add(relayed::measure(HALF_MOVES, sandbox(*level)?, interrupt)?);
+        }
+    }
+    println!("\nA half-move, with an engine that answers at once; {HALF_MOVES} a round, {rounds} rounds:");
+    println!("{:<12}{:>12}{:>12}{:>14}", "", "best", "median", "ratio of best");
+    let micros = 1e6 / HALF_MOVES as f64;
+    let Some(base) = series.first() else {
+        return Ok(());
+    };
+    for (level, series) in levels.iter().zip(&series) {
+        let ratio = series.best() / base.best();
+        let (best, median) = (series.best() * micros, series.median() * micros);
+        println!("{level:<12}{best:>9.1} µs{median:>9.1} µs{ratio:>14.2}");
+        if ratio > MAX_RATIO {
+            return Err(format!("a half-move at `{level}` takes {ratio:.2} times that without sandbox").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! The cost of a start at each level.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use lodestone::protocol::Dialect;
+use referee::io::interrupt::Interrupt;
+use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
+use referee::process::{Launch, Limits, Purpose, Sandbox, SandboxLevel, own_program};
+
+use crate::series::Series;
+use crate::stub;
+
+/// An engine that completes the handshake, in three languages.
+const SHELL: &str = "\
+while read -r line; do
+    case $line in
+        uci) echo uciok ;;
+        isready) echo readyok ;;
+        quit) exit ;;
+    esac
+done
+";
+const PYTHON: &str = "\
+import sys
+for line in sys.stdin:
+    if line == 'quit\\n':
+        break
+    if line in ('uci\\n', 'isready\\n'):
+        print({'uci\\n': 'uciok', 'isready\\n': 'readyok'}[line], flush=True)
+";
+const C: &str = r#"
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char line[256];
+    while (fgets(line, sizeof line, stdin) && strcmp(line, "quit\n")) {
+        if (!strcmp(line, "uci\n")) puts("uciok");
+        if (!strcmp(line, "isready\n")) puts("readyok");
+        fflush(stdout);
+    }
+    return 0;
+}
+"#;
+
+/// A program of which the starts are measured.
+struct Program {
+    language: &'static str,
+    path: PathBuf,
+    args: Vec<String>,
+}
+
+/// The most that a start may take longer than without sandbox, as the difference of the
+/// fastest rounds: three times what the project aims at.
+const fn max_more(level: SandboxLevel) -> Duration {
+    Duration::from_millis(match level {
+        SandboxLevel::Off => 0,
+        SandboxLevel::On => 15,
+        SandboxLevel::Strict => 60,
+    })
+}
+
+/// Starts each program at each level in turns, and prints a table.
+///
+/// # Errors
+/// When a program does not start, or a level costs too much.
+pub fn measure(
+    levels: &[SandboxLevel],
+    rounds: usize,
+    interrupt: &Arc<Interrupt>,
+) -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    println!("A start, from that of the supervisor to `readyok`; {rounds} rounds:");
+    println!(
+        "{:<12}{:>12}{:>12}{:>16}{:>16}",
+        "", "best", "median", "more than off", "median of more"
+    );
+    for program in programs(folder.path())? {
+        let mut series = vec![Series::default(); levels.len()];
+        for _ in 0..rounds {
+            for (level, series) in levels.iter().zip(&mut series) {
+                series.add(start(&program, *level, interrupt)?);
+            }
+        }
+        let Some(base) = series.first() else {
+            return Ok(());
+        };
+        for (level, series) in levels.iter().zip(&series) {
+            let name = format!("{} {level}", program.language);
+            let more = series.best() - base.best();
+            let [best, median, shown, median_more] =
+                [series.best(), series.median(), more, series.more_than(base)].map(|time| time * 1e3);
+            println!("{name:<12}{best:>9.1} ms{median:>9.1} ms{shown:>+13.1} ms{median_more:>+13.1} ms");
+            if more > max_more(*level).as_secs_f64() {
+                return Err(format!("a start of {name} takes {shown:.1} ms more than without sandbox").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The programs for which the tools are here.
+fn programs(folder: &Path) -> Result<Vec<Program>, Box<dyn Error>> {
+    let script = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).map(|()| vec![path.display().to_string()])
+    };
+    let mut programs = vec![Program {
+        language: "sh",
+        path: "/bin/sh".into(),
+        args: script("bot.sh", SHELL)?,
+    }];
+    // Not the wrapper of a version manager, which takes longer than Python itself.
+    let asked = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output();
+    match asked.ok().filter(|output| output.status.success()) {
+        Some(output) => programs.push(Program {
+            language: "Python",
+            path: String::from_utf8(output.stdout)?.trim().into(),
+            args: script("bot.py", PYTHON)?,
+        }),
+        None => println!("SKIPPED: python3 is not installed"),
+    }
+    let source = script("bot.c", C)?;
+    let path = folder.join("bot");
+    let compiled = Command::new("cc").args(source).arg("-o").arg(&path).status();
+    if compiled.is_ok_and(|status| status.success()) {
+        programs.push(Program {
+            language: "C",
+            path,
+            args: Vec::new(),
+        });
+    } else {
+        println!("SKIPPED: no C compiler is installed");
+    }
+    Ok(programs)
+}
+
+/// The time of a start.
+fn start(
+    program: &Program,
+    level: SandboxLevel,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Duration, Box<dyn Error>> {
+    let mut args = program.args.clone();
+    let purpose = Purpose {
+        name: program.language,
+        program: &program.path,
+        is_from_path: true,
+        is_builtin: false,
+        dir: None,
+        readable: &[],
+    };
+    let sandbox = (level != SandboxLevel::Off).then(|| Sandbox::plan(level, purpose, &mut args));
+    let sandbox = sandbox.transpose()?;
+    let spec = EngineSpec {
+        name: program.language.to_string(),
+        launch: Launch {
+            program: program.path.clone(),
+            args,
+            dir: None,
+            stderr: None,
+            limits: Limits::of(sandbox.is_some()),
+            sandbox,
+            supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
+        },
+        dialect: Dialect::Uci,
+        options: Vec::new(),
+        start_time: DEFAULT_START_TIME,
+        ponder: false,
+    };
+    let begin = Instant::now();
+    let engine = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
+    let time = begin.elapsed();
+    let engine = engine.map_err(|error| error.sentence(program.language))?;
+    Engine::dismiss([engine]);
+    Ok(time)
+}
