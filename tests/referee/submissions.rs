@@ -103,14 +103,19 @@ fn check_games(scene: &Scene, level: &str) {
     }
     for record in lost {
         // An error of eve's own, while all others played on.
-        assert_eq!((&record["reason"], &record["result"]), (&"crash".into(), &"1-0".into()));
+        assert_eq!(
+            (&record["reason"], &record["result"]),
+            (&"crash".into(), &"1-0".into())
+        );
         let id = record["id"].as_u64().unwrap();
         let file = format!("games.faults/game-{id:06}-eve-crash.txt");
         let transcript = fs::read_to_string(scene.path(&file)).unwrap();
         for attack in ATTACKS {
             let begin = format!("eve: {attack}: ");
             let mut outcomes = transcript.lines().filter_map(|line| line.split_once(&begin));
-            let (_, outcome) = outcomes.next().unwrap_or_else(|| panic!("{attack}: {transcript}"));
+            let (_, outcome) = outcomes
+                .next()
+                .unwrap_or_else(|| panic!("{attack}: {transcript}"));
             let refusals = [
                 "PermissionError(",
                 "FileNotFoundError(",

@@ -36,11 +36,7 @@ pub fn measure(
 }
 
 /// Starts a stub under a supervisor, like an engine of a match.
-fn start(
-    name: &str,
-    sandbox: Option<Sandbox>,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Engine, Box<dyn Error>> {
+fn start(name: &str, sandbox: Option<Sandbox>, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error>> {
     let spec = EngineSpec {
         name: name.to_string(),
         launch: Launch {

@@ -64,7 +64,9 @@ pub fn measure(
         let (best, median) = (series.best() * micros, series.median() * micros);
         println!("{level:<12}{best:>9.1} µs{median:>9.1} µs{ratio:>14.2}");
         if ratio > MAX_RATIO {
-            return Err(format!("a half-move at `{level}` takes {ratio:.2} times that without sandbox").into());
+            return Err(
+                format!("a half-move at `{level}` takes {ratio:.2} times that without sandbox").into(),
+            );
         }
     }
     Ok(())

@@ -96,7 +96,9 @@ pub fn measure(
                 [series.best(), series.median(), more, series.more_than(base)].map(|time| time * 1e3);
             println!("{name:<12}{best:>9.1} ms{median:>9.1} ms{shown:>+13.1} ms{median_more:>+13.1} ms");
             if more > max_more(*level).as_secs_f64() {
-                return Err(format!("a start of {name} takes {shown:.1} ms more than without sandbox").into());
+                return Err(
+                    format!("a start of {name} takes {shown:.1} ms more than without sandbox").into(),
+                );
             }
         }
     }
