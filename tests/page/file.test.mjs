@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { HtmlValidate } from 'html-validate';
 import { parse } from 'parse5';
 import { launch, open } from './lib/chromium.mjs';
 import { cave, forged, gridlock, hostile, kinds } from './lib/matches.mjs';
@@ -14,11 +15,12 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** The errors that the parser of the HTML standard reports. */
+const validator = new HtmlValidate({ extends: ['html-validate:standard'] });
+
+/** What does not conform to the HTML standard. */
 function errors(html) {
-    const found = [];
-    parse(html, { onParseError: ({ code, startLine, startCol }) => found.push(`${code} at ${startLine}:${startCol}`), sourceCodeLocationInfo: true });
-    return found;
+    const found = validator.validateStringSync(html).results.flatMap(({ messages }) => messages);
+    return found.slice(0, 10).map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`);
 }
 
 /** The elements of a parsed document that `fits` accepts. */

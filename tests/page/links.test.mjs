@@ -98,8 +98,11 @@ test('a link has priority over the address of a step just before', async () => {
 });
 
 test('deep links reach the games of each match of a page', async () => {
-    await view(kinds(), '#match-2-game-1-move-5', async (opened) => {
+    await view(kinds(), '#match-2-game-1-move-5', async (opened, page) => {
         await shows(opened, 1, 5);
+        await page.keyboard.press('ArrowRight');
+        const address = '#match-2-game-1-move-6';
+        await until(async () => (await page.evaluate(() => location.hash)) === address, address);
         assert.match(await heading(opened), /plain|random|squares|groups|lodestone/);
     });
 });

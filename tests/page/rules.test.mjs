@@ -46,6 +46,10 @@ async function compare(made) {
         assert.ok((await facts(opened)).includes(`(${result}, ${game.reason})`), name);
         const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);
         assert.deepEqual(winning.sort(), game.variant === 'magnetic-cave' ? fives(board) : [], name);
+        const blocked = [...board].filter(([, cell]) => /blocked/.test(cell.text)).map(([cell]) => cell);
+        const side = fens[number].split(' ')[1];
+        const pieces = [...board].filter(([, cell]) => cell.piece === side).map(([cell]) => cell);
+        assert.deepEqual(blocked, game.reason === 'blocked' ? pieces : [], name);
         // "x has five in line, h5 to d1"
         for (const [, from, to] of game.detail.matchAll(/, ([a-h][1-8]) to ([a-h][1-8])$/g)) {
             assert.ok(winning.includes(from) && winning.includes(to), `${name}: ${game.detail}`);
