@@ -17,6 +17,7 @@
 //! * [`search`]: iterative deepening principal variation search and a solver.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
+//! * [`tables`]: exact values of Gridlock with few pieces, into files.
 //! * [`engine`]: the program: session, options, time management.
 //!
 //! The path of a `go` command: a line of standard input with its time of arrival →
@@ -70,6 +71,7 @@ pub mod protocol;
 pub mod random;
 pub mod score;
 pub mod search;
+pub mod tables;
 pub mod text;
 
 /// The version with the commit, if it is known, and the target:

@@ -7,6 +7,7 @@ use lodestone::engine::{self, Options, bench};
 use lodestone::game::Variant;
 use lodestone::logging;
 use lodestone::search::StopToken;
+use lodestone::tables;
 use lodestone::text::printable;
 
 /// Follows the line that names the games. Fits a terminal of 40 columns.
@@ -20,6 +21,8 @@ Usage:
   lodestone bench
       search fixed positions and report
       the speed
+  lodestone tables --help
+      compute exact values of Gridlock
   lodestone --help
       show this text
   lodestone --version
@@ -68,6 +71,8 @@ fn main() -> ExitCode {
                 ExitCode::SUCCESS
             }
         }
+        ["tables", "--help" | "-h"] => status(print(tables::HELP)),
+        ["tables", ref arguments @ ..] => make_tables(arguments),
         ["--help" | "-h"] => status(print(&help())),
         ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
         _ => {
@@ -78,6 +83,23 @@ fn main() -> ExitCode {
                 help()
             );
             ExitCode::from(2)
+        }
+    }
+}
+
+fn make_tables(arguments: &[&str]) -> ExitCode {
+    let request = match tables::Request::parse(arguments) {
+        Ok(request) => request,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "lodestone tables: {error}\n\n{}", tables::HELP);
+            return ExitCode::from(2);
+        }
+    };
+    match request.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "lodestone tables: {error}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -60,6 +60,7 @@ fn accepts_only_announced_options_and_their_values() {
             "Mate Scores",
             "Ponder",
             "Move Overhead",
+            "TablePath",
             "Seed",
             "Personality"
         ]

@@ -130,7 +130,7 @@ fn options_are_those_that_the_engine_announces() {
             OptionKind::Combo { default, .. } => assert_eq!(row[1..3], ["combo", &format!("`{default}`")]),
             OptionKind::Check { default } => assert_eq!(row[1..3], ["check", &format!("`{default}`")]),
             OptionKind::Button => assert_eq!(row[1..3], ["button", "–"]),
-            OptionKind::String { .. } => panic!("{} is not documented", row[0]),
+            OptionKind::String { default } => assert_eq!(row[1..3], ["string", &format!("`{default}`")]),
         }
     }
     let documented: Vec<&str> = players.iter().flat_map(|row| code_words(row[0])).collect();

@@ -1,5 +1,6 @@
 //! The engine's options: their announcement, their values and how `setoption` sets them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::board::MoveList;
@@ -28,6 +29,8 @@ pub struct Options {
     pub search: SearchOptions,
     /// Whether the client lets the engine think in the opponent's time.
     pub ponder: bool,
+    /// A file of exact values; `None` if no file is used.
+    pub table_path: Option<PathBuf>,
     /// The words of scores in `info` lines.
     pub score_words: ScoreWords,
     /// What the platform allows.
@@ -76,6 +79,7 @@ impl Default for Options {
             move_overhead: Duration::from_millis(10),
             search: SearchOptions::default(),
             ponder: false,
+            table_path: None,
             score_words: ScoreWords::default(),
             platform: PlatformLimits::THREADS,
         }
@@ -93,6 +97,8 @@ pub enum Effect {
     NewSearcher,
     /// Empty memory for the next search.
     NewGame,
+    /// Another file of exact values.
+    NewTable,
 }
 
 /// An option of the protocol.
@@ -211,6 +217,18 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
+        name: Options::TABLE_PATH,
+        kind: |_| OptionKind::String {
+            default: NO_PATH.to_string(),
+        },
+        set: |options, value| {
+            let path = (!value.is_empty() && value != NO_PATH).then(|| PathBuf::from(value));
+            options.table_path = path;
+            Ok(())
+        },
+        effect: Effect::NewTable,
+    },
+    Definition {
         name: Options::SEED,
         kind: |default| spin(default.seed as i64, SEED_RANGE),
         set: |options, value| {
@@ -237,6 +255,8 @@ const DEFINITIONS: &[Definition] = &[
     parameter!("AspirationWidth", aspiration_width, 1, 1000),
 ];
 
+/// The value of an option that names no file, as in UCI.
+const NO_PATH: &str = "<empty>";
 /// No position has more legal moves than the upper bound.
 const MULTIPV_RANGE: (i64, i64) = (1, MoveList::CAPACITY as i64);
 /// Percent.
@@ -252,6 +272,8 @@ impl Options {
     /// Name of the option that seeds the player `random`.
     pub const SEED: &str = "Seed";
 
+    /// Name of the option that names a file of exact values.
+    pub const TABLE_PATH: &str = "TablePath";
     /// Name of the option that allows to think in the opponent's time.
     pub const PONDER: &str = "Ponder";
 
@@ -400,7 +422,7 @@ mod tests {
                 OptionKind::Combo { default, .. } => default,
                 OptionKind::Check { default } => default.to_string(),
                 OptionKind::Button => continue,
-                OptionKind::String { .. } => panic!("{spec:?}"),
+                OptionKind::String { default } => default,
             };
             let mut options = Options::default();
             assert!(options.set(&spec.name, Some(&default)).is_ok());

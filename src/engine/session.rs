@@ -17,7 +17,7 @@ use super::pending::PendingSearch;
 use super::platform::{Platform, WithThreads};
 use super::responder::Responder;
 use super::single_thread::{HostInput, PolledInput, SingleThread, SingleThreadInput};
-use super::state::{EngineState, new_state};
+use super::state::{EngineState, new_state, use_table};
 use super::terminal;
 use crate::protocol::{Command, Dialect, Limits, Reply};
 use crate::text::{MAX_QUOTE, printable};
@@ -354,6 +354,11 @@ impl<P: Platform> Session<P> {
             }
             Effect::NewSearcher if options != self.options => self.state.set_searcher(&options)?,
             Effect::NewGame => self.new_game(),
+            Effect::NewTable => {
+                let note = use_table(options.table_path.as_deref());
+                self.options = options;
+                return Ok(note);
+            }
             Effect::NewSearcher | Effect::NextSearch => {}
         }
         let choice = |options: &Options| (options.variant, options.personality);

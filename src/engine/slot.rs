@@ -68,10 +68,13 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
     ///
     /// # Errors
     /// It is searching.
-    pub fn evaluate(&self, position: &G) -> Result<Option<i32>, Busy> {
+    pub fn evaluate(&self, position: &G) -> Result<StaticValue, Busy> {
         let searcher = self.current();
         let searcher = searcher.try_lock().map_err(|_| Busy)?;
-        Ok(searcher.evaluate(position))
+        Ok(match searcher.exact_points(position) {
+            Some(points) => StaticValue::Exact(points),
+            None => StaticValue::Evaluation(searcher.evaluate(position)),
+        })
     }
 
     /// Runs `search` with the searcher, which `held` keeps for the next call. If the previous search panicked or does not end
@@ -113,6 +116,15 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
         let mut searcher = self.searcher.lock().unwrap_or_else(PoisonError::into_inner);
         *searcher = Arc::clone(fresh);
     }
+}
+
+/// What a searcher says of a position without a search, for the side to move.
+#[derive(Clone, Copy, Debug)]
+pub enum StaticValue {
+    /// The exact result: 1 for a win, 0 for a draw, −1 for a loss.
+    Exact(i32),
+    /// The static evaluation, in the searcher's unit; `None` if it has none.
+    Evaluation(Option<i32>),
 }
 
 /// The searcher is searching.

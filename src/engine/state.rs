@@ -2,6 +2,7 @@
 //! object outside, so choosing the game costs one dynamic call per command.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,10 +10,10 @@ use super::job::{Job, Work};
 use super::options::Options;
 use super::pending::{PendingSearch, PublishedMove};
 use super::search_job::SearchJob;
-use super::slot::{Busy, MAX_WAIT, SearcherSlot};
+use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
 use crate::board::MoveList;
-use crate::game::{Diagram, Evaluate, GameVisitor, Yardstick, perft_unless};
+use crate::game::{Diagram, Evaluate, GameVisitor, Variant, Yardstick, perft_unless};
 use crate::protocol::{Limits, Query, Reply, Response, Start};
 use crate::search::{SearchLimits, fallback_move};
 use crate::text::{MAX_QUOTE, printable};
@@ -79,6 +80,35 @@ pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
     }
     options.variant.visit(NewState(options))
 }
+
+/// Opens or closes a file of exact values, for the game that knows its format. Returns what the
+/// file answers, or why it cannot be used.
+pub fn use_table(path: Option<&Path>) -> Option<String> {
+    struct UseTable<'a>(Option<&'a Path>);
+    impl GameVisitor for UseTable<'_> {
+        type Output = Result<String, String>;
+        fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
+            G::use_table(self.0)
+        }
+    }
+    let results = Variant::ALL.iter().map(|variant| variant.visit(UseTable(path)));
+    let notes = results.filter_map(|result| match result {
+        Ok(note) if note.is_empty() => None,
+        Ok(note) => Some(format!("{}: {note}", Options::TABLE_PATH)),
+        Err(error) => {
+            let path = path.map_or_else(String::new, |path| path.display().to_string());
+            let path = printable(&path, MAX_PATH);
+            Some(format!(
+                "{}: {path}: {error}; play goes on by search",
+                Options::TABLE_PATH
+            ))
+        }
+    });
+    notes.last()
+}
+
+/// A message shows this many characters of a path.
+const MAX_PATH: usize = 400;
 
 struct GameState<G> {
     position: G,
@@ -175,8 +205,18 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             return "Evaluation: none, the game is over".to_string();
         }
         match self.slot.evaluate(&self.position) {
-            Ok(Some(value)) => format!("Evaluation: {value} (side to move)"),
-            Ok(None) => "Evaluation: none, this player has no evaluation".to_string(),
+            Ok(StaticValue::Exact(points)) => {
+                let result = match points {
+                    1 => "win",
+                    0 => "draw",
+                    _ => "loss",
+                };
+                format!("Evaluation: exact {result} (side to move)")
+            }
+            Ok(StaticValue::Evaluation(Some(value))) => {
+                format!("Evaluation: {value} (side to move)")
+            }
+            Ok(StaticValue::Evaluation(None)) => "Evaluation: none, this player has no evaluation".to_string(),
             Err(Busy) => "Evaluation: none during a search".to_string(),
         }
     }

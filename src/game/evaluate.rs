@@ -1,5 +1,7 @@
 //! What players need to know about a game beyond its rules.
 
+use std::path::Path;
+
 use super::rules::Game;
 use super::solver::{Forced, SolverPosition};
 use crate::board::{Move, MoveList, Side};
@@ -66,6 +68,15 @@ pub trait Evaluate: Game {
         _may_go_on: &dyn Fn() -> bool,
     ) -> Option<Vec<ExactMove>> {
         None
+    }
+
+    /// Opens a file of exact values for [`Evaluate::exact_moves`], or closes it. Returns what
+    /// the file answers, in a few words; nothing in a game without such files.
+    ///
+    /// # Errors
+    /// The file cannot be used. None is open then.
+    fn use_table(_path: Option<&Path>) -> Result<String, String> {
+        Ok(String::new())
     }
 
     /// This position for the solver.

@@ -37,7 +37,10 @@ impl SearchThread<'_> {
         self.nodes += ranked.len() as u64;
         let count = self.task.options.multipv.clamp(1, ranked.len());
         for (index, best) in ranked[..count].iter().enumerate() {
-            let line = exact_line(root, best.mv);
+            if index == 0 {
+                self.task.observer.publish(&[best.mv]);
+            }
+            let (line, is_whole) = exact_line(root, best.mv, &may_go_on);
             if index == 0 {
                 self.task.observer.publish(&line);
             }
@@ -48,7 +51,8 @@ impl SearchThread<'_> {
                 score: match best.points {
                     1 => Score::Win(root.plies_left()),
                     0 => Score::Draw,
-                    _ => Score::Loss(line.len() as u32),
+                    _ if is_whole => Score::Loss(line.len() as u32),
+                    _ => Score::Loss(root.plies_left()),
                 },
                 nodes: self.nodes,
                 hashfull: Some(self.table.hashfull()),
@@ -64,18 +68,22 @@ fn rank(exact: &ExactMove) -> Reverse<(i32, i32, i32)> {
     Reverse((exact.points, exact.chance, exact.evaluation))
 }
 
-/// A line of best play to the end of the game that begins with `first`.
-fn exact_line<G: Evaluate>(root: &G, first: Move) -> Vec<Move> {
+/// A line of best play that begins with `first`, and whether it reaches the end of the game. It
+/// ends early when `may_go_on` returns false: the values of a file may have to be read.
+fn exact_line<G: Evaluate>(root: &G, first: Move, may_go_on: &dyn Fn() -> bool) -> (Vec<Move>, bool) {
     let mut line = vec![first];
     let mut position = root.play(first);
     loop {
         let moves = position.legal_moves();
         let Some(ranked) = position.exact_moves(&moves, 0, &|| false) else {
-            return line;
+            return (line, false);
         };
         let Some(best) = ranked.iter().min_by_key(|exact| rank(exact)) else {
-            return line;
+            return (line, true);
         };
+        if !may_go_on() {
+            return (line, false);
+        }
         line.push(best.mv);
         position = position.play(best.mv);
     }

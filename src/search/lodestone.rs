@@ -67,6 +67,11 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
     fn evaluate(&self, position: &G) -> Option<i32> {
         Some(position.evaluate(&position.node_info(), None))
     }
+
+    fn exact_points(&self, position: &G) -> Option<i32> {
+        let exact = position.exact_moves(&position.legal_moves(), 0, &|| true)?;
+        exact.iter().map(|exact| exact.points).max()
+    }
 }
 
 #[cfg(test)]

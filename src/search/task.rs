@@ -32,6 +32,12 @@ pub trait Searcher<G: Game>: Send {
     /// Static evaluation of an unfinished position for the side to move, in this
     /// player's own unit; `None` if it has no evaluation.
     fn evaluate(&self, position: &G) -> Option<i32>;
+
+    /// The exact result of an unfinished position for the side to move, if this player knows
+    /// it without search: 1 for a win, 0 for a draw, −1 for a loss.
+    fn exact_points(&self, _position: &G) -> Option<i32> {
+        None
+    }
 }
 
 /// One search: the root moves, limits, options and observer.

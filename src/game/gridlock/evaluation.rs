@@ -1,5 +1,7 @@
 //! The evaluation of Gridlock: room, spare moves, private room. Weights set by hand.
 
+use std::path::Path;
+
 use super::{Gridlock, exact};
 use crate::board::{Bitboard, Move, Side};
 use crate::game::{Contempt, Evaluate, ExactMove, Game, ReferencePlayer, RulesOnly};
@@ -40,6 +42,10 @@ impl Evaluate for Gridlock {
         may_go_on: &dyn Fn() -> bool,
     ) -> Option<Vec<ExactMove>> {
         exact::exact_moves(self, moves, rounds, may_go_on)
+    }
+
+    fn use_table(path: Option<&Path>) -> Result<String, String> {
+        exact::use_table(path)
     }
 
     fn order_hint(&self, mv: Move) -> i32 {

@@ -16,7 +16,7 @@
 //! ```
 
 mod evaluation;
-mod exact;
+pub mod exact;
 mod info;
 mod notation;
 mod yardstick;

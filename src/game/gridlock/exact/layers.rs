@@ -1,79 +1,17 @@
-//! Exact values by turns left. Layer `t` holds the value of every position with `t` turns
-//! left; it follows from layer `t - 1` alone. So when a layer equals an earlier one, all
-//! further layers repeat with that period, and a few layers answer every turn limit.
+//! Exact values by turns left, in memory. Layer `t` holds the value of every position with
+//! `t` turns left; it follows from layer `t - 1` alone. So when a layer equals an earlier one,
+//! all further layers repeat with that period, and a few layers answer every turn limit.
 
-use super::placements::Placements;
+use super::layer::{Followers, Layer};
+use super::positions::Positions;
+use super::value::ExactValue;
 use crate::board::Bitboard;
-use crate::game::gridlock::BOARD;
-
-/// The value of a position for the side to move, with best play of both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExactValue {
-    /// A loss.
-    Loss = 1,
-    /// A draw.
-    Draw = 2,
-    /// A win.
-    Win = 3,
-}
-
-impl ExactValue {
-    /// The value of the same result for the other side.
-    #[must_use]
-    pub fn reversed(self) -> ExactValue {
-        match self {
-            ExactValue::Loss => ExactValue::Win,
-            ExactValue::Draw => ExactValue::Draw,
-            ExactValue::Win => ExactValue::Loss,
-        }
-    }
-
-    /// The result of a game in which both sides have this much room at the turn limit.
-    fn of_room(own: u32, other: u32) -> ExactValue {
-        match own.cmp(&other) {
-            std::cmp::Ordering::Less => ExactValue::Loss,
-            std::cmp::Ordering::Equal => ExactValue::Draw,
-            std::cmp::Ordering::Greater => ExactValue::Win,
-        }
-    }
-}
-
-/// The values of all positions with the same number of turns left, two bits each. The side
-/// to move has a representative placement; the number of the opponent's placement comes
-/// second.
-#[derive(Debug, PartialEq, Eq)]
-struct Layer {
-    values: Vec<u8>,
-    /// Bytes of one class.
-    row: usize,
-}
-
-impl Layer {
-    fn new(placements: &Placements) -> Layer {
-        let row = placements.len().div_ceil(4);
-        Layer {
-            values: vec![0; placements.representatives().len() * row],
-            row,
-        }
-    }
-
-    fn value(&self, class: usize, other: usize) -> ExactValue {
-        match self.values[class * self.row + other / 4] >> (2 * (other % 4)) & 3 {
-            1 => ExactValue::Loss,
-            3 => ExactValue::Win,
-            _ => ExactValue::Draw,
-        }
-    }
-
-    fn set(&mut self, class: usize, other: usize, value: ExactValue) {
-        self.values[class * self.row + other / 4] |= (value as u8) << (2 * (other % 4));
-    }
-}
 
 /// The exact values of all positions with a fixed number of pieces, as far as they are
 /// computed.
 pub struct Layers {
-    placements: Placements,
+    positions: Positions,
+    followers: Followers,
     /// By turns left, from 0.
     by_turns: Vec<Layer>,
     /// The layer that follows the last one, once the layers repeat.
@@ -83,8 +21,10 @@ pub struct Layers {
 impl Layers {
     /// No layers yet, for 1 to 3 pieces a side.
     pub fn new(pieces: u32) -> Layers {
+        let positions = Positions::new(pieces);
         Layers {
-            placements: Placements::new(pieces),
+            followers: Followers::new(&positions),
+            positions,
             by_turns: Vec::new(),
             repeats_at: None,
         }
@@ -106,7 +46,10 @@ impl Layers {
         if self.repeats_at.is_some() {
             return;
         }
-        let layer = self.next_layer();
+        let layer = match self.by_turns.last() {
+            Some(last) => last.next(&self.positions, &self.followers, 1),
+            None => Layer::first(&self.positions, 1),
+        };
         self.repeats_at = self.by_turns.iter().position(|earlier| *earlier == layer);
         if self.repeats_at.is_none() {
             self.by_turns.push(layer);
@@ -115,11 +58,9 @@ impl Layers {
 
     /// The value of a position; `None` if its layer is not computed yet. `pieces` are those of
     /// the side to move, then the opponent's.
-    pub fn value(&self, pieces: [Bitboard; 2], turns_left: u32) -> Option<ExactValue> {
+    pub fn value(&self, [own, other]: [Bitboard; 2], turns_left: u32) -> Option<ExactValue> {
         let layer = &self.by_turns[self.layer_index(turns_left)?];
-        let [own, other] = pieces.map(|cells| self.placements.number(cells));
-        let (class, images) = self.placements.class(own);
-        Some(layer.value(class, images[other] as usize))
+        Some(layer.value(&self.positions, self.positions.index(own, other)))
     }
 
     fn layer_index(&self, turns_left: u32) -> Option<usize> {
@@ -130,59 +71,6 @@ impl Layers {
             None => None,
         }
     }
-
-    fn next_layer(&self) -> Layer {
-        let mut layer = Layer::new(&self.placements);
-        for (class, &number) in self.placements.representatives().iter().enumerate() {
-            self.add_class(&mut layer, class, self.placements.cells(number as usize));
-        }
-        layer
-    }
-
-    /// Adds the values of all positions in which the side to move has the pieces `own`.
-    fn add_class(&self, layer: &mut Layer, class: usize, own: Bitboard) {
-        let placements = &self.placements;
-        let beside = own.neighbours() & BOARD & !own;
-        let moves: Vec<(Bitboard, usize)> = moves_of(own)
-            .map(|(to, moved)| (to, placements.number(moved)))
-            .collect();
-        for number in 0..placements.len() {
-            let other = placements.cells(number);
-            if !(own & other).is_empty() {
-                continue;
-            }
-            let room = beside & !other;
-            let value = match self.by_turns.last() {
-                _ if room.is_empty() => ExactValue::Loss,
-                None => {
-                    let others_room = other.neighbours() & BOARD & !(own | other);
-                    ExactValue::of_room(room.count(), others_room.count())
-                }
-                Some(previous) => {
-                    let (class, images) = placements.class(number);
-                    let legal = moves.iter().filter(|(to, _)| (*to & other).is_empty());
-                    legal
-                        .map(|&(_, moved)| previous.value(class, images[moved] as usize))
-                        .min()
-                        .map_or(ExactValue::Loss, ExactValue::reversed)
-                }
-            };
-            layer.set(class, number, value);
-        }
-    }
-}
-
-/// The moves of `own` on a board without an opponent: the target, and the pieces after the
-/// move.
-fn moves_of(own: Bitboard) -> impl Iterator<Item = (Bitboard, Bitboard)> {
-    own.cells().flat_map(move |from| {
-        let from = Bitboard::from(from);
-        let targets = (from.neighbours() & BOARD & !own).cells();
-        targets.map(move |to| {
-            let to = Bitboard::from(to);
-            (to, own ^ from ^ to)
-        })
-    })
 }
 
 #[cfg(test)]

@@ -1,25 +1,98 @@
 //! Exact play with few pieces, for any turn limit.
 //!
-//! Nothing is ever captured, so a game with one or two pieces a side stays small: the
-//! values of all positions are computed backwards from the turn limit ([`layers`]), in
-//! memory and on first need. The values are facts of the game, so one copy serves the whole
-//! program.
+//! Nothing is ever captured, so a game with few pieces stays small: the values of all
+//! positions are computed backwards from the turn limit. With one or two pieces a side this
+//! happens in memory and on first need ([`layers`]). With three, a command computes a file
+//! ([`TableBuilder`], [`Table`]). With four, it computes single layers, in shards ([`Shard`]).
+//! The values are facts of the game, so one copy serves the whole program.
 
+mod builder;
+mod changes;
+mod check;
+mod file;
+mod layer;
 mod layers;
 mod placements;
+mod positions;
+mod shards;
+mod table;
+mod value;
 
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use self::layers::{ExactValue, Layers};
+pub use self::builder::{LayerReport, TableBuilder, partial_path};
+pub use self::check::compare;
+use self::layers::Layers;
+pub use self::positions::Positions;
+pub use self::shards::{Shard, ShardValues};
+pub use self::table::Table;
+pub use self::value::ExactValue;
 use super::Gridlock;
 use crate::board::{Bitboard, Move};
 use crate::game::{Evaluate, ExactMove, Game};
 
+/// The most pieces a side of a table in a file.
+pub const MAX_TABLE_PIECES: u32 = 3;
+
+/// The most pieces a side of a layer that is computed in shards.
+pub const MAX_LAYER_PIECES: u32 = 4;
+
 /// The layers for one and two pieces a side; `None` before their first need.
 static LAYERS: [Mutex<Option<Layers>>; 2] = [const { Mutex::new(None) }; 2];
 
+/// The table of the option `TablePath`.
+static TABLE: Mutex<Option<Table>> = Mutex::new(None);
+
 /// Points of a win in [`ExactMove::chance`]; a draw counts half.
 const WIN_POINTS: i32 = 1000;
+
+/// See [`Evaluate::use_table`].
+pub fn use_table(path: Option<&Path>) -> Result<String, String> {
+    let Some(path) = path else {
+        *lock(&TABLE) = None;
+        return Ok(String::new());
+    };
+    let opened = Table::open(path);
+    let result = match &opened {
+        Ok(table) => Ok(describe(table)),
+        Err(error) => Err(error.clone()),
+    };
+    *lock(&TABLE) = opened.ok();
+    result
+}
+
+/// What a table answers, in a few words.
+pub fn describe(table: &Table) -> String {
+    let pieces = table.pieces();
+    let turns = match table.max_turns() {
+        Some(max) => format!("up to {max} turns left"),
+        None => "any number of turns left".to_string(),
+    };
+    format!("gridlock with {pieces} pieces a side, {turns}")
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where exact values come from.
+enum Source<'a> {
+    Layers(&'a Layers),
+    Table(&'a mut Table),
+}
+
+impl Source<'_> {
+    /// The exact value of a position for its side to move; `None` if it is not known.
+    fn value(&mut self, position: &Gridlock) -> Option<ExactValue> {
+        let side = position.side_to_move;
+        let pieces: [Bitboard; 2] = [side, side.opponent()].map(|side| position.pieces(side));
+        match self {
+            Source::Layers(layers) => layers.value(pieces, position.plies_left()),
+            Source::Table(table) => table.value(pieces, position.plies_left()),
+        }
+    }
+}
 
 /// See [`Evaluate::exact_moves`].
 pub fn exact_moves(
@@ -29,65 +102,86 @@ pub fn exact_moves(
     may_go_on: &dyn Fn() -> bool,
 ) -> Option<Vec<ExactMove>> {
     let pieces = position.pieces[0].count();
-    let table = LAYERS.get(pieces.checked_sub(1)? as usize)?;
-    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-    let layers = table.get_or_insert_with(|| Layers::new(pieces));
+    let Some(layers) = LAYERS.get(pieces.checked_sub(1)? as usize) else {
+        let mut table = lock(&TABLE);
+        let source = Source::Table(table.as_mut()?);
+        return rank(position, moves, rounds, may_go_on, source);
+    };
+    let mut layers = lock(layers);
+    let layers = layers.get_or_insert_with(|| Layers::new(pieces));
     while !layers.covers(position.plies_left()) {
         if !may_go_on() {
             return None;
         }
         layers.extend();
     }
-    moves
-        .iter()
-        .map(|&mv| {
-            let next = position.play(mv);
-            let value = value(layers, &next)?.reversed();
-            Some(ExactMove {
-                mv,
-                points: value as i32 - ExactValue::Draw as i32,
-                chance: chance_after(layers, &next, rounds)?,
-                evaluation: -next.evaluate(&(), None),
-            })
-        })
-        .collect()
+    rank(position, moves, rounds, may_go_on, Source::Layers(layers))
 }
 
-/// The exact value of a position for its side to move; `None` if its layer is missing.
-fn value(layers: &Layers, position: &Gridlock) -> Option<ExactValue> {
-    let side = position.side_to_move;
-    let pieces: [Bitboard; 2] = [side, side.opponent()].map(|side| position.pieces(side));
-    layers.value(pieces, position.plies_left())
+/// The exact results of these moves. If `may_go_on` returns false before all chances are
+/// known, no move has one.
+fn rank(
+    position: &Gridlock,
+    moves: &[Move],
+    rounds: u32,
+    may_go_on: &dyn Fn() -> bool,
+    mut source: Source<'_>,
+) -> Option<Vec<ExactMove>> {
+    let mut exact = Vec::new();
+    for &mv in moves {
+        let next = position.play(mv);
+        let value = source.value(&next)?.reversed();
+        exact.push(ExactMove {
+            mv,
+            points: value as i32 - ExactValue::Draw as i32,
+            chance: 0,
+            evaluation: -next.evaluate(&next.node_info(), None),
+        });
+    }
+    let mut chances = Vec::new();
+    for &mv in moves {
+        if rounds > 0 && !may_go_on() {
+            return Some(exact);
+        }
+        chances.push(chance_after(&mut source, &position.play(mv), rounds)?);
+    }
+    for (exact, chance) in exact.iter_mut().zip(chances) {
+        exact.chance = chance;
+    }
+    Some(exact)
 }
 
 /// The points, in units of 1 / [`WIN_POINTS`], that the side which moved last can expect
 /// from an opponent who replies at random for this many rounds. It plays the best
 /// move itself, and both sides play perfectly afterwards.
-fn chance_after(layers: &Layers, position: &Gridlock, rounds: u32) -> Option<i32> {
+fn chance_after(source: &mut Source<'_>, position: &Gridlock, rounds: u32) -> Option<i32> {
     if rounds == 0 || position.outcome().is_some() {
-        let value = value(layers, position)?.reversed();
+        let value = source.value(position)?.reversed();
         return Some(WIN_POINTS / 2 * (value as i32 - ExactValue::Loss as i32));
     }
     let replies = position.generate_moves();
     let mut sum = 0;
     for &reply in replies.iter() {
         let next = position.play(reply);
-        sum += best_chance(layers, &next, rounds - 1)?;
+        sum += best_chance(source, &next, rounds - 1)?;
     }
     Some(sum / replies.len().max(1) as i32)
 }
 
 /// As [`chance_after`], for the side to move.
-fn best_chance(layers: &Layers, position: &Gridlock, rounds: u32) -> Option<i32> {
+fn best_chance(source: &mut Source<'_>, position: &Gridlock, rounds: u32) -> Option<i32> {
     if rounds == 0 || position.outcome().is_some() {
-        return Some(WIN_POINTS / 2 * (value(layers, position)? as i32 - ExactValue::Loss as i32));
+        return Some(WIN_POINTS / 2 * (source.value(position)? as i32 - ExactValue::Loss as i32));
     }
-    let moves = position.generate_moves();
-    let nexts = moves.iter().map(|&mv| position.play(mv));
-    let values: Vec<(Gridlock, ExactValue)> = nexts
-        .map(|next| Some((next, value(layers, &next)?)))
-        .collect::<Option<_>>()?;
-    let best = values.iter().map(|&(_, value)| value).min()?;
-    let kept = values.iter().filter(|&&(_, value)| value == best);
-    kept.map(|(next, _)| chance_after(layers, next, rounds)).max()?
+    let mut nexts = Vec::new();
+    for &mv in position.generate_moves().iter() {
+        let next = position.play(mv);
+        nexts.push((source.value(&next)?, next));
+    }
+    let best = nexts.iter().map(|&(value, _)| value).min()?;
+    nexts.retain(|&(value, _)| value == best);
+    let chances = nexts
+        .iter()
+        .map(|(_, next)| chance_after(source, next, rounds));
+    chances.max()?
 }
