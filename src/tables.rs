@@ -20,14 +20,12 @@ few pieces a side.
 
 Usage:
   lodestone tables --pieces N --out FILE
-      [--turns T] [--check S] [--threads C]
       compute a table for the engine's
       option TablePath, or resume it
-  lodestone tables --pieces N --out FOLDER
-      --layer T --shard K/N
-      [--check S] [--threads C]
-      compute a part of the values with T
-      turns left, from the files of all
+  lodestone tables --pieces N
+      --out FOLDER --layer T --shard K/N
+      compute a part of the values with
+      T turns left, from the files of all
       parts with T - 1 turns left
 
 Options:
@@ -39,13 +37,13 @@ Options:
       1000; without it, at the turn from
       which the values repeat
   --layer T    turns left, 0 to 1000
-  --shard K/N  which part, from 0; N is 1
-      to 100. Default 0/1
-  --check S    compare S random positions
-      with plain search, 0 to 1000000.
-      Default 1000
-  --threads C  1 to 1024; by default, the
-      number of cores
+  --shard K/N  which part, from 0; N is
+      1 to 100; 0/1 by default
+  --check S    compare S random
+      positions with plain search, 0 to
+      1000000; 1000 by default
+  --threads C  1 to 1024; by default,
+      the number of cores
 
 A run that was interrupted continues if
 you repeat the command. Progress goes to
@@ -142,15 +140,23 @@ impl Request {
         let of_file = |error: String| format!("{}: {error}", self.out.display());
         let mut table = Table::open(&self.out).map_err(of_file)?;
         let max_turns = table.max_turns();
-        if table.pieces() != self.pieces || max_turns.is_some_and(|max| self.turns.is_none_or(|turns| turns > max)) {
+        if table.pieces() != self.pieces
+            || max_turns.is_some_and(|max| self.turns.is_none_or(|turns| turns > max))
+        {
             let holds = describe(&table);
-            return Err(of_file(format!("it holds {holds}; remove it to compute another table")));
+            return Err(of_file(format!(
+                "it holds {holds}; remove it to compute another table"
+            )));
         }
         let mut random = Random::new(CHECK_SEED);
         let limits = (self.pieces, max_turns.unwrap_or(Setup::MAX_TURNS));
-        compare(limits, CHECK_DEPTH, self.check, &mut random, &mut |pieces, turns| {
-            table.value(pieces, turns)
-        })
+        compare(
+            limits,
+            CHECK_DEPTH,
+            self.check,
+            &mut random,
+            &mut |pieces, turns| table.value(pieces, turns),
+        )
         .map_err(of_file)?;
         let bytes = fs::metadata(&self.out).map_or(0, |data| data.len());
         progress(&format!(
@@ -247,12 +253,14 @@ fn progress(line: &str) {
 
 fn number(name: &str, value: &str, (min, max): (u32, u32)) -> Result<u32, String> {
     let parsed = value.parse().ok();
-    parsed.filter(|number| (min..=max).contains(number)).ok_or_else(|| {
-        format!(
-            "{name}: expected a whole number from {min} to {max}, found {}",
-            quoted(value)
-        )
-    })
+    parsed
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| {
+            format!(
+                "{name}: expected a whole number from {min} to {max}, found {}",
+                quoted(value)
+            )
+        })
 }
 
 fn shard(value: &str) -> Result<(u32, u32), String> {
@@ -279,16 +287,28 @@ mod tests {
     #[test]
     fn reads_arguments() {
         let request = parse("--pieces 4 --out d --layer 2 --shard 3/4 --check 7 --threads 2").unwrap();
-        assert_eq!((request.pieces, request.layer, request.shard), (4, Some(2), Some((3, 4))));
+        assert_eq!(
+            (request.pieces, request.layer, request.shard),
+            (4, Some(2), Some((3, 4)))
+        );
         assert_eq!((request.check, request.threads), (7, 2));
         for (line, error) in [
             ("--out f", "--pieces is missing"),
             ("--pieces 3", "--out is missing"),
             ("--pieces", "`--pieces` needs a value"),
-            ("--pieces 5 --out f", "--pieces: expected a whole number from 1 to 4, found `5`"),
-            ("--pieces 4 --out f", "a table has at most 3 pieces a side; --layer computes layers of more"),
+            (
+                "--pieces 5 --out f",
+                "--pieces: expected a whole number from 1 to 4, found `5`",
+            ),
+            (
+                "--pieces 4 --out f",
+                "a table has at most 3 pieces a side; --layer computes layers of more",
+            ),
             ("--pieces 3 --out f --shard 0/2", "--shard needs --layer"),
-            ("--pieces 3 --out f --layer 1 --turns 2", "--turns and --layer exclude each other"),
+            (
+                "--pieces 3 --out f --layer 1 --turns 2",
+                "--turns and --layer exclude each other",
+            ),
             ("--pieces 3 --out f --frob 1", "there is no option `--frob`"),
             (
                 "--pieces 3 --out f --layer 1 --shard 2/2",

@@ -61,7 +61,9 @@ fn refuse(arguments: &str, out: &Path) -> String {
     let output = tables(arguments, out);
     let messages = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{messages}");
-    let mut errors = messages.lines().filter(|line| line.starts_with("lodestone tables: "));
+    let mut errors = messages
+        .lines()
+        .filter(|line| line.starts_with("lodestone tables: "));
     let error = errors.next().unwrap().to_string();
     assert_eq!(errors.next(), None, "{messages}");
     error
@@ -75,7 +77,11 @@ fn minimax(position: &naive::Position) -> i32 {
             "0-1" => -1,
             _ => 0,
         };
-        return if position.side_to_move() == 'x' { points } else { -points };
+        return if position.side_to_move() == 'x' {
+            points
+        } else {
+            -points
+        };
     }
     let moves = position.legal_moves();
     let values = moves.iter().map(|mv| -minimax(&position.play(mv).unwrap()));
@@ -265,7 +271,10 @@ fn a_table_answers_positions_with_three_pieces() {
     // Beyond the table the engine searches.
     client.send("position fen x6/7/2x4/7/4o2/7/xo4o x 0 60\neval\ngo depth 2\n");
     let replies = client.until("bestmove");
-    assert!(replies.iter().any(|line| line.contains(" score cp ")), "{replies:?}");
+    assert!(
+        replies.iter().any(|line| line.contains(" score cp ")),
+        "{replies:?}"
+    );
     // Without the file it searches everything.
     client.send("setoption name TablePath value <empty>\n");
     client.send("position fen x6/7/2x4/7/4o2/7/xo4o x 0 5\neval\n");
@@ -308,13 +317,19 @@ fn a_missing_or_damaged_table_does_no_harm() {
     let mut client = Client::start();
     client.send("setoption name UCI_Variant value gridlock\n");
     for (path, error) in &cases {
-        client.send(format!("setoption name TablePath value {}\nisready\n", path.display()));
+        client.send(format!(
+            "setoption name TablePath value {}\nisready\n",
+            path.display()
+        ));
         let replies = client.until("readyok");
         let [note, _] = &replies[..] else {
             panic!("{replies:?}")
         };
         assert!(note.starts_with("info string TablePath: "), "{note}");
-        assert!(note.contains(error) && note.ends_with("; play goes on by search"), "{note}");
+        assert!(
+            note.contains(error) && note.ends_with("; play goes on by search"),
+            "{note}"
+        );
         client.send("position fen x6/7/2x4/7/4o2/7/xo4o x 0 5\ngo depth 2\n");
         client.until("bestmove");
         // The command refuses the same files and changes nothing.
@@ -326,7 +341,10 @@ fn a_missing_or_damaged_table_does_no_harm() {
         }
     }
     let message = refuse("--pieces 1", &file);
-    assert!(message.contains("it holds gridlock with 2 pieces a side"), "{message}");
+    assert!(
+        message.contains("it holds gridlock with 2 pieces a side"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -334,7 +352,10 @@ fn an_interrupted_table_is_continued() {
     let folder = Folder::new("interrupted_table");
     let whole = folder.file("whole.table");
     let progress = make("--pieces 2", &whole);
-    assert!(progress.contains("from 34 turns left on, the values repeat every 4 turns"), "{progress}");
+    assert!(
+        progress.contains("from 34 turns left on, the values repeat every 4 turns"),
+        "{progress}"
+    );
     let expected = fs::read(&whole).unwrap();
     // Killed after a line of progress.
     let file = folder.file("killed.table");
@@ -370,12 +391,18 @@ fn an_interrupted_table_is_continued() {
     }
     assert!(continued > 1);
     for (bytes, error) in [
-        (b"another program's file, which is long enough".as_slice(), "it is no table of lodestone"),
+        (
+            b"another program's file, which is long enough".as_slice(),
+            "it is no table of lodestone",
+        ),
         (&expected, "it has 2 pieces a side"),
     ] {
         fs::write(&partial, bytes).unwrap();
         let message = refuse("--pieces 1", &file);
-        assert!(message.contains(error) && message.ends_with("; remove it"), "{message}");
+        assert!(
+            message.contains(error) && message.ends_with("; remove it"),
+            "{message}"
+        );
         assert_eq!(fs::read(&partial).unwrap(), bytes);
     }
 }
@@ -384,9 +411,13 @@ fn an_interrupted_table_is_continued() {
 fn shards_of_a_layer_are_the_layer() {
     let folder = Folder::new("shards");
     let (one, three) = (folder.file("one"), folder.file("three"));
-    let name = |turns: u32, index: u32, count: u32| format!("pieces-3-turns-{turns}-shard-{index}-of-{count}.layer");
+    let name =
+        |turns: u32, index: u32, count: u32| format!("pieces-3-turns-{turns}-shard-{index}-of-{count}.layer");
     let error = refuse("--pieces 3 --layer 1 --shard 1/3", &three);
-    assert!(error.contains(&name(0, 0, 3)) && error.contains("compute it first"), "{error}");
+    assert!(
+        error.contains(&name(0, 0, 3)) && error.contains("compute it first"),
+        "{error}"
+    );
     let values = |path: PathBuf| {
         let bytes = fs::read(path).unwrap();
         bytes[24..bytes.len() - 8].to_vec()
@@ -395,8 +426,14 @@ fn shards_of_a_layer_are_the_layer() {
         make(&format!("--pieces 3 --layer {turns}"), &one);
         let mut parts = Vec::new();
         for index in [2, 0, 1] {
-            let progress = make(&format!("--pieces 3 --layer {turns} --shard {index}/3 --check 200"), &three);
-            assert!(progress.contains("positions agree with plain search"), "{progress}");
+            let progress = make(
+                &format!("--pieces 3 --layer {turns} --shard {index}/3 --check 200"),
+                &three,
+            );
+            assert!(
+                progress.contains("positions agree with plain search"),
+                "{progress}"
+            );
         }
         for index in 0..3 {
             parts.extend(values(three.join(name(turns, index, 3))));
@@ -411,7 +448,10 @@ fn shards_of_a_layer_are_the_layer() {
     bytes[100_000] ^= 1;
     fs::write(&damaged, &bytes).unwrap();
     let error = refuse("--pieces 3 --layer 2 --shard 0/3", &three);
-    assert!(error.contains(&name(1, 1, 3)) && error.contains("checksum"), "{error}");
+    assert!(
+        error.contains(&name(1, 1, 3)) && error.contains("checksum"),
+        "{error}"
+    );
     fs::write(&damaged, &bytes[..bytes.len() - 9]).unwrap();
     let error = refuse("--pieces 3 --layer 2 --shard 0/3", &three);
     assert!(error.contains("it is cut off"), "{error}");

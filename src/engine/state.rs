@@ -216,7 +216,9 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             Ok(StaticValue::Evaluation(Some(value))) => {
                 format!("Evaluation: {value} (side to move)")
             }
-            Ok(StaticValue::Evaluation(None)) => "Evaluation: none, this player has no evaluation".to_string(),
+            Ok(StaticValue::Evaluation(None)) => {
+                "Evaluation: none, this player has no evaluation".to_string()
+            }
             Err(Busy) => "Evaluation: none during a search".to_string(),
         }
     }

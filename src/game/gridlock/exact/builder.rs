@@ -96,8 +96,8 @@ impl TableBuilder {
             for class in 0..self.positions.classes() {
                 let chunk = read_chunk(&mut self.file, group, class).map_err(unreadable)?;
                 let base = base_words(&self.positions, groups - 1, class);
-                let all = read_layers(base, group.layers, &chunk)
-                    .ok_or("its last group is damaged; remove it")?;
+                let all =
+                    read_layers(base, group.layers, &chunk).ok_or("its last group is damaged; remove it")?;
                 for (layer, words) in layers.iter_mut().zip(all.chunks_exact(words)) {
                     layer.extend_from_slice(words);
                 }
@@ -177,20 +177,19 @@ impl TableBuilder {
         self.chunks
             .resize_with(self.positions.classes(), BitWriter::default);
         let (positions, before) = (&self.positions, self.recent.back().filter(|_| !is_first));
-        in_parallel(
-            self.chunks.iter_mut().enumerate(),
-            self.threads,
-            &|(class, writer)| {
-                let before = before.map(|before| before.class(positions, class));
-                write_layer(
-                    writer,
-                    positions,
-                    (group, class),
-                    before,
-                    layer.class(positions, class),
-                );
-            },
-        );
+        in_parallel(self.chunks.iter_mut().enumerate(), self.threads, &|(
+            class,
+            writer,
+        )| {
+            let before = before.map(|before| before.class(positions, class));
+            write_layer(
+                writer,
+                positions,
+                (group, class),
+                before,
+                layer.class(positions, class),
+            );
+        });
     }
 
     /// Writes the layers of a group to the file.

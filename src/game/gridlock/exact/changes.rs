@@ -160,8 +160,16 @@ pub fn apply_changes(reader: &mut BitReader<'_>, words: &mut [Word]) -> Option<(
         let word = words.get_mut(place as usize / WORD)?;
         let value = (word.value(bit) as u64 - 1 + step) % 3;
         let mask = 1 << bit;
-        word.losses = if value == 0 { word.losses | mask } else { word.losses & !mask };
-        word.wins = if value == 2 { word.wins | mask } else { word.wins & !mask };
+        word.losses = if value == 0 {
+            word.losses | mask
+        } else {
+            word.losses & !mask
+        };
+        word.wins = if value == 2 {
+            word.wins | mask
+        } else {
+            word.wins & !mask
+        };
         next = place + 1;
     }
     Some(())

@@ -179,7 +179,9 @@ pub fn scan(file: &mut File) -> Result<(Contents, Option<String>), String> {
         }
         match read_record(file, total - contents.length).map_err(unreadable)? {
             Some((GROUP, body)) if group(&body, contents.length, classes as usize).is_some() => {
-                contents.groups.extend(group(&body, contents.length, classes as usize));
+                contents
+                    .groups
+                    .extend(group(&body, contents.length, classes as usize));
                 contents.length += FRAME + body.len() as u64;
             }
             Some((END, body)) if body.len() == 8 => {
@@ -212,9 +214,7 @@ fn unreadable(error: io::Error) -> String {
 }
 
 fn number(bytes: &[u8]) -> u32 {
-    bytes
-        .first_chunk()
-        .map_or(0, |&bytes| u32::from_le_bytes(bytes))
+    bytes.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes))
 }
 
 /// The kind and the content of the next record; `None` if it is longer than `rest` bytes or

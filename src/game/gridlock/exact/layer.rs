@@ -121,11 +121,11 @@ pub fn counts(positions: &Positions, class: usize, words: &[Word]) -> [u64; 3] {
     for (place, word) in words.iter().enumerate() {
         let first = place % positions.width() * WORD;
         let overlap = overlap_in(positions, class, place);
-        for (count, mut bits) in counts.iter_mut().zip([
-            word.losses,
-            !(word.wins | word.losses),
-            word.wins & !overlap,
-        ]) {
+        for (count, mut bits) in
+            counts
+                .iter_mut()
+                .zip([word.losses, !(word.wins | word.losses), word.wins & !overlap])
+        {
             while bits != 0 {
                 *count += u64::from(sizes[first + bits.trailing_zeros() as usize]);
                 bits &= bits - 1;
@@ -258,7 +258,11 @@ fn transpose(matrix: &mut [u64; WORD]) {
 
 /// The words of all classes, computed tile by tile on this number of threads, or fewer where
 /// the system refuses some.
-fn by_tile(positions: &Positions, threads: usize, compute: &(dyn Fn(usize, &mut [Word]) + Sync)) -> Vec<Word> {
+fn by_tile(
+    positions: &Positions,
+    threads: usize,
+    compute: &(dyn Fn(usize, &mut [Word]) + Sync),
+) -> Vec<Word> {
     let mut words = vec![Word::default(); positions.classes() * positions.class_words()];
     let tiles = words.chunks_mut(TILE_CLASSES * positions.class_words());
     in_parallel(tiles.enumerate(), threads, &|(tile, out)| compute(tile, out));
@@ -267,7 +271,11 @@ fn by_tile(positions: &Positions, threads: usize, compute: &(dyn Fn(usize, &mut 
 
 /// Calls `work` for each item, on this number of threads. If the system refuses a thread, the
 /// others do its work.
-pub fn in_parallel<T: Send>(items: impl Iterator<Item = T> + Send, threads: usize, work: &(dyn Fn(T) + Sync)) {
+pub fn in_parallel<T: Send>(
+    items: impl Iterator<Item = T> + Send,
+    threads: usize,
+    work: &(dyn Fn(T) + Sync),
+) {
     let items = Mutex::new(items);
     let run = || {
         loop {

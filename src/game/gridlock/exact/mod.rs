@@ -180,8 +180,6 @@ fn best_chance(source: &mut Source<'_>, position: &Gridlock, rounds: u32) -> Opt
     }
     let best = nexts.iter().map(|&(value, _)| value).min()?;
     nexts.retain(|&(value, _)| value == best);
-    let chances = nexts
-        .iter()
-        .map(|(_, next)| chance_after(source, next, rounds));
+    let chances = nexts.iter().map(|(_, next)| chance_after(source, next, rounds));
     chances.max()?
 }

@@ -17,9 +17,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::check::compare_one;
-use super::layer::{
-    Followers, TILE_CLASSES, Word, counts, final_words, in_parallel, next_tile, tile_of,
-};
+use super::layer::{Followers, TILE_CLASSES, Word, counts, final_words, in_parallel, next_tile, tile_of};
 use super::positions::{Positions, TILE};
 use super::value::ExactValue;
 use crate::board::{Bitboard, Side};
@@ -132,7 +130,11 @@ impl Shard {
         let mut columns = vec![Vec::with_capacity(positions.rows()); tiles.len()];
         for index in 0..self.count {
             let turns = self.turns - 1;
-            let before = Shard { index, turns, ..*self };
+            let before = Shard {
+                index,
+                turns,
+                ..*self
+            };
             before.read(positions, folder, &mut |row| {
                 for (tile, columns) in tiles.clone().zip(&mut columns) {
                     columns.push(tile_of(row, tile));
@@ -265,7 +267,9 @@ impl ShardValues {
             if self.value(own, other).is_some() {
                 checked += 1;
                 // Only the position itself comes from the shard; the search needs no values.
-                compare_one(&position, turns + 1, &mut |[own, other], _| self.value(own, other))?;
+                compare_one(&position, turns + 1, &mut |[own, other], _| {
+                    self.value(own, other)
+                })?;
             }
         }
         Ok(checked)

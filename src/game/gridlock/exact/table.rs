@@ -77,10 +77,7 @@ impl Table {
     /// period is known.
     pub fn period(&self) -> Option<(u32, u32)> {
         let start = self.end.repeats_at?;
-        Some((
-            start as u32 * STRIDE,
-            (self.end.layers - start) as u32 * STRIDE,
-        ))
+        Some((start as u32 * STRIDE, (self.end.layers - start) as u32 * STRIDE))
     }
 
     /// The value of a position; `None` if the table does not hold it, or if the file can no
