@@ -25,8 +25,8 @@ Usage:
   lodestone tables --pieces N
       --out FOLDER --layer T --shard K/N
       compute a part of the values with
-      T turns left, from the files of all
-      parts with T - 1 turns left
+      T turns left, from the files of
+      all parts with T - 1 turns left
 
 Options:
   --pieces N   pieces a side, 1 to 3 (up

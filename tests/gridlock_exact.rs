@@ -166,8 +166,8 @@ impl PlainValues {
         for from in (0..49).map(|cell| 1u64 << cell).filter(|cell| own & cell != 0) {
             for to in (0..49).map(|cell| 1u64 << cell) {
                 if neighbours(from) & to != 0 && own & to == 0 {
-                    let moved = self.sets.binary_search(&(own ^ from ^ to)).unwrap();
-                    moves.push((to, moved));
+                    let after = self.sets.binary_search(&(own ^ from ^ to)).unwrap();
+                    moves.push((to, after));
                 }
             }
         }

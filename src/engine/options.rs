@@ -419,10 +419,9 @@ mod tests {
         for spec in Options::announced(PlatformLimits::THREADS) {
             let default = match spec.kind {
                 OptionKind::Spin { default, .. } => default.to_string(),
-                OptionKind::Combo { default, .. } => default,
+                OptionKind::Combo { default, .. } | OptionKind::String { default } => default,
                 OptionKind::Check { default } => default.to_string(),
                 OptionKind::Button => continue,
-                OptionKind::String { default } => default,
             };
             let mut options = Options::default();
             assert!(options.set(&spec.name, Some(&default)).is_ok());

@@ -91,8 +91,8 @@ pub fn use_table(path: Option<&Path>) -> Option<String> {
             G::use_table(self.0)
         }
     }
-    let results = Variant::ALL.iter().map(|variant| variant.visit(UseTable(path)));
-    let notes = results.filter_map(|result| match result {
+    let mut results = Variant::ALL.iter().map(|variant| variant.visit(UseTable(path)));
+    results.find_map(|result| match result {
         Ok(note) if note.is_empty() => None,
         Ok(note) => Some(format!("{}: {note}", Options::TABLE_PATH)),
         Err(error) => {
@@ -103,8 +103,7 @@ pub fn use_table(path: Option<&Path>) -> Option<String> {
                 Options::TABLE_PATH
             ))
         }
-    });
-    notes.last()
+    })
 }
 
 /// A message shows this many characters of a path.

@@ -123,10 +123,10 @@ impl<'a> BitReader<'a> {
 pub fn write_changes(writer: &mut BitWriter, before: &[Word], after: &[Word]) {
     let mut changes = Vec::new();
     for (place, (before, after)) in before.iter().zip(after).enumerate() {
-        let mut changed = (before.wins ^ after.wins) | (before.losses ^ after.losses);
-        while changed != 0 {
-            let bit = changed.trailing_zeros() as usize;
-            changed &= changed - 1;
+        let mut open = (before.wins ^ after.wins) | (before.losses ^ after.losses);
+        while open != 0 {
+            let bit = open.trailing_zeros() as usize;
+            open &= open - 1;
             let step = (after.value(bit) as u64 + 3 - before.value(bit) as u64) % 3;
             changes.push(((place * WORD + bit) as u64, step - 1));
         }

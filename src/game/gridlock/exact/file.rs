@@ -119,7 +119,9 @@ pub fn write_group(file: &mut File, layers: usize, chunks: &[Vec<u8>]) -> io::Re
     for chunk in chunks {
         body.extend((chunk.len() as u32).to_le_bytes());
     }
-    chunks.iter().for_each(|chunk| body.extend(chunk));
+    for chunk in chunks {
+        body.extend(chunk);
+    }
     write_record(file, GROUP, &body)
 }
 
@@ -155,11 +157,11 @@ fn frame(kind: u32, length: u64) -> [u8; 12] {
 /// # Errors
 /// The file cannot be read, or its header is not that of a table.
 pub fn scan(file: &mut File) -> Result<(Contents, Option<String>), String> {
-    let total = file.metadata().map_err(unreadable)?.len();
+    let total = file.metadata().map_err(|error| unreadable(&error))?.len();
     let mut header = [0; HEADER];
-    file.rewind().map_err(unreadable)?;
+    file.rewind().map_err(|error| unreadable(&error))?;
     match file.read_exact(&mut header) {
-        Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(unreadable(error)),
+        Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(unreadable(&error)),
         Ok(()) if header[..8] == MAGIC => {}
         _ => return Err("it is no table of lodestone".to_string()),
     }
@@ -177,7 +179,7 @@ pub fn scan(file: &mut File) -> Result<(Contents, Option<String>), String> {
         if contents.end.is_some() {
             return Ok((contents, Some("it goes on behind its end".to_string())));
         }
-        match read_record(file, total - contents.length).map_err(unreadable)? {
+        match read_record(file, total - contents.length).map_err(|error| unreadable(&error))? {
             Some((GROUP, body)) if group(&body, contents.length, classes as usize).is_some() => {
                 contents
                     .groups
@@ -209,7 +211,7 @@ pub fn scan(file: &mut File) -> Result<(Contents, Option<String>), String> {
     Ok((contents, defect))
 }
 
-fn unreadable(error: io::Error) -> String {
+fn unreadable(error: &io::Error) -> String {
     format!("it cannot be read: {error}")
 }
 

@@ -48,6 +48,9 @@ static TABLE: Mutex<Option<Table>> = Mutex::new(None);
 const WIN_POINTS: i32 = 1000;
 
 /// See [`Evaluate::use_table`].
+///
+/// # Errors
+/// The file cannot be used.
 pub fn use_table(path: Option<&Path>) -> Result<String, String> {
     let Some(path) = path else {
         *lock(&TABLE) = None;

@@ -131,8 +131,8 @@ impl Shard {
         for index in 0..self.count {
             let turns = self.turns - 1;
             let before = Shard {
-                index,
                 turns,
+                index,
                 ..*self
             };
             before.read(positions, folder, &mut |row| {
