@@ -33,9 +33,11 @@ export function launch() {
 /**
  * Opens a file in a context of its own. `problems` of the answer lists console messages of the
  * levels error and warning, exceptions, violations of the page's policy, dialogs, new windows,
- * and every request other than that for the file. `started` is when the navigation began.
+ * and every request other than that for the file and those that `allows` accepts. `file` may also
+ * be an address. `started` is when the navigation began. `script` runs before those of the page.
  */
-export async function open(browser, file, { size = WIDE, scheme = 'light', touch = false, hash = '' } = {}) {
+export async function open(browser, file, options = {}) {
+    const { size = WIDE, scheme = 'light', touch = false, hash = '', allows = () => false, script } = options;
     const context = await browser.newContext({
         viewport: size,
         colorScheme: scheme,
@@ -46,13 +48,14 @@ export async function open(browser, file, { size = WIDE, scheme = 'light', touch
     });
     context.setDefaultTimeout(15_000);
     const problems = [];
-    const address = pathToFileURL(file).href;
+    const address = file.startsWith('http:') ? file : pathToFileURL(file).href;
     await context.exposeBinding('__violation', (_source, text) => problems.push(`policy: ${text}`));
     await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) =>
             window.__violation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
         );
     });
+    if (script) await context.addInitScript(script);
     const page = await context.newPage();
     context.on('page', (other) => problems.push(`window: ${other.url()}`));
     page.on('console', (message) => {
@@ -66,7 +69,7 @@ export async function open(browser, file, { size = WIDE, scheme = 'light', touch
         dialog.dismiss();
     });
     page.on('request', (request) => {
-        if (request.url().split('#')[0] !== address) {
+        if (request.url().split('#')[0] !== address && !allows(request.url())) {
             problems.push(`request: ${request.url().slice(0, 200)}`);
         }
     });

@@ -1,16 +1,4 @@
-// Elements and charts. Texts of a result file become text nodes, never markup.
-
-function add(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
-}
-
-const el = (name, attributes, ...children) => add(document.createElement(name), attributes, children);
-const svg = (name, attributes, ...children) => add(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+// Charts.
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
@@ -18,7 +6,6 @@ function chart(width, height, label, ...children) {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart" }, ...children);
 }
 
-const text = (x, y, content, anchor, extra) => svg("text", { x, y, "text-anchor": anchor || "start", ...extra }, content);
 const line = (x1, y1, x2, y2, kind) => svg("line", { x1, y1, x2, y2, class: kind });
 const WIDTH = 640;
 

@@ -77,18 +77,6 @@ function replay(game) {
   return { game, rules, positions, moves, clocks };
 }
 
-// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/results.md.
-function expected({ kind, value }) {
-  return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
-}
-
-const minus = (text) => String(text).replace("-", "−");
-
-function scoreText({ kind, value }) {
-  if (kind === "cp") return minus((value < 0 ? "" : "+") + (value / 100).toFixed(2));
-  return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "move" : "moves"}`;
-}
-
 function timeText(ms) {
   if (ms < 1000) return `${Number(ms.toPrecision(3))} ms`;
   return ms < 60000 ? `${(ms / 1000).toFixed(2)} s` : `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")} min`;

@@ -1,6 +1,6 @@
 //! A match as one page of HTML: tables, charts, and all games to step through.
 //!
-//! The page loads nothing. `page.html` is its frame, `page.css` its style; the script is
+//! The page loads nothing. `page.html` is its frame; `board.css`, then `page.css` its style; the script is
 //! the files of `SCRIPT` in this order. A Content-Security-Policy allows this style and
 //! this script by their digests, and nothing else.
 //!
@@ -42,11 +42,14 @@ pub use self::page_match::{PageMatch, Records};
 const FRAME: &str = include_str!("page.html");
 
 /// The style.
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("board.css"), include_str!("page.css"));
 
 /// The files of the script, in order.
-const SCRIPT: [&str; 6] = [
+const SCRIPT: [&str; 9] = [
     include_str!("rules.js"),
+    include_str!("scores.js"),
+    include_str!("elements.js"),
+    include_str!("board.js"),
     include_str!("data.js"),
     include_str!("charts.js"),
     include_str!("lists.js"),
@@ -89,12 +92,14 @@ fn games_links(matches: usize) -> String {
     (1..=matches).map(link).collect()
 }
 
-/// The script as it stands on the page: without comments and indentation. A comment has a line
-/// of its own, and no line is inside a text.
+/// The script as it stands on the page: without comments, indentation, and what modules of `web/`
+/// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
+/// text.
 fn script(is_live: bool) -> String {
     let files = SCRIPT.iter().chain(is_live.then_some(&LIVE_SCRIPT));
     let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
-    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let is_left_out = |line: &str| ["//", "import ", "export "].iter().any(|begin| line.starts_with(begin));
+    let code = lines.filter(|line| !line.is_empty() && !is_left_out(line));
     code.flat_map(|line| [line, "\n"]).collect()
 }
 

@@ -1,7 +1,7 @@
 "use strict";
 // The rules of both games. A cell is 8 * row + column, counted from the top left. In a
 // position, `cells` has 0 for an empty cell, 1 for the first player and 2 for the second.
-// Plain functions without a page: tests load this file alone.
+// Plain functions without a page.
 
 const ROW = 8;
 
@@ -135,3 +135,5 @@ function play(rules, position, { from, to }) {
 function moveText(rules, { from, to }) {
   return rules.slides ? rules.cellText(from) + rules.cellText(to) : rules.cellText(to);
 }
+
+export { ROW, RULES, room, neighbours, parseFen, fenOf, play, moveText };

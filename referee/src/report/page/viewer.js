@@ -1,59 +1,5 @@
 // One game, step by step.
 
-const CELL = 60, EDGE = 26;
-
-// The piece of a side, drawn into a cell whose corner is at (x, y).
-function pieceAt(rules, piece, x, y) {
-  const brick = (inset, kind) => svg("rect", { x: x + inset, y: y + inset, width: CELL - 2 * inset, height: CELL - 2 * inset, rx: 5, class: kind });
-  const cross = `M${x + 15} ${y + 15}l30 30m0-30l-30 30`;
-  return svg("g", { class: `piece side-${piece}` },
-    !rules.slides ? [brick(7, "brick"), piece === 2 && brick(15, "inlay")]
-      : piece === 1 ? svg("path", { d: cross, class: "cross-piece" }) : svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 17, class: "ring-piece" }));
-}
-
-// The board of a position as SVG. `last` is the last move, `legal` the moves to show.
-function drawBoard(rules, position, last, legal) {
-  const side = rules.size * CELL, all = side + 2 * EDGE;
-  const at = (cell) => [EDGE + (cell % ROW) * CELL, EDGE + (cell >> 3) * CELL];
-  const outcome = rules.outcome(position);
-  const shown = new Set(outcome ? outcome.cells : []);
-  const board = svg("svg", { viewBox: `0 0 ${all} ${all}`, class: `board ${rules.slides ? "grid-board" : "cave-board"}`, "aria-hidden": "true" });
-  if (!rules.slides) board.append(...[EDGE - 8, EDGE + side].map((x) => svg("rect", { x, y: EDGE, width: 8, height: side, class: "wall" })));
-  for (let index = 0; index < rules.size; index++) {
-    const middle = EDGE + (index + 0.5) * CELL;
-    for (const edge of [17, all - 8]) board.append(text(middle, edge, rules.columns[index], "middle", { class: "coordinate" }));
-    for (const edge of [8, all - 8]) board.append(text(edge, middle + 5, rules.rows[index], "middle", { class: "coordinate" }));
-  }
-  for (let cell = 0; cell < 64; cell++) {
-    if (cell >> 3 >= rules.size || cell % ROW >= rules.size) continue;
-    const [x, y] = at(cell), piece = position.cells[cell];
-    const dark = ((cell >> 3) + (cell % ROW)) % 2;
-    board.append(svg("rect", { x, y, width: CELL, height: CELL, class: `cell ${dark ? "dark" : ""} ${last && (last.to === cell || last.from === cell) ? "last" : ""}` }));
-    if (piece) board.append(pieceAt(rules, piece, x, y));
-    if (shown.has(cell)) board.append(svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8, class: `shown ${outcome.reason}` }));
-    if (legal.some((move) => move.to === cell)) board.append(svg("circle", { cx: x + CELL / 2, cy: y + CELL / 2, r: 8, class: "legal" }));
-  }
-  if (last) board.append(svg("path", { d: `M${at(last.to)}m2 18v-16h16m24 56h16v-16`, class: "corner" }));
-  return board;
-}
-
-// The board for screen readers: a table, row by row.
-function boardTable(rules, position, last, caption) {
-  const outcome = rules.outcome(position);
-  const name = (cell) => {
-    const piece = position.cells[cell];
-    const words = [piece ? rules.pieces[piece - 1] : "empty"];
-    if (last && last.to === cell) words.push("last move");
-    if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
-    return words.join(", ");
-  };
-  const indices = [...Array(rules.size).keys()];
-  return el("div", { class: "hidden" }, el("table", {}, el("caption", {}, caption),
-    el("thead", {}, el("tr", {}, el("td"), indices.map((column) => el("th", { scope: "col" }, rules.columns[column])))),
-    el("tbody", {}, indices.map((row) => el("tr", {}, el("th", { scope: "row" }, rules.rows[row]),
-      indices.map((column) => el("td", {}, name(ROW * row + column))))))));
-}
-
 function endText(game) {
   if (game.reason === "running") return "The game is in progress";
   const winner = game.result ? `${nameOf(game, game.result - 1)} wins` : "Draw";

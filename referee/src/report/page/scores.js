@@ -1,0 +1,15 @@
+// Scores of engines.
+
+// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/results.md.
+function expected({ kind, value }) {
+  return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
+}
+
+const minus = (text) => String(text).replace("-", "−");
+
+function scoreText({ kind, value }) {
+  if (kind === "cp") return minus((value < 0 ? "" : "+") + (value / 100).toFixed(2));
+  return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "move" : "moves"}`;
+}
+
+export { expected, minus, scoreText };

@@ -1,0 +1,85 @@
+// Analysis of the position that is shown: an evaluation bar, and the three best moves with their
+// lines.
+import { expected } from "./scores.js";
+
+const BEST_MOVES = 3;
+
+// The longest analysis of one position, in milliseconds.
+const LONGEST = 60_000;
+
+// How often new lines are drawn at most, in milliseconds.
+const DRAWING = 150;
+
+class Analysis {
+  #engine;
+  #changed;
+  #key = null;
+  #timer = 0;
+
+  // `changed` is called when there is something new to draw.
+  constructor(engine, changed) {
+    this.#engine = engine;
+    this.#changed = changed;
+    this.isOn = false;
+    this.clear();
+  }
+
+  clear() {
+    this.lines = [];
+    this.failure = null;
+    this.isReady = false;
+  }
+
+  // Analyses a position from now on; null for none. `line` is that of the protocol, `side` to move.
+  follow(target) {
+    const key = this.isOn && target ? `${target.variant} ${target.line}` : null;
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#engine.stop();
+    this.clear();
+    if (key) this.#run(target, key);
+  }
+
+  async #run({ variant, line }, key) {
+    const isWanted = () => this.#key === key;
+    try {
+      const answer = await this.#engine.search({
+        options: { UCI_Variant: variant, Personality: "lodestone", MultiPV: BEST_MOVES },
+        position: line,
+        limits: `movetime ${LONGEST}`,
+        milliseconds: LONGEST,
+        isWanted,
+        onInfo: (_, lines) => {
+          if (!isWanted()) return;
+          this.lines = [...lines];
+          this.#timer ||= setTimeout(() => this.#draw(), DRAWING);
+        },
+      });
+      if (answer && isWanted()) {
+        this.lines = answer.lines;
+        this.isReady = true;
+        this.#changed();
+      }
+    } catch (error) {
+      if (!isWanted()) return;
+      this.failure = error.message;
+      this.#changed();
+    }
+  }
+
+  #draw() {
+    this.#timer = 0;
+    this.#changed();
+  }
+}
+
+// The expected points of the first player, from 0 to 1, by a score of `side`.
+function shareOf(score, side) {
+  const own = expected(score);
+  return side === 1 ? own : 1 - own;
+}
+
+// The share of a finished game.
+const shareOfEnd = (winner) => (winner ? 2 - winner : 0.5);
+
+export { BEST_MOVES, Analysis, shareOf, shareOfEnd };

@@ -1,0 +1,103 @@
+// The board to click on, and to use with the keyboard: the drawing of a position, under a grid of
+// cells that a screen reader reads.
+import { ROW } from "./rules.js";
+import { el } from "./elements.js";
+import { drawBoard } from "./board.js";
+import { drawMarks } from "./marks.js";
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+class BoardView {
+  #onCell;
+  #place = el("div", { class: "drawing" });
+  #grid = el("div", { role: "grid", "aria-label": "Board" });
+  #cells = new Map();
+  #shape = "";
+  #cursor = null;
+
+  // `onCell` gets each cell that is clicked or chosen with Enter.
+  constructor(onCell) {
+    this.#onCell = onCell;
+    this.element = el("div", { class: "board-place" }, this.#place, this.#grid);
+    this.#grid.addEventListener("click", (event) => {
+      const cell = event.target.closest("[data-cell]");
+      if (cell) this.#choose(Number(cell.dataset.cell));
+    });
+    this.#grid.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  // Draws a position. `legal` are moves whose targets are marked, `chosen` a cell or null, `marks`
+  // those of `drawMarks`.
+  show({ rules, position, last, legal = [], chosen = null, isTurned = false, marks = [] }) {
+    const drawing = drawBoard(rules, position, last, legal, isTurned);
+    drawMarks(drawing, { rules, marks, chosen, isTurned });
+    this.#place.replaceChildren(drawing);
+    const shape = `${rules.title} ${isTurned}`;
+    if (shape !== this.#shape) this.#build(rules, isTurned, shape);
+    const outcome = rules.outcome(position);
+    for (const [cell, element] of this.#cells) {
+      const piece = position.cells[cell];
+      const words = [rules.cellText(cell), piece ? rules.pieces[piece - 1] : "empty"];
+      if (legal.some((move) => move.to === cell)) words.push("legal");
+      if (chosen === cell) words.push("chosen");
+      if (last && last.to === cell) words.push("last move");
+      if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
+      words.push(...marks.filter((mark) => mark.name && mark.move.to === cell).map((mark) => mark.name));
+      element.setAttribute("aria-label", words.join(", "));
+    }
+  }
+
+  // The cell that the keyboard is on.
+  focus() {
+    this.#cells.get(this.#cursor)?.focus();
+  }
+
+  #build(rules, isTurned, shape) {
+    const hadFocus = this.#grid.contains(document.activeElement);
+    const places = [...Array(rules.size).keys()];
+    if (isTurned) places.reverse();
+    this.#shape = shape;
+    this.#cells.clear();
+    this.#grid.className = rules.slides ? "cells of-seven" : "cells of-eight";
+    this.#grid.replaceChildren(...places.map((row) => el("div", { role: "row" }, places.map((column) => {
+      const cell = ROW * row + column;
+      const element = el("div", { role: "gridcell", tabindex: -1, "data-cell": cell });
+      this.#cells.set(cell, element);
+      return element;
+    }))));
+    if (!this.#cells.has(this.#cursor)) this.#cursor = ROW * places[rules.size - 1] + places[0];
+    this.#cells.get(this.#cursor).tabIndex = 0;
+    this.isTurned = isTurned;
+    if (hadFocus) this.focus();
+  }
+
+  #moveTo(cell) {
+    if (!this.#cells.has(cell)) return;
+    this.#cells.get(this.#cursor).tabIndex = -1;
+    this.#cursor = cell;
+    this.#cells.get(cell).tabIndex = 0;
+    this.focus();
+  }
+
+  #choose(cell) {
+    this.#moveTo(cell);
+    this.#onCell(cell);
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const step = STEPS[event.key], sign = this.isTurned ? -1 : 1;
+    if (step) {
+      const row = (this.#cursor >> 3) + sign * step[0], column = (this.#cursor % ROW) + sign * step[1];
+      if (row >= 0 && row < ROW && column >= 0 && column < ROW) this.#moveTo(ROW * row + column);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.#onCell(this.#cursor);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+export { BoardView };

@@ -1,0 +1,45 @@
+// What the analysis shows: the bar beside the board, and the best moves with their lines.
+import { el } from "./elements.js";
+import { shareOf, shareOfEnd } from "./analysis.js";
+import { MAX_LINE_MOVES, shortScore } from "./sentences.js";
+import { lineButtons } from "./lines.js";
+
+class Evaluation {
+  #fill = el("div", { class: "bar-fill" });
+  #words = el("span", { class: "bar-words" });
+  #lines = el("ol", { class: "best-lines", "aria-label": "Best moves" });
+  #facts = el("p", { class: "facts-of-analysis" });
+
+  // `preview` gets the moves of a line and how many of them to show.
+  constructor(preview) {
+    this.preview = preview;
+    this.bar = el("div", { class: "bar", role: "img", hidden: true }, this.#fill, this.#words);
+    this.panel = el("section", { class: "analysis", "aria-label": "Analysis", hidden: true }, this.#facts, this.#lines);
+  }
+
+  // `ending` is the end of the game if the position shown is the last one.
+  show({ analysis, side, ending, isTurned, isResting }) {
+    this.bar.hidden = this.panel.hidden = !analysis.isOn;
+    if (!analysis.isOn) return;
+    const [best] = analysis.lines;
+    const share = ending ? shareOfEnd(ending.winner) : best ? shareOf(best.score, side) : null;
+    if (share !== null) {
+      const words = ending ? ["½", "1–0", "0–1"][ending.winner] : shortScore(best.score, side, 1);
+      this.#fill.style.height = `${(100 * share).toFixed(1)}%`;
+      this.#words.replaceChildren(words);
+      this.bar.setAttribute("aria-label", `Evaluation: ${words}; ${Math.round(100 * share)} of 100 points for the first player`);
+      this.bar.classList.toggle("first-leads", share >= 0.5);
+    } else if (!this.bar.hasAttribute("aria-label")) {
+      this.bar.setAttribute("aria-label", "Evaluation: not known yet");
+    }
+    this.bar.classList.toggle("turned", isTurned);
+    this.#facts.replaceChildren(analysis.failure || (ending ? "The game is over here." : isResting ? "The analysis waits while the computer thinks." : best
+      ? `Depth ${best.depth}, ${best.nodes.toLocaleString("en")} nodes${analysis.isReady ? "" : " …"} Scores are those of the first player.` : "Thinking …"));
+    // A button that has the focus stays where it is.
+    if (this.#lines.contains(document.activeElement)) return;
+    this.#lines.replaceChildren(...analysis.lines.filter(Boolean).map((line) => el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
+      lineButtons(line.pv, (count) => this.preview(line.pv, count), MAX_LINE_MOVES - 4))));
+  }
+}
+
+export { Evaluation };

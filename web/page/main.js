@@ -1,0 +1,411 @@
+// The page: draws the game, and does what keys and buttons ask for.
+import { RULES, fenOf, moveText, room } from "./rules.js";
+import { el } from "./elements.js";
+import { DEFAULT_LEVEL, HUMAN } from "./players.js";
+import { Engine } from "./engine.js";
+import { connectEngine, engineModule } from "./connect.js";
+import { START, Session, replayMoves } from "./session.js";
+import { Analysis, BEST_MOVES } from "./analysis.js";
+import { BoardView } from "./board-view.js";
+import { Evaluation } from "./evaluation.js";
+import { MoveList } from "./move-list.js";
+import { Strip } from "./strips.js";
+import { Setup } from "./setup.js";
+import { askAdviser, hintText, reasons } from "./advice.js";
+import { gameOfLink, linkOf } from "./link.js";
+import { labelOf, playerText, whyIllegal } from "./sentences.js";
+import { lineButtons } from "./lines.js";
+import { newGameDialog } from "./new-game.js";
+import { filesDialog } from "./files.js";
+import { rulesDialog } from "./rules-text.js";
+
+const byId = (id) => document.getElementById(id);
+
+// The numbers of moves of a line that are drawn on the board: arrows hide more than bricks.
+const DRAWN_MOVES = { bricks: 8, arrows: 4 };
+
+const engines = [1, 2].map(() => new Engine(connectEngine));
+const analyst = new Engine(connectEngine);
+const session = new Session(engines, onChange);
+const analysis = new Analysis(analyst, () => draw());
+const settings = { pieces: 5, turns: 40 };
+
+// What is on the board besides the game: the number of moves shown, a chosen piece, an advice, a
+// line that is followed, a position that is set up.
+const view = { shown: 0, chosen: null, isTurned: false, advice: null, preview: null, setup: null, isAsking: false };
+
+const board = new BoardView(clickCell);
+const evaluation = new Evaluation((line, count) => setPreview(line, count, view.shown));
+const moveList = new MoveList((plies) => go(plies));
+const strips = [0, 1].map(() => new Strip(changePlayer));
+byId("board").append(evaluation.bar, board.element);
+byId("strip-above").append(strips[0].element);
+byId("strip-below").append(strips[1].element);
+byId("analysis").append(evaluation.panel);
+byId("move-list").append(moveList.element);
+
+let announced = false;
+
+// Says something to screen readers, and shows it under the board.
+function say(words) {
+  const place = byId("said");
+  announced = !announced;
+  // The same words twice are a change, too.
+  place.textContent = words + (announced ? "" : "\u00a0");
+}
+
+function onChange(kind) {
+  const { shown } = view, total = session.moves.length;
+  if (kind === "game" || kind === "undo" || (kind === "move" && shown === total - 1)) view.shown = total;
+  if (kind !== "thinking") {
+    Object.assign(view, { chosen: null, preview: null });
+    if (kind !== "end" && kind !== "failure" && kind !== "players") view.advice = null;
+  }
+  if (kind === "game") view.setup = null;
+  const last = session.moves[total - 1];
+  if (kind === "move") say(`${playerText(last.side)} ${session.rules.slides ? `moves the piece at ${last.text.slice(0, 2)} to ${last.text.slice(2)}` : `chose move: ${last.text}`}`);
+  if (kind === "end") say(`${last && session.ending.reason !== "resign" ? `${playerText(last.side)}: ${last.text}. ` : ""}${session.ending.text}`);
+  if (kind === "failure") say(session.failure);
+  if (kind !== "thinking") saveAddress();
+  draw();
+}
+
+// The address always has the game, so that loading the page again continues it.
+function saveAddress() {
+  const game = currentGame();
+  document.title = `${RULES[session.variant].title} – Lodestone`;
+  history.replaceState(null, "", linkOf(game));
+}
+
+const currentGame = () => ({ variant: session.variant, start: session.startFen, moves: session.moves.map((move) => move.text), players: session.players.map((player) => player.name) });
+
+const isAtEnd = () => view.shown === session.moves.length;
+
+// What the board shows: the position, its last move, and the number of moves of a line.
+function shownPosition() {
+  const { preview, setup } = view;
+  if (setup) return { rules: setup.rules, position: setup.position };
+  if (!preview) return { rules: session.rules, position: session.positions[view.shown], last: session.moves[view.shown - 1] };
+  const { positions, moves } = preview.replayed;
+  return { rules: session.rules, position: positions[preview.count], last: moves[preview.count - 1] };
+}
+
+// The moves that can be played now on the board.
+function playable() {
+  if (view.setup || view.preview || !isAtEnd() || !session.asksPerson) return [];
+  return session.rules.legal(session.position);
+}
+
+function lineMarks(line, plies, skip) {
+  const { rules } = session;
+  try {
+    const { moves } = replayMoves(rules, fenOf(rules, session.positions[plies]), line.slice(0, rules.slides ? DRAWN_MOVES.arrows : DRAWN_MOVES.bricks));
+    return moves.map((move, at) => ({ move, kind: `line-${move.side}`, label: String(at + 1), side: move.side, name: `move ${at + 1} of the line` })).slice(skip);
+  } catch {
+    return [];
+  }
+}
+
+function currentMarks() {
+  const { rules } = session, { advice } = view;
+  if (view.setup || view.preview) return [];
+  if (advice && advice.plies === view.shown) return advice.marks;
+  if (!analysis.isOn) return [];
+  const legal = rules.legal(session.positions[view.shown]);
+  const best = analysis.lines.slice(0, BEST_MOVES).map((line, at) => ({ move: legal.find((move) => moveText(rules, move) === line?.pv[0]), kind: `best-${at + 1}`, label: String(at + 1), name: `best move ${at + 1}` }));
+  return best.filter(({ move }) => move);
+}
+
+function followAnalysis() {
+  const position = session.positions[view.shown];
+  const isOver = session.rules.outcome(position) !== null;
+  const isResting = session.isThinking || view.isAsking;
+  const target = isOver || isResting || view.setup ? null : { variant: session.variant, line: session.positionLine(view.shown) };
+  analysis.follow(target);
+  const ending = isOver ? session.rules.outcome(position) : isAtEnd() && session.ending;
+  evaluation.show({ analysis, side: position.side, ending: ending || null, isTurned: view.isTurned, isResting });
+}
+
+function statusText() {
+  const { preview, setup } = view, { ending, rules, position } = session;
+  if (setup) return "Click on the board to put pieces on it.";
+  if (preview) return `Line, move ${preview.count} of ${preview.replayed.moves.length}.`;
+  const place = isAtEnd() ? "" : `After move ${view.shown} of ${session.moves.length}. `;
+  if (ending) return place + ending.text;
+  if (session.failure) return place + session.failure;
+  if (session.isPaused) return `${place}Paused.`;
+  const label = labelOf(rules, position.side);
+  if (!session.mover.isHuman) return `${place}${session.humanSide ? "The computer" : label} thinks …`;
+  return place + (session.humanSide ? `Your move, ${label}.` : `${label}, your move.`);
+}
+
+function spaceText() {
+  const { rules, position } = shownPosition();
+  return rules.slides && !view.setup ? `Turn ${position.played} of ${position.limit}. Space: X ${room(position, 1).length}, O ${room(position, 2).length}.` : "";
+}
+
+function stripNote(side) {
+  const last = session.moves.slice(0, view.shown).findLast((move) => move.side === side);
+  if (session.isThinking && session.position.side === side) {
+    const { report } = session;
+    return report ? `depth ${report.depth}` : "";
+  }
+  return last && last.player ? `${(last.milliseconds / 1000).toFixed(2)} s` : "";
+}
+
+function drawAdvice() {
+  const { advice } = view;
+  const parts = advice && advice.plies === view.shown ? advice.parts : [];
+  byId("advice").replaceChildren(...(view.isAsking ? [el("p", {}, "lodestone thinks …")] : parts.map(({ words, line, plies }) =>
+    el("div", {}, el("p", {}, words), line && el("p", { class: "line" }, "Line: ", lineButtons(line, (count) => setPreview(line, count, plies)))))));
+}
+
+function draw() {
+  if (!session.rules) return;
+  const shown = shownPosition(), legal = playable(), { rules } = shown;
+  const targets = rules.slides ? legal.filter((move) => move.from === view.chosen) : legal;
+  followAnalysis();
+  board.show({ ...shown, legal: targets, chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
+  byId("status").textContent = statusText();
+  byId("space").textContent = spaceText();
+  const clocks = session.clocksNow();
+  strips.forEach((strip, at) => {
+    const side = (at === 0) === view.isTurned ? 1 : 2;
+    strip.show({ rules: session.rules, variant: session.variant, side, player: session.players[side - 1], isToMove: !session.ending && session.position.side === side, time: clocks && clocks[side - 1], note: stripNote(side) });
+  });
+  moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves, shown: view.preview ? -1 : view.shown });
+  byId("game-part").hidden = view.setup !== null;
+  byId("setup-part").replaceChildren(...(view.setup ? [view.setup.element] : []));
+  drawButtons();
+  if (byId("advice").dataset.key !== adviceKey()) {
+    byId("advice").dataset.key = adviceKey();
+    drawAdvice();
+  }
+}
+
+const adviceKey = () => [view.isAsking, view.shown, view.advice?.number].join();
+
+function drawButtons() {
+  const set = (id, isPossible) => { byId(id).disabled = !isPossible; };
+  const total = session.moves.length, position = session.positions[view.shown];
+  const isOver = session.rules.outcome(position) !== null;
+  for (const id of ["step-start", "step-back"]) set(id, view.shown > 0);
+  for (const id of ["step-forward", "step-end"]) set(id, view.shown < total);
+  set("undo", session.pliesAfterUndo !== null);
+  set("hint", !isOver && !view.isAsking && !session.isThinking);
+  set("why", !view.isAsking && !session.isThinking && (!isOver || Boolean(session.moves[view.shown - 1]?.info)));
+  set("resign", !session.ending && !session.isWatched);
+  byId("analyse").setAttribute("aria-pressed", String(analysis.isOn));
+  byId("pause").hidden = !session.isWatched || session.ending !== null;
+  byId("pause").textContent = session.isPaused ? "Go on" : "Pause";
+  byId("retry").hidden = !session.failure;
+  byId("continue").hidden = isAtEnd() || view.preview !== null;
+  byId("leave-line").hidden = view.preview === null;
+}
+
+function go(plies) {
+  view.shown = Math.min(Math.max(plies, 0), session.moves.length);
+  view.chosen = view.preview = null;
+  const last = session.moves[view.shown - 1];
+  say(last ? `Move ${view.shown} of ${session.moves.length}: ${last.text}` : "Start of the game");
+  draw();
+}
+
+function setPreview(line, count, plies) {
+  const { rules } = session;
+  try {
+    view.preview = { line, count, plies, replayed: replayMoves(rules, fenOf(rules, session.positions[plies]), line) };
+  } catch {
+    return;
+  }
+  say(`Line, move ${count}: ${line[count - 1]}`);
+  draw();
+}
+
+function step(by) {
+  const { preview } = view;
+  if (!preview) go(view.shown + by);
+  else if (preview.count + by >= 1 && preview.count + by <= preview.line.length) setPreview(preview.line, preview.count + by, preview.plies);
+}
+
+function leave() {
+  if (view.chosen !== null || view.preview) {
+    Object.assign(view, { chosen: null, preview: null });
+    say("Back to the game");
+    draw();
+  }
+}
+
+function clickCell(cell) {
+  if (view.setup) {
+    view.setup.click(cell);
+    return;
+  }
+  if (view.preview) leave();
+  if (!isAtEnd()) {
+    say("This is an earlier position: “Continue from here” drops the moves after it");
+    return;
+  }
+  if (!session.asksPerson) {
+    say(session.ending ? "The game is over" : "The computer is to move");
+    return;
+  }
+  const { rules, position } = session, legal = playable();
+  if (rules.slides && position.cells[cell] === position.side && legal.some((move) => move.from === cell)) {
+    view.chosen = view.chosen === cell ? null : cell;
+    say(view.chosen === null ? `Put down ${rules.cellText(cell)}` : `Chosen: ${rules.cellText(cell)}. It can go to ${legal.filter((move) => move.from === cell).map((move) => rules.cellText(move.to)).join(", ")}`);
+    draw();
+    return;
+  }
+  const move = legal.find((one) => one.to === cell && (!rules.slides || one.from === view.chosen));
+  if (move) session.play(moveText(rules, move));
+  else say(whyIllegal(rules, position, view.chosen, cell));
+}
+
+function changePlayer(side, words) {
+  const players = session.players.map((player) => player.name);
+  players[side - 1] = words;
+  session.setPlayers(players);
+}
+
+// Asks the adviser about the position that is shown; `explain` makes an advice of its answer.
+async function askAdvice(explain) {
+  const { shown } = view, position = session.positions[shown], line = session.positionLine(shown), { variant } = session;
+  const isSame = () => session.variant === variant && view.shown === shown && session.positionLine(shown) === line;
+  if (session.rules.outcome(position)) {
+    setAdvice(explain(null));
+    return;
+  }
+  view.isAsking = true;
+  draw();
+  try {
+    const answer = await askAdviser(analyst, { variant, line });
+    view.isAsking = false;
+    if (isSame()) setAdvice(explain(answer));
+  } catch (error) {
+    view.isAsking = false;
+    setAdvice({ parts: [{ words: error.message }], marks: [] });
+  }
+  draw();
+}
+
+let advices = 0;
+
+function setAdvice({ parts, marks }) {
+  view.advice = { parts, marks, plies: view.shown, number: ++advices };
+  view.preview = null;
+  draw();
+}
+
+const hint = () => askAdvice(({ move }) => ({ parts: [{ words: hintText(move) }], marks: lineMarks([move], view.shown, 0).map((mark) => ({ ...mark, kind: "hint", label: "!", side: 0, name: "hint" })) }));
+
+const why = () => askAdvice((answer) => {
+  const parts = reasons(session, view.shown, answer), last = parts[parts.length - 1];
+  if (!last) return { parts: [{ words: "The game is over." }], marks: [] };
+  return { parts, marks: lineMarks(last.line, last.plies, view.shown - last.plies) };
+});
+
+function undo() {
+  const removed = session.undo();
+  if (removed) say(removed.length ? `Taken back: ${removed.map((move) => move.text).join(" ")}` : "The game continues.");
+}
+
+function swap() {
+  session.setPlayers(session.players.map((player) => player.name).reverse());
+  say(session.humanSide ? `You are now ${labelOf(session.rules, session.humanSide)}.` : "The players have changed sides.");
+}
+
+function newGame() {
+  newGameDialog({ ...settings, variant: session.variant, players: session.players.map((player) => player.name), clock: session.clock }, (chosen) => {
+    Object.assign(settings, { pieces: chosen.pieces, turns: chosen.turns });
+    session.start(chosen);
+  }, () => board.focus());
+}
+
+// Why the engine refuses a FEN; null if it accepts it.
+const refusal = async (variant, fen) => (fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`));
+
+function setUp() {
+  if (view.setup) return;
+  view.setup = new Setup({ variant: session.variant, position: session.positions[view.shown], refusal, changed: () => draw(), done: (fen) => {
+    view.setup = null;
+    if (fen) session.start({ variant: session.variant, start: fen, players: session.players.map((player) => player.name) });
+    draw();
+  } });
+  if (session.isWatched) session.pause(true);
+  draw();
+}
+
+// Loads a game; returns why it cannot be loaded, if so. Without players, two people play.
+async function load(game) {
+  try {
+    const why = await refusal(game.variant, game.start);
+    if (why) return `start: ${why}`;
+    session.start({ ...game, players: game.players || [HUMAN, HUMAN] });
+  } catch (error) {
+    return error.message;
+  }
+  if (game.move !== undefined) go(game.move);
+  say(`Loaded a game with ${session.moves.length} ${session.moves.length === 1 ? "move" : "moves"}.`);
+  return null;
+}
+
+function files() {
+  const { players, ...shared } = currentGame();
+  const link = location.href.split("#")[0] + linkOf({ ...shared, move: view.shown });
+  filesDialog({ game: { ...shared, players }, link, fen: fenOf(session.rules, session.positions[view.shown]), load });
+}
+
+async function openLink() {
+  try {
+    const game = gameOfLink(location.hash);
+    if (!game) return false;
+    if (session.rules && linkOf(currentGame()) === location.hash) return true;
+    const why = await load(game);
+    if (why) throw new Error(why);
+    return true;
+  } catch (error) {
+    say(`The link holds no game: ${error.message}`);
+    return false;
+  }
+}
+
+function toggleAnalysis() {
+  analysis.isOn = !analysis.isOn;
+  draw();
+}
+
+const flip = () => { view.isTurned = !view.isTurned; draw(); };
+
+const ACTIONS = {
+  "step-start": () => go(0), "step-back": () => step(-1), "step-forward": () => step(1), "step-end": () => go(session.moves.length),
+  undo, hint, why, swap, flip, analyse: toggleAnalysis, resign: () => session.resign(), pause: () => session.pause(!session.isPaused), retry: () => session.retry(),
+  continue: () => session.continueFrom(view.shown), "leave-line": leave, "new-game": newGame, "set-up": setUp, files, rules: () => rulesDialog(session.variant, session.rules.title),
+};
+for (const [id, act] of Object.entries(ACTIONS)) byId(id).addEventListener("click", act);
+
+const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game", ArrowLeft: "step-back", ArrowRight: "step-forward", Home: "step-start", End: "step-end", PageUp: "step-back", PageDown: "step-forward" };
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog") || event.target.matches("input, select, textarea")) return;
+  if (event.key === "Escape") leave();
+  else if (event.key === "b") board.focus();
+  else if (HOTKEYS[event.key] && !byId(HOTKEYS[event.key]).disabled) ACTIONS[HOTKEYS[event.key]]();
+  else return;
+  event.preventDefault();
+});
+
+setInterval(() => {
+  const clocks = session.rules && session.clock && !session.ending ? session.clocksNow() : null;
+  if (clocks) strips.forEach((strip, at) => strip.showTime(clocks[(at === 0) === view.isTurned ? 0 : 1]));
+}, 100);
+
+addEventListener("hashchange", openLink);
+// The engine is there when the first move needs it, also if the network is gone by then.
+engineModule().catch(() => {});
+openLink().then((isOpen) => {
+  if (isOpen) return;
+  const words = byId("said").textContent;
+  session.start({ variant: "magnetic-cave", players: [HUMAN, DEFAULT_LEVEL] });
+  if (words) say(words);
+});

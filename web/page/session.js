@@ -1,0 +1,283 @@
+// A game between two players: whose turn it is, the engines' moves, clocks, undo. It knows nothing
+// of the page.
+import { RULES, fenOf, moveText, parseFen, play } from "./rules.js";
+import { HUMAN, playerOf } from "./players.js";
+import { endReason, labelOf, resultText } from "./sentences.js";
+
+const START = { "magnetic-cave": "8/8/8/8/8/8/8/8 x", gridlock: "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40" };
+
+// How long a move of an engine stays on the board before the other engine moves, in milliseconds.
+const SHOWING = 400;
+
+// A random placement of Gridlock in which both sides can move.
+function randomStart(pieces, turns, random = Math.random) {
+  const rules = RULES.gridlock;
+  const all = Array.from({ length: 49 }, (_, at) => 8 * Math.floor(at / 7) + (at % 7));
+  for (;;) {
+    for (let at = all.length - 1; at > 0; at--) {
+      const other = Math.floor(random() * (at + 1));
+      [all[at], all[other]] = [all[other], all[at]];
+    }
+    const cells = new Array(64).fill(0);
+    all.slice(0, 2 * pieces).forEach((cell, at) => { cells[cell] = at < pieces ? 1 : 2; });
+    const position = { cells, side: 1, played: 0, limit: turns };
+    const canMove = (side) => rules.outcome({ ...position, side })?.reason !== "blocked";
+    if (canMove(1) && canMove(2)) return fenOf(rules, position);
+  }
+}
+
+// The moves of a game as positions. Throws an error that names the first move that cannot be played.
+function replayMoves(rules, start, words) {
+  const positions = [parseFen(rules, start)];
+  const moves = words.map((word, at) => {
+    const move = rules.legal(positions[at]).find((one) => moveText(rules, one) === word.toLowerCase());
+    if (!move) throw new Error(`move ${at + 1}: ${word.slice(0, 40)} cannot be played`);
+    positions.push(play(rules, positions[at], move));
+    return { ...move, text: moveText(rules, move), side: positions[at].side };
+  });
+  return { positions, moves };
+}
+
+class Session {
+  #engines;
+  #changed;
+  #turn = 0;
+  #flag = 0;
+
+  // `engines` has the engine of each seat. `changed` is called after each change with its kind:
+  // "game", "move", "end", "thinking", "undo", "players", "failure".
+  constructor(engines, changed) {
+    this.#engines = engines;
+    this.#changed = changed;
+  }
+
+  // Starts a game, or continues the one that has these moves. `players` are words of `playerOf`,
+  // `clock` is null or `{ base, increment }` in milliseconds. Throws an error with a sentence, and
+  // then changes nothing.
+  start({ variant, start = START[variant], moves = [], players, clock = null }) {
+    const rules = RULES[variant];
+    const seats = players.map((words) => playerOf(words, variant));
+    const replayed = replayMoves(rules, start, moves);
+    this.#interrupt();
+    Object.assign(this, { variant, rules, startFen: start, players: seats, clock, ...replayed });
+    this.isPaused = false;
+    this.ending = null;
+    this.failure = null;
+    this.seed = Math.floor(Math.random() * 2 ** 32);
+    this.clocks = [clock ? [clock.base, clock.base] : null];
+    while (this.clocks.length < this.positions.length) this.clocks.push(this.clocks[0]);
+    this.#engines.forEach((engine) => engine.newGame().catch(() => {}));
+    this.#changed("game");
+    this.#next();
+  }
+
+  get position() {
+    return this.positions[this.positions.length - 1];
+  }
+
+  get mover() {
+    return this.players[this.position.side - 1];
+  }
+
+  // The side of the only person; null if two people play, or none.
+  get humanSide() {
+    const people = this.players.filter((player) => player.isHuman);
+    return people.length === 1 ? this.players.indexOf(people[0]) + 1 : null;
+  }
+
+  get isWatched() {
+    return this.players.every((player) => !player.isHuman);
+  }
+
+  // Whether the person at the page is to move.
+  get asksPerson() {
+    return !this.ending && this.mover.isHuman;
+  }
+
+  // The line of the protocol for the position after this number of moves.
+  positionLine(plies = this.moves.length) {
+    const played = this.moves.slice(0, plies).map((move) => move.text).join(" ");
+    return `position fen ${this.startFen}${played && ` moves ${played}`}`;
+  }
+
+  // The milliseconds on both clocks now; null without clocks.
+  clocksNow() {
+    const times = this.clocks[this.clocks.length - 1];
+    if (!times) return null;
+    const now = [...times];
+    if (this.#runs()) now[this.position.side - 1] -= performance.now() - this.began;
+    return now;
+  }
+
+  // The clocks start with the second move, so that the first player has time to look.
+  #runs() {
+    return this.clock !== null && !this.ending && !this.isPaused && this.moves.length > 0;
+  }
+
+  // Ends the search and the clock of the turn.
+  #interrupt() {
+    this.#turn += 1;
+    clearTimeout(this.#flag);
+    this.#engines.forEach((engine) => engine.stop());
+  }
+
+  // Begins a turn, or ends the game.
+  #next() {
+    this.failure = null;
+    this.isThinking = false;
+    this.began = performance.now();
+    const outcome = this.rules.outcome(this.position);
+    if (outcome) {
+      this.#end(outcome.winner, outcome.reason, endReason(this.rules, this.position));
+      return;
+    }
+    if (this.#runs()) {
+      const left = this.clocksNow()[this.position.side - 1];
+      this.#flag = setTimeout(() => this.#end(3 - this.position.side, "time", `${labelOf(this.rules, this.position.side)} has no time left`), Math.max(0, left));
+    }
+    if (!this.mover.isHuman && !this.isPaused) this.#think(++this.#turn);
+  }
+
+  #end(winner, reason, why) {
+    this.#interrupt();
+    if (this.clock) this.clocks[this.clocks.length - 1] = this.clocksNow().map((left) => Math.max(0, left));
+    this.isThinking = false;
+    this.ending = { winner, reason, text: `${why}. ${resultText(winner)}` };
+    this.#changed("end");
+  }
+
+  // The words after `go` for a player, and the milliseconds that it has.
+  #limits(player) {
+    const words = [`movetime ${player.milliseconds}`];
+    if (player.depth) words.push(`depth ${player.depth}`);
+    let most = player.milliseconds;
+    const left = this.clocksNow();
+    if (left) {
+      const [first, second] = left.map((time) => Math.max(1, Math.floor(time)));
+      words.unshift(`wtime ${first} btime ${second} winc ${this.clock.increment} binc ${this.clock.increment}`);
+      most = Math.min(most, left[this.position.side - 1]);
+    }
+    return { limits: words.join(" "), milliseconds: most };
+  }
+
+  async #think(turn) {
+    const { mover: player } = this, side = this.position.side;
+    const isWanted = () => turn === this.#turn;
+    this.isThinking = true;
+    this.report = null;
+    this.#changed("thinking");
+    try {
+      const answer = await this.#engines[side - 1].search({
+        options: { UCI_Variant: this.variant, Personality: player.personality, MultiPV: 1, Seed: this.seed },
+        position: this.positionLine(),
+        ...this.#limits(player),
+        onInfo: (info) => {
+          if (!isWanted()) return;
+          this.report = info;
+          this.#changed("thinking");
+        },
+        isWanted,
+      });
+      if (!answer || !isWanted()) return;
+      if (this.isWatched && !this.clock) {
+        await new Promise((done) => setTimeout(done, SHOWING));
+        if (!isWanted()) return;
+      }
+      const [info] = answer.lines;
+      this.lastAnswer = { milliseconds: answer.milliseconds, limit: this.#limits(player).milliseconds };
+      this.#add(answer.move, { milliseconds: answer.milliseconds, info, player: player.personality });
+    } catch (error) {
+      if (!isWanted()) return;
+      this.failure = error.message;
+      this.isThinking = false;
+      clearTimeout(this.#flag);
+      this.#changed("failure");
+    }
+  }
+
+  // Asks the engine again after a failure.
+  retry() {
+    if (this.failure) this.#next();
+  }
+
+  #add(word, facts) {
+    const { positions, moves } = replayMoves(this.rules, fenOf(this.rules, this.position), [word]);
+    this.#interrupt();
+    const times = this.clocks[this.clocks.length - 1];
+    const left = this.clocksNow();
+    if (times && this.moves.length > 0) left[this.position.side - 1] += this.clock.increment;
+    this.clocks.push(left);
+    this.moves.push({ ...moves[0], ...facts });
+    this.positions.push(positions[1]);
+    this.isThinking = false;
+    this.#changed("move");
+    this.#next();
+  }
+
+  // Plays a legal move of the person whose turn it is.
+  play(word) {
+    if (this.asksPerson) this.#add(word, { milliseconds: performance.now() - this.began });
+  }
+
+  // Keeps this number of moves and continues from there.
+  #cut(plies) {
+    this.#interrupt();
+    const removed = this.moves.splice(plies);
+    this.positions.splice(plies + 1);
+    this.clocks.splice(plies + 1);
+    this.ending = null;
+    return removed;
+  }
+
+  // The number of moves that stay if the last move of a person is taken back; null if there is none.
+  get pliesAfterUndo() {
+    if (this.ending?.reason === "resign" || this.ending?.reason === "time") return this.moves.length;
+    const last = this.moves.findLastIndex((move) => this.players[move.side - 1].isHuman);
+    return last < 0 ? null : last;
+  }
+
+  // Takes back the last move of a person and the replies, or a resignation. Returns the moves.
+  undo() {
+    const plies = this.pliesAfterUndo;
+    if (plies === null) return null;
+    const removed = this.#cut(plies);
+    this.#changed("undo");
+    this.#next();
+    return removed;
+  }
+
+  // Drops the moves after this number of them.
+  continueFrom(plies) {
+    this.#cut(plies);
+    this.#changed("undo");
+    this.#next();
+  }
+
+  // Changes who plays; the game continues.
+  setPlayers(players) {
+    const seats = players.map((words) => playerOf(words, this.variant));
+    this.#interrupt();
+    this.players = seats;
+    this.#changed("players");
+    if (!this.ending) this.#next();
+  }
+
+  // The person whose turn it is, or the only person, gives up.
+  resign() {
+    if (this.ending) return;
+    const side = this.humanSide || this.position.side;
+    this.#end(3 - side, "resign", `${labelOf(this.rules, side)} resigned`);
+  }
+
+  // Holds a game of two engines, or lets it go on.
+  pause(isPaused) {
+    this.#interrupt();
+    if (isPaused && this.clock) this.clocks[this.clocks.length - 1] = this.clocksNow();
+    this.isPaused = isPaused;
+    this.isThinking = false;
+    this.#changed("thinking");
+    if (!isPaused && !this.ending) this.#next();
+  }
+}
+
+export { START, HUMAN, Session, randomStart, replayMoves };
