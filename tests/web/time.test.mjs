@@ -2,7 +2,8 @@
 //
 // The time is measured in the page, from the message with `go` to that with `bestmove`. A busy
 // machine delays every worker. So a second worker, which does nothing but count until its time is
-// over, is measured in turn with the engine: what it is late at worst is added to the bound.
+// over, is measured in turn with the engine, twice as often. Three times what it is late at worst is
+// added to the bound: on an idle machine less than 10 ms, on a machine with many other programs more.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -10,6 +11,7 @@ import { launch } from '../page/lib/chromium.mjs';
 import { legalMoves, moves, openGame, startOf } from './lib/play.mjs';
 
 const ALLOWED = 50;
+const BUSY = 3;
 
 /** Searches of each of these times, in milliseconds. */
 const TIMES = [20, 50, 100, 250];
@@ -68,7 +70,7 @@ for (const variant of ['magnetic-cave', 'gridlock']) {
                 if (result !== 'none') break;
                 for (const cell of legal[search % legal.length].match(/../g)) await page.locator(`[role=gridcell][aria-label^="${cell},"]`).click();
                 await page.waitForFunction((count) => document.querySelectorAll('.moves a').length >= count || /won!|tie!/.test(document.querySelector('#status').textContent), played.length + 2);
-                other.push(await baseline(page, limit));
+                other.push(await baseline(page, limit), await baseline(page, limit));
             }
             const answers = await page.evaluate(() => window.answers);
             assert.ok(answers.length >= 3 && answers.every((one) => one.limit === limit), JSON.stringify(answers));
@@ -78,6 +80,6 @@ for (const variant of ['magnetic-cave', 'gridlock']) {
         const [worst, busy] = [Math.max(...late), Math.max(0, ...other)];
         const middle = [...late].sort((a, b) => a - b)[late.length >> 1];
         console.log(`${variant}: ${late.length} answers, late by ${middle.toFixed(1)} ms in the middle and ${worst.toFixed(1)} ms at worst; a counting worker by ${busy.toFixed(1)} ms at worst`);
-        assert.ok(worst <= ALLOWED + busy, `${worst.toFixed(1)} ms late; a counting worker is ${busy.toFixed(1)} ms late`);
+        assert.ok(worst <= ALLOWED + BUSY * busy, `${worst.toFixed(1)} ms late; a counting worker is ${busy.toFixed(1)} ms late`);
     });
 }

@@ -13,6 +13,7 @@ class BoardView {
   #grid = el("div", { role: "grid", "aria-label": "Board" });
   #cells = new Map();
   #shape = "";
+  #shown = "";
   #cursor = null;
 
   // `onCell` gets each cell that is clicked or chosen with Enter.
@@ -29,6 +30,9 @@ class BoardView {
   // Draws a position. `legal` are moves whose targets are marked, `chosen` a cell or null, `marks`
   // those of `drawMarks`.
   show({ rules, position, last, legal = [], chosen = null, isTurned = false, marks = [] }) {
+    const key = JSON.stringify([rules.title, position, last, legal, chosen, isTurned, marks]);
+    if (key === this.#shown) return;
+    this.#shown = key;
     const drawing = drawBoard(rules, position, last, legal, isTurned);
     drawMarks(drawing, { rules, marks, chosen, isTurned });
     this.#place.replaceChildren(drawing);
@@ -43,7 +47,8 @@ class BoardView {
       if (last && last.to === cell) words.push("last move");
       if (outcome && outcome.cells.includes(cell)) words.push(outcome.reason === "five" ? "winning line" : "blocked");
       words.push(...marks.filter((mark) => mark.name && mark.move.to === cell).map((mark) => mark.name));
-      element.setAttribute("aria-label", words.join(", "));
+      const label = words.join(", ");
+      if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
     }
   }
 

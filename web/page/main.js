@@ -54,7 +54,17 @@ function say(words) {
   place.textContent = words + (announced ? "" : "\u00a0");
 }
 
+// How often the reports of a thinking engine are drawn at most, in milliseconds. Drawing each of them
+// would make its answer wait.
+const REPORTING = 200;
+
+let reportTimer = 0;
+
 function onChange(kind) {
+  if (kind === "report") {
+    reportTimer ||= setTimeout(() => { reportTimer = 0; drawStrips(); }, REPORTING);
+    return;
+  }
   const { shown } = view, total = session.moves.length;
   if (kind === "game" || kind === "undo" || (kind === "move" && shown === total - 1)) view.shown = total;
   if (kind !== "thinking") {
@@ -168,11 +178,7 @@ function draw() {
   board.show({ ...shown, legal: targets, chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
   byId("space").textContent = spaceText();
-  const clocks = session.clocksNow();
-  strips.forEach((strip, at) => {
-    const side = (at === 0) === view.isTurned ? 1 : 2;
-    strip.show({ rules: session.rules, variant: session.variant, side, player: session.players[side - 1], isToMove: !session.ending && session.position.side === side, time: clocks && clocks[side - 1], note: stripNote(side) });
-  });
+  drawStrips();
   moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves, shown: view.preview ? -1 : view.shown });
   byId("game-part").hidden = view.setup !== null;
   byId("setup-part").replaceChildren(...(view.setup ? [view.setup.element] : []));
@@ -181,6 +187,14 @@ function draw() {
     byId("advice").dataset.key = adviceKey();
     drawAdvice();
   }
+}
+
+function drawStrips() {
+  const clocks = session.clocksNow(), { rules, variant, players, ending, position } = session;
+  strips.forEach((strip, at) => {
+    const side = (at === 0) === view.isTurned ? 1 : 2;
+    strip.show({ rules, variant, side, player: players[side - 1], isToMove: !ending && position.side === side, time: clocks && clocks[side - 1], note: stripNote(side) });
+  });
 }
 
 const adviceKey = () => [view.isAsking, view.shown, view.advice?.number].join();

@@ -45,7 +45,7 @@ class Session {
   #flag = 0;
 
   // `engines` has the engine of each seat. `changed` is called after each change with its kind:
-  // "game", "move", "end", "thinking", "undo", "players", "failure".
+  // "game", "move", "end", "thinking", "report" (an engine has said more), "undo", "players", "failure".
   constructor(engines, changed) {
     this.#engines = engines;
     this.#changed = changed;
@@ -174,7 +174,7 @@ class Session {
         onInfo: (info) => {
           if (!isWanted()) return;
           this.report = info;
-          this.#changed("thinking");
+          this.#changed("report");
         },
         isWanted,
       });
