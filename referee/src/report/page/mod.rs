@@ -98,7 +98,11 @@ fn games_links(matches: usize) -> String {
 fn script(is_live: bool) -> String {
     let files = SCRIPT.iter().chain(is_live.then_some(&LIVE_SCRIPT));
     let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
-    let is_left_out = |line: &str| ["//", "import ", "export "].iter().any(|begin| line.starts_with(begin));
+    let is_left_out = |line: &str| {
+        ["//", "import ", "export "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+    };
     let code = lines.filter(|line| !line.is_empty() && !is_left_out(line));
     code.flat_map(|line| [line, "\n"]).collect()
 }
