@@ -8,9 +8,10 @@
 use std::hint::black_box;
 
 use criterion::Criterion;
-use lodestone::board::{Move, Side};
+use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Evaluate, Forced, Game, SolverPosition};
+use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
+use lodestone::game::{Evaluate, Forced, Game};
 use lodestone::random::Random;
 use lodestone::search::table::{Bound, TableEntry, TranspositionTable};
 
@@ -24,7 +25,7 @@ fn positions() -> Vec<MagneticCave> {
             Some(&mv) => position.play(mv),
             None => MagneticCave::startpos(),
         };
-        if position.outcome().is_none() && position.solver_position().forced() == Forced::Nothing {
+        if position.outcome().is_none() && position.forced(&position.node_info()) == Forced::Nothing {
             positions.push(position);
         }
     }
@@ -65,31 +66,36 @@ fn normal_search(criterion: &mut Criterion) {
 }
 
 fn solver(criterion: &mut Criterion) {
-    let positions: Vec<_> = positions().iter().map(Evaluate::solver_position).collect();
-    let mut each = |name: &str, work: &dyn Fn(&<MagneticCave as Evaluate>::SolverPosition) -> i32| {
+    let positions: Vec<SolverPosition> = positions().iter().filter_map(SolverPosition::of).collect();
+    let mut each = |name: &str, work: &dyn Fn(&SolverPosition) -> u32| {
         criterion.bench_function(name, |bencher| {
             bencher.iter(|| {
                 positions
                     .iter()
                     .map(|position| work(black_box(position)))
-                    .sum::<i32>()
+                    .sum::<u32>()
             });
         });
     };
     each("solver: play each move", &|position| {
-        let mut sum = 0;
-        position.moves(|mv, hint| sum += hint + position.play(mv).plies_left() as i32);
-        sum
+        let cells = match position.choice(&position.threats()) {
+            Choice::Win(cells) | Choice::Moves { cells, .. } => cells,
+        };
+        let after = |cell| position.play(Bitboard::from(cell)).plies_left();
+        cells.cells().map(after).sum()
     });
-    each("solver: forced", &|position| {
-        i32::from(position.forced() == Forced::Nothing)
+    each("solver: choice", &|position| {
+        u32::from(position.choice(&position.threats()) == Choice::Win(Bitboard::EMPTY))
     });
-    each("solver: key", &|position| position.key() as i32);
-    each("solver: can_be_held", &|position| {
-        i32::from(position.can_be_held(Side::First))
+    each("solver: tag", &|position| {
+        let key = position.proof_key(Side::First, Side::First);
+        position.tag(&key, !Bitboard::EMPTY) as u32
     });
-    each("solver: is_won", &|position| {
-        i32::from(position.is_won(Side::First))
+    each("solver: held", &|position| {
+        u32::from(position.held(Side::First, &position.threats()).is_some())
+    });
+    each("solver: won", &|position| {
+        u32::from(position.won(Side::First, &position.threats()).is_some())
     });
 }
 

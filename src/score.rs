@@ -70,7 +70,8 @@ pub enum Score {
     Cp(i32),
     /// A forced win in at most this many plies.
     Win(u32),
-    /// A forced loss, in this many plies along the principal variation.
+    /// A forced loss, in this many plies along the principal variation; at most this many if
+    /// that does not reach the end.
     Loss(u32),
     /// A proven draw.
     Draw,

@@ -1,12 +1,14 @@
 //! Proven results are correct: small endgames, compared with plain minimax over the rules.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use lodestone::board::{Move, Side};
+use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Evaluate, Forced, Game, Setup, SolverPosition};
+use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
+use lodestone::game::{Evaluate, Game, ProofOrdering, ProofSearch, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::TranspositionTable;
@@ -187,51 +189,139 @@ fn agrees_with_a_second_solver_in_endgames_from_play() {
     assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
 }
 
-/// Positions with the same solver key have the same result, and moves that the solver
+/// A table of proofs that forgets nothing.
+#[derive(Default)]
+struct Proofs {
+    /// By place, the cells and tags of all proofs.
+    by_place: HashMap<u64, Vec<(Bitboard, u64)>>,
+    ordering: ProofOrdering,
+    found: Cell<u64>,
+}
+
+impl ProofSearch for Proofs {
+    fn enter(&mut self) -> bool {
+        true
+    }
+
+    fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard> {
+        let proofs = self.by_place.get(&place)?;
+        let found = proofs.iter().find(|&&(cells, known)| tag(cells) == known)?;
+        self.found.set(self.found.get() + 1);
+        Some(found.0)
+    }
+
+    fn store(&mut self, place: u64, tag: u64, cells: Bitboard, _empty: u32) {
+        self.by_place.entry(place).or_default().push((cells, tag));
+    }
+
+    fn ordering(&mut self) -> &mut ProofOrdering {
+        &mut self.ordering
+    }
+}
+
+/// The answer of the solver to whether `attacker` wins, for each position of small endgames.
+/// One table holds the proofs of all endgames, so a proof that says more than it should is
+/// found in a position where it is wrong. `ENDGAMES` sets their number, 1000 by default.
+#[test]
+fn proofs_hold_wherever_they_are_found() {
+    let count = std::env::var("ENDGAMES").map_or(1000, |text| text.parse().unwrap());
+    let mut proofs = Proofs::default();
+    let mut answers = [[0; 2]; 2];
+    let mut random_or_wide = {
+        let mut is_wide = false;
+        move |random: &mut Random| {
+            is_wide = !is_wide;
+            if is_wide {
+                wide_gaps(random)
+            } else {
+                random_endgame(random)
+            }
+        }
+    };
+    for_small_endgames(18, count, &mut random_or_wide, |position, truth, _| {
+        for attacker in Side::BOTH {
+            let wins = result_for(attacker, position, truth) > 0;
+            let answer = position.proves_win(attacker, &mut proofs);
+            assert_eq!(answer, Some(wins), "{}: {attacker:?}", position.fen());
+            answers[attacker.index()][usize::from(wins)] += 1;
+        }
+    });
+    let found = proofs.found.get();
+    println!("{answers:?} answers, {found} proofs found in the table");
+    assert!(
+        answers.as_flattened().iter().all(|&count| count > 1000),
+        "{answers:?}"
+    );
+    assert!(found > 10_000, "{found}");
+}
+
+/// The result of a position for `side`, given the one for its side to move.
+fn result_for(side: Side, position: &MagneticCave, truth: i32) -> i32 {
+    if side == position.side_to_move() {
+        truth
+    } else {
+        -truth
+    }
+}
+
+/// Positions whose proofs share a tag have the same result, and the moves that the solver
 /// skips are no better than those that it tries.
 #[test]
 fn equivalent_positions_have_the_same_result() {
-    let mut classes: HashMap<u64, (MagneticCave, i32)> = HashMap::new();
-    let (mut merged, mut skipped) = (0, 0);
+    let mut classes: HashMap<u64, (MagneticCave, bool)> = HashMap::new();
+    let (mut merged, mut skipped, mut lost) = (0, 0, 0);
     for_small_endgames(15, 150, random_endgame, |position, truth, results| {
-        let solver_position = position.solver_position();
-        let (first, result) = *classes.entry(solver_position.key()).or_insert((*position, truth));
-        assert_eq!(truth, result, "{} and {}", first.fen(), position.fen());
-        merged += u32::from(first != *position);
-        if solver_position.forced() != Forced::Nothing {
-            return;
+        let solver_position = SolverPosition::of(position).unwrap();
+        for attacker in Side::BOTH {
+            let wins = result_for(attacker, position, truth) > 0;
+            let key = solver_position.proof_key(attacker, attacker);
+            let tag = solver_position.tag(&key, !Bitboard::EMPTY);
+            let (first, won) = *classes.entry(tag).or_insert((*position, wins));
+            assert_eq!(wins, won, "{} and {}", first.fen(), position.fen());
+            merged += u32::from(first != *position);
         }
-        let (mut best, mut count) = (i32::MIN, 0);
-        solver_position.moves(|mv, _| {
-            let value = -minimax(&position.play(mv), results);
-            best = best.max(value - value.signum());
-            count += 1;
-        });
-        assert_eq!(best, truth, "{}", position.fen());
-        skipped += u32::from(count < position.candidates(&position.node_info()).len());
+        let threats = solver_position.threats();
+        let Choice::Moves { cells, .. } = solver_position.choice(&threats) else {
+            assert!(truth > 0, "{}", position.fen());
+            return;
+        };
+        let mut values = Vec::new();
+        for cell in cells.cells() {
+            values.push(-minimax(&position.play(Move::place(cell)), results).signum());
+        }
+        // Without moves, no side wins if no needs are left.
+        let is_decided = Side::BOTH
+            .iter()
+            .all(|&side| solver_position.needs(side).all().is_empty());
+        let best = values.iter().copied().max();
+        let expected = if is_decided { 0 } else { -1 };
+        assert_eq!(best.unwrap_or(expected), truth.signum(), "{}", position.fen());
+        lost += u32::from(values.is_empty() && !is_decided);
+        skipped += u32::from(values.len() < position.candidates(&position.node_info()).len());
     });
-    assert!(merged > 10_000 && skipped > 1_000, "{merged}, {skipped}");
+    assert!(
+        merged > 10_000 && skipped > 1_000 && lost > 100,
+        "{merged}, {skipped}, {lost}"
+    );
 }
 
 #[test]
 fn static_bounds_are_correct() {
     let (mut held, mut won) = ([0; 2], [0; 2]);
     for_small_endgames(16, 3000, wide_gaps, |position, truth, _| {
-        let solver_position = position.solver_position();
-        if solver_position.forced() != Forced::Nothing {
-            return;
+        let solver_position = SolverPosition::of(position).unwrap();
+        let threats = solver_position.threats();
+        match solver_position.choice(&threats) {
+            Choice::Moves { cells, .. } if cells.count() > 1 => {}
+            _ => return,
         }
         for side in Side::BOTH {
-            let result = if side == position.side_to_move() {
-                truth
-            } else {
-                -truth
-            };
-            if solver_position.can_be_held(side) {
+            let result = result_for(side, position, truth);
+            if solver_position.held(side, &threats).is_some() {
                 assert!(result <= 0, "{}: {side:?} can be held", position.fen());
                 held[side.index()] += 1;
             }
-            if solver_position.is_won(side) {
+            if solver_position.won(side, &threats).is_some() {
                 assert!(result > 0, "{}: {side:?} is won", position.fen());
                 won[side.index()] += 1;
             }
@@ -246,7 +336,7 @@ fn static_bounds_are_correct() {
 fn for_small_endgames(
     seed: u64,
     count: u32,
-    sample: impl Fn(&mut Random) -> Option<MagneticCave>,
+    mut sample: impl FnMut(&mut Random) -> Option<MagneticCave>,
     mut visit: impl FnMut(&MagneticCave, i32, &mut HashMap<MagneticCave, i32>),
 ) {
     let mut random = Random::new(seed);

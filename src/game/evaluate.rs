@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use super::forced::Forced;
+use super::proof::ProofSearch;
 use super::rules::Game;
-use super::solver::{Forced, SolverPosition};
 use crate::board::{Move, MoveList, Side};
 use crate::score::Value;
 
@@ -13,9 +14,8 @@ pub trait Evaluate: Game {
     /// Facts about a position that the search computes once per node.
     type NodeInfo;
 
-    /// The position that the solver searches:
-    /// [`RulesOnly`](super::RulesOnly) unless the game has a better one.
-    type SolverPosition: SolverPosition;
+    /// Whether the game has a solver of its own, [`proves_win`](Self::proves_win).
+    const HAS_OWN_SOLVER: bool = false;
 
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
@@ -79,8 +79,11 @@ pub trait Evaluate: Game {
         Ok(String::new())
     }
 
-    /// This position for the solver.
-    fn solver_position(&self) -> Self::SolverPosition;
+    /// The game's own solver: whether `attacker` wins this unfinished position against
+    /// every defence. `None` if the search stops it, or if the game has no such solver.
+    fn proves_win(&self, _attacker: Side, _search: &mut impl ProofSearch) -> Option<bool> {
+        None
+    }
 
     /// The static evaluation for the side to move, within
     /// ±[`MAX_EVAL`](crate::score::MAX_EVAL). Without `contempt`, as between

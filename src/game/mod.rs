@@ -2,7 +2,7 @@
 //!
 //! * [`Game`]: the rules, and the facts of one game in [`GameInfo`].
 //! * [`Evaluate`]: what the search needs beyond the rules.
-//! * [`SolverPosition`]: what the solver needs.
+//! * [`ProofSearch`]: what a game's own solver needs.
 //! * [`Yardstick`]: what the frozen player `plain` needs.
 //! * [`Variant`]: one of the games. Generic code reaches a game through
 //!   [`Variant::visit`], once per command. Code that needs only the rules, such
@@ -22,14 +22,14 @@ mod any;
 mod diagram;
 mod evaluate;
 pub mod fen;
+mod forced;
 mod info;
 mod outcome;
 mod perft;
+mod proof;
 mod registry;
 mod rules;
-mod rules_only;
 mod setup;
-mod solver;
 mod symmetry;
 mod variant;
 
@@ -37,14 +37,14 @@ pub use any::AnyPosition;
 pub use diagram::Diagram;
 pub use evaluate::{Contempt, Evaluate, ExactMove, ReferencePlayer, Yardstick};
 pub use fen::FenError;
+pub use forced::Forced;
 pub use info::GameInfo;
 pub use outcome::{EndReason, GameResult, Outcome};
 pub use perft::{perft, perft_unless};
+pub use proof::{ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
 pub use rules::{Game, MoveError};
-pub use rules_only::RulesOnly;
 pub use setup::Setup;
-pub use solver::{Forced, SolverPosition};
 
 // Each game: its folder, and its line in the list.
 pub mod gridlock;

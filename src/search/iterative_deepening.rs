@@ -215,6 +215,9 @@ impl SearchThread<'_> {
     /// Solves the root with null windows, best move first: is it a win; if not, is it a
     /// draw; if not, how long is the loss. `None` if stopped.
     fn solver_iteration<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<Value> {
+        if G::HAS_OWN_SOLVER {
+            return self.prove_root(root, moves);
+        }
         let depth = root.plies_left();
         for window in [(0, 1), (-1, 0)] {
             let value = self.search_root(root, moves, depth, window);

@@ -17,7 +17,8 @@
 //! | [`ordering`] | move ordering: table move, killers, history |
 //! | `node_count` | node counts of the helper threads |
 //! | `thread` | the state of one search thread |
-//! | `solver` | alpha-beta to the end of the game, with static bounds |
+//! | `solver` | alpha-beta to the end of the game |
+//! | `proof` | a game's own solver at the root: the result, a move and a line that keep it |
 //! | `principal_variation` | search below the root: principal variation search, late move reductions, reverse futility pruning, internal iterative reduction |
 //! | `exact_play` | play where the game knows the exact result of every move |
 //! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
@@ -38,6 +39,7 @@ mod options;
 pub mod ordering;
 mod parameters;
 mod principal_variation;
+mod proof;
 mod solver;
 pub mod table;
 pub mod task;

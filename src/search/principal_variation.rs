@@ -14,7 +14,7 @@ use super::parameters::SearchParameters;
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::{Evaluate, Forced, SolverPosition};
+use crate::game::{Evaluate, Forced};
 use crate::score::{INFINITE, Value, is_decisive, win_in};
 
 // What each technique is worth in games: `docs/magnetic-cave.md`.
@@ -59,7 +59,7 @@ impl SearchThread<'_> {
     ) -> Value {
         // A search that reaches the end of the game is left to the solver.
         if !PV && depth >= position.plies_left() && position.outcome().is_none() {
-            return self.solve(&position.solver_position(), ply, alpha, beta);
+            return self.solve(position, ply, alpha, beta);
         }
         if PV {
             self.pv[ply as usize].clear();
@@ -150,7 +150,7 @@ impl SearchThread<'_> {
         // `go mate N` must find every win within N moves, so it prunes nothing.
         let prunes = !reaches_end && self.task.limits.mate.is_none();
         let key = if reaches_end {
-            position.solver_position().key()
+            position.key()
         } else {
             position.table_key()
         };

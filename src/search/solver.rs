@@ -1,11 +1,11 @@
-//! The solver: alpha-beta to the end of the game, without evaluation, pruning or
-//! reductions, so its results are proven. Values have the meaning described in
+//! The solver for games without one of their own: alpha-beta to the end of the game, without
+//! evaluation, pruning or reductions, so its results are proven. Values have the meaning described in
 //! [`super::principal_variation`]; there is no principal variation.
 
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::{Forced, SolverPosition};
+use crate::game::Evaluate;
 use crate::score::{INFINITE, Value, win_in};
 
 /// Enhanced transposition cutoff: the minimum number of plies left. Nearer to the end, a
@@ -14,9 +14,9 @@ const ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES: u32 = 18;
 
 impl SearchThread<'_> {
     /// The proven value of a position for its side to move.
-    pub(super) fn solve<S: SolverPosition>(
+    pub(super) fn solve<G: Evaluate>(
         &mut self,
-        position: &S,
+        position: &G,
         ply: u32,
         mut alpha: Value,
         mut beta: Value,
@@ -37,26 +37,11 @@ impl SearchThread<'_> {
         if alpha >= beta {
             return alpha;
         }
-        match position.forced() {
-            Forced::Win(_) => win_in(ply + 1),
-            Forced::Loss(_) => -win_in(ply + 2),
-            Forced::Only(mv) => -self.solve(&position.play(mv), ply + 1, -beta, -alpha),
-            Forced::Nothing => {
-                if let Some(value) = static_bound(position, ply, (alpha, beta)) {
-                    return value;
-                }
-                self.solve_moves(position, ply, (alpha, beta))
-            }
-        }
+        self.solve_moves(position, ply, (alpha, beta))
     }
 
-    /// The value of a position in which nothing is forced.
-    fn solve_moves<S: SolverPosition>(
-        &mut self,
-        position: &S,
-        ply: u32,
-        (alpha, beta): (Value, Value),
-    ) -> Value {
+    /// The value of an unfinished position.
+    fn solve_moves<G: Evaluate>(&mut self, position: &G, ply: u32, (alpha, beta): (Value, Value)) -> Value {
         let depth = position.plies_left();
         let key = position.key();
         let entry = self.probe(key, ply);
@@ -67,7 +52,8 @@ impl SearchThread<'_> {
         }
         let first = self.move_stack.len();
         let move_stack = &mut self.move_stack;
-        position.moves(|mv, hint| move_stack.push((hint, mv)));
+        let moves = position.generate_moves();
+        move_stack.extend(moves.iter().map(|&mv| (position.order_hint(mv), mv)));
         let cutoff = if depth >= ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES {
             self.enhanced_transposition_cutoff(position, first, ply, beta)
         } else {
@@ -97,13 +83,7 @@ impl SearchThread<'_> {
     }
 
     /// Replaces the hints of the moves from `first` on by their ordering scores.
-    fn score_moves<S: SolverPosition>(
-        &mut self,
-        position: &S,
-        first: usize,
-        ply: u32,
-        table_move: Option<Move>,
-    ) {
+    fn score_moves<G: Evaluate>(&mut self, position: &G, first: usize, ply: u32, table_move: Option<Move>) {
         let scores = self
             .ordering
             .scores_with_killers(position.side_to_move(), table_move, ply);
@@ -114,9 +94,9 @@ impl SearchThread<'_> {
 
     /// Enhanced transposition cutoff: the value of a move whose table entry proves a beta
     /// cutoff.
-    fn enhanced_transposition_cutoff<S: SolverPosition>(
+    fn enhanced_transposition_cutoff<G: Evaluate>(
         &self,
-        position: &S,
+        position: &G,
         first: usize,
         ply: u32,
         beta: Value,
@@ -131,9 +111,9 @@ impl SearchThread<'_> {
 
     /// Searches the moves from `first` on, the highest score first. Returns the value, and
     /// the best move if it raises alpha.
-    fn try_moves<S: SolverPosition>(
+    fn try_moves<G: Evaluate>(
         &mut self,
-        position: &S,
+        position: &G,
         first: usize,
         ply: u32,
         (mut alpha, beta): (Value, Value),
@@ -165,28 +145,6 @@ impl SearchThread<'_> {
             }
         }
         (best, best_move)
-    }
-}
-
-/// Static bound: a value, found without search, that is enough for this window. Uses the
-/// game's [`SolverPosition::can_be_held`] and [`SolverPosition::is_won`].
-fn static_bound<S: SolverPosition>(position: &S, ply: u32, (alpha, beta): (Value, Value)) -> Option<Value> {
-    let mover = position.side_to_move();
-    // The side whose win the window asks about.
-    let (attacker, sign) = if alpha >= 0 {
-        (mover, 1)
-    } else if beta <= 0 {
-        (mover.opponent(), -1)
-    } else {
-        return None;
-    };
-    let won = sign * win_in(ply + position.plies_left());
-    if position.can_be_held(attacker) {
-        Some(0)
-    } else if (won <= alpha || won >= beta) && position.is_won(attacker) {
-        Some(won)
-    } else {
-        None
     }
 }
 
@@ -222,7 +180,7 @@ mod tests {
             let (mut ordering, helper_nodes) = (MoveOrdering::new(64), NodeCount::default());
             let mover = root.side_to_move();
             let mut search = SearchThread::new(mover, &task, &table, &mut ordering, (0, &helper_nodes));
-            let value = search.solve(&root.solver_position(), 0, 0, 1);
+            let value = search.solve(&root, 0, 0, 1);
             assert!(value == 0 || is_decisive(value), "{}: {value}", root.fen());
         }
     }

@@ -6,7 +6,7 @@
 //! implementation for parallel search", 2002).
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::allocation::try_zeroed_vec;
 
@@ -111,6 +111,20 @@ fn write([check, slot_data]: &Slot, key: u64, data: u64) {
     slot_data.store(data, Ordering::Relaxed);
 }
 
+/// Proofs use this many buckets at first, 4 MB.
+const FIRST_PROOF_BUCKETS: usize = 1 << 16;
+
+/// Proofs get more buckets when a search has more nodes than this for each of them.
+const PROOF_NODES_PER_BUCKET: u64 = 16;
+
+/// The factor by which they get more.
+const PROOF_GROWTH: usize = 4;
+
+/// The bits of a proof's data that hold its tag: those of move and value, and the 16 bits
+/// that entries leave free. A proof is found by its tag only, so its slot holds the cells
+/// instead of the key.
+const PROOF_TAG: u64 = 0xffff_0000_ffff_ffff;
+
 fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
     u64::from(best)
@@ -167,6 +181,8 @@ pub struct TranspositionTable {
     first: usize,
     /// The number of searches, modulo [`AGES`].
     age: u8,
+    /// The number of buckets, at the end of the table, that hold proofs too.
+    proof_buckets: AtomicUsize,
 }
 
 impl TranspositionTable {
@@ -190,6 +206,7 @@ impl TranspositionTable {
             first: first.min(BUCKET),
             slots,
             age: 0,
+            proof_buckets: AtomicUsize::new(FIRST_PROOF_BUCKETS.min(buckets)),
         })
     }
 
@@ -197,6 +214,8 @@ impl TranspositionTable {
     pub fn clear(&mut self) {
         self.slots.fill_with(Slot::default);
         self.age = 0;
+        let buckets = self.slots.len() / BUCKET - 1;
+        self.proof_buckets = AtomicUsize::new(FIRST_PROOF_BUCKETS.min(buckets));
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
@@ -231,10 +250,7 @@ impl TranspositionTable {
                 target = Some((slot, 0));
                 break;
             }
-            let usefulness = old.map_or(0, |old| {
-                let searches_ago = (self.age + AGES - age_of(data)) % AGES;
-                1 + (PLIES_PER_AGE * u32::from(AGES) + old.depth) - PLIES_PER_AGE * u32::from(searches_ago)
-            });
+            let usefulness = self.usefulness(data);
             if target.is_none_or(|(_, least)| usefulness < least) {
                 target = Some((slot, usefulness));
             }
@@ -242,6 +258,64 @@ impl TranspositionTable {
         if let Some((slot, _)) = target {
             write(slot, key, pack(&entry, self.age));
         }
+    }
+
+    /// The slots in which a proof may be stored.
+    fn proof_bucket(&self, place: u64) -> &[Slot] {
+        let buckets = self.slots.len() / BUCKET - 1;
+        let proofs = self.proof_buckets.load(Ordering::Relaxed);
+        let index = buckets - 1 - ((u128::from(place) * proofs as u128) >> 64) as usize;
+        &self.slots[self.first + index * BUCKET..][..BUCKET]
+    }
+
+    /// Lets proofs take more of the table if a search of so many nodes needs it. The fewer
+    /// buckets they use, the more of them stay in the processor's cache; with every growth,
+    /// most earlier proofs are lost.
+    pub fn grow_proofs(&self, nodes: u64) {
+        let proofs = self.proof_buckets.load(Ordering::Relaxed);
+        let buckets = self.slots.len() / BUCKET - 1;
+        if nodes > PROOF_NODES_PER_BUCKET * proofs as u64 && proofs < buckets {
+            let more = (proofs * PROOF_GROWTH).min(buckets);
+            self.proof_buckets.store(more, Ordering::Relaxed);
+        }
+    }
+
+    /// The first word of a proof in this place whose second word says that `tag`, called with
+    /// the first word, returns the proof's tag. 48 bits of tags are compared.
+    pub fn find_proof(&self, place: u64, tag: impl Fn(u64) -> u64) -> Option<u64> {
+        self.proof_bucket(place).iter().find_map(|[cells, data]| {
+            let data = data.load(Ordering::Relaxed);
+            let cells = cells.load(Ordering::Relaxed);
+            (data != 0 && (tag(cells) ^ data) & PROOF_TAG == 0).then_some(cells)
+        })
+    }
+
+    /// Stores a proof in the place of the least useful entry by depth and age. The tag must
+    /// depend on `cells`, so that a torn slot does not match it.
+    pub fn store_proof(&self, place: u64, tag: u64, cells: u64, depth: u32) {
+        let least = self.proof_bucket(place).iter().min_by_key(|slot| {
+            let (_, data) = read(slot);
+            self.usefulness(data)
+        });
+        if let Some([slot_cells, slot_data]) = least {
+            let entry = TableEntry {
+                best: None,
+                value: 0,
+                bound: Bound::Exact,
+                depth,
+            };
+            let data = pack(&entry, self.age) & !PROOF_TAG | tag & PROOF_TAG;
+            slot_cells.store(cells, Ordering::Relaxed);
+            slot_data.store(data, Ordering::Relaxed);
+        }
+    }
+
+    /// How useful the entry with these data is, by depth and age; 0 for an empty slot.
+    fn usefulness(&self, data: u64) -> u32 {
+        unpack(data).map_or(0, |old| {
+            let searches_ago = (self.age + AGES - age_of(data)) % AGES;
+            1 + (PLIES_PER_AGE * u32::from(AGES) + old.depth) - PLIES_PER_AGE * u32::from(searches_ago)
+        })
     }
 
     /// How full the table is with entries of this search, in thousandths, estimated from
@@ -273,6 +347,27 @@ mod tests {
             bound: Bound::Lower,
             depth,
         }
+    }
+
+    #[test]
+    fn finds_a_proof_by_the_tag_of_its_cells() {
+        let table = TranspositionTable::new(1).unwrap();
+        let tag = |cells: u64| cells.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for (index, cells) in [0, 5, u64::MAX].into_iter().enumerate() {
+            let place = (index as u64) << 62;
+            assert_eq!(table.find_proof(place, tag), None);
+            table.store_proof(place, tag(cells), cells, 9);
+            assert_eq!(table.find_proof(place, tag), Some(cells));
+            assert_eq!(table.find_proof(place, |cells| tag(cells) ^ 1), None);
+        }
+        // Deep proofs replace shallow ones.
+        for cells in 10..20 {
+            table.store_proof(3, tag(cells), cells, 20 + cells as u32);
+        }
+        let cells_of_tag =
+            |cells| table.find_proof(3, |found| if found == cells { tag(cells) } else { !tag(found) });
+        assert_eq!(cells_of_tag(19), Some(19));
+        assert_eq!(cells_of_tag(11), None);
     }
 
     #[test]

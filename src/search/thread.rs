@@ -9,7 +9,7 @@ use super::parameters::SearchParameters;
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
 use crate::board::{Move, Side};
-use crate::game::Contempt;
+use crate::game::{Contempt, ProofOrdering};
 
 /// The depth of the deepest iteration, in plies; less than a table entry can store.
 pub(super) const MAX_DEPTH: u32 = MAX_ENTRY_DEPTH - 5;
@@ -44,6 +44,10 @@ pub(super) struct SearchThread<'a> {
     pub(super) pv: Vec<Vec<Move>>,
     /// The solver's move stack: the moves of all positions on the current path.
     pub(super) move_stack: Vec<ScoredMove>,
+    /// The move ordering of a game's own solver.
+    pub(super) proof_ordering: ProofOrdering,
+    /// A game's own solver stops at this number of nodes.
+    pub(super) proof_limit: u64,
 }
 
 impl<'a> SearchThread<'a> {
@@ -75,6 +79,8 @@ impl<'a> SearchThread<'a> {
             stopped: false,
             pv: vec![Vec::new(); MAX_PLY + 1],
             move_stack: Vec::new(),
+            proof_ordering: ProofOrdering::default(),
+            proof_limit: u64::MAX,
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Gridlock, exact};
 use crate::board::{Bitboard, Move, Side};
-use crate::game::{Contempt, Evaluate, ExactMove, Game, ReferencePlayer, RulesOnly};
+use crate::game::{Contempt, Evaluate, ExactMove, Game, ReferencePlayer};
 use crate::score::{Value, clamp_eval};
 
 /// The value of a cell of room, which decides at the turn limit.
@@ -20,15 +20,10 @@ const PRIVATE_ROOM: Value = 15;
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
-    type SolverPosition = RulesOnly<Self>;
 
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
     fn node_info(&self) {}
-
-    fn solver_position(&self) -> RulesOnly<Self> {
-        RulesOnly(*self)
-    }
 
     fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {
         let side = self.side_to_move;

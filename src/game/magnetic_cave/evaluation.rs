@@ -14,11 +14,12 @@ use super::lines::{LINES, has_open_line};
 use super::network::NETWORK;
 use super::open_lines::OpenLines;
 use super::reference_players::{GROUPS, SQUARES};
-use super::solver_position::CaveSolverPosition;
+use super::solver::Solver;
+use super::solver_position::SolverPosition;
 use super::threats::Threats;
 use super::zugzwang::Zugzwang;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
+use crate::game::{Contempt, Evaluate, Forced, Game, ProofSearch, ReferencePlayer};
 use crate::score::{Value, clamp_eval};
 
 /// The value of an open line, by direction of [`OpenLines`] and number of bricks, 1 to 3.
@@ -56,9 +57,10 @@ const FULL_CONTEMPT: Value = -300;
 
 impl Evaluate for MagneticCave {
     type NodeInfo = Threats;
-    type SolverPosition = CaveSolverPosition;
 
     const INTERNAL_ITERATIVE_REDUCTION: bool = true;
+
+    const HAS_OWN_SOLVER: bool = true;
 
     fn node_info(&self) -> Threats {
         Threats::of(self)
@@ -94,8 +96,9 @@ impl Evaluate for MagneticCave {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
 
-    fn solver_position(&self) -> CaveSolverPosition {
-        CaveSolverPosition::of(self)
+    fn proves_win(&self, attacker: Side, search: &mut impl ProofSearch) -> Option<bool> {
+        let answer = Solver::new(attacker, search).solve(&SolverPosition::of(self)?)?;
+        Some(answer.attacker_wins)
     }
 
     fn evaluate(&self, threats: &Threats, contempt: Option<Contempt>) -> Value {
@@ -192,9 +195,9 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
 /// rarely occur in one search (`docs/magnetic-cave.md`).
 const SYMMETRY_BRICKS: u32 = 18;
 
-/// The solver's cost at 26 empty cells, in nodes of the normal search. Measured median on
-/// endgames from games: 180,000 nodes, each 0.6 times as long as a normal node.
-const SOLVER_COST: (i32, f64) = (26, 110_000.0);
+/// The solver's cost at 30 empty cells, in nodes of the normal search. Measured median on
+/// endgames from games: 120,000 nodes, each 0.8 times as long as a normal node.
+const SOLVER_COST: (i32, f64) = (30, 100_000.0);
 
 /// Growth of [`SOLVER_COST`] per empty cell, measured on the same endgames.
 const SOLVER_COST_GROWTH: f64 = 1.9;

@@ -120,17 +120,6 @@ pub fn has_open_line(bricks: Bitboard) -> bool {
     })
 }
 
-/// The cells of all lines without any of `bricks`: the open lines of the other side.
-pub fn open_cells(bricks: Bitboard) -> Bitboard {
-    DIRECTIONS.iter().fold(Bitboard::EMPTY, |cells, &direction| {
-        let two = bricks | direction.nth(bricks, 1);
-        let any = two | direction.nth(two, 2) | direction.nth(bricks, 4);
-        let starts = direction.starts & !any;
-        let two = starts | direction.to_nth(starts, 1);
-        cells | two | direction.to_nth(two, 2) | direction.to_nth(starts, 4)
-    })
-}
-
 /// A run of five or more bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongLine {

@@ -1,8 +1,8 @@
 //! Pairing strategy: a static proof that a side, the attacker, cannot win.
 //!
-//! The defender pairs empty cells so that each open line of the attacker contains a whole
-//! pair. It answers a brick on one cell of a pair with a brick on the other, so no line is
-//! ever completed. The answer is always playable if the pair is
+//! The defender pairs empty cells so that each need of the attacker contains a whole pair.
+//! It answers a brick on one cell of a pair with a brick on the other, so no line is ever
+//! completed. The answer is always playable if the pair is
 //!
 //! * two cells that are playable now: they stay so until they are taken, or
 //! * two neighbours in a row: a brick on one makes the other playable.
@@ -10,131 +10,96 @@
 //! The defender may play anywhere else: its own brick on a cell of a pair blocks the pair's
 //! lines. Proofs: `docs/magnetic-cave.md`.
 
-use super::lines::{DIRECTIONS, Direction, LENGTH};
+use super::needs::{first_of, is_horizontal, is_subset, without_first};
 use crate::board::Bitboard;
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]
-pub struct PairingStrategy {
-    /// The defender's bricks, which block lines.
-    pub blocked: Bitboard,
-    /// The empty cells.
-    pub empty: Bitboard,
+pub struct PairingStrategy<'a> {
+    /// The attacker's needs.
+    pub needs: &'a [Bitboard],
     /// The playable cells.
     pub playable: Bitboard,
 }
 
-impl PairingStrategy {
-    /// Whether a pairing strategy was found. Pairs may not use `avoided` cells; lines
-    /// through a `guarded` cell need no pair.
+impl PairingStrategy<'_> {
+    /// Whether a pairing strategy was found. Pairs may not use `avoided` cells; needs
+    /// that contain a `guarded` cell need no pair.
     pub fn exists(&self, avoided: Bitboard, guarded: Bitboard) -> bool {
-        let [row, rest @ ..] = DIRECTIONS;
-        let blocked = self.blocked | guarded;
         let playable = self.playable & !avoided;
-        let mut lines = PlayableLines::default();
-        for direction in rest {
-            let starts = open_starts(blocked, direction);
-            if !(starts & !at_least_two(playable, direction)).is_empty() {
-                return false;
+        let (mut horizontal, mut others) = (CellSets::default(), CellSets::default());
+        for &need in self.needs {
+            if !(need & guarded).is_empty() {
+                continue;
             }
-            for start in starts.cells() {
-                if !lines.push(direction.line_from(start) & playable) {
+            if is_horizontal(need) {
+                if !horizontal.push(need & !avoided) {
                     return false;
                 }
+                continue;
+            }
+            let cells = need & playable;
+            if without_first(cells).is_empty() || !others.push(cells) {
+                return false;
             }
         }
         // An attacker with horizontal lines only has one threat at a time, and a defender
         // that may play anywhere can answer it.
-        if lines.count == 0 && avoided.is_empty() {
+        if others.count == 0 && avoided.is_empty() {
             return true;
         }
         let mut pairs = Pairs::default();
-        for start in open_starts(blocked, row).cells() {
-            let cells = row.line_from(start) & self.empty & !avoided;
-            if !pairs.add_neighbours(cells) {
-                return false;
-            }
-        }
-        lines.all().iter().all(|&line| pairs.add(line))
+        // Needs without a choice get their pairs first.
+        let has_choice = |cells| !without_first(without_first(cells)).is_empty();
+        let mut in_order = [false, true].into_iter().flat_map(|choice| {
+            let all = others.all().iter().copied();
+            all.filter(move |&cells| has_choice(cells) == choice)
+        });
+        horizontal.all().iter().all(|&cells| pairs.add_neighbours(cells))
+            && in_order.all(|cells| pairs.add(cells))
     }
 
-    /// The cells that all lines without a pair have in common, perhaps none. `None` if each
-    /// line has a pair. Horizontal lines do not count.
+    /// The cells that all needs without a pair have in common, perhaps none. `None` if each
+    /// need has a pair. Horizontal lines do not count.
     pub fn common_cells_without_pair(&self) -> Option<Bitboard> {
-        let [_, rest @ ..] = DIRECTIONS;
         let mut common = None;
-        for direction in rest {
-            let starts = open_starts(self.blocked, direction);
-            let without = starts & !at_least_two(self.playable, direction);
-            for start in without.cells() {
-                let line = direction.line_from(start);
-                let cells = common.map_or(line, |cells| cells & line);
-                if cells.is_empty() {
-                    return Some(cells);
-                }
-                common = Some(cells);
+        for &need in self.needs {
+            if is_horizontal(need) || !without_first(need & self.playable).is_empty() {
+                continue;
             }
+            let cells = common.map_or(need, |cells| cells & need);
+            if cells.is_empty() {
+                return Some(cells);
+            }
+            common = Some(cells);
         }
         common
     }
 }
 
-/// The first cells of the lines of one direction that contain no `blocked` cell.
-fn open_starts(blocked: Bitboard, direction: Direction) -> Bitboard {
-    let any = (1..LENGTH).fold(blocked, |any, index| any | direction.nth(blocked, index));
-    direction.starts() & !any
-}
-
-/// The first cells of the lines that contain at least two of `cells`. Only cells of
-/// [`Direction::starts`] are meaningful.
-fn at_least_two(cells: Bitboard, direction: Direction) -> Bitboard {
-    let mut at_least_one = cells;
-    let mut at_least_two = Bitboard::EMPTY;
-    for index in 1..LENGTH {
-        let next = direction.nth(cells, index);
-        at_least_two |= at_least_one & next;
-        at_least_one |= next;
-    }
-    at_least_two
-}
-
-/// The playable cells of open lines, in ascending order of their number: lines with little
-/// choice get their pairs first.
-struct PlayableLines {
-    cells: [Bitboard; PlayableLines::CAPACITY],
+/// Some sets of cells.
+#[derive(Default)]
+struct CellSets {
+    sets: [Bitboard; CellSets::CAPACITY],
     count: usize,
 }
 
-impl Default for PlayableLines {
-    fn default() -> PlayableLines {
-        PlayableLines {
-            cells: [Bitboard::EMPTY; PlayableLines::CAPACITY],
-            count: 0,
-        }
-    }
-}
-
-impl PlayableLines {
-    /// With more open lines than this, a pairing strategy is not searched for.
+impl CellSets {
+    /// With more needs than this, a pairing strategy is not searched for.
     const CAPACITY: usize = 16;
 
-    /// Inserts a line; `false` if the list is full.
-    fn push(&mut self, line: Bitboard) -> bool {
-        if self.count == PlayableLines::CAPACITY {
+    /// Adds a set; `false` if the list is full.
+    fn push(&mut self, cells: Bitboard) -> bool {
+        if self.count == CellSets::CAPACITY {
             return false;
         }
-        let mut place = self.count;
-        while place > 0 && self.cells[place - 1].count() > line.count() {
-            self.cells[place] = self.cells[place - 1];
-            place -= 1;
-        }
-        self.cells[place] = line;
+        self.sets[self.count] = cells;
         self.count += 1;
         true
     }
 
     fn all(&self) -> &[Bitboard] {
-        &self.cells[..self.count]
+        &self.sets[..self.count]
     }
 }
 
@@ -152,9 +117,7 @@ impl Pairs {
 
     /// Whether `cells` contain a whole pair already.
     fn cover(&self, cells: Bitboard) -> bool {
-        self.list[..self.count]
-            .iter()
-            .any(|&pair| (pair & !cells).is_empty())
+        self.list[..self.count].iter().any(|&pair| is_subset(pair, cells))
     }
 
     /// Ensures that `cells` contain a whole pair; `false` if that is impossible.
@@ -162,11 +125,9 @@ impl Pairs {
         if self.cover(cells) {
             return true;
         }
-        let mut free = (cells & !self.used).cells();
-        match (free.next(), free.next()) {
-            (Some(first), Some(second)) => self.push(Bitboard::from(first) | second.into()),
-            _ => false,
-        }
+        let free = cells & !self.used;
+        let more = without_first(free);
+        !more.is_empty() && self.push(first_of(free) | first_of(more))
     }
 
     /// Ensures that `cells` contain a whole pair of neighbours in a row, or any earlier
@@ -176,14 +137,8 @@ impl Pairs {
             return true;
         }
         let free = cells & !self.used;
-        let left = free & free.west();
-        match left.first() {
-            Some(cell) => {
-                let cell = Bitboard::from(cell);
-                self.push(cell | cell.east())
-            }
-            None => false,
-        }
+        let left = first_of(free & free.west());
+        !left.is_empty() && self.push(left | left.east())
     }
 
     fn push(&mut self, pair: Bitboard) -> bool {

@@ -1,190 +1,268 @@
-//! Positions of the solver: equivalent positions, idle rows, static bounds.
+//! Positions of the solver: needs, idle rows, static bounds, and the keys of proofs.
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::lines::open_cells;
-use super::open_lines::OpenLines;
+use super::needs::{Needs, first_of, is_single, is_subset, without_first};
 use super::pairing::PairingStrategy;
-use super::threats::{Threats, completing};
 use super::{MagneticCave, playable};
-use crate::board::{Bitboard, Cell, Move, Side};
-use crate::game::{Forced, Game, Outcome, SolverPosition};
+use crate::board::{Bitboard, Side};
+use crate::game::Game;
 use crate::random::mix;
 
-/// A solver position of Magnetic Cave, updated incrementally: a brick changes the completing
-/// cells of its own side and the open lines of the other side.
+/// A position as far as it matters for the result: the empty cells, and the needs of both
+/// sides.
 #[derive(Clone, Copy, Debug)]
-pub struct CaveSolverPosition {
-    bricks: [Bitboard; 2],
+pub struct SolverPosition {
+    empty: Bitboard,
     mover: Side,
-    /// By side, the cells that would complete five. May include occupied cells.
+    needs: [Needs; 2],
+}
+
+/// What can be seen of a position without search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverThreats {
+    playable: Bitboard,
+    /// All cells of the rows that are not idle: a need lies in them, at least in part.
+    live: Bitboard,
+    /// By side, the cells that complete five for it: playable, and not playable yet.
     completing: [Bitboard; 2],
-    /// By side, the cells of all its open lines: lines without a brick of the other side.
-    open: [Bitboard; 2],
+    waiting: [Bitboard; 2],
 }
 
-/// Move ordering: the hint for a cell in an open line of either side, by the number of
-/// bricks in the line, 1 to 3.
-const LINE_HINTS: [i32; 3] = [8, 16, 32];
+/// What the rules leave the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// It completes five on this cell.
+    Win(Bitboard),
+    /// All moves to search, and what excludes the others. No move: the opponent completes
+    /// five.
+    Moves {
+        /// The moves.
+        cells: Bitboard,
+        /// Waiting cells and threats of the opponent.
+        excluded_by: Bitboard,
+    },
+}
 
-impl CaveSolverPosition {
-    /// The solver position for an unfinished position.
-    pub fn of(position: &MagneticCave) -> CaveSolverPosition {
-        let bricks = Side::BOTH.map(|side| position.pieces(side));
-        CaveSolverPosition {
-            bricks,
-            mover: position.side_to_move(),
-            completing: bricks.map(completing),
-            open: [open_cells(bricks[1]), open_cells(bricks[0])],
-        }
-    }
+/// Different numbers for the needs of the two sides in a hash.
+const SIDE_NUMBERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
-    fn empty(&self) -> Bitboard {
-        !(self.bricks[0] | self.bricks[1])
-    }
+/// The key of the proofs of one question for one side, see [`SolverPosition::proof_key`].
+#[derive(Clone, Copy, Debug)]
+pub struct ProofKey {
+    /// The side whose goal is proven.
+    side: Side,
+    /// A hash of the question and of all needs of the other side.
+    hash: u64,
+    /// The cells of these needs.
+    cells: Bitboard,
+}
 
-    fn threats(&self) -> Threats {
-        let empty = self.empty();
-        Threats {
-            completing: self.completing.map(|cells| cells & empty),
-            playable: playable(!empty),
-        }
-    }
-
-    /// The search for a pairing strategy against `attacker`.
-    fn pairing_against(&self, attacker: Side) -> PairingStrategy {
-        let empty = self.empty();
-        PairingStrategy {
-            blocked: self.bricks[attacker.opponent().index()],
+impl SolverPosition {
+    /// The solver position for an unfinished position. `None` if there are too many needs.
+    pub fn of(position: &MagneticCave) -> Option<SolverPosition> {
+        let empty = position.empty();
+        let [first, second] = Side::BOTH.map(|side| Needs::of(empty, position.pieces(side.opponent())));
+        Some(SolverPosition {
             empty,
-            playable: playable(!empty),
-        }
-    }
-
-    /// All cells of the rows that are not idle: an empty cell lies in an open line.
-    fn live_rows(&self) -> Bitboard {
-        rows_of(self.empty() & (self.open[0] | self.open[1]))
-    }
-}
-
-impl SolverPosition for CaveSolverPosition {
-    fn side_to_move(&self) -> Side {
-        self.mover
-    }
-
-    fn plies_left(&self) -> u32 {
-        self.empty().count()
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        // Neither side has five: `forced` reports a win before it is played.
-        self.empty().is_empty().then(|| Outcome::draw(super::FULL))
-    }
-
-    fn forced(&self) -> Forced {
-        self.threats().forced(self.mover)
-    }
-
-    fn key(&self) -> u64 {
-        let [first, second] = self.bricks;
-        let live = [first & self.open[0], second & self.open[1]];
-        let rows = self.live_rows();
-        let idle = (self.empty() & !rows).count();
-        let occupied = (first | second) & rows;
-        let mixed = mix(live[0].0 ^ 0x9e37_79b9_7f4a_7c15)
-            .wrapping_add(mix(live[1].0 ^ 0xd1b5_4a32_d192_ed03))
-            .wrapping_add(mix(occupied.0 ^ 0x8cb9_2ba7_2f3d_8dd7));
-        mix(mixed ^ rows.0 ^ u64::from(idle))
-    }
-
-    /// Pairing strategy, with a guarded cell if some lines have no pair.
-    fn can_be_held(&self, side: Side) -> bool {
-        let pairing = self.pairing_against(side);
-        let Some(common) = pairing.common_cells_without_pair() else {
-            return pairing.exists(Bitboard::EMPTY, Bitboard::EMPTY);
-        };
-        if common.is_empty() {
-            return false;
-        }
-        // Against the first player, parity requires a waiting cell of the defender.
-        let own_core = match side {
-            Side::Second => Bitboard::EMPTY,
-            Side::First => match self.threats().waiting(side.opponent()).first() {
-                Some(cell) => core(cell),
-                None => return false,
-            },
-        };
-        let inner = pairing.empty & pairing.empty.east() & pairing.empty.west();
-        (common & inner).cells().any(|guarded| {
-            let core = core(guarded);
-            (rows_of(core) & own_core).is_empty() && pairing.exists(core | own_core, guarded.into())
+            mover: position.side_to_move(),
+            needs: [first?, second?],
         })
     }
 
-    /// Won waiting cells: one for the first player, two for the second.
-    fn is_won(&self, side: Side) -> bool {
-        let waiting = self.threats().waiting(side);
-        if waiting.is_empty() {
-            return false;
+    /// The side to move.
+    pub fn side_to_move(&self) -> Side {
+        self.mover
+    }
+
+    /// The number of empty cells.
+    pub fn plies_left(&self) -> u32 {
+        self.empty.count()
+    }
+
+    /// The minimal needs of a side.
+    pub fn needs(&self, side: Side) -> &Needs {
+        &self.needs[side.index()]
+    }
+
+    /// The position after a brick of the side to move on `cell`, which does not complete
+    /// five.
+    #[must_use]
+    pub fn play(&self, cell: Bitboard) -> SolverPosition {
+        let [first, second] = &self.needs;
+        let needs = match self.mover {
+            Side::First => [first.after_own(cell), second.after_block(cell)],
+            Side::Second => [first.after_block(cell), second.after_own(cell)],
+        };
+        SolverPosition {
+            empty: self.empty & !cell,
+            mover: self.mover.opponent(),
+            needs,
         }
-        let pairing = self.pairing_against(side.opponent());
-        let mut cores = waiting.cells().map(core);
+    }
+
+    /// The threats of this position.
+    pub fn threats(&self) -> SolverThreats {
+        let playable = playable(!self.empty);
+        let mut live = Bitboard::EMPTY;
+        let mut single = [Bitboard::EMPTY; 2];
+        for (needs, single) in self.needs.iter().zip(&mut single) {
+            for &need in needs.all() {
+                live |= need;
+                if is_single(need) {
+                    *single |= need;
+                }
+            }
+        }
+        SolverThreats {
+            playable,
+            live: rows_of(live),
+            completing: single.map(|cells| cells & playable),
+            waiting: single.map(|cells| cells & !playable),
+        }
+    }
+
+    /// What the rules leave the side to move. All moves in idle rows only pass the turn,
+    /// and two such moves cancel each other out. So one of them is enough, and none if the
+    /// idle rows have an even number of empty cells.
+    pub fn choice(&self, threats: &SolverThreats) -> Choice {
+        let (own, other) = (self.mover.index(), self.mover.opponent().index());
+        let win = threats.completing[own];
+        if !win.is_empty() {
+            return Choice::Win(first_of(win));
+        }
+        let threat = threats.completing[other];
+        let more = without_first(threat);
+        if !more.is_empty() {
+            return Choice::Moves {
+                cells: Bitboard::EMPTY,
+                excluded_by: first_of(threat) | first_of(more),
+            };
+        }
+        let answers = if threat.is_empty() {
+            threats.playable
+        } else {
+            threat
+        };
+        let waiting = threats.waiting[other];
+        let beside = waiting.east() | waiting.west();
+        let mut excluded_by = threat;
+        for cell in (answers & beside).cells() {
+            let cell = Bitboard::from(cell);
+            let opened = waiting & (cell.east() | cell.west());
+            if (opened & excluded_by).is_empty() {
+                excluded_by |= first_of(opened);
+            }
+        }
+        let safe = answers & !beside;
+        let mut cells = safe & threats.live;
+        if !(self.empty & !threats.live).count().is_multiple_of(2) {
+            cells |= first_of(safe & !threats.live);
+        }
+        Choice::Moves { cells, excluded_by }
+    }
+
+    /// Pairing strategy, with a guarded cell if some needs have no pair: a static proof that
+    /// `side` cannot win, called only if there are several [`choices`](Self::choice). `None`
+    /// without such a proof, else the waiting cells of the defender that it uses.
+    pub fn held(&self, side: Side, threats: &SolverThreats) -> Option<Bitboard> {
+        let pairing = self.pairing_against(side, threats);
+        let Some(common) = pairing.common_cells_without_pair() else {
+            return pairing
+                .exists(Bitboard::EMPTY, Bitboard::EMPTY)
+                .then_some(Bitboard::EMPTY);
+        };
+        if common.is_empty() {
+            return None;
+        }
+        // Against the first player, parity requires a waiting cell of the defender.
+        let own = match side {
+            Side::Second => Bitboard::EMPTY,
+            Side::First => first_of(threats.waiting[side.opponent().index()]),
+        };
+        if side == Side::First && own.is_empty() {
+            return None;
+        }
+        let own_core = core(own);
+        let inner = self.empty & self.empty.east() & self.empty.west();
+        let mut guarded = (common & inner).cells().map(Bitboard::from);
+        let is_held = guarded.any(|guarded| {
+            let core = core(guarded);
+            (rows_of(core) & own_core).is_empty() && pairing.exists(core | own_core, guarded)
+        });
+        is_held.then_some(own)
+    }
+
+    /// Won waiting cells, one for the first player, two for the second: a static proof that
+    /// `side` wins, called only if there are several [`choices`](Self::choice). `None` without
+    /// such a proof, else these cells.
+    pub fn won(&self, side: Side, threats: &SolverThreats) -> Option<Bitboard> {
+        let waiting = threats.waiting[side.index()];
+        if waiting.is_empty() {
+            return None;
+        }
+        let pairing = self.pairing_against(side.opponent(), threats);
+        let exists = |cores| pairing.exists(cores, Bitboard::EMPTY);
+        let mut cells = waiting.cells().map(Bitboard::from);
         match side {
-            Side::First => cores.any(|core| pairing.exists(core, Bitboard::EMPTY)),
+            Side::First => cells.find(|&cell| exists(core(cell))),
             Side::Second => {
-                let adjacent = waiting & waiting.east();
-                adjacent.cells().any(|cell| {
-                    let cells = core(cell);
-                    pairing.exists(cells | cells.west(), Bitboard::EMPTY)
-                }) || cores.next().is_some_and(|first| {
-                    cores.any(|other| {
-                        (first & other).is_empty() && pairing.exists(first | other, Bitboard::EMPTY)
-                    })
+                let mut adjacent = (waiting & waiting.east()).cells().map(Bitboard::from);
+                let adjacent = adjacent.find(|&cell| exists(core(cell) | core(cell).west()));
+                adjacent.map(|cell| cell | cell.west()).or_else(|| {
+                    let first = cells.next()?;
+                    let other = cells.find(|&other| {
+                        (core(first) & core(other)).is_empty() && exists(core(first) | core(other))
+                    });
+                    other.map(|other| first | other)
                 })
             }
         }
     }
 
-    fn moves(&self, mut visit: impl FnMut(Move, i32)) {
-        let rows = self.live_rows();
-        let safe = self.threats().safe(self.mover);
-        let mut cells = safe & rows;
-        // All moves in idle rows are equivalent: they only pass the turn.
-        if let Some(cell) = (safe & !rows).first() {
-            cells |= cell.into();
-        }
-        let lines = OpenLines::of(self.bricks[0], self.bricks[1]);
-        let planes = Side::BOTH.map(|side| [1, 2, 3].map(|bricks| lines.cells(side, bricks)));
-        let hint = |cell: Cell| {
-            let hints = planes.iter().flat_map(|planes| planes.iter().zip(LINE_HINTS));
-            hints
-                .map(|(plane, hint)| if plane.contains(cell) { hint } else { 0 })
-                .sum()
-        };
-        for cell in cells.cells() {
-            visit(Move::place(cell), hint(cell));
+    fn pairing_against(&self, attacker: Side, threats: &SolverThreats) -> PairingStrategy<'_> {
+        PairingStrategy {
+            needs: self.needs(attacker).all(),
+            playable: threats.playable,
         }
     }
 
-    fn play(&self, mv: Move) -> Self {
-        let mut next = *self;
-        let (own, other) = (self.mover.index(), self.mover.opponent().index());
-        let cell = mv.to();
-        next.bricks[own] |= cell.into();
-        next.mover = self.mover.opponent();
-        if self.open[own].contains(cell) {
-            next.completing[own] = completing(next.bricks[own]);
+    /// The key of proofs that `side` reaches its goal: `attacker` wins, or if `side` is the
+    /// other side, `attacker` does not win. Such a proof depends on all needs of the other
+    /// side, but only on some needs of `side` itself.
+    pub fn proof_key(&self, attacker: Side, side: Side) -> ProofKey {
+        let other = side.opponent().index();
+        let question = mix((attacker.index() * 4 + side.index() * 2 + self.mover.index()) as u64 + 1);
+        let (mut hash, mut cells) = (question, Bitboard::EMPTY);
+        for &need in self.needs[other].all() {
+            cells |= need;
+            hash = hash.wrapping_add(mix(need.0 ^ SIDE_NUMBERS[other]));
         }
-        if self.open[other].contains(cell) {
-            next.open[other] = open_cells(next.bricks[own]);
+        ProofKey { side, hash, cells }
+    }
+
+    /// The place of these proofs in the table.
+    pub fn place(&self, key: &ProofKey) -> u64 {
+        mix(key.hash ^ mix((self.empty & rows_of(key.cells)).0))
+    }
+
+    /// The tag of a proof that uses only those needs of its side that lie in `used`: a hash
+    /// of all that it depends on.
+    pub fn tag(&self, key: &ProofKey, used: Bitboard) -> u64 {
+        let side = key.side.index();
+        let (mut hash, mut cells) = (key.hash ^ mix(used.0), key.cells);
+        for &need in self.needs[side].all() {
+            if is_subset(need, used) {
+                cells |= need;
+                hash = hash.wrapping_add(mix(need.0 ^ SIDE_NUMBERS[side]));
+            }
         }
-        next
+        mix(hash ^ !mix((self.empty & rows_of(cells)).0))
     }
 }
 
 /// The core of a waiting cell: the cell and its neighbours in the row.
-fn core(cell: Cell) -> Bitboard {
-    let cell = Bitboard::from(cell);
+fn core(cell: Bitboard) -> Bitboard {
     cell | cell.east() | cell.west()
 }
 
@@ -193,27 +271,4 @@ fn rows_of(cells: Bitboard) -> Bitboard {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
     Bitboard((high >> 7) * 0xff)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::Random;
-
-    #[test]
-    fn incremental_updates_match_a_new_position() {
-        let mut random = Random::new(8);
-        for _ in 0..300 {
-            let mut position = MagneticCave::startpos();
-            let mut updated = CaveSolverPosition::of(&position);
-            while let Some(&mv) = random.choose(&position.legal_moves()) {
-                position = position.play(mv);
-                updated = updated.play(mv);
-                let new = CaveSolverPosition::of(&position);
-                assert_eq!(updated.key(), new.key(), "{}", position.fen());
-                assert_eq!(updated.open, new.open, "{}", position.fen());
-                assert_eq!(updated.threats(), new.threats(), "{}", position.fen());
-            }
-        }
-    }
 }

@@ -1,0 +1,146 @@
+//! Needs: the empty cells of a side's open lines. Once it holds all cells of a need, it has
+//! completed five.
+
+use super::lines::{DIRECTIONS, Direction, LENGTH};
+use crate::board::Bitboard;
+
+/// The minimal needs of one side. A need that contains another one is left out: it can only
+/// be filled together with that one or after it, and if a brick of the other side blocks the
+/// smaller need, it blocks the larger one too.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    sets: [Bitboard; Needs::CAPACITY],
+    count: usize,
+}
+
+impl Needs {
+    /// The maximum number of minimal needs.
+    pub const CAPACITY: usize = 64;
+
+    /// No needs.
+    pub const NONE: Needs = Needs {
+        sets: [Bitboard::EMPTY; Needs::CAPACITY],
+        count: 0,
+    };
+
+    /// The minimal needs of a side, given the empty cells and the other side's bricks.
+    /// `None` if there are more than [`CAPACITY`](Self::CAPACITY).
+    pub fn of(empty: Bitboard, other: Bitboard) -> Option<Needs> {
+        let mut needs = Needs::NONE;
+        for direction in DIRECTIONS {
+            for start in open_starts(other, direction).cells() {
+                let need = direction.line_from(start) & empty;
+                if needs.all().iter().any(|&smaller| is_subset(smaller, need)) {
+                    continue;
+                }
+                needs.remove(|larger| is_subset(need, larger));
+                if needs.count == Needs::CAPACITY {
+                    return None;
+                }
+                needs.push(need);
+            }
+        }
+        Some(needs)
+    }
+
+    /// The needs, in no particular order.
+    pub fn all(&self) -> &[Bitboard] {
+        &self.sets[..self.count]
+    }
+
+    /// The cells of all needs.
+    pub fn cells(&self) -> Bitboard {
+        self.all()
+            .iter()
+            .fold(Bitboard::EMPTY, |cells, &need| cells | need)
+    }
+
+    /// The needs after a brick of the other side on `cell`.
+    pub fn after_block(&self, cell: Bitboard) -> Needs {
+        let mut next = Needs::NONE;
+        for &need in self.all() {
+            if (need & cell).is_empty() {
+                next.push(need);
+            }
+        }
+        next
+    }
+
+    /// The needs after an own brick on `cell`. None of them becomes empty: a side that can
+    /// complete five has won already.
+    pub fn after_own(&self, cell: Bitboard) -> Needs {
+        let mut next = Needs::NONE;
+        for &need in self.all() {
+            if !(need & cell).is_empty() {
+                next.push(need & !cell);
+            }
+        }
+        // These are minimal; of the others, those that contain none of these.
+        let smaller = next.count;
+        for &need in self.all() {
+            let contains = |&smaller: &Bitboard| is_subset(smaller, need);
+            if (need & cell).is_empty() && !next.sets[..smaller].iter().any(contains) {
+                next.push(need);
+            }
+        }
+        next
+    }
+
+    /// Whether a need that contains `cell` lies in `cells` and `cell`.
+    pub fn uses(&self, cell: Bitboard, cells: Bitboard) -> bool {
+        let allowed = cells | cell;
+        self.all()
+            .iter()
+            .any(|&need| !(need & cell).is_empty() && is_subset(need, allowed))
+    }
+
+    fn push(&mut self, need: Bitboard) {
+        self.sets[self.count] = need;
+        self.count += 1;
+    }
+
+    fn remove(&mut self, is_removed: impl Fn(Bitboard) -> bool) {
+        let mut index = 0;
+        while index < self.count {
+            if is_removed(self.sets[index]) {
+                self.count -= 1;
+                self.sets[index] = self.sets[self.count];
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
+
+/// Whether all of `smaller` are in `larger`.
+pub fn is_subset(smaller: Bitboard, larger: Bitboard) -> bool {
+    (smaller & !larger).is_empty()
+}
+
+/// The first of `cells`, perhaps none.
+pub fn first_of(cells: Bitboard) -> Bitboard {
+    Bitboard(cells.0 & cells.0.wrapping_neg())
+}
+
+/// All of `cells` but the first.
+pub fn without_first(cells: Bitboard) -> Bitboard {
+    Bitboard(cells.0 & cells.0.wrapping_sub(1))
+}
+
+/// Whether there is exactly one cell.
+pub fn is_single(cells: Bitboard) -> bool {
+    !cells.is_empty() && without_first(cells).is_empty()
+}
+
+/// Whether a need with several cells is part of a row. A horizontal need of one cell is
+/// playable, because a brick of its line lies beside it.
+pub fn is_horizontal(need: Bitboard) -> bool {
+    let row = Bitboard(0xff << (need.0.trailing_zeros() & 0b111_000));
+    !without_first(need).is_empty() && is_subset(need, row)
+}
+
+/// The first cells of the lines of one direction that contain no `blocked` cell.
+fn open_starts(blocked: Bitboard, direction: Direction) -> Bitboard {
+    let any = (1..LENGTH).fold(blocked, |any, index| any | direction.nth(blocked, index));
+    direction.starts() & !any
+}

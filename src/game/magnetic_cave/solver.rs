@@ -1,0 +1,208 @@
+//! The solver: can a side, the attacker, win? A search of this one question to the end of
+//! the game, which keeps with each answer what its proof depends on.
+//!
+//! Proofs: `docs/magnetic-cave.md`.
+
+use super::needs::{is_horizontal, is_single};
+use super::solver_position::{Choice, SolverPosition};
+use crate::board::{Bitboard, Cell, Side};
+use crate::game::ProofSearch;
+
+/// With fewer empty cells than this, the answers of all next positions are not looked up
+/// before the first is searched: that costs more than it saves.
+const LOOK_AHEAD_MIN_EMPTY: u32 = 20;
+
+/// Move ordering: the hint for a cell in a need of two, three or four cells, not horizontal,
+/// of either side, in units of history.
+const NEED_HINTS: [i32; 3] = [2048, 1024, 512];
+
+/// The answer to the question, and the proof's own cells: the needs of the side that reaches
+/// its goal on which the proof depends all lie in `cells`.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// Whether the attacker wins.
+    pub attacker_wins: bool,
+    pub cells: Bitboard,
+}
+
+/// The solver of one question.
+pub struct Solver<'a, S> {
+    attacker: Side,
+    search: &'a mut S,
+}
+
+impl<'a, S: ProofSearch> Solver<'a, S> {
+    /// A solver that answers whether `attacker` can win.
+    pub fn new(attacker: Side, search: &'a mut S) -> Solver<'a, S> {
+        Solver { attacker, search }
+    }
+
+    /// The answer for a position. `None` if the search must stop.
+    pub fn solve(&mut self, position: &SolverPosition) -> Option<Answer> {
+        if !self.search.enter() {
+            return None;
+        }
+        let attacker = self.attacker;
+        let mover = position.side_to_move();
+        let attacker_wins = mover == attacker;
+        if position.needs(attacker).all().is_empty() {
+            return Some(Answer {
+                attacker_wins: false,
+                cells: Bitboard::EMPTY,
+            });
+        }
+        let threats = position.threats();
+        let (cells, excluded_by) = match position.choice(&threats) {
+            Choice::Win(cells) => return Some(Answer { attacker_wins, cells }),
+            Choice::Moves { cells, excluded_by } => (cells, excluded_by),
+        };
+        if cells.is_empty() {
+            return Some(Answer {
+                attacker_wins: !attacker_wins,
+                cells: excluded_by,
+            });
+        }
+        if is_single(cells) {
+            let next = self.solve(&position.play(cells))?;
+            let mut answer = self.before(position, cells, next);
+            if next.attacker_wins != attacker_wins {
+                answer.cells |= excluded_by;
+            }
+            return Some(answer);
+        }
+        if let Some(cells) = position.held(attacker, &threats) {
+            return Some(Answer {
+                attacker_wins: false,
+                cells,
+            });
+        }
+        if let Some(cells) = position.won(attacker, &threats) {
+            return Some(Answer {
+                attacker_wins: true,
+                cells,
+            });
+        }
+        for attacker_wins in [false, true] {
+            if let Some(cells) = self.find(position, attacker_wins) {
+                return Some(Answer { attacker_wins, cells });
+            }
+        }
+        let answer = self.search_moves(position, cells, excluded_by)?;
+        let side = self.side_of(answer.attacker_wins);
+        let key = position.proof_key(attacker, side);
+        let tag = position.tag(&key, answer.cells);
+        self.search
+            .store(position.place(&key), tag, answer.cells, position.plies_left());
+        Some(answer)
+    }
+
+    /// The answer for a position with several moves.
+    fn search_moves(
+        &mut self,
+        position: &SolverPosition,
+        cells: Bitboard,
+        excluded_by: Bitboard,
+    ) -> Option<Answer> {
+        let mover = position.side_to_move();
+        let sides = (self.attacker, mover);
+        let good = mover == self.attacker;
+        let empty = position.plies_left();
+        let planes = hint_planes(position);
+        let hint = |cell: Cell| {
+            let hints = planes.iter().flat_map(|planes| planes.iter().zip(NEED_HINTS));
+            hints
+                .map(|(plane, hint)| if plane.contains(cell) { hint } else { 0 })
+                .sum()
+        };
+        let first = self.search.ordering().push(sides, empty, cells, hint);
+        let mut answer = Answer {
+            attacker_wins: !good,
+            cells: excluded_by,
+        };
+        if empty >= LOOK_AHEAD_MIN_EMPTY
+            && let Some(known) = self.look_ahead(position, first)
+        {
+            self.search.ordering().pop(first);
+            return Some(known);
+        }
+        let mut index = first;
+        while let Some(cell) = self.search.ordering().best(index) {
+            let cell = Bitboard::from(cell);
+            let next = self.solve(&position.play(cell));
+            let Some(next) = next else {
+                self.search.ordering().pop(first);
+                return None;
+            };
+            let before = self.before(position, cell, next);
+            if next.attacker_wins == good {
+                self.search.ordering().on_decision(sides, empty, first, index);
+                answer = before;
+                break;
+            }
+            answer.cells |= before.cells;
+            index += 1;
+        }
+        self.search.ordering().pop(first);
+        let cells = position.needs(self.side_of(answer.attacker_wins)).cells();
+        answer.cells &= cells;
+        Some(answer)
+    }
+
+    /// A move whose stored answer decides the question, among the moves from `first` on.
+    fn look_ahead(&mut self, position: &SolverPosition, first: usize) -> Option<Answer> {
+        let attacker_wins = position.side_to_move() == self.attacker;
+        let mut index = first;
+        while let Some(&(_, cell)) = self.search.ordering().cells(index).first() {
+            let cell = Bitboard::from(cell);
+            let next = position.play(cell);
+            if let Some(cells) = self.find(&next, attacker_wins) {
+                return Some(self.before(position, cell, Answer { attacker_wins, cells }));
+            }
+            index += 1;
+        }
+        None
+    }
+
+    /// The stored proof of this answer.
+    fn find(&self, position: &SolverPosition, attacker_wins: bool) -> Option<Bitboard> {
+        let key = position.proof_key(self.attacker, self.side_of(attacker_wins));
+        let tag = |cells| position.tag(&key, cells);
+        self.search.find(position.place(&key), tag)
+    }
+
+    /// The side whose goal this answer is.
+    fn side_of(&self, attacker_wins: bool) -> Side {
+        if attacker_wins {
+            self.attacker
+        } else {
+            self.attacker.opponent()
+        }
+    }
+
+    /// The answer before the move on `cell`, given the answer after it, if this move decides.
+    fn before(&self, position: &SolverPosition, cell: Bitboard, next: Answer) -> Answer {
+        let side = self.side_of(next.attacker_wins);
+        let mut answer = next;
+        // A need of which the brick filled a part.
+        if side == position.side_to_move() && position.needs(side).uses(cell, next.cells) {
+            answer.cells |= cell;
+        }
+        answer
+    }
+}
+
+/// By side, the cells of all its needs of two, three and four cells that are not horizontal.
+fn hint_planes(position: &SolverPosition) -> [[Bitboard; NEED_HINTS.len()]; 2] {
+    Side::BOTH.map(|side| {
+        let mut planes = [Bitboard::EMPTY; NEED_HINTS.len()];
+        for &need in position.needs(side).all() {
+            let plane = planes.get_mut((need.count() as usize).wrapping_sub(2));
+            if let Some(plane) = plane
+                && !is_horizontal(need)
+            {
+                *plane |= need;
+            }
+        }
+        planes
+    })
+}

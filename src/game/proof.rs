@@ -1,0 +1,121 @@
+//! What a game's own solver needs from the search: limits, a table of proofs, and what was
+//! learned about moves.
+
+use crate::board::{Bitboard, Cell, Side};
+
+/// The search around a game's own solver, see [`Evaluate::proves_win`](super::Evaluate::proves_win).
+///
+/// The table holds proofs. A proof belongs to a `place`, a hash of what each position of the
+/// proof has in common, and has a set of `cells`, which says what else it depends on. A `tag`
+/// is a hash of both, for a given position. So a proof holds in a position if its place is the
+/// same, and the tag that the position has for the proof's cells is the tag of the proof.
+pub trait ProofSearch {
+    /// Counts a position. Returns false if the search must stop.
+    fn enter(&mut self) -> bool;
+
+    /// The cells of a proof that is stored at `place` and has the tag that `tag` returns for
+    /// its cells. Only 48 bits of tags are compared.
+    fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard>;
+
+    /// Stores a proof for a position with this number of empty cells.
+    fn store(&mut self, place: u64, tag: u64, cells: Bitboard, empty: u32);
+
+    /// What was learned about moves.
+    fn ordering(&mut self) -> &mut ProofOrdering;
+}
+
+/// Upper bound on a history value. A bonus moves a value towards ± this.
+const HISTORY_LIMIT: i32 = 1 << 14;
+
+/// Upper bound on the history bonus of one cutoff, which is the square of the number of
+/// empty cells.
+const MAX_BONUS: u32 = 400;
+
+/// Scores of the killers, the more recent one first: before all others.
+const KILLER_SCORES: [i32; 2] = [1 << 20, (1 << 20) - 1];
+
+/// Move ordering of a solver: history and killers, for one question at a time: can a side,
+/// the attacker, win? A cell is good if it decided that question in another position.
+#[derive(Debug)]
+pub struct ProofOrdering {
+    /// By attacker, side to move and cell.
+    history: [[[i32; 64]; 2]; 2],
+    /// By number of empty cells, the last two cells that decided.
+    killers: [[Option<Cell>; 2]; 65],
+    /// The cells of all positions on the current path, with their scores.
+    stack: Vec<(i32, Cell)>,
+}
+
+impl Default for ProofOrdering {
+    fn default() -> ProofOrdering {
+        ProofOrdering {
+            history: [[[0; 64]; 2]; 2],
+            killers: [[None; 2]; 65],
+            stack: Vec::new(),
+        }
+    }
+}
+
+impl ProofOrdering {
+    /// Puts the cells of a position with this number of empty cells on the stack, each with
+    /// the game's own `hint` in units of history. Returns their place on the stack.
+    pub fn push(
+        &mut self,
+        (attacker, mover): (Side, Side),
+        empty: u32,
+        cells: Bitboard,
+        hint: impl Fn(Cell) -> i32,
+    ) -> usize {
+        let first = self.stack.len();
+        let history = &self.history[attacker.index()][mover.index()];
+        let killers = &self.killers[empty as usize];
+        self.stack.extend(cells.cells().map(|cell| {
+            let killer = killers.iter().position(|&killer| killer == Some(cell));
+            let score = killer.map_or_else(
+                || history[cell.index()] + hint(cell),
+                |index| KILLER_SCORES[index],
+            );
+            (score, cell)
+        }));
+        first
+    }
+
+    /// The cells of a position on the stack, in the order of `best`.
+    pub fn cells(&self, first: usize) -> &[(i32, Cell)] {
+        &self.stack[first..]
+    }
+
+    /// The best cell from `next` on; puts it there. `None` after the last.
+    pub fn best(&mut self, next: usize) -> Option<Cell> {
+        // `max_by_key` returns the last of equals, hence the reverse.
+        let rest = (next..self.stack.len()).rev();
+        let best = rest.max_by_key(|&index| self.stack[index].0)?;
+        self.stack.swap(next, best);
+        Some(self.stack[next].1)
+    }
+
+    /// Takes the cells from `first` on off the stack.
+    pub fn pop(&mut self, first: usize) {
+        self.stack.truncate(first);
+    }
+
+    /// The cell at `best` decided the question; those from `first` on before it did not.
+    pub fn on_decision(&mut self, (attacker, mover): (Side, Side), empty: u32, first: usize, best: usize) {
+        let bonus = (empty * empty).min(MAX_BONUS) as i32;
+        let history = &mut self.history[attacker.index()][mover.index()];
+        for &(_, cell) in &self.stack[first..best] {
+            update(&mut history[cell.index()], -bonus);
+        }
+        let (_, cell) = self.stack[best];
+        update(&mut history[cell.index()], bonus);
+        let killers = &mut self.killers[empty as usize];
+        if killers[0] != Some(cell) {
+            *killers = [Some(cell), killers[0]];
+        }
+    }
+}
+
+/// Adds a bonus with decay, so that the value stays within ±[`HISTORY_LIMIT`].
+fn update(value: &mut i32, bonus: i32) {
+    *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
+}
