@@ -1,0 +1,122 @@
+//! The options of the commands for one bot or one game by hand.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+use lodestone::game::Variant;
+use lodestone::protocol::Dialect;
+
+use super::shared::{
+    CHECKS, DISPLAY, GAMES, PLAYERS, SHORT_NOTE, SetupArgs, StyleArgs, game, long_help, player,
+};
+use crate::check::CHECKS as CHECKS_OF_A_BOT;
+use crate::config::values::Named;
+use crate::player::clock::parse_seconds;
+use crate::templates::Template;
+
+/// The options of `referee check`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("check"))]
+pub struct CheckArgs {
+    /// The bot: the path of a program, a folder with a file `run`, or the name of a built-in player;
+    /// then its arguments
+    #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
+    pub command: Vec<String>,
+
+    /// The game
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = CHECKS)]
+    pub variant: Variant,
+
+    /// The protocol of the bot: uci or ugi (default: uci)
+    #[arg(long, value_parser = dialect(), value_name = "NAME", help_heading = CHECKS)]
+    pub proto: Option<Dialect>,
+
+    /// Run only this check; may be repeated
+    #[arg(long, value_name = "CHECK", value_parser = check(), hide_possible_values = true, help_heading = CHECKS)]
+    pub only: Vec<String>,
+
+    /// Write the results for other programs, one line of JSON for each check
+    #[arg(long, help_heading = DISPLAY)]
+    pub json: bool,
+}
+
+/// Reads a dialect, and lists them for completions.
+fn dialect() -> Named<Dialect> {
+    Named::new(
+        |name| Dialect::from_name(name).ok_or_else(|| "expected `uci` or `ugi`".to_string()),
+        || Dialect::ALL.map(Dialect::name).to_vec(),
+    )
+}
+
+/// Takes any text as a check; completions offer the checks.
+fn check() -> Named<String> {
+    Named::new(
+        |text| Ok(text.to_string()),
+        || CHECKS_OF_A_BOT.iter().map(|check| check.info.name).collect(),
+    )
+}
+
+/// The options of `referee adapt`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("adapt"))]
+pub struct AdaptArgs {
+    /// The file that describes the program
+    #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+
+    /// Play two games against random moves, and show the dialogue with the program
+    #[arg(long = "try", help_heading = GAMES)]
+    pub trial: bool,
+}
+
+/// The options of `referee new-bot`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("new-bot"))]
+pub struct NewBotArgs {
+    /// The programming language: c, cpp, java, javascript, python or rust
+    #[arg(value_name = "LANGUAGE", value_parser = language(), hide_possible_values = true)]
+    pub language: &'static Template,
+
+    /// The new folder
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+/// Reads a programming language, and lists them for completions.
+fn language() -> Named<&'static Template> {
+    Named::new(Template::read, Template::names)
+}
+
+/// The options of `referee play`.
+#[derive(Args, Debug)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("play"))]
+pub struct PlayArgs {
+    /// The game to play
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
+    pub variant: Variant,
+
+    /// Who moves first: `human`, a built-in player or the path of a program (default: asks)
+    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
+    pub first: Option<String>,
+
+    /// Who moves second, likewise
+    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
+    pub second: Option<String>,
+
+    /// Pieces and turns.
+    #[command(flatten)]
+    pub setup: SetupArgs,
+
+    /// Seconds for each move of an engine
+    #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S", help_heading = PLAYERS)]
+    pub st: Duration,
+
+    /// Gridlock: seed of the placement of the pieces (default: random)
+    #[arg(long, value_name = "S", help_heading = GAMES)]
+    pub seed: Option<u64>,
+
+    /// How boards are drawn.
+    #[command(flatten)]
+    pub style: StyleArgs,
+}

@@ -1,0 +1,432 @@
+//! The options of `referee match`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, ValueEnum, ValueHint};
+use lodestone::game::Variant;
+use log::LevelFilter;
+use serde::{Deserialize, Serialize};
+
+use super::shared::{
+    CONFIGURATION, DISPLAY, GAMES, MACHINE, MAX_SLOTS, PLAYERS, RESULTS, SHORT_NOTE, STOPPING, SetupArgs,
+    StyleArgs, game, is_default, long_help, player,
+};
+use crate::config::book::BookOption;
+use crate::config::cpus::Affinity;
+use crate::config::settings::Settings;
+use crate::config::values::{KeyValues, Named, Positive, Whole, one_or_many};
+use crate::io::as_text::{self, Text};
+use crate::process::SandboxLevel;
+use crate::results::FactFields;
+use crate::schedule::{Format, Shard};
+
+/// The least important messages in a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogLevel {
+    /// Failures.
+    Error,
+    /// Also warnings.
+    Warn,
+    /// Also the beginning and the end of each game.
+    #[default]
+    Info,
+    /// Also details about processes and files.
+    Debug,
+}
+
+impl LogLevel {
+    /// The messages that are written.
+    #[must_use]
+    pub const fn filter(self) -> LevelFilter {
+        match self {
+            LogLevel::Error => LevelFilter::Error,
+            LogLevel::Warn => LevelFilter::Warn,
+            LogLevel::Info => LevelFilter::Info,
+            LogLevel::Debug => LevelFilter::Debug,
+        }
+    }
+}
+
+/// The format of the output of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutputFormat {
+    /// The lines of the referee.
+    #[default]
+    Referee,
+    /// The lines of cutechess-cli.
+    Cutechess,
+}
+
+/// Whether an interval is this default.
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+fn is_interval<const DEFAULT: u64>(interval: &Whole<0, { u64::MAX }>) -> bool {
+    interval.get() == DEFAULT
+}
+
+/// The longest wait between two games, in milliseconds: a day.
+const LONGEST_WAIT: u64 = 24 * 60 * 60 * 1000;
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+const fn is_no_wait(wait: &Whole<0, LONGEST_WAIT>) -> bool {
+    wait.get() == 0
+}
+
+/// Reads the format of a tournament.
+fn format() -> Named<Format> {
+    Named::new(Format::read, || {
+        Format::ALL.iter().map(|format| format.name()).collect()
+    })
+}
+
+/// The options of `referee match`. The default is that of a command without options.
+#[derive(Args, Debug, Deserialize, Serialize)]
+#[command(after_help = SHORT_NOTE, after_long_help = long_help("match"))]
+#[serde(default, rename_all = "kebab-case")]
+#[allow(clippy::struct_excessive_bools)] // independent switches
+pub struct MatchArgs {
+    /// Players: paths of programs, names of built-in players, or `human`
+    ///
+    /// Name two or more, or none for a match of built-in players.
+    #[arg(value_name = "ENGINE", value_parser = player(), hide_possible_values = true)]
+    #[serde(skip)]
+    pub programs: Vec<String>,
+
+    /// A player with settings, such as `cmd=./mybot st=1`; once for each player
+    #[arg(long, value_name = "KEY=VALUE…", conflicts_with = "programs", help_heading = PLAYERS)]
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub engine: Vec<Settings>,
+
+    /// Settings for all players, such as `st=1`; those of --engine have priority
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = PLAYERS)]
+    pub each: Option<Settings>,
+
+    /// More players, from a folder of submissions or a TOML file
+    ///
+    /// Each submission is a folder with an executable file `run`, or with a file `adapt.toml`
+    /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
+    #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
+    #[serde(
+        rename = "engines",
+        deserialize_with = "one_or_many",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub submissions: Vec<PathBuf>,
+
+    /// The game to play
+    #[arg(long, default_value_t, value_parser = game(), value_name = "NAME", help_heading = GAMES)]
+    #[serde(with = "as_text")]
+    pub variant: Variant,
+
+    /// Who plays whom
+    ///
+    /// `round-robin`: all against all. `gauntlet`: the first player against all others.
+    /// `swiss`: in rounds, players with similar points. `pyramid`: each player against all
+    /// players named before it, in this order. `knockout`: in rounds, the loser of each pairing is
+    /// out; a level pairing plays up to three more pairs of games.
+    #[arg(long, default_value_t, value_parser = format(), value_name = "FORMAT", help_heading = GAMES)]
+    #[serde(with = "as_text")]
+    pub format: Format,
+
+    /// Rounds of a Swiss tournament (default: log₂ of the number of players, rounded up)
+    #[arg(long, value_name = "R", help_heading = GAMES)]
+    pub rounds: Option<Positive>,
+
+    /// Games of each pairing; two games in a row have the same opening, with colours swapped
+    #[arg(long, default_value = "2", value_name = "N", help_heading = GAMES)]
+    pub games: Positive,
+
+    /// Players that meet all others in a gauntlet, but not each other (default: 1)
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    pub seeds: Option<Positive>,
+
+    /// Play each opening once; the first player of a pairing always moves first
+    #[arg(long, help_heading = GAMES)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub no_swap: bool,
+
+    /// Swap the colours of all games
+    #[arg(long, help_heading = GAMES)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub reverse: bool,
+
+    /// First moves of each pair of games: `random:PLIES`, or the file of a book
+    ///
+    /// A book is a text file, or PGN of this program. Behind it may stand `order=random` or
+    /// `order=sequential` (the default), `start=N` (begin with opening N, 1 by default) and
+    /// `plies=N` (play at most N moves of each opening, 1 to 1000). The seed decides a random
+    /// order.
+    #[arg(long, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
+    pub openings: Option<BookOption>,
+
+    /// Pieces and turns.
+    #[command(flatten)]
+    #[serde(flatten, skip_deserializing)]
+    pub setup: SetupArgs,
+
+    /// Seed of random openings and placements
+    #[arg(long, default_value = "1", value_name = "S", help_heading = GAMES)]
+    pub seed: Whole<0, { u64::MAX }>,
+
+    /// Play only part K of N of the games, K from 0 to N−1
+    ///
+    /// With this option, several computers can share a match. `referee report` combines
+    /// their files.
+    #[arg(long, value_name = "K/N", help_heading = GAMES)]
+    #[serde(with = "as_text::optional")]
+    pub shard: Option<Shard>,
+
+    /// Stop a Swiss tournament after this round
+    ///
+    /// The shards of a Swiss tournament play one round at a time: first all of round 1, then all of
+    /// round 2 with the files of round 1 as `--previous`, and so on.
+    #[arg(long, value_name = "R", help_heading = GAMES)]
+    pub round: Option<Positive>,
+
+    /// A file of the rounds before `--round`, or a folder with the files *.jsonl of all shards; may be
+    /// repeated
+    ///
+    /// Their results pair the round.
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath, help_heading = GAMES)]
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub previous: Vec<PathBuf>,
+
+    /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
+    ///
+    /// The keys are elo0, elo1, alpha, beta (both 0.05 by default) and model (normalized,
+    /// logistic or bayesian). The test chooses between two hypotheses: the first player is
+    /// stronger than the second by elo0, or by elo1.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    pub sprt: Option<KeyValues>,
+
+    /// End a game as a draw when both players find it even, such as
+    /// `movenumber=20 movecount=4 score=10`
+    ///
+    /// At least `movenumber` full moves were played, and both players' last `movecount`
+    /// scores are at most `score` centipawns from 0, as in cutechess. A proven draw counts
+    /// as 0, a proven win or loss as beyond any score.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    pub draw: Option<KeyValues>,
+
+    /// End a game as lost for a player that finds it lost, such as
+    /// `movecount=3 score=600`
+    ///
+    /// The player's last `movecount` scores are at most −`score` centipawns, as in cutechess.
+    /// With `twosided=true`, the opponent's last `movecount` scores must be at least `score`.
+    #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    pub resign: Option<KeyValues>,
+
+    /// End a game when a solver proves its result, such as `--prove` or
+    /// `--prove empty=30`
+    ///
+    /// The solver is asked after each move with at most `empty` (34) empty cells, or turns in
+    /// Gridlock, while no clock runs. `nodes` (100000) limits each proof. `st` is a limit in
+    /// seconds instead; with it, the machine decides which games end early. `result` is
+    /// `both` (the default), `win` or `draw`: which results end a game.
+    #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING)]
+    pub prove: Option<KeyValues>,
+
+    /// Check every `win N`, `loss N` and `draw 0` that an engine reports, and its lines of
+    /// play
+    ///
+    /// The table counts the claims of each player that are right, wrong and unverified. A
+    /// solver proves or refutes them while no clock runs.
+    #[arg(long, help_heading = RESULTS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub check_claims: bool,
+
+    /// Forfeit the rest of a pairing after K games in a row that one player lost by
+    /// faults (default: never)
+    #[arg(long, value_name = "K", help_heading = STOPPING)]
+    pub forfeit_after: Option<Positive>,
+
+    /// At the first Ctrl-C, play the running games to their ends; a second one drops them
+    #[arg(long, help_heading = STOPPING)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub finish_games: bool,
+
+    /// Play without the engines that do not start before the first game
+    #[arg(long, help_heading = PLAYERS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub skip_broken: bool,
+
+    /// Stop the match at the first warning about an engine, with status 1
+    ///
+    /// Warnings are a game lost by a fault, lines out of turn, wrong or missing answers to
+    /// queries, and an exit between two games.
+    #[arg(long, help_heading = STOPPING)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub strict: bool,
+
+    /// Let engines that offer the option `Ponder` think in the opponent's time
+    #[arg(long, help_heading = PLAYERS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub ponder: bool,
+
+    /// Games that run at the same time
+    #[arg(long, default_value = "1", value_name = "C", help_heading = MACHINE)]
+    pub concurrency: Whole<1, MAX_SLOTS>,
+
+    /// Milliseconds to wait between two games, 0 to 86400000
+    #[arg(long, default_value = "0", value_name = "MS", help_heading = MACHINE)]
+    #[serde(skip_serializing_if = "is_no_wait")]
+    pub wait: Whole<0, LONGEST_WAIT>,
+
+    /// Pin each running game to a core of its own: any, or one of these, such as 3,5,7-11
+    ///
+    /// Cores have numbers from 0 to 1023.
+    #[arg(
+        long,
+        value_name = "CORES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value_t,
+        default_missing_value = "true",
+        hide_default_value = true,
+        help_heading = MACHINE
+    )]
+    #[serde(skip_serializing_if = "is_default")]
+    pub affinity: Affinity,
+
+    /// Memory limit of an engine, in megabytes; Linux only
+    ///
+    /// Counted are the resident pages of the engine and its child processes, without file
+    /// pages. A megabyte has 1048576 bytes. An engine that exceeds the limit loses the game.
+    #[arg(long, value_name = "MB", help_heading = MACHINE)]
+    pub memory: Option<Positive>,
+
+    /// Process limit of an engine, itself included; Linux only
+    #[arg(long, value_name = "N", help_heading = MACHINE)]
+    pub max_processes: Option<Positive>,
+
+    /// Run engines in a sandbox: `on`, or `strict` for a root folder, process list and network of
+    /// their own; Linux only
+    ///
+    /// Each engine can read its own folder, write in a private folder that is deleted at the end, and
+    /// use no network. `sandbox=on|strict|off` sets it for one engine.
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on",
+        help_heading = MACHINE
+    )]
+    #[serde(with = "as_text::optional")]
+    pub sandbox: Option<SandboxLevel>,
+
+    /// A folder that sandboxed engines may read, too; repeatable
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = MACHINE)]
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    pub sandbox_read: Vec<PathBuf>,
+
+    /// Save the games in this file; the same command resumes a match that was stopped
+    ///
+    /// Each game is one line of JSON. `referee report` reads the file.
+    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub out: Option<PathBuf>,
+
+    /// Also record these facts of each move, such as `depth,nodes`, or `all`
+    ///
+    /// The fields are depth, seldepth, nodes, nps, hashfull, latency (measured minus reported
+    /// time), timeleft and pv. They stand in the records of --out, the events of --json and the
+    /// comments of --pgn. `referee report` shows their means.
+    #[arg(long, value_name = "FIELD,…", help_heading = RESULTS)]
+    #[serde(with = "as_text::optional")]
+    pub record: Option<FactFields>,
+
+    /// Write the games as PGN to a new file
+    ///
+    /// With --out, the file is written at the end. Otherwise each game is written as it
+    /// ends.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub pgn: Option<PathBuf>,
+
+    /// Name of the event in PGN
+    #[arg(long, value_name = "NAME", help_heading = RESULTS)]
+    pub event: Option<String>,
+
+    /// Place of the event in PGN
+    #[arg(long, value_name = "NAME", help_heading = RESULTS)]
+    pub site: Option<String>,
+
+    /// Folder for transcripts of games lost by a fault (default with `--out
+    /// GAMES.jsonl`: GAMES.faults)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
+    pub faults: Option<PathBuf>,
+
+    /// Page of the match (HTML), rewritten every few seconds
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub html: Option<PathBuf>,
+
+    /// Append a log of the match to this file, compressed if it ends in .gz
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
+    pub log: Option<PathBuf>,
+
+    /// The least important messages in the log
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = RESULTS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub log_level: LogLevel,
+
+    /// Also log every line to and from every engine
+    #[arg(long, help_heading = RESULTS)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub log_engines: bool,
+
+    /// Read options from this file; the command line overrides it
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+
+    /// Write the options to this new file, for --config
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = CONFIGURATION)]
+    #[serde(skip)]
+    pub save_config: Option<PathBuf>,
+
+    /// Show the board after each move (default for at most two games, one at a time)
+    #[arg(long, help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub board: bool,
+
+    /// Show only the summary at the end, and the progress on a terminal
+    #[arg(long, conflicts_with = "board", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub quiet: bool,
+
+    /// Write events for other programs, one line of JSON each
+    #[arg(long, conflicts_with_all = ["board", "quiet"], help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub json: bool,
+
+    /// The format of the lines: ours, or that of cutechess-cli, for scripts that read it
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub output: OutputFormat,
+
+    /// Games between two lines `Score of …` of --output cutechess; 0 for none
+    #[arg(long, default_value = "1", value_name = "N", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_interval::<1>")]
+    pub score_interval: Whole<0, { u64::MAX }>,
+
+    /// Games between two lines with the rating, where the output is no terminal; 0 for none
+    #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_interval::<10>")]
+    pub rating_interval: Whole<0, { u64::MAX }>,
+
+    /// How boards are drawn.
+    #[command(flatten)]
+    #[serde(flatten, skip_deserializing)]
+    pub style: StyleArgs,
+}
+
+impl Default for MatchArgs {
+    fn default() -> MatchArgs {
+        #[derive(Parser)]
+        struct NoOptions {
+            #[command(flatten)]
+            args: MatchArgs,
+        }
+        NoOptions::parse_from(["match"]).args
+    }
+}

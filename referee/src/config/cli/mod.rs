@@ -1,0 +1,130 @@
+//! The command line, as clap definitions.
+//!
+//! A match option is declared once, in [`MatchArgs`]: clap reads it from the command
+//! line, serde reads it from the file of `--config` and writes it for `--save-config`.
+
+mod bot_args;
+mod game_args;
+mod match_args;
+mod shared;
+mod tune_args;
+
+pub use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
+pub use game_args::{AnalyzeArgs, EstimateArgs, OpeningsArgs, ReportArgs, ShowArgs};
+pub use match_args::{LogLevel, MatchArgs, OutputFormat};
+pub use shared::{ColorArg, SetupArgs, StyleArgs};
+pub use tune_args::{FOR_TUNING, TuneArgs};
+
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+use self::shared::{SHORT_NOTE, long_help};
+
+/// Runs matches and tournaments between programs, and games against you. Checks every
+/// move by the rules of the game.
+///
+/// Without a command, a menu asks what to play by hand.
+#[derive(Debug, Parser)]
+#[command(
+    name = "referee",
+    version = lodestone::VERSION,
+    args_conflicts_with_subcommands = true,
+    propagate_version = true,
+    subcommand_value_name = "COMMAND",
+    after_help = "`referee COMMAND --help` explains a command. `--help` has examples.",
+    after_long_help = long_help("")
+)]
+pub struct Cli {
+    /// The subcommand; without one, the menu.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// How the menu draws boards.
+    #[command(flatten)]
+    pub style: StyleArgs,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Play a match or a tournament between engines
+    Match(Box<MatchArgs>),
+    /// Tune spin options of an engine by games against itself
+    Tune(Box<TuneArgs>),
+    /// Play by hand: against an engine, or two people
+    Play(PlayArgs),
+    /// Make a book of openings that an engine finds balanced
+    Openings(Box<OpeningsArgs>),
+    /// Show the results of the games in result files
+    Report(ReportArgs),
+    /// Estimate the time and the machines of a match from a few games
+    Estimate(EstimateArgs),
+    /// Look at one game, move by move
+    Show(ShowArgs),
+    /// Find the mistakes of finished games with an engine
+    Analyze(Box<AnalyzeArgs>),
+    /// Check whether a bot is fit to play
+    Check(CheckArgs),
+    /// Make a bot of a program that asks at a menu and prints a board
+    Adapt(AdaptArgs),
+    /// Write a bot to start from, in a folder of its own
+    NewBot(NewBotArgs),
+    /// Print the command here for one of fastchess, cutechess-cli or c-chess-cli
+    #[command(after_help = SHORT_NOTE, after_long_help = long_help("from-fastchess"))]
+    FromFastchess {
+        /// The command, perhaps with the program as its first word
+        #[arg(
+            value_name = "WORDS",
+            last = true,
+            required = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Write a man page for each command into a folder
+    #[command(hide = true)]
+    ManPages {
+        /// The folder, such as ~/.local/share/man/man1
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
+    /// Supervise an engine (the referee starts itself with this command)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Launch,
+    /// Become a sandboxed engine (the referee starts itself with this command)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Confine,
+    /// Run a built-in engine (the referee starts itself with this command)
+    #[command(hide = true)]
+    Builtin {
+        /// The name of the engine
+        name: String,
+    },
+}
+
+/// The command line without internal commands, for completions and man pages.
+pub fn visible_command() -> clap::Command {
+    let command = Cli::command();
+    let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let visible = clap::Command::new("referee")
+        .version(lodestone::VERSION)
+        .propagate_version(true)
+        .args_conflicts_with_subcommands(true)
+        .args(command.get_arguments())
+        .subcommands(subcommands);
+    match command.get_long_about() {
+        Some(about) => visible.about(about.clone()),
+        None => visible,
+    }
+}

@@ -1,0 +1,113 @@
+//! What several commands share: headings, notes, the look of boards, the set-up of a game.
+
+use clap::{Args, ValueEnum};
+use lodestone::game::{Setup, Variant};
+use lodestone::personality;
+use serde::{Deserialize, Serialize};
+
+use crate::config::values::{Named, Whole};
+use crate::config::{help, settings};
+use crate::io::as_text::Text;
+
+// The headings of options in the help.
+pub const TUNING: &str = "Tuning";
+pub const PLAYERS: &str = "Players and their time";
+pub const GAMES: &str = "Games";
+pub const STOPPING: &str = "When to stop";
+pub const MACHINE: &str = "Machine";
+pub const RESULTS: &str = "Results";
+pub const CONFIGURATION: &str = "Configuration files";
+pub const DISPLAY: &str = "Display";
+pub const TABLES: &str = "Tables";
+pub const ANALYSIS: &str = "Analysis";
+pub const CHECKS: &str = "What to check";
+pub const SELECTION: &str = "Which openings to accept";
+pub const FILES: &str = "Files";
+pub const TRIAL: &str = "The trial";
+
+/// Below the options of the short help.
+pub const SHORT_NOTE: &str = "`--help` has details, examples and exit statuses.";
+
+/// Below the options of the long help of a command.
+pub fn long_help(command: &str) -> String {
+    let notes = help::notes(command);
+    notes.map_or_else(String::new, |notes| notes.render(help::width()))
+}
+
+/// The most games at a time, more than any machine has cores.
+pub const MAX_SLOTS: u64 = 1024;
+
+/// Reads a game, and lists the games for completions.
+pub fn game() -> Named<Variant> {
+    Named::new(Variant::read, || {
+        Variant::ALL.iter().map(|variant| variant.name()).collect()
+    })
+}
+
+/// Takes any text as a player; completions offer the built-in players.
+pub fn player() -> Named<String> {
+    Named::new(
+        |text| Ok(text.to_string()),
+        || {
+            let people = [settings::HUMAN].into_iter();
+            people.chain(personality::all_names()).collect()
+        },
+    )
+}
+
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// How boards are drawn for a person.
+#[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct StyleArgs {
+    /// When to use colours; `auto` obeys `NO_COLOR` and `CLICOLOR_FORCE`
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub color: ColorArg,
+
+    /// Draw with plain ASCII only: X, O and -
+    #[arg(long, help_heading = DISPLAY)]
+    #[serde(skip_serializing_if = "is_default")]
+    pub ascii: bool,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColorArg {
+    /// On a terminal that supports them.
+    #[default]
+    Auto,
+    /// On every output.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// How a game of Gridlock is set up.
+#[derive(Args, Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct SetupArgs {
+    /// Gridlock: pieces a side, 1 to 24
+    #[arg(long, value_name = "N", help_heading = GAMES)]
+    pieces: Option<Whole<1, { Setup::MAX_PIECES as u64 }>>,
+
+    /// Gridlock: turn limit, 1 to 1000
+    #[arg(long, value_name = "T", help_heading = GAMES)]
+    turns: Option<Whole<1, { Setup::MAX_TURNS as u64 }>>,
+}
+
+impl SetupArgs {
+    /// Pieces a side, if given.
+    pub fn pieces(&self) -> Option<u32> {
+        self.pieces.map(|pieces| pieces.get() as u32)
+    }
+
+    /// The turn limit, if given.
+    pub fn turns(&self) -> Option<u32> {
+        self.turns.map(|turns| turns.get() as u32)
+    }
+}
