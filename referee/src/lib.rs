@@ -69,6 +69,19 @@ use crate::config::cli::Command;
 use crate::io::failure::Failure;
 use crate::io::messages;
 
+/// Supervises or becomes an engine, for which the referee starts itself; `None` for other
+/// arguments. Each start of an engine waits for it, so it comes before the logger and the
+/// definition of the command line.
+#[cfg(target_os = "linux")]
+pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    let mut words = arguments.into_iter().skip(1);
+    let (command, None) = (words.next()?, words.next()) else {
+        return None;
+    };
+    let ended = command::launch::run(command.to_str()?)?;
+    Some(ended.unwrap_or_else(|failure| failed(&failure)))
+}
+
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match config::command_line(arguments) {
@@ -94,10 +107,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
-        #[cfg(target_os = "linux")]
-        Some(Command::Launch) => command::launch::run(),
-        #[cfg(target_os = "linux")]
-        Some(Command::Confine) => command::launch::confine(),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
     };
     ended.unwrap_or_else(|failure| failed(&failure))

@@ -7,6 +7,10 @@ use lodestone::logging::Target;
 
 #[cfg(unix)]
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let Some(ended) = referee::supervise(std::env::args_os()) {
+        return ended;
+    }
     let output = Target::Pipe(Box::new(referee::progress::LogWriter));
     lodestone::logging::init(
         "referee",

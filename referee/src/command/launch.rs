@@ -1,34 +1,21 @@
-//! `referee launch`: the referee as the supervisor of one engine.
+//! Internal commands with which the referee starts itself: the supervisor and the launcher of
+//! an engine.
 
 use std::process::ExitCode;
 
 use crate::io::failure::Failure;
-use crate::process::supervisor;
+use crate::process::supervisor::{self, confined};
 
-/// Supervises an engine to its end.
-///
-/// # Errors
-/// When the referee did not start it.
-pub fn run() -> Result<ExitCode, Failure> {
-    supervisor::run().map(|()| ExitCode::SUCCESS).map_err(|error| {
+/// Runs the internal command of this name; `None` for other names.
+pub fn run(command: &str) -> Option<Result<ExitCode, Failure>> {
+    let ended = match command {
+        supervisor::COMMAND => supervisor::run(),
+        confined::COMMAND => confined::run(),
+        _ => return None,
+    };
+    Some(ended.map(|()| ExitCode::SUCCESS).map_err(|error| {
         Failure::Usage(format!(
-            "`{}` is an internal command; it needs a socket as standard input: {error}",
-            supervisor::COMMAND
+            "`{command}` is an internal command; it needs a socket as standard input: {error}"
         ))
-    })
-}
-
-/// Becomes a sandboxed engine.
-///
-/// # Errors
-/// When no supervisor started it.
-pub fn confine() -> Result<ExitCode, Failure> {
-    supervisor::confined::run()
-        .map(|()| ExitCode::SUCCESS)
-        .map_err(|error| {
-            Failure::Usage(format!(
-                "`{}` is an internal command; it needs a socket as standard input: {error}",
-                supervisor::confined::COMMAND
-            ))
-        })
+    }))
 }

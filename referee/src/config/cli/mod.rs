@@ -97,14 +97,6 @@ pub enum Command {
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
-    /// Supervise an engine (the referee starts itself with this command)
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    Launch,
-    /// Become a sandboxed engine (the referee starts itself with this command)
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    Confine,
     /// Run a built-in engine (the referee starts itself with this command)
     #[command(hide = true)]
     Builtin {
