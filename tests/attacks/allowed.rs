@@ -93,6 +93,9 @@ const DEEDS: &[(&str, Deed)] = &[
         use rustix::process::{Resource, getrlimit, setrlimit};
         Ok(setrlimit(Resource::Nofile, getrlimit(Resource::Nofile))?)
     }),
+    ("hold-no-capabilities", || {
+        check(rustix::thread::capabilities(None)?.permitted.is_empty())
+    }),
     ("own-priority", || {
         Ok(rustix::process::setpriority_process(None, 19)?)
     }),

@@ -25,6 +25,7 @@ fn main() {
     match name {
         "all" => list::try_all(&list::Victim::of_words(&args.collect::<Vec<_>>())),
         "allowed" => allowed::try_all(),
+        "crowds" => excess::crowd(),
         _ => {}
     }
     let mut position = Variant::MagneticCave.startpos();

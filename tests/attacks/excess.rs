@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use std::thread::sleep;
+use std::sync::Once;
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 /// Misbehaves as the bot of this name does while it thinks.
@@ -32,8 +33,12 @@ pub fn commit(name: &str) {
             sleep(Duration::from_secs(3));
         }
         "burns" => {
-            let until = Instant::now() + Duration::from_secs(4);
+            let until = Instant::now() + Duration::from_secs(50);
             while Instant::now() < until {}
+        }
+        "allowed-at-go" => {
+            static ONCE: Once = Once::new();
+            ONCE.call_once(crate::allowed::try_all);
         }
         "needs-a-book" => {
             let path = std::env::args().nth(2).unwrap_or_default();
@@ -44,6 +49,20 @@ pub fn commit(name: &str) {
         }
         _ => {}
     }
+}
+
+/// Starts many processes, and threads until the system refuses one. Keeps all of them.
+pub fn crowd() {
+    for _ in 0..40 {
+        if let Err(error) = Command::new("sleep").arg("60").spawn() {
+            eprintln!("processes fail: {error}");
+        }
+    }
+    let started = (0..600).take_while(|_| {
+        let thread = thread::Builder::new().stack_size(1 << 16);
+        thread.spawn(|| sleep(Duration::from_secs(60))).is_ok()
+    });
+    eprintln!("threads {}", started.count());
 }
 
 fn home() -> PathBuf {

@@ -133,6 +133,11 @@ const CHANGES: &[(&str, &[Change])] = &[
             ),
             (
                 "--games",
+                "--cpu-time 900 --games",
+                "engines `squares`.cpu_time was not given, now 900",
+            ),
+            (
+                "--games",
                 "--sprt elo0=0 elo1=5 --games",
                 "schedule.sprt was not given, now \"elo0=0 elo1=5",
             ),

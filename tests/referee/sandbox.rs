@@ -24,12 +24,12 @@ const LEVELS: [&str; 3] = ["off", "on", "strict"];
 const NOBODY: u32 = 65534;
 
 /// Whether the tests run as root, which can become any user.
-fn is_root() -> bool {
+pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
 /// Whether this system offers a level. Prints why it does not.
-fn offers(level: &str) -> bool {
+pub fn offers(level: &str) -> bool {
     let scene = Scene::new();
     let tried = Command::new(env!("CARGO_BIN_EXE_referee"))
         .args(["match", "--quiet", "--games", "1", "--each", "st=1", "--engine"])
@@ -155,7 +155,7 @@ impl Drop for Victims {
 }
 
 /// A command that runs as this user.
-fn command_as(user: Option<u32>, program: &str) -> Command {
+pub fn command_as(user: Option<u32>, program: &str) -> Command {
     let Some(user) = user else {
         return Command::new(program);
     };
@@ -168,7 +168,7 @@ fn command_as(user: Option<u32>, program: &str) -> Command {
 }
 
 /// The users for whom the tests run: this one, and an ordinary one where this is root.
-fn users() -> Vec<Option<u32>> {
+pub fn users() -> Vec<Option<u32>> {
     let has_setpriv = Command::new("setpriv").arg("--version").output().is_ok();
     if is_root() && has_setpriv {
         vec![None, Some(NOBODY)]

@@ -85,6 +85,8 @@ mod report;
 mod same_match;
 #[cfg(target_os = "linux")]
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod sandboxed;
 mod screen;
 mod sequential;
 mod shards;

@@ -61,7 +61,7 @@ fn play(animal: &str, variant: &str, settings: &str, options: &str) -> Seen {
         stderr: String::from_utf8(output.stderr).unwrap(),
         record: text
             .lines()
-            .nth(1)
+            .find(|line| line.contains("\"moves\":"))
             .map(|line| serde_json::from_str(line).unwrap()),
         took,
         memory,
@@ -162,6 +162,43 @@ fn every_bot_has_its_expected_outcome_2() {
 #[test]
 fn every_bot_has_its_expected_outcome_3() {
     play_every(3, 2);
+}
+
+/// Plays every `step`th bot from `first` on at a level; the outcome is that without a sandbox.
+#[cfg(target_os = "linux")]
+fn play_sandboxed(step: usize, first: usize, level: &str) {
+    if !crate::sandbox::offers(level) {
+        return;
+    }
+    for &(animal, fate, seconds) in FATES.iter().skip(first).step_by(step) {
+        // They only wait.
+        if !["never-greets", "never-ready"].contains(&animal) {
+            let options = format!("--sandbox={level}");
+            let seen = play(animal, "magnetic-cave", settings(animal, fate), &options);
+            assert_seen(animal, &seen, fate, seconds + 5.0);
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn sandbox_changes_no_outcome() {
+    play_sandboxed(4, 1, "on");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn strict_sandbox_changes_no_outcome() {
+    play_sandboxed(4, 3, "strict");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "plays the whole zoo at both levels"]
+fn sandbox_changes_no_outcome_of_any_bot() {
+    for level in ["on", "strict"] {
+        play_sandboxed(1, 0, level);
+    }
 }
 
 #[test]

@@ -365,16 +365,30 @@ pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
         )));
     }
     let engines = engines.into_iter().map(|engine| engine.or(&each));
-    let engines: Vec<Settings> = engines
-        .map(|engine| engine.sandboxed(args.sandbox, &args.sandbox_read))
-        .collect();
-    let has_sandbox = |engine: &Settings| engine.sandbox.is_some_and(|level| level != SandboxLevel::Off);
-    if !args.sandbox_read.is_empty() && !engines.iter().any(has_sandbox) {
-        return Err(Failure::Usage(
-            "--sandbox-read is for engines in a sandbox, and none is; --sandbox puts all into one".into(),
-        ));
-    }
+    let engines: Vec<Settings> = engines.map(|engine| restricted(engine, args)).collect();
+    check_readable(&args.sandbox_read, &engines)?;
     Ok(engines)
+}
+
+/// The settings of a player with the sandbox and the processor time of a match.
+pub(super) fn restricted(engine: Settings, args: &MatchArgs) -> Settings {
+    engine
+        .sandboxed(args.sandbox, &args.sandbox_read)
+        .with_cpu_time(args.cpu_time.map(Whole::get))
+}
+
+/// Checks that a player has a sandbox for which the folders of `--sandbox-read` are.
+///
+/// # Errors
+/// If none has.
+pub(super) fn check_readable(folders: &[PathBuf], engines: &[Settings]) -> Result<(), Failure> {
+    let has_sandbox = |engine: &Settings| engine.sandbox.is_some_and(|level| level != SandboxLevel::Off);
+    if folders.is_empty() || engines.iter().any(has_sandbox) {
+        return Ok(());
+    }
+    Err(Failure::Usage(
+        "--sandbox-read is for engines in a sandbox, and none is; --sandbox puts all into one".into(),
+    ))
 }
 
 /// The number of games to play at a time.

@@ -132,6 +132,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         submissions: _,
         sandbox: _,
         sandbox_read: _,
+        cpu_time: _,
         // Not part of the match's identity.
         check_claims: _,
         skip_broken: _,
@@ -200,6 +201,7 @@ pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
         name: _,
         sandbox,
         sandbox_read,
+        cpu_time,
         // Not part of the match's identity.
         stderr: _,
     } = contestant.settings.clone();
@@ -218,6 +220,7 @@ pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
         restart: restart.unwrap_or_default(),
         sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
         sandbox_read,
+        cpu_time,
     }
 }
 

@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal};
 
 use lodestone::personality::DEFAULT;
 
-use super::{check_setup, install_interrupt, open_prompt, play_by_hand};
+use super::{check_setup, contest, install_interrupt, open_prompt, play_by_hand};
 use crate::config::cli::PlayArgs;
 use crate::config::roster;
-use crate::config::settings::{HUMAN, Settings};
+use crate::config::settings::{HUMAN, Settings, is_key};
 use crate::interactive::console::{Console, Question};
 use crate::interactive::menu::{choose_setup, seed_from_time};
 use crate::interactive::session::{PlayerChoice, SessionPlan};
@@ -49,7 +49,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
     let words: Vec<String> = [HUMAN].into_iter().chain(names).map(String::from).collect();
     let mut choose = |given: &Option<String>, which: &str, default: &str| -> Result<PlayerChoice, Failure> {
         if let Some(who) = given {
-            let choice = choice(who, args);
+            let choice = choice(who, args)?;
             roster::resolve(choice.as_slice(), args.variant)?;
             return Ok(choice);
         }
@@ -61,6 +61,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
         };
         Ok(console.ask(&question, |answer| {
             let choice = choice(if answer.is_empty() { default } else { answer }, args);
+            let choice = choice.map_err(|failure| failure.to_string())?;
             let resolved = roster::resolve(choice.as_slice(), args.variant);
             resolved.map(|_| choice).map_err(|failure| failure.to_string())
         })?)
@@ -68,13 +69,25 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
     let first = choose(&args.first, "first", HUMAN)?;
     let partner = if first.is_none() { DEFAULT } else { HUMAN };
     let second = choose(&args.second, "second", partner)?;
+    let engines: Vec<Settings> = [&first, &second].into_iter().flatten().cloned().collect();
+    contest::check_readable(&args.sandbox_read, &engines)?;
     Ok([first, second])
 }
 
-fn choice(who: &str, args: &PlayArgs) -> PlayerChoice {
-    let engine = Settings {
-        time: Some(TimeControl::Move(args.st)),
-        ..Settings::of_program(who)
+/// A player: a name, a path, or the settings of a program.
+fn choice(who: &str, args: &PlayArgs) -> Result<PlayerChoice, Failure> {
+    if who.eq_ignore_ascii_case(HUMAN) {
+        return Ok(None);
+    }
+    let has_settings = who.split_once('=').is_some_and(|(key, _)| is_key(key));
+    let mut engine = if has_settings {
+        who.parse().map_err(Failure::Usage)?
+    } else {
+        Settings::of_program(who)
     };
-    (!who.eq_ignore_ascii_case(HUMAN)).then_some(engine)
+    if engine.is_human() {
+        return Ok(None);
+    }
+    engine.time.get_or_insert(TimeControl::Move(args.st));
+    Ok(Some(engine.sandboxed(args.sandbox, &args.sandbox_read)))
 }

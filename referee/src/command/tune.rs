@@ -145,6 +145,8 @@ fn settings(args: &TuneArgs) -> Result<[Settings; 2], Failure> {
         Some(each) => engine.clone().or(each),
         None => engine.clone(),
     };
+    let settings = contest::restricted(settings, &args.game);
+    contest::check_readable(&args.game.sandbox_read, std::slice::from_ref(&settings))?;
     if settings.is_human() {
         return usage("a person has no options to tune; name an engine".into());
     }

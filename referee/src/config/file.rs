@@ -333,9 +333,8 @@ mod tests {
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
             "wait" => ("250", &["-1", "86400001", "'x'"]),
-            "round" | "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" => {
-                ("3", NOT_POSITIVE)
-            }
+            "round" | "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes"
+            | "cpu-time" => ("3", NOT_POSITIVE),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "event" | "site" => ("'a b'", &["1", "['a']"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "log-engines" | "check-claims"

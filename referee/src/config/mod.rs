@@ -275,7 +275,9 @@ mod tests {
         for command in command.get_subcommands() {
             for option in command.get_arguments() {
                 let names = option.get_value_names().unwrap_or_default();
-                let is_list = names.iter().any(|name| name.starts_with("KEY=VALUE"));
+                let is_list = names
+                    .iter()
+                    .any(|name| name.starts_with("KEY=VALUE") || name.ends_with("|KEY=VALUE…"));
                 let name = format!("--{}", option.get_long().unwrap_or_default());
                 assert_eq!(settings::LISTS.contains(&name.as_str()), is_list, "{name}");
             }

@@ -236,11 +236,12 @@ fn stem(command: &str) -> String {
 fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
     let is_builtin = personality::all_names().contains(&command);
+    let is_adapter = command == OWN_COMMAND && args.first().is_some_and(|word| word == ADAPT_COMMAND);
     let program = if is_builtin {
         check_builtin(command, variant, &args)?;
         args = vec![BUILTIN_COMMAND.into(), command.into()];
         own_path()?
-    } else if command == OWN_COMMAND && args.first().is_some_and(|word| word == ADAPT_COMMAND) {
+    } else if is_adapter {
         own_path()?
     } else {
         find(command).map_err(Failure::Start)?
@@ -248,7 +249,18 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
         return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
     }
+    if settings.cpu_time.is_some() && !Limits::ARE_SUPPORTED {
+        return Err(Failure::Usage(
+            "`cpu-time` needs Linux: this system does not report what an engine uses".into(),
+        ));
+    }
     let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
+    if is_adapter && level.is_some() {
+        return Err(Failure::Usage(format!(
+            "`args='{ADAPT_COMMAND} …'`: a program made for people needs a terminal, which a sandbox does not have; \
+             `sandbox=off` plays it without one"
+        )));
+    }
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
@@ -262,12 +274,14 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     let program = sandbox
         .as_ref()
         .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
+    let mut limits = Limits::of(sandbox.is_some());
+    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
     Ok(Launch {
         program,
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
-        limits: Limits::of(sandbox.is_some()),
+        limits,
         sandbox,
         supervisor: own_program(),
     })

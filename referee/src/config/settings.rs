@@ -28,9 +28,11 @@ use crate::process::SandboxLevel;
 pub const HUMAN: &str = "human";
 
 /// The options that take a list of `KEY=VALUE`.
-pub const LISTS: [&str; 7] = [
+pub const LISTS: [&str; 9] = [
     "--engine",
     "--each",
+    "--first",
+    "--second",
     "--sprt",
     "--sprt-decide",
     "--draw",
@@ -59,7 +61,7 @@ struct Key {
 }
 
 /// Every key but `option.NAME`, in the order in which settings are written.
-static KEYS: [Key; 15] = [
+static KEYS: [Key; 16] = [
     Key {
         name: "cmd",
         value: "PROGRAM",
@@ -205,6 +207,15 @@ static KEYS: [Key; 15] = [
         },
     },
     Key {
+        name: "cpu-time",
+        value: "SECONDS",
+        help: "processor time of its process and all that it starts; Linux only (default: unlimited; in a sandbox 24 \
+               hours)",
+        for_people: false,
+        set: |settings, value| set(&mut settings.cpu_time, positive(value)),
+        get: |settings| shown(settings.cpu_time),
+    },
+    Key {
         name: "stderr",
         value: "FILE",
         help: "append its stderr to this file",
@@ -248,6 +259,8 @@ pub struct Settings {
     pub sandbox: Option<SandboxLevel>,
     /// More folders that it may read in its sandbox.
     pub sandbox_read: Vec<PathBuf>,
+    /// The limit on processor time of each of its processes, with their children, in seconds.
+    pub cpu_time: Option<u64>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
 }
@@ -380,6 +393,7 @@ impl Settings {
             restart: self.restart.or(each.restart),
             sandbox: self.sandbox.or(each.sandbox),
             sandbox_read: [self.sandbox_read, each.sandbox_read.clone()].concat(),
+            cpu_time: self.cpu_time.or(each.cpu_time),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
         }
     }
@@ -391,6 +405,15 @@ impl Settings {
         if !self.is_human() {
             self.sandbox = self.sandbox.or(level);
             self.sandbox_read.extend_from_slice(readable);
+        }
+        self
+    }
+
+    /// These settings with the limit of `--cpu-time`, unless they have their own. A person has none.
+    #[must_use]
+    pub fn with_cpu_time(mut self, seconds: Option<u64>) -> Settings {
+        if !self.is_human() {
+            self.cpu_time = self.cpu_time.or(seconds);
         }
         self
     }
@@ -627,7 +650,7 @@ mod tests {
 
     /// A list with every key except `st`, which excludes `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0stderr=log\0\
+                             depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     #[test]
@@ -647,6 +670,7 @@ mod tests {
             restart: Some(true),
             sandbox: Some(SandboxLevel::Strict),
             sandbox_read: vec!["/a".into(), "b".into()],
+            cpu_time: Some(60),
             stderr: Some("log".into()),
         };
         assert_eq!(EVERY_KEY.parse(), Ok(expected));

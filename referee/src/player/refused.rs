@@ -4,7 +4,7 @@ use crate::player::hint::Hint;
 use crate::process::{Sandbox, SandboxLevel};
 
 /// How languages word a refused call.
-const SIGNS: [&str; 7] = [
+const SIGNS: [&str; 8] = [
     "Permission denied",
     "PermissionError",
     "AccessDenied",
@@ -12,6 +12,8 @@ const SIGNS: [&str; 7] = [
     "EACCES",
     "EPERM",
     "Read-only file system",
+    // The compiler of Java, which does not say which folder.
+    "could not create parent directories",
 ];
 
 /// How they word a file that a root folder of its own does not have.
@@ -75,6 +77,8 @@ mod tests {
         let missing = "[Errno 2] No such file or directory: '/home/u/b.txt'";
         assert_eq!(folder(on, missing), None);
         assert_eq!(folder(strict, missing), Some(Some("/home/u".into())));
+        let java = "error: error while writing Bot: could not create parent directories";
+        assert_eq!(folder(on, java), Some(None));
         assert_eq!(folder(on, "panicked"), None);
         assert_eq!(hint(None, &[denied.into()]), None);
     }

@@ -93,7 +93,8 @@ impl fmt::Display for ExceededLimit {
                 write!(f, "has {found} processes, {allowed} {verb} allowed")
             }
             ExceededLimit::CpuTime { used, allowed } => {
-                write!(f, "used {used} s of processor time, {allowed} s are allowed")
+                let verb = if *allowed == 1 { "is" } else { "are" };
+                write!(f, "used {used} s of processor time, {allowed} s {verb} allowed")
             }
             ExceededLimit::Scratch { used, allowed } => {
                 write!(

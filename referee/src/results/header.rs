@@ -175,6 +175,9 @@ pub struct EngineEntry {
     /// More folders that it may read there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sandbox_read: Vec<PathBuf>,
+    /// The limit on its processor time, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_time: Option<u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
@@ -394,7 +397,7 @@ fn readable(value: &Value) -> String {
 }
 
 impl EngineEntry {
-    /// The protocol, if it is not UCI, the limits of the search, and the sandbox: such as
+    /// The protocol, if it is not UCI, the limits, and the sandbox: such as
     /// `proto=ugi st=0.1 depth=5`.
     #[must_use]
     pub fn limits(&self) -> String {
@@ -405,6 +408,7 @@ impl EngineEntry {
             self.depth.map(|depth| ("depth", depth.to_string())),
             self.nodes.map(|nodes| ("nodes", nodes.to_string())),
             self.sandbox.map(|level| ("sandbox", level.to_string())),
+            self.cpu_time.map(|seconds| ("cpu-time", seconds.to_string())),
         ];
         let words: Vec<String> = limits
             .into_iter()
@@ -440,6 +444,7 @@ pub(crate) mod tests {
             restart: false,
             sandbox: None,
             sandbox_read: Vec::new(),
+            cpu_time: None,
         };
         Header {
             header: VERSION,

@@ -13,6 +13,7 @@ use super::shared::{
 use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::config::values::Named;
 use crate::player::clock::parse_seconds;
+use crate::process::SandboxLevel;
 use crate::templates::Template;
 
 /// The options of `referee check`.
@@ -97,11 +98,14 @@ pub struct PlayArgs {
     pub variant: Variant,
 
     /// Who moves first: `human`, a built-in player or the path of a program (default: asks)
-    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
+    ///
+    /// Or a program with settings, such as `cmd=./mybot args='-v' sandbox=on`; see the settings of
+    /// `referee match`.
+    #[arg(long, value_name = "WHO|KEY=VALUE…", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub first: Option<String>,
 
     /// Who moves second, likewise
-    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
+    #[arg(long, value_name = "WHO|KEY=VALUE…", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub second: Option<String>,
 
     /// Pieces and turns.
@@ -111,6 +115,22 @@ pub struct PlayArgs {
     /// Seconds for each move of an engine
     #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S", help_heading = PLAYERS)]
     pub st: Duration,
+
+    /// Run programs in a sandbox: `on`, or `strict` for a root folder, process list and network of
+    /// their own; Linux only
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on",
+        help_heading = PLAYERS
+    )]
+    pub sandbox: Option<SandboxLevel>,
+
+    /// A folder that sandboxed programs may read, too; repeatable
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
+    pub sandbox_read: Vec<PathBuf>,
 
     /// Gridlock: seed of the placement of the pieces (default: random)
     #[arg(long, value_name = "S", help_heading = GAMES)]

@@ -300,6 +300,14 @@ pub struct MatchArgs {
     #[arg(long, value_name = "N", help_heading = MACHINE)]
     pub max_processes: Option<Positive>,
 
+    /// Processor time of an engine, in seconds; Linux only
+    ///
+    /// Counted is the time of its process since its start, over all games, and of all processes that
+    /// it starts. An engine that exceeds the limit loses the game. `cpu-time=SECONDS` sets it for one
+    /// engine.
+    #[arg(long, value_name = "SECONDS", help_heading = MACHINE)]
+    pub cpu_time: Option<Positive>,
+
     /// Run engines in a sandbox: `on`, or `strict` for a root folder, process list and network of
     /// their own; Linux only
     ///

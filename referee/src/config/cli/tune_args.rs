@@ -59,7 +59,7 @@ pub struct TuneArgs {
 }
 
 /// The options that `referee tune` takes: its own, and those of a match that apply to it.
-pub const FOR_TUNING: [&str; 37] = [
+pub const FOR_TUNING: [&str; 40] = [
     "parameters",
     "iterations",
     "batch",
@@ -84,6 +84,9 @@ pub const FOR_TUNING: [&str; 37] = [
     "affinity",
     "memory",
     "max_processes",
+    "cpu_time",
+    "sandbox",
+    "sandbox_read",
     "out",
     "record",
     "pgn",

@@ -23,8 +23,16 @@ const OLDEST: ABI = ABI::V6;
 pub fn restrict(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
     let status =
         ruleset(sandbox, scratch).map_err(|error| Refusal(format!("Landlock refuses a rule: {error}")))?;
+    decide(status.landlock, status.ruleset)
+}
+
+/// The version of Landlock that restricts this process.
+///
+/// # Errors
+/// There is none, or it is older than [`OLDEST`].
+fn decide(landlock: LandlockStatus, ruleset: RulesetStatus) -> Result<u32, Refusal> {
     let advice = "use Linux 6.12 or newer, or play without --sandbox";
-    match status.landlock {
+    match landlock {
         LandlockStatus::NotImplemented => Err(Refusal::lacks("Landlock", advice)),
         LandlockStatus::NotEnabled => Err(Refusal::lacks(
             "Landlock to be switched on",
@@ -34,7 +42,7 @@ pub fn restrict(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
             "Landlock 6, which confines signals and abstract sockets",
             &format!("it has Landlock {}; {advice}", effective_abi as u32),
         )),
-        LandlockStatus::Available { .. } if status.ruleset == RulesetStatus::NotEnforced => {
+        LandlockStatus::Available { .. } if ruleset == RulesetStatus::NotEnforced => {
             Err(Refusal::lacks("Landlock", advice))
         }
         LandlockStatus::Available { effective_abi, .. } => Ok(effective_abi as u32),
@@ -77,4 +85,43 @@ fn own_processes(level: SandboxLevel) -> Option<&'static str> {
 fn in_scratch() -> BitFlags<AccessFs> {
     let special = make_bitflags!(AccessFs::{MakeChar | MakeBlock | MakeSock | IoctlDev | ResolveUnix});
     AccessFs::from_all(NEWEST) & !special
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_that_do_not_confine_signals_are_refused() {
+        let decided = |effective_abi, ruleset| {
+            let landlock = LandlockStatus::Available {
+                effective_abi,
+                kernel_abi: None,
+            };
+            decide(landlock, ruleset).map_err(|refusal| refusal.to_string())
+        };
+        let old = [ABI::V1, ABI::V2, ABI::V3, ABI::V4, ABI::V5];
+        for (number, version) in (1..).zip(old) {
+            let error = decided(version, RulesetStatus::PartiallyEnforced).unwrap_err();
+            assert!(
+                error.contains(&format!("it has Landlock {number}; use Linux 6.12 or newer")),
+                "{error}"
+            );
+        }
+        let new = [ABI::V6, ABI::V7, ABI::V8, ABI::V9];
+        for (number, version) in (6..).zip(new) {
+            assert_eq!(decided(version, RulesetStatus::PartiallyEnforced), Ok(number));
+            let error = decided(version, RulesetStatus::NotEnforced).unwrap_err();
+            assert!(error.contains("Linux 6.12"), "{error}");
+        }
+        for (landlock, advice) in [
+            (LandlockStatus::NotImplemented, "use Linux 6.12 or newer"),
+            (LandlockStatus::NotEnabled, "lsm=landlock"),
+        ] {
+            let error = decide(landlock, RulesetStatus::NotEnforced)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(advice), "{error}");
+        }
+    }
 }

@@ -23,7 +23,7 @@ pub fn set(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
         (Resource::Nofile, MAX_OPEN_FILES),
     ];
     if let Some(seconds) = limits.cpu_time {
-        wanted.push((Resource::Cpu, seconds));
+        wanted.push((Resource::Cpu, seconds + CPU_GRACE));
     }
     // Counted per user, except inside a user namespace.
     if let (SandboxLevel::Strict, Some(processes)) = (level, limits.processes) {
@@ -41,6 +41,10 @@ pub fn set(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
     }
     Ok(())
 }
+
+/// Seconds of processor time beyond the limit. The supervisor ends the engine earlier, and says
+/// why; the system ends it without a reason.
+const CPU_GRACE: u64 = 2;
 
 /// Threads of an engine that are no processes of their own; the system counts both. Java
 /// has 20 on two cores.

@@ -321,8 +321,9 @@ impl Supervisor {
             }
         }
         if let Some(allowed) = self.limits.cpu_time {
-            let used = tree::cpu_time(&family).as_secs();
-            if used > allowed {
+            let used = tree::cpu_time(&family);
+            if used > Duration::from_secs(allowed) {
+                let used = used.as_millis().div_ceil(1000) as u64;
                 return Some(ExceededLimit::CpuTime { used, allowed });
             }
         }
