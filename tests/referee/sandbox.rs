@@ -249,9 +249,9 @@ fn play(scene: &Scene, args: &str, options: &str) -> Output {
             "games.jsonl",
             "--engine",
         ])
-        .args(["cmd=bot/attacks", "name=bot", "st=10"])
+        .args(["cmd=bot/attacks", "name=bot", "st=60"])
         .arg(format!("args={args}"))
-        .args(["--engine", "cmd=random", "st=10"])
+        .args(["--engine", "cmd=random", "st=60"])
         .args(options.split_whitespace())
         .current_dir(scene.path(""))
         .envs(LOCALE)

@@ -15,7 +15,7 @@ use super::positions::Placed;
 use super::report::{CheckOutcome, CheckReport, CheckResult, Finding, Trouble};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{EngineSpec, Hint, NoAnswer, Wait};
+use crate::player::{EngineSpec, Hint, NoAnswer, Wait, refused};
 use crate::process::{self, ExitInfo, Process, Received};
 
 /// Time for an answer where times are not judged: the assignment's time for a move.
@@ -539,7 +539,13 @@ impl BotSession {
     /// The finding about a bot that has exited instead of giving this answer.
     pub fn crashed(&mut self, expected: &str) -> Finding {
         let exit = self.dialogue.reap();
-        findings::crashed(self.name(), exit, expected)
+        let stderr = exit.as_ref().map_or(&[][..], |exit| &exit.stderr);
+        let refused = refused::hint(self.spec.launch.sandbox.as_ref(), stderr);
+        let finding = findings::crashed(self.name(), exit, expected);
+        Finding {
+            hint: refused.map_or(finding.hint, |hint| hint.to_string()),
+            ..finding
+        }
     }
 
     /// The finding about a word that did not come.

@@ -10,7 +10,7 @@ mod diagnosis;
 mod engine;
 mod hint;
 mod prover;
-mod refused;
+pub mod refused;
 mod start;
 mod transcript;
 pub mod verdict;

@@ -101,11 +101,11 @@ pub struct PlayArgs {
     ///
     /// Or a program with settings, such as `cmd=./mybot args='-v' sandbox=on`; see the settings of
     /// `referee match`.
-    #[arg(long, value_name = "WHO|KEY=VALUE…", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
+    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub first: Option<String>,
 
     /// Who moves second, likewise
-    #[arg(long, value_name = "WHO|KEY=VALUE…", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
+    #[arg(long, value_name = "WHO", value_parser = player(), hide_possible_values = true, help_heading = PLAYERS)]
     pub second: Option<String>,
 
     /// Pieces and turns.
