@@ -54,7 +54,7 @@ pub fn measure(
         }
     }
     println!("\nA half-move, with an engine that answers at once; {HALF_MOVES} a round, {rounds} rounds:");
-    println!("{:<12}{:>12}{:>12}{:>14}", "", "best", "median", "ratio of best");
+    println!("{:<14}{:>12}{:>12}{:>15}", "", "best", "median", "ratio of best");
     let micros = 1e6 / HALF_MOVES as f64;
     let Some(base) = series.first() else {
         return Ok(());
@@ -62,7 +62,8 @@ pub fn measure(
     for (level, series) in levels.iter().zip(&series) {
         let ratio = series.best() / base.best();
         let (best, median) = (series.best() * micros, series.median() * micros);
-        println!("{level:<12}{best:>9.1} µs{median:>9.1} µs{ratio:>14.2}");
+        let name = level.name();
+        println!("{name:<14}{best:>9.1} µs{median:>9.1} µs{ratio:>15.2}");
         if ratio > MAX_RATIO {
             return Err(
                 format!("a half-move at `{level}` takes {ratio:.2} times that without sandbox").into(),
