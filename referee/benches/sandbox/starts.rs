@@ -78,11 +78,8 @@ pub fn measure(
 ) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     println!("A start, from that of the supervisor to `readyok`, and the processor time of all its processes until");
-    println!("they have ended; {rounds} rounds. `more` is the difference from `off`, of the best and as the median:");
-    println!(
-        "{:<14}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}",
-        "", "best", "median", "more", "more", "processor", "more"
-    );
+    println!("they have ended; {rounds} rounds. Behind each time: how much more than at `off`:");
+    println!("{:<14}{:>12}{:>24}{:>24}", "", "best", "median", "processor, median");
     for program in programs(folder.path())? {
         let mut whole = vec![Series::default(); levels.len()];
         let mut processor = whole.clone();
@@ -99,18 +96,18 @@ pub fn measure(
         for ((level, whole), processor) in levels.iter().zip(&whole).zip(&processor) {
             let name = format!("{} {level}", program.language);
             let more = processor.more_than(processor_base);
-            let [best, median, best_more, median_more, time, time_more] = [
+            let [best, best_more, median, median_more, time, time_more] = [
                 whole.best(),
-                whole.median(),
                 whole.best() - base.best(),
+                whole.median(),
                 whole.more_than(base),
                 processor.median(),
                 more,
             ]
             .map(|time| time * 1e3);
             println!(
-                "{name:<14}{best:>9.1} ms{median:>9.1} ms{best_more:>+9.1} ms{median_more:>+9.1} ms{time:>9.1} ms\
-                 {time_more:>+9.1} ms"
+                "{name:<14}{best:>9.1} ms{best_more:>+9.1} ms{median:>9.1} ms{median_more:>+9.1} ms\
+                 {time:>9.1} ms{time_more:>+9.1} ms"
             );
             if more > max_more(*level).as_secs_f64() {
                 let more = format!("{time_more:.1} ms of processor time more than without sandbox");
