@@ -77,9 +77,14 @@ pub fn measure(
     interrupt: &Arc<Interrupt>,
 ) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    println!("A start, from that of the supervisor to `readyok`, and the processor time of all its processes until");
+    println!(
+        "A start, from that of the supervisor to `readyok`, and the processor time of all its processes until"
+    );
     println!("they have ended; {rounds} rounds. Behind each time: how much more than at `off`:");
-    println!("{:<14}{:>12}{:>24}{:>24}", "", "best", "median", "processor, median");
+    println!(
+        "{:<14}{:>12}{:>24}{:>24}",
+        "", "best", "median", "processor, median"
+    );
     for program in programs(folder.path())? {
         let mut whole = vec![Series::default(); levels.len()];
         let mut processor = whole.clone();
