@@ -141,14 +141,9 @@ fn rank(
             evaluation: -next.evaluate(&next.node_info(), None),
         });
     }
-    let mut chances = Vec::new();
-    for &mv in moves {
-        if rounds > 0 && !may_go_on() {
-            return Some(exact);
-        }
-        chances.push(chance_after(&mut source, &position.play(mv), rounds)?);
-    }
-    for (exact, chance) in exact.iter_mut().zip(chances) {
+    let chance = |&mv: &Move| chance_after(&mut source, &position.play(mv), rounds, may_go_on);
+    let chances: Option<Vec<i32>> = moves.iter().map(chance).collect();
+    for (exact, chance) in exact.iter_mut().zip(chances.unwrap_or_default()) {
         exact.chance = chance;
     }
     Some(exact)
@@ -156,23 +151,36 @@ fn rank(
 
 /// The points, in units of 1 / [`WIN_POINTS`], that the side which moved last can expect
 /// from an opponent who replies at random for this many rounds. It plays the best
-/// move itself, and both sides play perfectly afterwards.
-fn chance_after(source: &mut Source<'_>, position: &Gridlock, rounds: u32) -> Option<i32> {
+/// move itself, and both sides play perfectly afterwards. `None` if `may_go_on` returned false.
+fn chance_after(
+    source: &mut Source<'_>,
+    position: &Gridlock,
+    rounds: u32,
+    may_go_on: &dyn Fn() -> bool,
+) -> Option<i32> {
     if rounds == 0 || position.outcome().is_some() {
         let value = source.value(position)?.reversed();
         return Some(WIN_POINTS / 2 * (value as i32 - ExactValue::Loss as i32));
+    }
+    if !may_go_on() {
+        return None;
     }
     let replies = position.generate_moves();
     let mut sum = 0;
     for &reply in replies.iter() {
         let next = position.play(reply);
-        sum += best_chance(source, &next, rounds - 1)?;
+        sum += best_chance(source, &next, rounds - 1, may_go_on)?;
     }
     Some(sum / replies.len().max(1) as i32)
 }
 
 /// As [`chance_after`], for the side to move.
-fn best_chance(source: &mut Source<'_>, position: &Gridlock, rounds: u32) -> Option<i32> {
+fn best_chance(
+    source: &mut Source<'_>,
+    position: &Gridlock,
+    rounds: u32,
+    may_go_on: &dyn Fn() -> bool,
+) -> Option<i32> {
     if rounds == 0 || position.outcome().is_some() {
         return Some(WIN_POINTS / 2 * (source.value(position)? as i32 - ExactValue::Loss as i32));
     }
@@ -183,6 +191,8 @@ fn best_chance(source: &mut Source<'_>, position: &Gridlock, rounds: u32) -> Opt
     }
     let best = nexts.iter().map(|&(value, _)| value).min()?;
     nexts.retain(|&(value, _)| value == best);
-    let chances = nexts.iter().map(|(_, next)| chance_after(source, next, rounds));
+    let chances = nexts
+        .iter()
+        .map(|(_, next)| chance_after(source, next, rounds, may_go_on));
     chances.max()?
 }
