@@ -2,7 +2,7 @@
 //!
 //! Nothing is ever captured, so a game with few pieces stays small: the values of all
 //! positions are computed backwards from the turn limit. With one or two pieces a side this
-//! happens in memory and on first need ([`layers`]). With three, a command computes a file
+//! happens in memory and on first need. With three, a command computes a file
 //! ([`TableBuilder`], [`Table`]). With four, it computes single layers, in shards ([`Shard`]).
 //! The values are facts of the game, so one copy serves the whole program.
 
