@@ -23,14 +23,14 @@ const OLDEST: ABI = ABI::V6;
 pub fn restrict(sandbox: &Sandbox, scratch: &Path) -> Result<u32, Refusal> {
     let status =
         ruleset(sandbox, scratch).map_err(|error| Refusal(format!("Landlock refuses a rule: {error}")))?;
-    decide(status.landlock, status.ruleset)
+    decide(status.landlock, status.ruleset != RulesetStatus::NotEnforced)
 }
 
 /// The version of Landlock that restricts this process.
 ///
 /// # Errors
 /// There is none, or it is older than [`OLDEST`].
-fn decide(landlock: LandlockStatus, ruleset: RulesetStatus) -> Result<u32, Refusal> {
+fn decide(landlock: LandlockStatus, is_enforced: bool) -> Result<u32, Refusal> {
     let advice = "use Linux 6.12 or newer, or play without --sandbox";
     match landlock {
         LandlockStatus::NotImplemented => Err(Refusal::lacks("Landlock", advice)),
@@ -42,9 +42,7 @@ fn decide(landlock: LandlockStatus, ruleset: RulesetStatus) -> Result<u32, Refus
             "Landlock 6, which confines signals and abstract sockets",
             &format!("it has Landlock {}; {advice}", effective_abi as u32),
         )),
-        LandlockStatus::Available { .. } if ruleset == RulesetStatus::NotEnforced => {
-            Err(Refusal::lacks("Landlock", advice))
-        }
+        LandlockStatus::Available { .. } if !is_enforced => Err(Refusal::lacks("Landlock", advice)),
         LandlockStatus::Available { effective_abi, .. } => Ok(effective_abi as u32),
     }
 }
@@ -93,16 +91,16 @@ mod tests {
 
     #[test]
     fn versions_that_do_not_confine_signals_are_refused() {
-        let decided = |effective_abi, ruleset| {
+        let decided = |effective_abi, is_enforced| {
             let landlock = LandlockStatus::Available {
                 effective_abi,
                 kernel_abi: None,
             };
-            decide(landlock, ruleset).map_err(|refusal| refusal.to_string())
+            decide(landlock, is_enforced).map_err(|refusal| refusal.to_string())
         };
         let old = [ABI::V1, ABI::V2, ABI::V3, ABI::V4, ABI::V5];
         for (number, version) in (1..).zip(old) {
-            let error = decided(version, RulesetStatus::PartiallyEnforced).unwrap_err();
+            let error = decided(version, true).unwrap_err();
             assert!(
                 error.contains(&format!("it has Landlock {number}; use Linux 6.12 or newer")),
                 "{error}"
@@ -110,17 +108,15 @@ mod tests {
         }
         let new = [ABI::V6, ABI::V7, ABI::V8, ABI::V9];
         for (number, version) in (6..).zip(new) {
-            assert_eq!(decided(version, RulesetStatus::PartiallyEnforced), Ok(number));
-            let error = decided(version, RulesetStatus::NotEnforced).unwrap_err();
+            assert_eq!(decided(version, true), Ok(number));
+            let error = decided(version, false).unwrap_err();
             assert!(error.contains("Linux 6.12"), "{error}");
         }
         for (landlock, advice) in [
             (LandlockStatus::NotImplemented, "use Linux 6.12 or newer"),
             (LandlockStatus::NotEnabled, "lsm=landlock"),
         ] {
-            let error = decide(landlock, RulesetStatus::NotEnforced)
-                .unwrap_err()
-                .to_string();
+            let error = decide(landlock, false).unwrap_err().to_string();
             assert!(error.contains(advice), "{error}");
         }
     }
