@@ -73,10 +73,12 @@ class Engine {
     }
 
     // Instantiates the module and creates the session.
-    async start(module) {
-        const { instance } = await WebAssembly.instantiate(module, this.imports()).then((made) =>
-            made instanceof WebAssembly.Instance ? { instance: made } : made,
-        );
+    async start(source) {
+        const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+        const functions = this.functions();
+        // Functions for files, which do not exist here.
+        for (const { name } of WebAssembly.Module.imports(module)) functions[name] ??= () => ERRNO.NOSYS;
+        const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: functions });
         this.memory = instance.exports.memory;
         try {
             instance.exports._start();
@@ -132,7 +134,7 @@ class Engine {
     }
 
     // The part of WASI preview 1 that the engine uses.
-    imports() {
+    functions() {
         const view = () => new DataView(this.memory.buffer);
         const bytes = (pointer, length) => new Uint8Array(this.memory.buffer, pointer, length);
         const now = (clock) =>
@@ -147,7 +149,7 @@ class Engine {
             );
         };
         const argumentsList = ["lodestone", "--embedded"].map((text) => new TextEncoder().encode(`${text}\0`));
-        const functions = {
+        return {
             args_sizes_get: (count, size) => {
                 view().setUint32(count, argumentsList.length, true);
                 view().setUint32(size, argumentsList.reduce((sum, text) => sum + text.length, 0), true);
@@ -220,7 +222,6 @@ class Engine {
                 throw new Exit(status);
             },
         };
-        return { wasi_snapshot_preview1: functions };
     }
 }
 
