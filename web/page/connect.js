@@ -5,9 +5,11 @@ let compiled = null;
 
 const embedded = (id) => document.getElementById(id)?.textContent.trim();
 
-// The bytes of the engine in the page: gzip, in base64.
+// The bytes of the engine in the page: base64, compressed with gzip or not.
 async function embeddedEngine() {
   const bytes = Uint8Array.from(atob(embedded("engine")), (sign) => sign.charCodeAt(0));
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (!isCompressed) return bytes;
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 

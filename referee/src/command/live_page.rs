@@ -205,7 +205,7 @@ impl PageWriter {
                 })
             }),
         };
-        page::write(&self.file, &[one], live)
+        page::write(&self.file, &[one], live, None)
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
+use crate::report::page::embedded::EmbeddedEngine;
 use crate::report::page::page_file::PageFile;
 use crate::report::page::{self, PageMatch};
 use crate::tournament::Tournament;
@@ -31,12 +32,17 @@ pub fn open(path: &Path) -> Result<PageFile, Failure> {
     PageFile::open(path).map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
 }
 
-/// Writes the page of these matches. See [`page::write`] for `live`.
+/// Writes the page of these matches. See [`page::write`] for `live` and `engine`.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(file: &PageFile, matches: &[PageMatch], live: &Value) -> Result<(), Failure> {
-    file.write(|out| page::write(out, matches, live))
+pub fn write(
+    file: &PageFile,
+    matches: &[PageMatch],
+    live: &Value,
+    engine: Option<&EmbeddedEngine>,
+) -> Result<(), Failure> {
+    file.write(|out| page::write(out, matches, live, engine))
         .map_err(|error| Failure::Output(format!("the page cannot be written: {error}")))
 }
 

@@ -20,6 +20,7 @@ use crate::report::archive::{self, CountedLine, Match, Part};
 use crate::report::hosts::{self, HostSummary, Hosts};
 use crate::report::page::PageMatch;
 use crate::report::page::course::Course;
+use crate::report::page::embedded::EmbeddedEngine;
 use crate::report::page::page_file::PageFile;
 use crate::report::{self, RESAMPLES, Summary, table};
 use crate::results::transcripts;
@@ -54,6 +55,8 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |error: archive::ArchiveError| Failure::Usage(error.to_string());
     let page = args.html.as_deref().map(page::open).transpose()?;
+    let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
+    let engine = engine.transpose().map_err(Failure::Usage)?;
     let size = args.files.iter().filter_map(|path| path.metadata().ok());
     let mut bytes = Progress::start(
         interrupt,
@@ -81,7 +84,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
         pgn::write_export(&export, &matches, &mut || progress.add(1))?;
     }
     if let Some(page) = page {
-        write_page(&page, &reports, args, interrupt)?;
+        write_page(&page, &reports, args, engine.as_ref(), interrupt)?;
     }
     let text = if args.json {
         json(&reports)?
@@ -110,6 +113,7 @@ fn write_page(
     file: &PageFile,
     reports: &[Report],
     args: &ReportArgs,
+    engine: Option<&EmbeddedEngine>,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let games: u64 = reports.iter().map(|report| report.tournament.played()).sum();
@@ -118,7 +122,7 @@ fn write_page(
         .iter()
         .filter_map(|report| report.page(args, &progress))
         .collect();
-    page::write(file, &matches, &Value::Null)
+    page::write(file, &matches, &Value::Null, engine)
 }
 
 /// Bytes of a unit of progress.

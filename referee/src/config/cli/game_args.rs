@@ -80,6 +80,11 @@ pub struct ReportArgs {
     #[arg(long, requires = "html", help_heading = FILES)]
     pub no_transcripts: bool,
 
+    /// Put this engine into the page, so that it analyses positions there: a WebAssembly module
+    /// of `web/build.sh`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "html", help_heading = FILES)]
+    pub embed_engine: Option<PathBuf>,
+
     /// Write the numbers for other programs, one line of JSON for each match
     #[arg(long, help_heading = TABLES)]
     pub json: bool,

@@ -28,10 +28,9 @@ function drawBoard(rules, position, last, legal, isTurned = false) {
   const board = svg("svg", { viewBox: `0 0 ${all} ${all}`, class: `board ${rules.slides ? "grid-board" : "cave-board"}`, "aria-hidden": "true" });
   if (!rules.slides) board.append(...[EDGE - 8, EDGE + side].map((x) => svg("rect", { x, y: EDGE, width: 8, height: side, class: "wall" })));
   for (let index = 0; index < rules.size; index++) {
-    const middle = EDGE + (index + 0.5) * CELL;
-    const place = isTurned ? rules.size - 1 - index : index;
-    for (const edge of [17, all - 8]) board.append(text(middle, edge, rules.columns[place], "middle", { class: "coordinate" }));
-    for (const edge of [8, all - 8]) board.append(text(edge, middle + 5, rules.rows[place], "middle", { class: "coordinate" }));
+    const middle = cornerOf(rules, 9 * index, isTurned)[0] + CELL / 2;
+    for (const edge of [17, all - 8]) board.append(text(middle, edge, rules.columns[index], "middle", { class: "coordinate" }));
+    for (const edge of [8, all - 8]) board.append(text(edge, middle + 5, rules.rows[index], "middle", { class: "coordinate" }));
   }
   for (let cell = 0; cell < 64; cell++) {
     if (cell >> 3 >= rules.size || cell % ROW >= rules.size) continue;

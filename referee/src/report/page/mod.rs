@@ -9,11 +9,13 @@
 //! * `tally`: what games have in common; [`course`]: the development of Elo and of the
 //!   log-likelihood ratio.
 //! * `model`: what the script knows of players and pairings; [`packing`]: the games.
+//! * [`embedded`]: an engine in the page, which analyses positions.
 //! * `escape`: names and other texts of a result file come from other people.
 //! * [`page_file`]: the file that is written.
 
 mod charts;
 pub mod course;
+pub mod embedded;
 mod escape;
 mod model;
 mod overview;
@@ -33,6 +35,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use self::embedded::EmbeddedEngine;
 use self::packing::Packer;
 use self::parts::link_prefix;
 
@@ -95,8 +98,14 @@ fn games_links(matches: usize) -> String {
 /// The script as it stands on the page: without comments, indentation, and what modules of `web/`
 /// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
 /// text.
-fn script(is_live: bool) -> String {
-    let files = SCRIPT.iter().chain(is_live.then_some(&LIVE_SCRIPT));
+fn script(is_live: bool, has_engine: bool) -> String {
+    let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
+    let engine = embedded::SCRIPT.iter().filter(|_| has_engine);
+    let files = viewer
+        .iter()
+        .chain(engine)
+        .chain(main)
+        .chain(is_live.then_some(&LIVE_SCRIPT));
     let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
     let is_left_out = |line: &str| {
         ["//", "import ", "export "]
@@ -108,12 +117,17 @@ fn script(is_live: bool) -> String {
 }
 
 /// Writes the page of these matches. `live` is the state of a match with a page of its own, as
-/// `live.js` reads it; null otherwise.
+/// `live.js` reads it; null otherwise. `engine` analyses positions on the page.
 ///
 /// # Errors
 /// If the page cannot be written, or the games cannot be read.
-pub fn write(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result<(), PageError> {
-    let script = script(!live.is_null());
+pub fn write(
+    out: &mut dyn Write,
+    matches: &[PageMatch],
+    live: &Value,
+    engine: Option<&EmbeddedEngine>,
+) -> Result<(), PageError> {
+    let script = script(!live.is_null(), engine.is_some());
     let title = match matches {
         [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
         _ => format!("{} matches", matches.len()),
@@ -131,7 +145,18 @@ pub fn write(out: &mut dyn Write, matches: &[PageMatch], live: &Value) -> Result
         };
         match word {
             "style-source" => out.write_all(csp_source(STYLE).as_bytes())?,
-            "script-source" => out.write_all(csp_source(&script).as_bytes())?,
+            "script-source" => {
+                out.write_all(csp_source(&script).as_bytes())?;
+                if engine.is_some() {
+                    out.write_all(b" 'wasm-unsafe-eval'")?;
+                }
+            }
+            "worker-source" if engine.is_some() => out.write_all(b" worker-src blob:;")?,
+            "engine" => {
+                if let Some(engine) = engine {
+                    out.write_all(engine.elements().as_bytes())?;
+                }
+            }
             "title" => out.write_all(escape::html(&title).as_bytes())?,
             "games" => out.write_all(games_links(matches.len()).as_bytes())?,
             "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
@@ -243,7 +268,7 @@ mod tests {
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
         };
         let mut out = Vec::new();
-        write(&mut out, &[one], &Value::Null).unwrap();
+        write(&mut out, &[one], &Value::Null, None).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -309,7 +334,7 @@ mod tests {
     #[test]
     fn the_script_is_small() {
         for (is_live, most) in [(false, MAX_SCRIPT), (true, MAX_LIVE_SCRIPT)] {
-            let script = script(is_live);
+            let script = script(is_live, false);
             assert!(script.len() <= most, "{} bytes", script.len());
             assert!(script.starts_with("\"use strict\";\n"));
         }
