@@ -67,7 +67,7 @@ impl Positions {
         self.placements.representatives().len()
     }
 
-    /// Words of a row, a multiple of [`TILE`].
+    /// Words of a row: a multiple of four.
     pub fn width(&self) -> usize {
         self.width
     }
