@@ -499,3 +499,41 @@ fn an_exact_line_ends_as_its_score_says() {
         decided += points.abs();
     }
 }
+
+/// A move back to an earlier position of the game is no progress: among moves of about equal
+/// value the engine plays another one, and its score is as if there had been no repetition.
+#[test]
+fn gridlock_avoids_repetitions_if_another_move_is_about_as_good() {
+    let mut random = Random::new(16);
+    let mut avoided = 0;
+    for _ in 0..20 {
+        let root = Gridlock::random_start(Setup { pieces: 4, turns: 60 }, &mut random);
+        let search = |earlier: Vec<u64>| {
+            let last = LastReport::default();
+            let task = Task {
+                earlier,
+                limits: SearchLimits::depth(4),
+                ..Task::new(root.legal_moves(), &last)
+            };
+            let best = Lodestone::with_hash(1).unwrap().search(&root, &task);
+            (best, last.into_inner().unwrap())
+        };
+        let (best, report) = search(Vec::new());
+        let repeated = root.play(best).repetition_key().unwrap();
+        let (second_best, second_report) = search(vec![repeated; 3]);
+        avoided += u32::from(second_best != best);
+        if second_best == best {
+            assert_eq!(second_report.score, report.score, "{}", root.fen());
+        }
+        // A repetition of another position changes nothing.
+        let other = root.repetition_key().unwrap();
+        let (third_best, third_report) = search(vec![other; 3]);
+        assert_eq!(
+            (third_best, third_report.score),
+            (best, report.score),
+            "{}",
+            root.fen()
+        );
+    }
+    assert!((5..20).contains(&avoided), "{avoided}");
+}

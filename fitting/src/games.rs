@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use lodestone::board::{Move, Side};
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Evaluate, Forced, Game, GameResult};
+use lodestone::game::{Evaluate, Forced, Game, GameResult, Variant, Yardstick};
 use lodestone::personality::{self, DEFAULT, SearcherSettings};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
@@ -22,17 +21,11 @@ use referee::progress;
 use referee::schedule::Shard;
 
 use crate::ending::Ending;
+use crate::pipeline::Pipeline;
 use crate::sample::Sample;
 
 /// Search depth of the opponents, in plies; that of the reference players.
 const OPPONENT_DEPTH: u32 = 4;
-
-/// With at most this many empty cells, lodestone gets enough nodes for the solver.
-/// Otherwise the network would learn from mistakes in the endgame.
-const SOLVER_EMPTY: u32 = 24;
-
-/// The node limit with at most [`SOLVER_EMPTY`] empty cells.
-const SOLVER_NODES: u64 = 300_000;
 
 /// Lodestone's contempt against weaker opponents, in percent.
 const CONTEMPT: u8 = 70;
@@ -42,6 +35,9 @@ const HASH: usize = 16;
 
 #[derive(Args)]
 pub struct Play {
+    /// The game
+    #[arg(long, default_value_t, value_parser = crate::pipeline::variant())]
+    pub variant: Variant,
     /// Number of games
     #[arg(long, default_value_t = 1000)]
     games: u64,
@@ -58,12 +54,9 @@ pub struct Play {
     /// Node limit of lodestone, per move
     #[arg(long, default_value_t = 2000)]
     nodes: u64,
-    /// Lodestone's opponents, in turn; `lodestone` is a game between equals
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "lodestone,lodestone,groups,squares,plain"
-    )]
+    /// Lodestone's opponents, in turn; `lodestone` is a game between equals. By default,
+    /// lodestone,lodestone,groups,squares,plain in Magnetic Cave, and lodestone in Gridlock
+    #[arg(long, value_delimiter = ',')]
     against: Vec<String>,
     /// Number of concurrent games
     #[arg(long, default_value_t = 2)]
@@ -74,6 +67,15 @@ pub struct Play {
 }
 
 impl Play {
+    /// Lodestone's opponents.
+    fn opponents<G: Pipeline>(&self) -> Vec<&str> {
+        if self.against.is_empty() {
+            G::OPPONENTS.to_vec()
+        } else {
+            self.against.iter().map(String::as_str).collect()
+        }
+    }
+
     /// The numbers of the games to play.
     fn range(&self) -> Range<u64> {
         let (index, count) = self.shard.map_or((0, 1), |shard| (shard.index(), shard.count()));
@@ -84,9 +86,10 @@ impl Play {
 
 /// Plays all games and writes their samples in order of the game numbers, so the same
 /// command always makes the same file. After a signal, the file has the first games.
-pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
-    for name in &play.against {
-        player(name)?;
+pub fn run<G: Pipeline>(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
+    let opponents = play.opponents::<G>();
+    for name in &opponents {
+        player::<G>(name)?;
     }
     let failed = |error: io::Error| format!("{}: {error}", play.out.display());
     let Range { start, end } = play.range();
@@ -100,7 +103,7 @@ pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
                 if number >= end || interrupt.is_stopped() {
                     return Ok(());
                 }
-                let samples = OneGame::new(play, number)?.play();
+                let samples = OneGame::<G>::new(play, &opponents, number)?.play();
                 let mut out = out.lock().map_err(|_| "another game failed")?;
                 out.write(number, samples).map_err(failed)?;
                 task.set(out.next);
@@ -129,15 +132,15 @@ pub fn run(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
 }
 
 /// Writes the samples of concurrent games in order; holds back those that are early.
-struct InOrder {
+struct InOrder<G> {
     file: BufWriter<File>,
     next: u64,
-    waiting: BTreeMap<u64, Vec<Sample>>,
+    waiting: BTreeMap<u64, Vec<Sample<G>>>,
 }
 
-impl InOrder {
+impl<G: Game> InOrder<G> {
     /// Waits for the game with the number `next` first.
-    fn new(file: File, next: u64) -> InOrder {
+    fn new(file: File, next: u64) -> InOrder<G> {
         InOrder {
             file: BufWriter::new(file),
             next,
@@ -145,7 +148,7 @@ impl InOrder {
         }
     }
 
-    fn write(&mut self, number: u64, samples: Vec<Sample>) -> io::Result<()> {
+    fn write(&mut self, number: u64, samples: Vec<Sample<G>>) -> io::Result<()> {
         self.waiting.insert(number, samples);
         while let Some(samples) = self.waiting.remove(&self.next) {
             for sample in samples {
@@ -158,26 +161,26 @@ impl InOrder {
 }
 
 /// The player with this name.
-fn player(name: &str) -> Result<Box<dyn Searcher<MagneticCave>>, String> {
+fn player<G: Evaluate + Yardstick>(name: &str) -> Result<Box<dyn Searcher<G>>, String> {
     let settings = SearcherSettings { hash: HASH, seed: 1 };
-    personality::make_searcher::<MagneticCave>(name, settings)
+    personality::make_searcher::<G>(name, settings)
         .map_err(|error| error.to_string())?
         .ok_or_else(|| format!("there is no player `{name}`"))
 }
 
 /// One game, with its players.
-struct OneGame {
+struct OneGame<G> {
     random: Random,
-    lodestone: Box<dyn Searcher<MagneticCave>>,
+    lodestone: Box<dyn Searcher<G>>,
     /// The weaker opponent and lodestone's side; `None` if lodestone plays itself.
-    weaker: Option<(Box<dyn Searcher<MagneticCave>>, Side)>,
+    weaker: Option<(Box<dyn Searcher<G>>, Side)>,
     nodes: u64,
 }
 
-impl OneGame {
-    fn new(play: &Play, number: u64) -> Result<OneGame, String> {
+impl<G: Pipeline> OneGame<G> {
+    fn new(play: &Play, opponents: &[&str], number: u64) -> Result<OneGame<G>, String> {
         let mut random = Random::substream(play.seed, number);
-        let opponent = &play.against[(number % play.against.len() as u64) as usize];
+        let opponent = opponents[(number % opponents.len() as u64) as usize];
         let weaker = if opponent == DEFAULT {
             None
         } else {
@@ -199,13 +202,12 @@ impl OneGame {
 
     /// Plays the game. Returns the positions after the last random move in which nothing
     /// was forced.
-    fn play(mut self) -> Vec<Sample> {
-        let opening_range = if self.weaker.is_some() { 5 } else { 13 };
-        let opening = 2 + self.random.below(opening_range);
+    fn play(mut self) -> Vec<Sample<G>> {
+        let mut position = G::first_position(&mut self.random);
+        let opening = G::opening_plies(self.weaker.is_some(), &mut self.random);
         // In a third of the games, one more random move later.
         let random_ply = (self.random.below(3) == 0).then(|| 8 + self.random.below(32));
-        let mut samples: Vec<Sample> = Vec::new();
-        let mut position = MagneticCave::startpos();
+        let mut samples: Vec<Sample<G>> = Vec::new();
         for ply in 0.. {
             if let Some(outcome) = position.outcome() {
                 let points = points(outcome.result);
@@ -221,7 +223,8 @@ impl OneGame {
                 continue;
             }
             let (mv, value) = self.choose(&position);
-            if position.forced(&position.node_info()) == Forced::Nothing {
+            let is_unforced = position.forced(&position.node_info()) == Forced::Nothing;
+            if is_unforced && position.keeps_sample(&mut self.random) {
                 samples.push(Sample {
                     position,
                     points: 0.0,
@@ -235,7 +238,7 @@ impl OneGame {
     }
 
     /// The move to play, and its value if lodestone is to move.
-    fn choose(&mut self, position: &MagneticCave) -> (Move, Option<i16>) {
+    fn choose(&mut self, position: &G) -> (Move, Option<i16>) {
         let mover = position.side_to_move();
         match &mut self.weaker {
             Some((weaker, side)) if *side != mover => {
@@ -246,9 +249,8 @@ impl OneGame {
                 (search(weaker.as_mut(), position, limits, 0).0, None)
             }
             _ => {
-                let is_solvable = position.plies_left() <= SOLVER_EMPTY;
                 let limits = SearchLimits {
-                    nodes: Some(if is_solvable { SOLVER_NODES } else { self.nodes }),
+                    nodes: Some(position.node_limit(self.nodes)),
                     ..SearchLimits::default()
                 };
                 let contempt = if self.weaker.is_some() { CONTEMPT } else { 0 };
@@ -276,9 +278,9 @@ fn value_of(score: Score) -> i16 {
     }) as i16
 }
 
-fn search(
-    searcher: &mut dyn Searcher<MagneticCave>,
-    position: &MagneticCave,
+fn search<G: Game>(
+    searcher: &mut dyn Searcher<G>,
+    position: &G,
     limits: SearchLimits,
     contempt: u8,
 ) -> (Move, Option<Score>) {

@@ -1,24 +1,30 @@
-//! `fitting` trains `src/game/magnetic_cave/weights.bin`, the weights of
-//! [`lodestone::game::magnetic_cave::network`].
+//! `fitting` trains the weights of both games' evaluations: `src/game/magnetic_cave/weights.bin`
+//! and `src/game/gridlock/weights.bin`.
 //!
 //! `fitting games` plays games with the built-in weights and writes their positions, one
 //! [`Sample`](sample::Sample) per line. `fitting fit` trains weights on samples.
 //! `docs/evaluation.md` has the commands that made the current weights.
 
+mod adagrad;
 mod ending;
 mod fit;
 mod games;
-mod model;
+mod gridlock;
+mod loss;
+mod magnetic_cave;
+mod pipeline;
 mod sample;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use lodestone::game::Variant;
+use lodestone::game::gridlock::Gridlock;
+use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::logging;
 use referee::io::interrupt::Interrupt;
 
 use crate::ending::Ending;
-use crate::model::Model;
 
 /// Trains the weights of Lodestone's evaluation.
 #[derive(Parser)]
@@ -49,8 +55,17 @@ fn main() -> ExitCode {
 fn run(command: &Command) -> Result<Ending, String> {
     let interrupt = || Interrupt::install().map_err(|error| format!("cannot handle signals: {error}"));
     match command {
-        Command::Games(play) => games::run(play, &interrupt()?),
-        Command::Fit(fit) => fit::run(fit, &interrupt()?),
-        Command::Blank(blank) => fit::write(&Model::blank(), &blank.out).map(|()| Ending::Complete),
+        Command::Games(play) => match play.variant {
+            Variant::MagneticCave => games::run::<MagneticCave>(play, &interrupt()?),
+            Variant::Gridlock => games::run::<Gridlock>(play, &interrupt()?),
+        },
+        Command::Fit(fit) => match fit.variant {
+            Variant::MagneticCave => fit::run::<MagneticCave>(fit, &interrupt()?),
+            Variant::Gridlock => fit::run::<Gridlock>(fit, &interrupt()?),
+        },
+        Command::Blank(blank) => match blank.variant {
+            Variant::MagneticCave => fit::blank::<MagneticCave>(blank),
+            Variant::Gridlock => fit::blank::<Gridlock>(blank),
+        },
     }
 }

@@ -5,14 +5,13 @@ use std::str::FromStr;
 
 use lodestone::board::Side;
 use lodestone::game::Game;
-use lodestone::game::magnetic_cave::MagneticCave;
 
 /// A position of a game and the game's result. The text form is one line: FEN, points,
 /// stronger side (`x`, `o` or `-`), value or `-`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sample {
+pub struct Sample<G> {
     /// The position.
-    pub position: MagneticCave,
+    pub position: G,
     /// Points of the first player: 0, 0.5 or 1.
     pub points: f32,
     /// Lodestone's side in a game against a weaker opponent; `None` in a game between
@@ -22,7 +21,7 @@ pub struct Sample {
     pub value: Option<i16>,
 }
 
-impl fmt::Display for Sample {
+impl<G: Game> fmt::Display for Sample<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stronger = match self.stronger {
             Some(Side::First) => 'x',
@@ -37,20 +36,22 @@ impl fmt::Display for Sample {
     }
 }
 
-impl FromStr for Sample {
+impl<G: Game> FromStr for Sample<G> {
     type Err = String;
 
-    fn from_str(line: &str) -> Result<Sample, String> {
-        let words: Vec<&str> = line.split(' ').collect();
-        let [board, mover, points, stronger, value] = words[..] else {
+    fn from_str(line: &str) -> Result<Sample<G>, String> {
+        // The FEN has several words, the others are the last three.
+        let mut words = line.rsplitn(4, ' ');
+        let (Some(value), Some(stronger), Some(points), Some(fen)) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
             return Err(format!(
                 "expected FEN, points, stronger side and value, found `{line}`"
             ));
         };
         let wrong = |what: &str, found: &str| format!("expected {what}, found `{found}`");
         Ok(Sample {
-            position: MagneticCave::from_fen(&format!("{board} {mover}"))
-                .map_err(|error| error.to_string())?,
+            position: G::from_fen(fen).map_err(|error| error.to_string())?,
             points: match points {
                 "0" => 0.0,
                 "0.5" => 0.5,
@@ -74,23 +75,30 @@ impl FromStr for Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lodestone::game::gridlock::Gridlock;
+    use lodestone::game::magnetic_cave::MagneticCave;
+
+    fn assert_round_trips<G: Game>(lines: &[&str]) {
+        for line in lines {
+            assert_eq!(line.parse::<Sample<G>>().unwrap().to_string(), *line);
+        }
+    }
 
     #[test]
     fn sample_text_round_trips() {
-        for line in [
+        assert_round_trips::<MagneticCave>(&[
             "8/8/8/8/8/8/8/8 x 0.5 - -",
             "x6o/8/8/8/8/8/8/8 x 1 o -120",
             "x7/8/8/8/8/8/8/8 o 0 x 31990",
-        ] {
-            assert_eq!(line.parse::<Sample>().unwrap().to_string(), line);
-        }
+        ]);
+        assert_round_trips::<Gridlock>(&["xo5/7/7/7/7/7/5xo x 0 40 0.5 - 31"]);
         for line in [
             "",
             "8/8/8/8/8/8/8/8 x 2 - -",
             "8/8/8/8/8/8/8/8 x 1 - 99999",
             "8 x 1 - 0",
         ] {
-            assert!(line.parse::<Sample>().is_err(), "{line}");
+            assert!(line.parse::<Sample<MagneticCave>>().is_err(), "{line}");
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct SearchJob<G> {
     pub root: G,
     /// The moves to choose from, at least one.
     pub moves: MoveList,
+    /// The repetition keys of the game's earlier positions.
+    pub earlier: Vec<u64>,
     /// What ends the search.
     pub limits: SearchLimits,
     /// When its `go` arrived.
@@ -88,6 +90,7 @@ impl<G: Evaluate + Yardstick> SearchJob<G> {
             let slice = slice.filter(|_| can_resume || !is_timed);
             let pause = slice.map(|slice| Pause::at(Instant::now() + slice * factor));
             let task = Task {
+                earlier: self.earlier.clone(),
                 limits: self.limits.clone(),
                 stop: stop.clone(),
                 options: self.options.search,

@@ -73,6 +73,7 @@ pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
         fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
             Ok(Box::new(GameState::<G> {
                 position: G::startpos(),
+                earlier: Vec::new(),
                 slot: Arc::new(SearcherSlot::new(self.0)?),
                 clears_memory: false,
             }))
@@ -111,6 +112,8 @@ const MAX_PATH: usize = 400;
 
 struct GameState<G> {
     position: G,
+    /// The repetition keys of the positions before this one.
+    earlier: Vec<u64>,
     slot: Arc<SearcherSlot<G>>,
     /// Whether the next search starts with empty memory.
     clears_memory: bool,
@@ -155,13 +158,16 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             Start::Startpos => G::startpos(),
             Start::Fen(fen) => G::from_fen(fen).map_err(|error| error.to_string())?,
         };
+        let mut earlier = Vec::new();
         for (number, text) in (1..).zip(moves) {
             let mv = position
                 .parse_move(text)
                 .map_err(|error| format!("move {number}: {error}"))?;
+            earlier.extend(position.repetition_key());
             position = position.play(mv);
         }
         self.position = position;
+        self.earlier = earlier;
         Ok(())
     }
 
@@ -239,6 +245,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         let mut search = SearchJob {
             root,
             moves,
+            earlier: self.earlier.clone(),
             limits: SearchLimits {
                 depth: limits.depth,
                 nodes: limits.nodes,

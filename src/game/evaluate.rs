@@ -84,6 +84,18 @@ pub trait Evaluate: Game {
     fn proves_win(&self, _attacker: Side, _search: &mut impl ProofSearch) -> Option<bool> {
         None
     }
+    /// A hash of the board and the side to move, in games in which a position can occur
+    /// again; `None` in others.
+    fn repetition_key(&self) -> Option<u64> {
+        None
+    }
+
+    /// The result of an unfinished position for the side to move, where its next move is the
+    /// last of the game and the game can tell it without playing the moves: 1 for a win, 0
+    /// for a draw, −1 for a loss. The solver asks for it.
+    fn last_move_points(&self) -> Option<i32> {
+        None
+    }
 
     /// The static evaluation for the side to move, within
     /// ±[`MAX_EVAL`](crate::score::MAX_EVAL). Without `contempt`, as between
@@ -92,6 +104,13 @@ pub trait Evaluate: Game {
 
     /// A first move ordering score; the search tries higher ones earlier.
     fn order_hint(&self, mv: Move) -> i32;
+
+    /// Calls `visit` with each move and its [`order_hint`](Self::order_hint).
+    fn order_hints(&self, moves: &[Move], mut visit: impl FnMut(Move, i32)) {
+        for &mv in moves {
+            visit(mv, self.order_hint(mv));
+        }
+    }
 }
 
 /// A move with its exact result, for the side that plays it.

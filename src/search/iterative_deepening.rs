@@ -35,6 +35,10 @@ const SOLVER_COST_DIVISOR: u64 = 4;
 /// this many nodes: about 6 s at 3.4 million nodes a second.
 const MAX_UNLIMITED_SOLVER_NODES: u64 = 20_000_000;
 
+/// What a move loses at the root for each time that the position after it occurred in the
+/// game: a repetition is no progress.
+const REPETITION_PENALTY: Value = 12;
+
 /// A principal variation with its value.
 #[derive(Clone, Debug, Default)]
 struct RootLine {
@@ -282,10 +286,17 @@ impl SearchThread<'_> {
             let mv = moves[index];
             let next = root.play(mv);
             let scout_first = index > 0;
-            let value = self.child(&next, (depth - 1, 0), 1, (alpha, beta), scout_first);
+            let penalty = self.repetition_penalty(&next, depth);
+            let window = (alpha + penalty, beta + penalty);
+            let value = self.child(&next, (depth - 1, 0), 1, window, scout_first);
             if self.stopped {
                 break;
             }
+            let value = if is_decisive(value) {
+                value
+            } else {
+                value - penalty
+            };
             best = best.max(value);
             if value > alpha {
                 alpha = value;
@@ -305,6 +316,16 @@ impl SearchThread<'_> {
         best
     }
 
+    /// See [`REPETITION_PENALTY`]. A search to the end of the game has none: its values are
+    /// exact.
+    fn repetition_penalty<G: Evaluate>(&self, next: &G, depth: u32) -> Value {
+        if depth > next.plies_left() {
+            0
+        } else {
+            REPETITION_PENALTY * self.repetitions(next) as Value
+        }
+    }
+
     /// The current principal variation with this value.
     fn root_line(&self, value: Value) -> RootLine {
         RootLine {
@@ -322,7 +343,7 @@ impl SearchThread<'_> {
         let score = if is_solved && line.value == 0 {
             Score::Draw
         } else {
-            Score::from_value(self.contempt_free(root, line))
+            Score::from_value(self.contempt_free(root, depth, line))
         };
         self.task.observer.report(Progress {
             multipv,
@@ -336,8 +357,10 @@ impl SearchThread<'_> {
     }
 
     /// The value of a line without contempt: subtracts what contempt added to the
-    /// evaluation of its last position.
-    fn contempt_free<G: Evaluate>(&self, root: &G, line: &RootLine) -> Value {
+    /// evaluation of its last position, and adds what its first move lost as a repetition.
+    fn contempt_free<G: Evaluate>(&self, root: &G, depth: u32, line: &RootLine) -> Value {
+        let first = line.moves.first();
+        let penalty = first.map_or(0, |&mv| self.repetition_penalty(&root.play(mv), depth));
         let leaf = line.moves.iter().fold(*root, |position, &mv| position.play(mv));
         if is_decisive(line.value) || leaf.outcome().is_some() {
             return line.value;
@@ -349,6 +372,6 @@ impl SearchThread<'_> {
         } else {
             without - with_contempt
         };
-        clamp_eval(line.value - contempt)
+        clamp_eval(line.value - contempt + penalty)
     }
 }

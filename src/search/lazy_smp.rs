@@ -88,6 +88,7 @@ fn thread_task<'a>(
 ) -> Task<'a> {
     Task {
         moves: task.moves.clone(),
+        earlier: task.earlier.clone(),
         limits: SearchLimits {
             nodes,
             ..task.limits.clone()
@@ -139,6 +140,7 @@ mod tests {
             },
         };
         let task = Task {
+            earlier: vec![1, 2],
             limits: SearchLimits {
                 depth: Some(7),
                 nodes: Some(1000),
@@ -154,6 +156,7 @@ mod tests {
         let helper = thread_task(&task, Some(500), &stop, &Silent);
         assert_eq!(helper.options, options);
         assert_eq!(helper.moves[..], task.moves[..]);
+        assert_eq!(helper.earlier, task.earlier);
         let limits = &helper.limits;
         assert_eq!(
             (limits.depth, limits.nodes, limits.mate),

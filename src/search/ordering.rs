@@ -103,9 +103,12 @@ impl MoveOrdering {
     pub fn picker<G: Evaluate>(&self, position: &G, moves: MoveList, table_move: Option<Move>) -> MovePicker {
         let move_scores = self.scores(position.side_to_move(), table_move);
         let mut scores = [0; MoveList::CAPACITY];
-        for (score, &mv) in scores.iter_mut().zip(moves.iter()) {
-            *score = move_scores.of(mv, position.order_hint(mv));
-        }
+        let mut next_score = scores.iter_mut();
+        position.order_hints(&moves, |mv, hint| {
+            if let Some(score) = next_score.next() {
+                *score = move_scores.of(mv, hint);
+            }
+        });
         MovePicker {
             moves,
             scores,

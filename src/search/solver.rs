@@ -5,7 +5,7 @@
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::Evaluate;
+use crate::game::{Evaluate, Forced};
 use crate::score::{INFINITE, Value, win_in};
 
 /// Enhanced transposition cutoff: the minimum number of plies left. Nearer to the end, a
@@ -37,6 +37,12 @@ impl SearchThread<'_> {
         if alpha >= beta {
             return alpha;
         }
+        if let Forced::Win(_) = position.forced(&position.node_info()) {
+            return win_in(ply + 1);
+        }
+        if let Some(points) = position.last_move_points() {
+            return points * win_in(ply + 1);
+        }
         self.solve_moves(position, ply, (alpha, beta))
     }
 
@@ -53,7 +59,7 @@ impl SearchThread<'_> {
         let first = self.move_stack.len();
         let move_stack = &mut self.move_stack;
         let moves = position.generate_moves();
-        move_stack.extend(moves.iter().map(|&mv| (position.order_hint(mv), mv)));
+        position.order_hints(&moves, |mv, hint| move_stack.push((hint, mv)));
         let cutoff = if depth >= ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES {
             self.enhanced_transposition_cutoff(position, first, ply, beta)
         } else {

@@ -59,6 +59,9 @@ pub trait Searcher<G: Game>: Send {
 pub struct Task<'a> {
     /// The root moves to choose from: legal, at least one.
     pub moves: MoveList,
+    /// The [repetition keys](crate::game::Evaluate::repetition_key) of the earlier positions
+    /// of the game, in any order; empty if unknown.
+    pub earlier: Vec<u64>,
     /// What ends the search.
     pub limits: SearchLimits,
     /// Threads, MultiPV and contempt.
@@ -80,6 +83,7 @@ impl<'a> Task<'a> {
     pub fn new(moves: MoveList, observer: &'a dyn Observer) -> Task<'a> {
         Task {
             moves,
+            earlier: Vec::new(),
             limits: SearchLimits::default(),
             options: SearchOptions::default(),
             stop: StopToken::default(),

@@ -9,7 +9,7 @@ use super::parameters::SearchParameters;
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
 use crate::board::{Move, Side};
-use crate::game::{Contempt, ProofOrdering};
+use crate::game::{Contempt, Evaluate, ProofOrdering};
 
 /// The depth of the deepest iteration, in plies; less than a table entry can store.
 pub(super) const MAX_DEPTH: u32 = MAX_ENTRY_DEPTH - 5;
@@ -105,6 +105,13 @@ impl<'a> SearchThread<'a> {
             self.helper_nodes.set(self.helper, self.nodes);
         }
         self.task.must_stop_after(self.nodes)
+    }
+
+    /// How often a position occurred in the game before the root.
+    pub(super) fn repetitions<G: Evaluate>(&self, position: &G) -> usize {
+        let key = position.repetition_key();
+        let earlier = self.task.earlier.iter();
+        earlier.filter(|&&earlier| Some(earlier) == key).count()
     }
 
     /// Sets the principal variation from `ply` on: `mv`, then that of the next ply.

@@ -17,7 +17,9 @@
 
 mod evaluation;
 pub mod exact;
+pub mod features;
 mod info;
+pub mod network;
 mod notation;
 mod yardstick;
 
@@ -47,6 +49,17 @@ const BOARD: Bitboard = Bitboard::corner(7, 7);
 /// The bits up to the board's last cell.
 const BOARD_BITS: u32 = u64::BITS - BOARD.0.leading_zeros();
 
+/// The neighbours of each cell of the grid.
+const NEIGHBOURS: [Bitboard; 64] = {
+    let mut neighbours = [Bitboard::EMPTY; 64];
+    let mut index = 0;
+    while index < 64 {
+        neighbours[index] = Bitboard(1 << index).neighbours();
+        index += 1;
+    }
+    neighbours
+};
+
 /// The symmetries of the square, which preserve neighbours and therefore the rules.
 const SYMMETRIES: [Symmetry; 7] = [
     |cells| cells.upside_down(7),
@@ -67,6 +80,19 @@ impl Gridlock {
     /// The room of `side`: the distinct empty cells next to its pieces.
     pub fn room(&self, side: Side) -> Bitboard {
         self.pieces(side).neighbours() & self.empty()
+    }
+
+    /// Calls `visit` with each of these moves of the side to move, and the room of both
+    /// sides after it, own room first.
+    fn room_differences(&self, moves: &[Move], mut visit: impl FnMut(Move, [u32; 2])) {
+        let (own, empty) = (self.pieces(self.side_to_move), self.empty());
+        let beside_other = self.pieces(self.side_to_move.opponent()).neighbours();
+        for &mv in moves {
+            let both = Bitboard::from(mv.from()) | mv.to().into();
+            let (own, empty) = (own ^ both, empty ^ both);
+            let (own_room, other_room) = (own.neighbours() & empty, beside_other & empty);
+            visit(mv, [own_room.count(), other_room.count()]);
+        }
     }
 
     /// Why `from` holds no piece of the side to move; `None` if it does.
@@ -210,8 +236,9 @@ impl Game for Gridlock {
     fn generate_moves(&self) -> MoveList {
         let empty = self.empty();
         let mut moves = MoveList::new();
-        for from in self.pieces(self.side_to_move).cells() {
-            for to in (Bitboard::from(from).neighbours() & empty).cells() {
+        // Pieces that are shut in are skipped all at once.
+        for from in (self.pieces(self.side_to_move) & empty.neighbours()).cells() {
+            for to in (NEIGHBOURS[from.index()] & empty).cells() {
                 moves.push(Move::slide(from, to));
             }
         }
