@@ -60,7 +60,7 @@ pub fn crowd() {
     }
     let started = (0..600).take_while(|_| {
         let thread = thread::Builder::new().stack_size(1 << 16);
-        thread.spawn(|| sleep(Duration::from_secs(60))).is_ok()
+        thread.spawn(|| sleep(Duration::from_mins(1))).is_ok()
     });
     eprintln!("threads {}", started.count());
 }
