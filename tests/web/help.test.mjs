@@ -203,17 +203,24 @@ test('Gridlock begins with the pieces and turns of the dialog', async () => {
 test('a player whose clock is empty loses', async () => {
     const opened = await openGame(browser, { hash: hashOf('', 'human,human') });
     const { page } = opened;
-    await page.clock.install();
+    await page.clock.install({ time: 0 });
     await button(opened, 'New game').click();
     await page.getByLabel('Clock').selectOption('1 0');
     await button(opened, 'Start').click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.clock.pauseAt(60_000);
     await click(opened, 'a6');
-    const times = () => page.locator('.clock').allInnerTexts();
-    assert.deepEqual(await times(), ['1:00', '1:00']);
+    // The clocks are drawn by a timer that is older than the stopped time, up to 0.1 s later.
+    const shows = async (...times) => {
+        const clocks = page.locator('.clock');
+        await Promise.all(times.map((time, at) => clocks.nth(at).filter({ hasText: time }).waitFor()));
+    };
+    await shows('1:00', '1:00');
     await page.clock.runFor(30_000);
-    assert.deepEqual(await times(), ['0:30', '1:00']);
+    await shows('0:30', '1:00');
     await click(opened, 'h6');
     await page.clock.runFor(61_000);
+    await page.locator('#status').filter({ hasText: 'has no time left' }).waitFor();
     assert.match(await status(opened), /Player 1 \(■\) has no time left\. Player 2 won!/);
     await opened.close();
 });
