@@ -63,6 +63,7 @@ def check_options(engine):
             "Mate Scores": "check",
             "Ponder": "check",
             "Move Overhead": "spin",
+            "TablePath": "string",
             "Seed": "spin",
             "Personality": "combo",
         },
