@@ -271,6 +271,7 @@ mod tests {
     use lodestone::game::gridlock::network::Network;
 
     use super::*;
+    use crate::pipeline::tests::trained;
 
     /// Random positions; the side with more pieces on the rim wins.
     fn samples() -> Vec<Sample<Gridlock>> {
@@ -293,18 +294,8 @@ mod tests {
     #[test]
     fn engine_computes_the_trained_network() {
         let samples = samples();
-        let mut model = GridlockModel::randomized(&mut Random::new(1));
-        let mut epoch = || -> f32 {
-            samples
-                .iter()
-                .map(|sample| model.train(&sample.clone().into(), 0.05))
-                .sum()
-        };
-        let losses: [f32; 5] = std::array::from_fn(|_| epoch());
-        assert!(losses[4] < 0.5 * losses[0], "training failed: {losses:?}");
-
-        let bytes: Box<[u8; WEIGHTS_BYTES]> = model.to_bytes().into_boxed_slice().try_into().unwrap();
-        assert!(GridlockModel::from_bytes(&*bytes).unwrap().to_bytes() == *bytes);
+        let (mut model, bytes) = trained(&samples);
+        let bytes: Box<[u8; WEIGHTS_BYTES]> = bytes.into_boxed_slice().try_into().unwrap();
         let network = Network::new(&bytes);
         for sample in samples {
             let features = Features::of(&sample.position);

@@ -367,6 +367,7 @@ mod tests {
     use lodestone::game::magnetic_cave::network::Network;
 
     use super::*;
+    use crate::pipeline::tests::trained;
 
     /// Random games; the first player wins those in which it has no brick on a8.
     fn samples() -> Vec<Sample<MagneticCave>> {
@@ -397,22 +398,8 @@ mod tests {
     #[test]
     fn engine_computes_the_trained_network() {
         let samples = samples();
-        let mut model = CaveModel::randomized(&mut Random::new(1));
-        let mut epoch = || -> f32 {
-            samples
-                .iter()
-                .map(|sample| model.train(&sample.clone().into(), 0.05))
-                .sum()
-        };
-        let losses: [f32; 5] = std::array::from_fn(|_| epoch());
-        assert!(losses[4] < 0.5 * losses[0], "training failed: {losses:?}");
-
-        let bytes: Box<[u8; WEIGHTS_BYTES]> = model.to_bytes().into_boxed_slice().try_into().unwrap();
-        assert!(
-            CaveModel::from_bytes(&*bytes).unwrap().to_bytes() == *bytes,
-            "weights read and written differ"
-        );
-
+        let (mut model, bytes) = trained(&samples);
+        let bytes: Box<[u8; WEIGHTS_BYTES]> = bytes.into_boxed_slice().try_into().unwrap();
         let network = Network::new(&bytes);
         for sample in &samples {
             let example = CaveExample::from(sample.clone());

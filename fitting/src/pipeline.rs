@@ -109,3 +109,29 @@ pub fn target(points: f32, searched: Option<f32>) -> f32 {
         RESULT_WEIGHT * points + (1.0 - RESULT_WEIGHT) * searched
     })
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A model after five epochs, which at least halve the loss, and its `weights.bin`, which
+    /// reads as it was written.
+    pub fn trained<G: Pipeline>(samples: &[Sample<G>]) -> (G::Model, Vec<u8>) {
+        let mut model = G::Model::randomized(&mut Random::new(1));
+        let mut epoch = || -> f32 {
+            samples
+                .iter()
+                .map(|sample| model.train(&sample.clone().into(), 0.05))
+                .sum()
+        };
+        let losses: [f32; 5] = std::array::from_fn(|_| epoch());
+        assert!(losses[4] < 0.5 * losses[0], "training failed: {losses:?}");
+
+        let bytes = model.to_bytes();
+        assert!(
+            G::Model::from_bytes(&bytes).unwrap().to_bytes() == bytes,
+            "weights read and written differ"
+        );
+        (model, bytes)
+    }
+}
