@@ -35,13 +35,21 @@ pub fn measure(
     time
 }
 
-/// Starts a stub under a supervisor, like an engine of a match.
+/// Starts a stub.
 fn start(name: &str, sandbox: Option<Sandbox>, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error>> {
-    let spec = EngineSpec {
+    let args = vec![stub::ARGUMENT.to_string()];
+    let spec = spec(name, std::env::current_exe()?, args, sandbox);
+    let started = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
+    started.map_err(|error| error.sentence(name).into())
+}
+
+/// An engine under a supervisor, like one of a match.
+pub fn spec(name: &str, program: PathBuf, args: Vec<String>, sandbox: Option<Sandbox>) -> EngineSpec {
+    EngineSpec {
         name: name.to_string(),
         launch: Launch {
-            program: std::env::current_exe()?,
-            args: vec![stub::ARGUMENT.to_string()],
+            program,
+            args,
             dir: None,
             stderr: None,
             limits: Limits::of(sandbox.is_some()),
@@ -52,9 +60,7 @@ fn start(name: &str, sandbox: Option<Sandbox>, interrupt: &Arc<Interrupt>) -> Re
         options: Vec::new(),
         start_time: DEFAULT_START_TIME,
         ponder: false,
-    };
-    let started = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
-    started.map_err(|error| error.sentence(name).into())
+    }
 }
 
 fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn Error>> {

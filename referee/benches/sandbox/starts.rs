@@ -7,15 +7,14 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Dialect;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use referee::io::interrupt::Interrupt;
-use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
-use referee::process::{Launch, Limits, Purpose, Sandbox, SandboxLevel, own_program};
+use referee::player::Engine;
+use referee::process::{Purpose, Sandbox, SandboxLevel};
 
 use crate::series::Series;
-use crate::stub;
+use crate::{relayed, stub};
 
 /// An engine that completes the handshake, in three languages.
 const SHELL: &str = "\
@@ -184,23 +183,7 @@ fn start(
         readable: &[],
     };
     let sandbox = (level != SandboxLevel::Off).then(|| Sandbox::plan(level, purpose, &mut args));
-    let sandbox = sandbox.transpose()?;
-    let spec = EngineSpec {
-        name: program.language.to_string(),
-        launch: Launch {
-            program: program.path.clone(),
-            args,
-            dir: None,
-            stderr: None,
-            limits: Limits::of(sandbox.is_some()),
-            sandbox,
-            supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
-        },
-        dialect: Dialect::Uci,
-        options: Vec::new(),
-        start_time: DEFAULT_START_TIME,
-        ponder: false,
-    };
+    let spec = relayed::spec(program.language, program.path.clone(), args, sandbox.transpose()?);
     let begin = Instant::now();
     let engine = Engine::start(spec, stub::VARIANT, Arc::clone(interrupt));
     let time = begin.elapsed();
