@@ -259,15 +259,6 @@ fn play(scene: &Scene, args: &str, options: &str) -> Output {
         .unwrap()
 }
 
-/// The line of a game in the result file.
-fn record(scene: &Scene) -> Value {
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-    let mut values = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    values.find(|value| value.get("moves").is_some()).unwrap()
-}
-
 #[test]
 fn taking_too_much_loses() {
     /// Bot, level, options, reason, and the beginning of the detail behind the name.
@@ -319,7 +310,7 @@ fn taking_too_much_loses() {
         let scene = Scene::new();
         let output = play(&scene, bot, &format!("{options} --sandbox={level}"));
         assert!(output.status.success(), "{output:?}");
-        let record = record(&scene);
+        let record = scene.first_game();
         let found = record["detail"].as_str().unwrap();
         if reason == "five" {
             assert!(
@@ -452,7 +443,7 @@ fn refused_file_is_named_with_the_way_out() {
         let options = format!("--sandbox={level} --faults faults");
         let output = play(&scene, &args, &options);
         assert!(output.status.success(), "{output:?}");
-        let record = record(&scene);
+        let record = scene.first_game();
         let folder = scene.path("books").display().to_string();
         let detail = record["detail"].as_str().unwrap();
         assert!(
@@ -477,7 +468,7 @@ fn refused_file_is_named_with_the_way_out() {
         fs::remove_file(scene.path("games.jsonl")).unwrap();
         let output = play(&scene, &args, &format!("{options} --sandbox-read {folder}"));
         assert!(output.status.success(), "{output:?}");
-        assert_ne!(self::record(&scene)["reason"], "crash");
+        assert_ne!(scene.first_game()["reason"], "crash");
     }
 }
 

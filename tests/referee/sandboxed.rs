@@ -4,8 +4,6 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use serde_json::Value;
-
 use crate::sandbox::{command_as, is_root, offers, users};
 use crate::support::{LOCALE, Scene, example};
 
@@ -34,15 +32,6 @@ fn run(scene: &Scene, user: Option<u32>, args: &[&str]) -> Output {
 fn joined(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The line of the only game.
-fn record(scene: &Scene) -> Value {
-    let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-    let mut values = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    values.find(|value| value.get("moves").is_some()).unwrap()
 }
 
 #[test]
@@ -100,7 +89,7 @@ fn bot_at_its_limit_does_not_starve_its_opponent() {
             for line in said.lines() {
                 assert!(line.ends_with(" works"), "{line} at {level} as {user:?}");
             }
-            let record = record(&scene);
+            let record = scene.first_game();
             assert!(
                 ["five", "full"].contains(&record["reason"].as_str().unwrap()),
                 "{record}"
@@ -160,7 +149,7 @@ fn processor_time_is_limited_at_every_level() {
             ],
         );
         assert!(output.status.success(), "{output:?}");
-        let record = record(&scene);
+        let record = scene.first_game();
         assert_eq!(record["reason"], "crash", "{level}: {record}");
         let detail = record["detail"].as_str().unwrap();
         assert!(

@@ -164,6 +164,12 @@ impl Scene {
         self.results("games.jsonl").split_off(1)
     }
 
+    /// The first record of a game in `games.jsonl`.
+    pub fn first_game(&self) -> Value {
+        let mut records = self.records().into_iter();
+        records.find(|record| record.get("moves").is_some()).unwrap()
+    }
+
     /// The referee with the words of `line` as its arguments.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
