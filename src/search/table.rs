@@ -268,9 +268,9 @@ impl TranspositionTable {
         &self.slots[self.first + index * BUCKET..][..BUCKET]
     }
 
-    /// Lets proofs take more of the table if a search of so many nodes needs it. The fewer
-    /// buckets they use, the more of them stay in the processor's cache; with every growth,
-    /// most earlier proofs are lost.
+    /// Gives proofs a larger part of the table if a search of this many nodes needs it. Few
+    /// buckets fit into the processor's cache, so the part starts small. When it grows, most
+    /// earlier proofs are lost.
     pub fn grow_proofs(&self, nodes: u64) {
         let proofs = self.proof_buckets.load(Ordering::Relaxed);
         let buckets = self.slots.len() / BUCKET - 1;

@@ -107,9 +107,9 @@ pub struct ReportArgs {
 
     /// Print only what a sequential test decides, such as `elo0=0 elo1=5`
     ///
-    /// For a match that was played without --sprt, such as one in shards; with the same keys. The test takes the pairs of games in the order of the schedule, up to the first
-    /// unfinished one, so it decides as a match with --sprt does. Exit status 0: decided; 10:
-    /// not yet.
+    /// For a match that was played without --sprt, such as one in shards; with the same keys. The
+    /// test takes the pairs of games in the order of the schedule, up to the first unfinished one,
+    /// so it decides as a match with --sprt does. Exit status 0: decided; 10: not yet.
     #[arg(
         long,
         value_name = "KEY=VALUE…",
