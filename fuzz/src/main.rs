@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use fuzz::targets::{TARGETS, Target};
-use fuzz::{corpus, run};
+use fuzz::{corpus, run, run::Length};
 
 /// Run the parsers of lodestone and the referee on mutated input
 #[derive(Debug, Parser)]
@@ -16,6 +16,12 @@ struct Cli {
     /// Total time in seconds, shared by the targets
     #[arg(long, default_value_t = 60.0)]
     seconds: f64,
+
+    /// Number of mutations of each target, instead of a time
+    ///
+    /// With `--seed`, the inputs are then the same on every machine.
+    #[arg(long, conflicts_with = "seconds")]
+    mutations: Option<u64>,
 
     /// Seed of the mutations; by default a different one each time
     #[arg(long)]
@@ -59,6 +65,7 @@ fn fuzz(cli: &Cli) -> Result<(), String> {
     });
     let share = Duration::try_from_secs_f64(cli.seconds / targets.len() as f64)
         .map_err(|error| format!("--seconds {}: {error}", cli.seconds))?;
+    let length = cli.mutations.map_or(Length::Time(share), Length::Mutations);
     let folder = PathBuf::from("target/fuzz");
     for folder in [Some(&folder), cli.keep.as_ref()].into_iter().flatten() {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -76,7 +83,7 @@ fn fuzz(cli: &Cli) -> Result<(), String> {
         let inputs = corpus::read(target.name)
             .map_err(|error| format!("{}: {error}", corpus::folder(target.name).display()))?;
         let current = folder.join(target.name);
-        let statistics = run::search(target, inputs, seed, share, &current, keep)?;
+        let statistics = run::search(target, inputs, seed, length, &current, keep)?;
         println!(
             "{:<12} {:>9} inputs, {:>4} answers, slowest {:>5.1} ms",
             target.name,
