@@ -1,5 +1,10 @@
 //! "Did you mean": suggestions for misspelled words.
 
+use lodestone::text::printable;
+
+/// A message repeats a word up to this number of characters.
+const MAX_QUOTE: usize = 40;
+
 /// The candidate closest to `word`, if it is close; letter case does not matter.
 ///
 /// Close means at most one typing error, or one per four letters of a long word. A typing
@@ -22,10 +27,12 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> St
 }
 
 /// The message about a word that is not one of `names`: "unknown setting `dpeth`; did
-/// you mean `depth`? The settings are …" for the kind "setting".
+/// you mean `depth`? The settings are …" for the kind "setting". The word may come from
+/// anywhere: it is cut, and unprintable characters are escaped.
 pub fn unknown(kind: &str, word: &str, names: &[&str]) -> String {
     let hint = hint(word, names.iter().copied());
     let the = if hint.is_empty() { "; the" } else { " The" };
+    let word = printable(word, MAX_QUOTE);
     format!(
         "unknown {kind} `{word}`{hint}{the} {kind}s are {}",
         names.join(", ")
@@ -66,6 +73,11 @@ mod tests {
         assert_eq!(
             unknown("format", "x", &["gauntlet", "swiss"]),
             "unknown format `x`; the formats are gauntlet, swiss"
+        );
+        let long = "a".repeat(MAX_QUOTE + 1);
+        assert_eq!(
+            unknown("format", &format!("\x1b{long}"), &["swiss"]),
+            format!("unknown format `\\u{{1b}}{}…`; the formats are swiss", &long[2..])
         );
     }
 }

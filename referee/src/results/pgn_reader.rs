@@ -9,7 +9,7 @@ use lodestone::game::{GameResult, Variant};
 use super::facts::Facts;
 use super::record::Record;
 use super::stored_game::StoredGame;
-use crate::io::suggest::unknown;
+use crate::io::as_text::Text;
 use crate::io::text::printable;
 
 /// The tag with the name of the variant, which PGN of chess does not have.
@@ -193,10 +193,7 @@ impl PgnGame {
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
             ))
         })?;
-        let variant = Variant::from_name(variant).ok_or_else(|| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-            at(unknown("variant", &printable(variant, MAX_QUOTE), &names))
-        })?;
+        let variant = Variant::read(variant).map_err(at)?;
         let opening_plies = self.tag("OpeningPlies").unwrap_or("0");
         let opening_plies = opening_plies.parse().map_err(|_| {
             let found = printable(opening_plies, MAX_QUOTE);

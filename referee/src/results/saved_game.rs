@@ -146,9 +146,8 @@ struct Field<'a> {
 impl Field<'_> {
     fn variant(self) -> Result<Variant, String> {
         Variant::from_name(self.text).ok_or_else(|| {
-            let found = printable(self.text, MAX_QUOTE);
             let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-            format!("line {}: {}", self.number, unknown("game", &found, &names))
+            format!("line {}: {}", self.number, unknown("game", self.text, &names))
         })
     }
 

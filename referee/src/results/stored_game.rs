@@ -11,6 +11,7 @@ use super::facts::Facts;
 use super::header::Header;
 use super::record::Record;
 use super::saved_game::SavedGame;
+use crate::io::as_text::Text;
 use crate::player::clock::TimeControl;
 
 /// A game from a file. What its format does not hold is empty or `None`.
@@ -78,8 +79,7 @@ impl StoredGame {
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
     pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, RecordError> {
-        let variant = Variant::from_name(&record.variant)
-            .ok_or_else(|| RecordError::new(format!("unknown variant `{}`", record.variant)))?;
+        let variant = Variant::read(&record.variant).map_err(RecordError::new)?;
         let start = variant
             .parse_fen(&record.start)
             .map_err(|error| RecordError::new(format!("`start`: {error}")))?;
@@ -249,7 +249,7 @@ mod tests {
         };
         assert_eq!(
             error(|game| game.variant = "chess".into()),
-            "unknown variant `chess`"
+            "unknown variant `chess`; the variants are magnetic-cave, gridlock"
         );
         assert!(error(|game| game.start = "x".into()).starts_with("`start`: FEN, "));
         assert_eq!(
