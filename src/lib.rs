@@ -62,6 +62,7 @@
 
 pub mod board;
 pub mod engine;
+pub mod files;
 pub mod game;
 pub mod lines;
 pub mod logging;
@@ -73,6 +74,7 @@ pub mod score;
 pub mod search;
 pub mod tables;
 pub mod text;
+pub mod usage;
 
 /// The version with the commit, if it is known, and the target:
 /// `0.1.0 (0123456789ab, x86_64-unknown-linux-gnu)`.

@@ -4,38 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use lodestone::engine::{self, Options, bench};
-use lodestone::game::Variant;
 use lodestone::logging;
 use lodestone::search::StopToken;
 use lodestone::tables;
 use lodestone::text::printable;
-
-/// Follows the line that names the games. Fits a terminal of 40 columns.
-const HELP: &str = "\
-Usage:
-  lodestone
-      speak the protocol on standard
-      input and output
-  lodestone --single-thread
-      the same in a single thread
-  lodestone bench
-      search fixed positions and report
-      the speed
-  lodestone tables --help
-      compute exact values of Gridlock
-  lodestone --help
-      show this text
-  lodestone --version
-      show the version, the commit and
-      the target
-
-Try:
-  echo 'go movetime 1000' | lodestone
-
-To play by hand or to run matches, use
-the program referee.
-
-RUST_LOG=debug logs to standard error.";
+use lodestone::usage;
 
 fn main() -> ExitCode {
     logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());
@@ -73,14 +46,14 @@ fn main() -> ExitCode {
         }
         ["tables", "--help" | "-h"] => status(print(tables::HELP)),
         ["tables", ref arguments @ ..] => make_tables(arguments),
-        ["--help" | "-h"] => status(print(&help())),
+        ["--help" | "-h"] => status(print(&usage::help())),
         ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
         _ => {
             let unknown = printable(&arguments.join(" "), usize::MAX);
             let _ = writeln!(
                 io::stderr(),
                 "lodestone: unknown arguments: {unknown}\n\n{}",
-                help()
+                usage::help()
             );
             ExitCode::from(2)
         }
@@ -102,10 +75,6 @@ fn make_tables(arguments: &[&str]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn help() -> String {
-    format!("Plays {}.\n\n{HELP}", Variant::list(|info| info.title))
 }
 
 /// Like `println!`, but an error is returned instead of a panic.

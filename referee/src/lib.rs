@@ -105,7 +105,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::FromFastchess { words }) => {
             command::from_fastchess::run(&words).map(|()| ExitCode::SUCCESS)
         }
-        Some(Command::Completions { shell }) => command::completions::run(shell).map(|()| ExitCode::SUCCESS),
+        Some(Command::Completions { shell, program }) => {
+            command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
+        }
         Some(Command::ManPages { folder }) => command::man_pages::run(&folder).map(|()| ExitCode::SUCCESS),
         Some(Command::Builtin { name }) => command::builtin::run(&name),
     };

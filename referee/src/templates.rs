@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use lodestone::files::{self, ExampleBot};
+
 use crate::io::suggest;
 use crate::process::is_executable;
 
@@ -24,57 +26,51 @@ pub struct Template {
     pub run: &'static str,
 }
 
-macro_rules! template {
-    ($name:literal, $file:literal, $aliases:expr, $tools:expr, $requirement:literal) => {
-        Template {
-            name: $name,
-            aliases: &$aliases,
-            requirement: $requirement,
-            tools: &$tools,
-            file: $file,
-            source: include_str!(concat!("../../examples/bots/", $name, "/", $file)),
-            run: include_str!(concat!("../../examples/bots/", $name, "/run")),
-        }
-    };
+/// A template from an example bot.
+const fn template(
+    bot: &ExampleBot,
+    aliases: &'static [&'static str],
+    tools: &'static [&'static str],
+    requirement: &'static str,
+) -> Template {
+    Template {
+        name: bot.name,
+        aliases,
+        requirement,
+        tools,
+        file: bot.file,
+        source: bot.source,
+        run: bot.run,
+    }
 }
 
 /// All templates, in the order of their names.
 pub static TEMPLATES: [Template; 6] = [
-    template!("c", "bot.c", [], ["cc"], "a C compiler, such as gcc or clang"),
-    template!(
-        "cpp",
-        "bot.cpp",
-        ["c++", "cxx"],
-        ["c++"],
-        "a C++17 compiler, such as g++ or clang++"
+    template(&files::C, &[], &["cc"], "a C compiler, such as gcc or clang"),
+    template(
+        &files::CPP,
+        &["c++", "cxx"],
+        &["c++"],
+        "a C++17 compiler, such as g++ or clang++",
     ),
-    template!(
-        "java",
-        "Bot.java",
-        [],
-        ["javac", "java"],
-        "a Java development kit, version 17 or later"
+    template(
+        &files::JAVA,
+        &[],
+        &["javac", "java"],
+        "a Java development kit, version 17 or later",
     ),
-    template!(
-        "javascript",
-        "bot.js",
-        ["js", "node"],
-        ["node"],
-        "Node.js, version 16 or later"
+    template(
+        &files::JAVASCRIPT,
+        &["js", "node"],
+        &["node"],
+        "Node.js, version 16 or later",
     ),
-    template!(
-        "python",
-        "bot.py",
-        ["py", "python3"],
-        ["python3"],
-        "Python 3.10 or later"
-    ),
-    template!(
-        "rust",
-        "bot.rs",
-        ["rs"],
-        ["rustc"],
-        "the Rust compiler, version 1.75 or later"
+    template(&files::PYTHON, &["py", "python3"], &["python3"], "Python 3.10 or later"),
+    template(
+        &files::RUST,
+        &["rs"],
+        &["rustc"],
+        "the Rust compiler, version 1.75 or later",
     ),
 ];
 

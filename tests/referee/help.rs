@@ -142,10 +142,13 @@ fn the_short_help_is_short_and_the_long_help_has_examples() {
 fn bash_completes_commands_options_and_names() {
     let scene = Scene::new();
     scene.file("script", &scene.referee("completions bash").stdout);
+    scene.file("engine", &scene.referee("completions bash lodestone").stdout);
     let complete = |words: &str| {
+        let program = words.split(' ').next().unwrap();
         let test = format!(
-            "source ./script; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
-             _referee referee \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
+            "source ./script; source ./engine; COMP_WORDS=({words}); \
+             COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _{program} {program} \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
              echo ${{COMPREPLY[@]}}"
         );
         let outcome = run(
@@ -166,6 +169,10 @@ fn bash_completes_commands_options_and_names() {
     assert_eq!(complete("referee match squares --save"), "--save-config");
     assert_eq!(complete("referee match --variant ''"), "magnetic-cave gridlock");
     assert_eq!(complete("referee play --first g"), "groups");
+    assert_eq!(complete("referee completions bash l"), "lodestone");
+    assert_eq!(complete("lodestone b"), "bench");
+    assert_eq!(complete("lodestone --s"), "--single-thread");
+    assert_eq!(complete("lodestone tables --sh"), "--shard");
     for name in INTERNAL {
         assert_eq!(complete(&format!("referee {}", &name[..3])), "", "{name}");
     }
@@ -196,6 +203,13 @@ fn scripts_of_all_shells_have_names_but_no_internal_command() {
             "{script}"
         );
     }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let outcome = scene.referee(&format!("completions {shell} lodestone"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let script = outcome.stdout;
+        assert!(script.contains("single-thread") && script.contains("tables"), "{script}");
+        assert!(!script.contains("concurrency"), "{script}");
+    }
     let zsh = scene.referee("completions zsh").stdout;
     assert!(
         zsh.contains(":WHO:_referee_players'") && zsh.contains("files:program:_files"),
@@ -220,6 +234,7 @@ fn writes_a_man_page_for_each_command() {
     names.sort();
     let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("referee-{name}.1")).collect();
     expected.push("referee.1".into());
+    expected.push("lodestone.1".into());
     expected.sort();
     assert_eq!(names, expected);
     let page = fs::read_to_string(scene.path("share/man1/referee-match.1")).unwrap();
@@ -231,6 +246,10 @@ fn writes_a_man_page_for_each_command() {
         ".SH \"EXIT STATUS\"",
         "\\fBtc=[MOVES/]SECONDS[+INC]\\fR",
     ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let page = fs::read_to_string(scene.path("share/man1/lodestone.1")).unwrap();
+    for text in [".TH lodestone 1", "\\fBlodestone \\-\\-version\\fR", ".SH TABLES", "\\-\\-shard K/N"] {
         assert!(page.contains(text), "{text}: {page}");
     }
     let page = fs::read_to_string(scene.path("share/man1/referee.1")).unwrap();

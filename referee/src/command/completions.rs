@@ -1,23 +1,32 @@
-//! `referee completions SHELL`: a script that completes commands, options and values.
+//! `referee completions SHELL [PROGRAM]`: a script that completes commands, options and values.
 
 use std::io::Write;
 
 use clap_complete::Shell;
 use lodestone::personality;
 
+use super::engine_command::engine_command;
 use super::shown;
-use crate::config::cli;
+use crate::config::cli::{self, ProgramArg};
 use crate::config::settings::HUMAN;
 use crate::io::failure::Failure;
 
-/// Prints the script.
+/// Prints the script for one of the two programs.
 ///
 /// # Errors
 /// When the output fails.
-pub fn run(shell: Shell) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut cli::visible_command(), "referee", &mut script);
-    let script = with_files(shell, &String::from_utf8_lossy(&script));
+pub fn run(shell: Shell, program: ProgramArg) -> Result<(), Failure> {
+    let mut generated = Vec::new();
+    let mut command = match program {
+        ProgramArg::Referee => cli::visible_command(),
+        ProgramArg::Lodestone => engine_command(),
+    };
+    let name = command.get_name().to_string();
+    clap_complete::generate(shell, &mut command, name, &mut generated);
+    let mut script = String::from_utf8_lossy(&generated).into_owned();
+    if program == ProgramArg::Referee {
+        script = with_files(shell, &script);
+    }
     let mut stdout = std::io::stdout();
     shown(stdout.write_all(script.as_bytes()).and_then(|()| stdout.flush()))
 }

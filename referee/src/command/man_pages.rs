@@ -1,4 +1,4 @@
-//! `referee man-pages DIR`: a man page for each command.
+//! `referee man-pages DIR`: a man page for each command of the referee, and one for the engine.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,15 @@ use std::path::Path;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
+use lodestone::usage;
 
+use super::engine_command::engine_command;
 use crate::config::help::{self, Notes};
 use crate::config::{cli, settings};
 use crate::io::failure::Failure;
 
-/// Writes `referee.1` and a page for each visible command. Pages of an older version are
-/// replaced.
+/// Writes `referee.1`, a page for each visible command, and `lodestone.1`. Pages of an older
+/// version are replaced.
 ///
 /// # Errors
 /// When a page cannot be written.
@@ -23,12 +25,49 @@ pub fn run(folder: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
     for command in [&command].into_iter().chain(command.get_subcommands()) {
-        let source = format!("referee {}", lodestone::VERSION);
-        let man = Man::new(command.clone()).source(source).manual("Lodestone");
+        let man = man("referee", command);
         let page = page(&man, command).map_err(failed)?;
         fs::write(folder.join(man.get_filename()), page).map_err(failed)?;
     }
-    Ok(())
+    let mut command = engine_command();
+    command.build();
+    let man = man("lodestone", &command);
+    let page = engine_page(&man).map_err(failed)?;
+    fs::write(folder.join(man.get_filename()), page).map_err(failed)
+}
+
+/// The page of this command of a program, before it is rendered.
+fn man(program: &str, command: &Command) -> Man {
+    Man::new(command.clone())
+        .source(format!("{program} {}", lodestone::VERSION))
+        .manual("Lodestone")
+}
+
+/// The page of the engine.
+fn engine_page(man: &Man) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    let mut roff = Roff::new();
+    roff.control("SH", ["DESCRIPTION"]);
+    for (arguments, text) in usage::WAYS {
+        let line = format!("lodestone {arguments}");
+        roff.control("TP", [])
+            .text([bold(line.trim_end())])
+            .text([roman(text.replace('\n', " "))]);
+    }
+    for (name, help) in usage::COMMANDS {
+        roff.control("SH", [name.to_uppercase().as_str()])
+            .control("nf", [])
+            .text([roman(help)])
+            .control("fi", []);
+    }
+    roff.control("SH", ["SEE ALSO"])
+        .text([bold("referee"), roman("(1)")]);
+    roff.to_writer(&mut page)?;
+    man.render_version_section(&mut page)?;
+    Ok(page)
 }
 
 /// The page of a command, in the language of roff.

@@ -7,6 +7,7 @@ pub mod builtin;
 pub mod check;
 pub mod completions;
 pub mod contest;
+mod engine_command;
 pub mod estimate;
 pub mod from_fastchess;
 #[cfg(target_os = "linux")]

@@ -494,6 +494,10 @@ pub static NOTES: [Notes; 14] = [
                 "referee completions fish > ~/.config/fish/completions/referee.fish",
             ),
             ("PowerShell", "referee completions powershell >> $PROFILE"),
+            (
+                "the engine's commands, for bash",
+                "referee completions bash lodestone > ~/.local/share/bash-completion/completions/lodestone",
+            ),
         ],
         statuses: &[],
     },

@@ -17,7 +17,7 @@ pub use tune_args::{FOR_TUNING, TuneArgs};
 
 use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use self::shared::{SHORT_NOTE, long_help};
@@ -89,6 +89,9 @@ pub enum Command {
         /// The shell
         #[arg(value_name = "SHELL")]
         shell: Shell,
+        /// The program whose commands and options the script completes
+        #[arg(value_name = "PROGRAM", default_value = "referee")]
+        program: ProgramArg,
     },
     /// Write a man page for each command into a folder
     #[command(hide = true)]
@@ -103,6 +106,15 @@ pub enum Command {
         /// The name of the engine
         name: String,
     },
+}
+
+/// A program of this project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgramArg {
+    /// The program that runs games
+    Referee,
+    /// The engine
+    Lodestone,
 }
 
 /// The command line without internal commands, for completions and man pages.

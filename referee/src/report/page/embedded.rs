@@ -5,17 +5,15 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use lodestone::files::{self, ENGINE_WORKER};
 
 /// What a WebAssembly module begins with.
 const MAGIC: &[u8] = b"\0asm";
 
-/// The script of the worker that hosts the engine.
-pub const WORKER: &str = include_str!("../../../../web/engine-worker.js");
-
 /// The files of the script that a page with an engine needs, which follow those of any page.
 pub const SCRIPT: [&str; 3] = [
-    include_str!("../../../../web/page/engine.js"),
-    include_str!("../../../../web/page/connect.js"),
+    files::PAGE_ENGINE,
+    files::PAGE_CONNECT,
     include_str!("analyse.js"),
 ];
 
@@ -49,7 +47,7 @@ impl EmbeddedEngine {
     pub fn elements(&self) -> String {
         let element =
             |id: &str, content: &str| format!("<script type=\"text/plain\" id=\"{id}\">{content}</script>\n");
-        element("engine-worker", WORKER) + &element("engine", &self.module)
+        element("engine-worker", ENGINE_WORKER) + &element("engine", &self.module)
     }
 }
 
@@ -60,7 +58,7 @@ mod tests {
     #[test]
     fn worker_does_not_end_its_element() {
         for end in ["</script", "<!--"] {
-            assert!(!WORKER.to_lowercase().contains(end), "{end}");
+            assert!(!ENGINE_WORKER.to_lowercase().contains(end), "{end}");
         }
     }
 
