@@ -63,7 +63,10 @@ mod tests {
         let help = help();
         for (arguments, text) in WAYS {
             let line = format!("  lodestone {arguments}");
-            assert!(help.lines().any(|shown| shown == line.trim_end()), "{line}: {help}");
+            assert!(
+                help.lines().any(|shown| shown == line.trim_end()),
+                "{line}: {help}"
+            );
             assert!(help.contains(text.lines().next().unwrap()), "{text}");
         }
         for line in help.lines() {

@@ -65,7 +65,12 @@ pub static TEMPLATES: [Template; 6] = [
         &["node"],
         "Node.js, version 16 or later",
     ),
-    template(&files::PYTHON, &["py", "python3"], &["python3"], "Python 3.10 or later"),
+    template(
+        &files::PYTHON,
+        &["py", "python3"],
+        &["python3"],
+        "Python 3.10 or later",
+    ),
     template(
         &files::RUST,
         &["rs"],

@@ -207,7 +207,10 @@ fn scripts_of_all_shells_have_names_but_no_internal_command() {
         let outcome = scene.referee(&format!("completions {shell} lodestone"));
         assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
         let script = outcome.stdout;
-        assert!(script.contains("single-thread") && script.contains("tables"), "{script}");
+        assert!(
+            script.contains("single-thread") && script.contains("tables"),
+            "{script}"
+        );
         assert!(!script.contains("concurrency"), "{script}");
     }
     let zsh = scene.referee("completions zsh").stdout;
@@ -249,7 +252,12 @@ fn writes_a_man_page_for_each_command() {
         assert!(page.contains(text), "{text}: {page}");
     }
     let page = fs::read_to_string(scene.path("share/man1/lodestone.1")).unwrap();
-    for text in [".TH lodestone 1", "\\fBlodestone \\-\\-version\\fR", ".SH TABLES", "\\-\\-shard K/N"] {
+    for text in [
+        ".TH lodestone 1",
+        "\\fBlodestone \\-\\-version\\fR",
+        ".SH TABLES",
+        "\\-\\-shard K/N",
+    ] {
         assert!(page.contains(text), "{text}: {page}");
     }
     let page = fs::read_to_string(scene.path("share/man1/referee.1")).unwrap();
