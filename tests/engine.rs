@@ -4,7 +4,7 @@ mod client;
 
 use std::time::{Duration, Instant};
 
-use client::{Client, answers};
+use client::{Client, answers, answers_with};
 
 /// The `bestmove` lines of these replies.
 fn best_moves(replies: &[String]) -> Vec<&str> {
@@ -147,21 +147,43 @@ fn perft_counts_each_move_and_the_sum() {
     assert_eq!(answers(full), ["Nodes searched: 0"]);
 }
 
+/// The arguments of the engine with threads, and without.
+const WITH_AND_WITHOUT_THREADS: [&[&str]; 2] = [&[], &["--single-thread"]];
+
 #[test]
 fn lines_during_a_count_wait_for_its_end() {
-    let replies = answers("go perft 6\nisready\nposition startpos moves a1\nd\nquit\n");
-    let total = replies
-        .iter()
-        .position(|line| line == "Nodes searched: 16777216")
-        .unwrap();
-    let ready = replies.iter().position(|line| line == "readyok").unwrap();
-    assert!(ready < total);
-    assert_eq!(replies.last().unwrap(), "Fen: 8/8/8/8/8/8/8/x7 o");
-    let mut client = Client::start();
-    client.send("go perft 30\nisready\nstop\nd\n");
-    assert_eq!(client.until("readyok").len(), 1);
-    assert!(client.until("info string perft was stopped").len() <= 2);
-    client.until("Fen: 8/8/8/8/8/8/8/8 x");
+    for arguments in WITH_AND_WITHOUT_THREADS {
+        let replies = answers_with(
+            arguments,
+            "go perft 6\nisready\nposition startpos moves a1\nd\nquit\n",
+        );
+        let total = replies
+            .iter()
+            .position(|line| line == "Nodes searched: 16777216")
+            .unwrap();
+        let ready = replies.iter().position(|line| line == "readyok").unwrap();
+        assert!(ready < total);
+        assert_eq!(replies.last().unwrap(), "Fen: 8/8/8/8/8/8/8/x7 o");
+    }
+}
+
+#[test]
+fn a_count_reads_its_input() {
+    for arguments in WITH_AND_WITHOUT_THREADS {
+        let mut client = Client::start_with(arguments);
+        client.send("go perft 30\nisready\n");
+        assert_eq!(client.until("readyok").len(), 1);
+        // The count is in its slices now.
+        client.send("isready\n");
+        assert_eq!(client.until("readyok").len(), 1);
+        client.send("stop\nd\n");
+        assert!(client.until("info string perft was stopped").len() <= 2);
+        client.until("Fen: 8/8/8/8/8/8/8/8 x");
+        client.send("bench\nstop\nisready\n");
+        let report = client.until("Nodes/second: ");
+        let stopped = "bench was stopped: the figures are incomplete";
+        assert!(report.iter().any(|line| line == stopped), "{report:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A fixed workload: its node count is a checksum of the search, and its duration
 //! measures the speed of the machine.
 
+use std::collections::VecDeque;
 use std::time::Instant;
 
 use crate::game::{Evaluate, GameVisitor, Variant, Yardstick};
@@ -13,44 +14,79 @@ const HASH: usize = 16;
 /// Searches the bench positions of all games. `print` gets the report line by line; the
 /// last two lines hold `Nodes searched` and `Nodes/second`.
 pub fn run(stop: &StopToken, mut print: impl FnMut(String)) {
-    let begin = Instant::now();
-    let mut nodes = 0;
-    for variant in Variant::ALL {
-        nodes += variant.visit(Bench {
-            stop,
-            print: &mut print,
-        });
-    }
-    if stop.is_set() {
-        print("bench was stopped: the figures are incomplete".to_string());
-    }
-    let elapsed = begin.elapsed();
-    print(format!("Total time (ms): {}", elapsed.as_millis()));
-    print(format!("Nodes searched: {nodes}"));
-    print(format!(
-        "Nodes/second: {}",
-        u128::from(nodes) * 1_000_000_000 / elapsed.as_nanos().max(1)
-    ));
+    let mut bench = Bench::default();
+    while !bench.step(stop, &mut print) {}
 }
 
-/// Runs the bench positions of one game. Returns the number of nodes.
-struct Bench<'a> {
+/// A bench that runs position by position.
+pub struct Bench {
+    begin: Instant,
+    /// The sum of the positions searched so far.
+    nodes: u64,
+    /// The positions that are left, with the depth of each search in plies.
+    left: VecDeque<(Variant, &'static str, u32)>,
+}
+
+impl Default for Bench {
+    fn default() -> Bench {
+        let positions = |variant: &Variant| {
+            let variant = *variant;
+            variant
+                .info()
+                .bench
+                .iter()
+                .map(move |&(fen, depth)| (variant, fen, depth))
+        };
+        Bench {
+            begin: Instant::now(),
+            nodes: 0,
+            left: Variant::ALL.iter().flat_map(positions).collect(),
+        }
+    }
+}
+
+impl Bench {
+    /// Searches the next position; after the last one, or once `stop` is set, prints the
+    /// sums. `print` gets lines of the report. Returns whether the report is complete.
+    pub fn step(&mut self, stop: &StopToken, print: &mut dyn FnMut(String)) -> bool {
+        if !stop.is_set()
+            && let Some((variant, fen, depth)) = self.left.pop_front()
+        {
+            self.nodes += variant.visit(BenchSearch {
+                fen,
+                depth,
+                stop,
+                print,
+            });
+            return false;
+        }
+        if stop.is_set() {
+            print("bench was stopped: the figures are incomplete".to_string());
+        }
+        let elapsed = self.begin.elapsed();
+        print(format!("Total time (ms): {}", elapsed.as_millis()));
+        print(format!("Nodes searched: {}", self.nodes));
+        print(format!(
+            "Nodes/second: {}",
+            u128::from(self.nodes) * 1_000_000_000 / elapsed.as_nanos().max(1)
+        ));
+        true
+    }
+}
+
+/// Searches one position with an empty table. Returns the number of nodes.
+struct BenchSearch<'a> {
+    fen: &'a str,
+    depth: u32,
     stop: &'a StopToken,
     print: &'a mut dyn FnMut(String),
 }
 
-impl GameVisitor for Bench<'_> {
+impl GameVisitor for BenchSearch<'_> {
     type Output = u64;
 
-    fn visit<G: Evaluate + Yardstick>(mut self) -> u64 {
-        let positions = G::INFO.bench.iter();
-        positions.map(|&(fen, depth)| self.search::<G>(fen, depth)).sum()
-    }
-}
-
-impl Bench<'_> {
-    /// Searches one position with an empty table. Returns the number of nodes.
-    fn search<G: Evaluate + Yardstick>(&mut self, fen: &str, depth: u32) -> u64 {
+    fn visit<G: Evaluate + Yardstick>(self) -> u64 {
+        let (fen, depth) = (self.fen, self.depth);
         let settings = SearcherSettings { hash: HASH, seed: 0 };
         let (Ok(root), Ok(Some(mut player))) = (
             G::from_fen(fen),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::bench;
+use super::bench::Bench;
 #[cfg(unix)]
 use super::events::PollSource;
 use super::events::{Event, EventSource, ThreadSource};
@@ -317,9 +317,18 @@ impl<P: Platform> Session<P> {
             }
             Command::Go(limits) => self.go(&limits, arrival),
             Command::Perft(depth) => self.start(self.state.perft(depth)),
-            Command::Bench => self.start(Job::new(None, |stop, reports| {
-                bench::run(stop, |line| reports.push(Reply::Text(line)));
-            })),
+            Command::Bench => {
+                let mut bench = Bench::default();
+                self.start(Job::in_slices(None, move |stop, reports, slice| {
+                    // A pause within a search would change its node count.
+                    loop {
+                        let has_ended = bench.step(stop, &mut |line| reports.push(Reply::Text(line)));
+                        if has_ended || slice.is_some() {
+                            return has_ended;
+                        }
+                    }
+                }))
+            }
             Command::Stop => self.responder.stop(),
             Command::Quit => {
                 self.has_quit = true;

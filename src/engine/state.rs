@@ -13,7 +13,7 @@ use super::search_job::SearchJob;
 use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
 use crate::board::MoveList;
-use crate::game::{Diagram, Evaluate, GameVisitor, Variant, Yardstick, perft_unless};
+use crate::game::{Diagram, Evaluate, GameVisitor, PausingPerft, Variant, Yardstick};
 use crate::protocol::{Limits, Query, Reply, Response, Start};
 use crate::search::{SearchLimits, fallback_move};
 use crate::text::{MAX_QUOTE, printable};
@@ -268,21 +268,31 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
 
     fn perft(&self, depth: u32) -> (Job, Work) {
         let position = self.position;
-        Job::new(None, move |stop, reports| {
-            let mut total = u64::from(depth == 0);
-            if depth > 0 {
-                for &mv in position.legal_moves().iter() {
-                    let Some(count) = perft_unless(&position.play(mv), depth - 1, &|| stop.is_set()) else {
+        let moves = if depth == 0 { MoveList::new() } else { position.legal_moves() };
+        let (mut counted, mut total) = (0, u64::from(depth == 0));
+        let mut current = None;
+        Job::in_slices(None, move |stop, reports, slice| {
+            let end = slice.map(|slice| Instant::now() + slice);
+            let pauses = || stop.is_set() || end.is_some_and(|end| Instant::now() >= end);
+            while let Some(&mv) = moves.iter().nth(counted) {
+                let count = current.get_or_insert_with(|| PausingPerft::new(position.play(mv), depth - 1));
+                match count.run(pauses) {
+                    Some(count) => {
+                        total += count;
+                        reports.push(Reply::Text(format!("{}: {count}", G::move_text(mv))));
+                        (counted, current) = (counted + 1, None);
+                    }
+                    None if stop.is_set() => {
                         reports.push(Reply::InfoString(
                             "perft was stopped: the count is incomplete".into(),
                         ));
                         break;
-                    };
-                    total += count;
-                    reports.push(Reply::Text(format!("{}: {count}", G::move_text(mv))));
+                    }
+                    None => return false,
                 }
             }
             reports.push(Reply::Text(format!("Nodes searched: {total}")));
+            true
         })
     }
 }

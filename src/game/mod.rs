@@ -40,7 +40,7 @@ pub use fen::FenError;
 pub use forced::Forced;
 pub use info::GameInfo;
 pub use outcome::{EndReason, GameResult, Outcome};
-pub use perft::{perft, perft_unless};
+pub use perft::{PausingPerft, perft};
 pub use proof::{ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
 pub use rules::{Game, MoveError};
