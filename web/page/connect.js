@@ -1,7 +1,8 @@
 // Starts the engine in a worker: from files beside the page, or from the page itself if it contains
-// them. The engine is compiled once for all workers.
+// them. The engine is compiled once for all workers, and everything is loaded at the start, so the
+// page needs no network afterwards.
 
-let compiled = null;
+let loaded = null;
 
 const embedded = (id) => document.getElementById(id)?.textContent.trim();
 
@@ -13,32 +14,37 @@ async function embeddedEngine() {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-async function loadEngine() {
-  if (embedded("engine")) return WebAssembly.compile(await embeddedEngine());
-  const answer = await fetch("lodestone.wasm");
-  if (!answer.ok) throw new Error(`lodestone.wasm cannot be loaded: status ${answer.status}`);
-  return WebAssembly.compile(await answer.arrayBuffer());
+async function loadFile(name) {
+  const answer = await fetch(name);
+  if (!answer.ok) throw new Error(`${name} cannot be loaded: status ${answer.status}`);
+  return answer;
 }
 
-// The compiled engine. After a failure, the next call tries again.
-async function engineModule() {
-  compiled ??= loadEngine();
+// The compiled engine, and the address of the worker's script.
+async function loadEngine() {
+  const [engine, script] = embedded("engine") ? [await embeddedEngine(), embedded("engine-worker")] : await Promise.all([
+    loadFile("lodestone.wasm").then((answer) => answer.arrayBuffer()), loadFile("engine-worker.js").then((answer) => answer.text())]);
+  const wasm = await WebAssembly.compile(engine);
+  return { wasm, worker: URL.createObjectURL(new Blob([script], { type: "text/javascript" })) };
+}
+
+// Loads the engine. After a failure, the next call tries again.
+async function prepareEngine() {
+  loaded ??= loadEngine();
   try {
-    return await compiled;
+    return await loaded;
   } catch (error) {
-    compiled = null;
+    loaded = null;
     throw new Error(`The engine cannot be loaded: ${error.message}`);
   }
 }
 
 // A worker with the engine.
 async function connectEngine() {
-  const wasm = await engineModule();
-  const source = embedded("engine-worker");
-  const address = source ? URL.createObjectURL(new Blob([source], { type: "text/javascript" })) : "engine-worker.js";
+  const { wasm, worker: address } = await prepareEngine();
   const worker = new Worker(address);
   worker.postMessage({ wasm });
   return worker;
 }
 
-export { connectEngine, engineModule };
+export { connectEngine, prepareEngine };

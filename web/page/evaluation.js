@@ -1,8 +1,11 @@
 // What the analysis shows: the bar beside the board, and the best moves with their lines.
 import { el } from "./elements.js";
 import { shareOf, shareOfEnd } from "./analysis.js";
-import { MAX_LINE_MOVES, shortScore } from "./sentences.js";
+import { MAX_LINE_MOVES, barScore, shortScore } from "./sentences.js";
 import { lineButtons } from "./lines.js";
+
+// How many moves of a line fit beside its score, by the length of a move.
+const LINE_MOVES = { short: MAX_LINE_MOVES - 4, long: MAX_LINE_MOVES - 6 };
 
 class Evaluation {
   #fill = el("div", { class: "bar-fill" });
@@ -18,7 +21,7 @@ class Evaluation {
   }
 
   // `ending` is the end of the game if the position shown is the last one.
-  show({ analysis, side, ending, isTurned, isResting }) {
+  show({ analysis, rules, side, ending, isTurned, isResting }) {
     this.bar.hidden = this.panel.hidden = !analysis.isOn;
     if (!analysis.isOn) return;
     const [best] = analysis.lines;
@@ -26,7 +29,7 @@ class Evaluation {
     if (share !== null) {
       const words = ending ? ["½", "1–0", "0–1"][ending.winner] : shortScore(best.score, side, 1);
       this.#fill.style.height = `${(100 * share).toFixed(1)}%`;
-      this.#words.replaceChildren(words);
+      this.#words.replaceChildren(ending ? words : barScore(best.score));
       this.bar.setAttribute("aria-label", `Evaluation: ${words}; ${Math.round(100 * share)} of 100 points for the first player`);
       this.bar.classList.toggle("first-leads", share >= 0.5);
     } else if (!this.bar.hasAttribute("aria-label")) {
@@ -34,11 +37,12 @@ class Evaluation {
     }
     this.bar.classList.toggle("turned", isTurned);
     this.#facts.replaceChildren(analysis.failure || (ending ? "The game is over here." : isResting ? "The analysis waits while the computer thinks." : best
-      ? `Depth ${best.depth}, ${best.nodes.toLocaleString("en")} nodes${analysis.isReady ? "" : " …"} Scores are those of the first player.` : "Thinking …"));
+      ? `Depth ${best.depth}, ${best.nodes.toLocaleString("en")} nodes${analysis.isReady ? "" : " …"} + is good for ${rules.signs[0]}.` : "Thinking …"));
     // A button that has the focus stays where it is.
     if (this.#lines.contains(document.activeElement)) return;
+    this.#lines.classList.toggle("long", rules.slides);
     this.#lines.replaceChildren(...analysis.lines.filter(Boolean).map((line) => el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
-      lineButtons(line.pv, (count) => this.preview(line.pv, count), MAX_LINE_MOVES - 4))));
+      lineButtons(line.pv, (count) => this.preview(line.pv, count), rules.slides ? LINE_MOVES.long : LINE_MOVES.short))));
   }
 }
 

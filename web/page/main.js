@@ -3,7 +3,7 @@ import { RULES, fenOf, moveText, room } from "./rules.js";
 import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
 import { Engine } from "./engine.js";
-import { connectEngine, engineModule } from "./connect.js";
+import { connectEngine, prepareEngine } from "./connect.js";
 import { START, Session, replayMoves } from "./session.js";
 import { Analysis, BEST_MOVES } from "./analysis.js";
 import { BoardView } from "./board-view.js";
@@ -133,7 +133,7 @@ function followAnalysis() {
   const target = isOver || isResting || view.setup ? null : { variant: session.variant, line: session.positionLine(view.shown) };
   analysis.follow(target);
   const ending = isOver ? session.rules.outcome(position) : isAtEnd() && session.ending;
-  evaluation.show({ analysis, side: position.side, ending: ending || null, isTurned: view.isTurned, isResting });
+  evaluation.show({ analysis, rules: session.rules, side: position.side, ending: ending || null, isTurned: view.isTurned, isResting });
 }
 
 function statusText() {
@@ -416,7 +416,7 @@ setInterval(() => {
 
 addEventListener("hashchange", openLink);
 // The engine is there when the first move needs it, also if the network is gone by then.
-engineModule().catch(() => {});
+prepareEngine().catch(() => {});
 openLink().then((isOpen) => {
   if (isOpen) return;
   const words = byId("said").textContent;

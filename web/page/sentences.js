@@ -76,6 +76,14 @@ function shortScore({ kind, value }, side, digits = 2) {
   return `${(kind === "win") === (side === 1) ? "+" : "−"}#${value}`;
 }
 
+// A score in at most four signs. Its place in the bar says whom it favours.
+function barScore({ kind, value }) {
+  if (kind === "draw") return "=";
+  if (kind !== "cp") return `#${value}`;
+  const points = Math.abs(value) / 100;
+  return points < 9.95 ? points.toFixed(1) : String(Math.round(points));
+}
+
 // A time on a clock.
 function clockText(milliseconds) {
   const all = Math.max(0, milliseconds) / 1000;
@@ -84,4 +92,4 @@ function clockText(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-export { MAX_LINE_MOVES, playerText, labelOf, endReason, resultText, whyIllegal, expectation, shortScore, clockText };
+export { MAX_LINE_MOVES, playerText, labelOf, endReason, resultText, whyIllegal, expectation, shortScore, barScore, clockText };

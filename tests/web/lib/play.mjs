@@ -18,12 +18,13 @@ const PATIENCE = 60_000;
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-/** Serves the files of the page; `address` is that of its start. */
-export async function serve() {
+/** Serves the files of the page in a folder of a server; `address` is that of the page. */
+export async function serve(folder = '/') {
     const server = createServer((request, response) => {
-        const path = normalize(join(DIST, decodeURIComponent(new URL(request.url, 'http://x').pathname)));
-        const file = path.endsWith('/') ? `${path}index.html` : path;
-        if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+        const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+        const place = normalize(join(DIST, path.slice(folder.length)));
+        const file = path.endsWith('/') ? join(place, 'index.html') : place;
+        if (!path.startsWith(folder) || !file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
             response.writeHead(404).end();
             return;
         }
@@ -31,8 +32,13 @@ export async function serve() {
         createReadStream(file).pipe(response);
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
-    const address = `http://127.0.0.1:${server.address().port}/`;
-    return { address, close: () => new Promise((done) => server.close(done)) };
+    const address = `http://127.0.0.1:${server.address().port}${folder}`;
+    const close = () => {
+        const closed = new Promise((done) => server.close(done));
+        server.closeAllConnections();
+        return closed;
+    };
+    return { address, close };
 }
 
 /** Opens the page; `address` is that of a server, or the file is opened. */
