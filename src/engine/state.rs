@@ -274,7 +274,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         Job::in_slices(None, move |stop, reports, slice| {
             let end = slice.map(|slice| Instant::now() + slice);
             let pauses = || stop.is_set() || end.is_some_and(|end| Instant::now() >= end);
-            while let Some(&mv) = moves.iter().nth(counted) {
+            while let Some(&mv) = moves.get(counted) {
                 let count = current.get_or_insert_with(|| PausingPerft::new(position.play(mv), depth - 1));
                 match count.run(pauses) {
                     Some(count) => {

@@ -63,6 +63,29 @@ test('a line can be followed on the board, and Escape leads back', async () => {
     await opened.close();
 });
 
+/** Games that are over. */
+const OVER = {
+    'magnetic-cave': `&moves=${WIN.replaceAll(' ', '')}a4`,
+    gridlock: '&start=x1o4/7/7/7/7/6x/2o4_x_39_40&moves=f7e7',
+};
+
+for (const [variant, game] of Object.entries(OVER)) {
+    test(`play again begins another game of ${variant} with the same players`, async () => {
+        const opened = await openGame(browser, { hash: `#${variant}${game}&players=human,easy` });
+        await opened.page.locator('#status').filter({ hasText: /won!|tie!/ }).waitFor();
+        await button(opened, 'Play again').click();
+        assert.deepEqual(await moves(opened), []);
+        assert.match(await status(opened), /Your move/);
+        assert.equal(await opened.page.locator('#player-2').inputValue(), 'easy');
+        assert.ok(await button(opened, 'Play again').isHidden());
+        if (variant === 'gridlock') {
+            assert.match(await opened.page.locator('#space').innerText(), /^Turn 0 of 40\./);
+            assert.equal((await boardShown(opened)).match(/x/g).length, 2);
+        }
+        await opened.close();
+    });
+}
+
 test('why explains the move of the computer, too', async () => {
     const opened = await openGame(browser, { hash: hashOf('', 'human,hard') });
     await click(opened, 'a6');

@@ -3,6 +3,7 @@
 import { ROW } from "./rules.js";
 import { el } from "./elements.js";
 import { drawBoard } from "./board.js";
+import { Drag } from "./drag.js";
 import { drawMarks } from "./marks.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -15,6 +16,7 @@ class BoardView {
   #shape = "";
   #shown = "";
   #cursor = null;
+  #movable = { cells: [] };
 
   // `onCell` gets each cell that is clicked or chosen with Enter.
   constructor(onCell) {
@@ -24,12 +26,14 @@ class BoardView {
       const cell = event.target.closest("[data-cell]");
       if (cell) this.#choose(Number(cell.dataset.cell));
     });
+    new Drag(this.#grid, (cell) => this.#pick(cell), (cell) => this.#choose(cell));
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // Draws a position. `legal` are moves whose targets are marked, `chosen` a cell or null, `marks`
-  // those of `drawMarks`.
-  show({ rules, position, last, legal = [], chosen = null, isTurned = false, marks = [] }) {
+  // Draws a position. `legal` are moves whose targets are marked, `movable` the cells of pieces that
+  // can be dragged, `chosen` a cell or null, `marks` those of `drawMarks`.
+  show({ rules, position, last, legal = [], movable = [], chosen = null, isTurned = false, marks = [] }) {
+    this.#movable = { cells: movable, chosen, rules, position };
     const key = JSON.stringify([rules.title, position, last, legal, chosen, isTurned, marks]);
     if (key === this.#shown) return;
     this.#shown = key;
@@ -82,6 +86,14 @@ class BoardView {
     this.#cursor = cell;
     this.#cells.get(cell).tabIndex = 0;
     this.focus();
+  }
+
+  // Chooses a piece to drag. Returns how to draw it, or null if it cannot move.
+  #pick(cell) {
+    const { cells, chosen, rules, position } = this.#movable;
+    if (!cells.includes(cell)) return null;
+    if (chosen !== cell) this.#choose(cell);
+    return { rules, piece: position.cells[cell] };
   }
 
   #choose(cell) {

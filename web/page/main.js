@@ -4,7 +4,7 @@ import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
 import { Engine } from "./engine.js";
 import { connectEngine, prepareEngine } from "./connect.js";
-import { START, Session, replayMoves } from "./session.js";
+import { START, Session, randomStart, replayMoves } from "./session.js";
 import { Analysis, BEST_MOVES } from "./analysis.js";
 import { BoardView } from "./board-view.js";
 import { Evaluation } from "./evaluation.js";
@@ -83,7 +83,6 @@ function onChange(kind) {
 // The address always has the game, so that loading the page again continues it.
 function saveAddress() {
   const game = currentGame();
-  document.title = `${RULES[session.variant].title} – Lodestone`;
   history.replaceState(null, "", linkOf(game));
 }
 
@@ -175,9 +174,10 @@ function draw() {
   const shown = shownPosition(), legal = playable(), { rules } = shown;
   const targets = rules.slides ? legal.filter((move) => move.from === view.chosen) : legal;
   followAnalysis();
-  board.show({ ...shown, legal: targets, chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
+  board.show({ ...shown, legal: targets, movable: rules.slides ? legal.map((move) => move.from) : [], chosen: view.chosen, isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
   byId("space").textContent = spaceText();
+  document.title = `${session.asksPerson && session.humanSide ? "Your move – " : ""}${session.rules.title} – Lodestone`;
   drawStrips();
   moveList.show({ variant: session.variant, start: session.startFen, moves: session.moves, shown: view.preview ? -1 : view.shown });
   byId("game-part").hidden = view.setup !== null;
@@ -212,6 +212,7 @@ function drawButtons() {
   byId("analyse").setAttribute("aria-pressed", String(analysis.isOn));
   byId("pause").hidden = !session.isWatched || session.ending !== null;
   byId("pause").textContent = session.isPaused ? "Go on" : "Pause";
+  byId("again").hidden = !session.ending || !isAtEnd();
   byId("retry").hidden = !session.failure;
   byId("continue").hidden = isAtEnd() || view.preview !== null;
   byId("leave-line").hidden = view.preview === null;
@@ -336,6 +337,15 @@ function newGame() {
   }, () => board.focus());
 }
 
+// A new game of the same players. Gridlock has a new placement with as many pieces and turns.
+function playAgain() {
+  const { variant, rules, players, clock, positions: [first] } = session;
+  const pieces = first.cells.filter((piece) => piece === 1).length;
+  const start = rules.slides ? randomStart(pieces, first.limit) : START[variant];
+  session.start({ variant, start, players: players.map((player) => player.name), clock });
+  board.focus();
+}
+
 // Why the engine refuses a FEN; null if it accepts it.
 const refusal = async (variant, fen) => (fen === START[variant] ? null : analyst.refusal({ UCI_Variant: variant }, `position fen ${fen}`));
 
@@ -394,7 +404,7 @@ const flip = () => { view.isTurned = !view.isTurned; draw(); };
 const ACTIONS = {
   "step-start": () => go(0), "step-back": () => step(-1), "step-forward": () => step(1), "step-end": () => go(session.moves.length),
   undo, hint, why, swap, flip, analyse: toggleAnalysis, resign: () => session.resign(), pause: () => session.pause(!session.isPaused), retry: () => session.retry(),
-  continue: () => session.continueFrom(view.shown), "leave-line": leave, "new-game": newGame, "set-up": setUp, files, rules: () => rulesDialog(session.variant, session.rules.title),
+  continue: () => session.continueFrom(view.shown), again: playAgain, "leave-line": leave, "new-game": newGame, "set-up": setUp, files, rules: () => rulesDialog(session.variant, session.rules.title),
 };
 for (const [id, act] of Object.entries(ACTIONS)) byId(id).addEventListener("click", act);
 

@@ -11,7 +11,7 @@ const RULES_TEXT = {
   ],
   gridlock: [
     "Both players have the same number of pieces, X and O, on random cells of a board of 7 by 7. They take turns; X begins.",
-    "In a turn a player moves one own piece to an empty cell above, below, left or right of it: choose the piece, then the cell.",
+    "In a turn a player moves one own piece to an empty cell above, below, left or right of it: choose the piece, then the cell, or drag it.",
     "A player who is to move and cannot move loses.",
     "At the turn limit, the player with more space wins: the empty cells beside the own pieces, each counted once. Equal space is a tie.",
   ],
