@@ -268,7 +268,11 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
 
     fn perft(&self, depth: u32) -> (Job, Work) {
         let position = self.position;
-        let moves = if depth == 0 { MoveList::new() } else { position.legal_moves() };
+        let moves = if depth == 0 {
+            MoveList::new()
+        } else {
+            position.legal_moves()
+        };
         let (mut counted, mut total) = (0, u64::from(depth == 0));
         let mut current = None;
         Job::in_slices(None, move |stop, reports, slice| {
