@@ -525,6 +525,12 @@ fn a_player_of_the_other_game_waits_for_its_variant() {
     let [cave_default, grid_default] = [("magnetic-cave", cave), ("gridlock", grid)]
         .map(|(variant, position)| value_of(variant, "lodestone", position));
     assert!(squares != cave_default && mobility != grid_default);
+    for (players, source) in [
+        ([&squares, &mobility], ", counted"),
+        ([&cave_default, &grid_default], ", learned"),
+    ] {
+        assert!(players.iter().all(|line| line.ends_with(source)), "{players:?}");
+    }
 
     let mut client = Client::start();
     client.send(set("Personality", "mobility"));

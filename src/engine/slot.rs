@@ -73,7 +73,11 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
         let searcher = searcher.try_lock().map_err(|_| Busy)?;
         Ok(match searcher.exact_points(position) {
             Some(points) => StaticValue::Exact(points),
-            None => StaticValue::Evaluation(searcher.evaluate(position)),
+            None => match searcher.evaluate(position) {
+                Some(value) if searcher.has_learned_evaluation() => StaticValue::Learned(value),
+                Some(value) => StaticValue::Counted(value),
+                None => StaticValue::Unknown,
+            },
         })
     }
 
@@ -123,8 +127,12 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
 pub enum StaticValue {
     /// The exact result: 1 for a win, 0 for a draw, −1 for a loss.
     Exact(i32),
-    /// The static evaluation, in the searcher's unit; `None` if it has none.
-    Evaluation(Option<i32>),
+    /// The static evaluation by weights that were fitted to games, in the searcher's unit.
+    Learned(i32),
+    /// The static evaluation by counts, in the searcher's unit.
+    Counted(i32),
+    /// The searcher has no evaluation.
+    Unknown,
 }
 
 /// The searcher is searching.

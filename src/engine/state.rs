@@ -216,14 +216,15 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
                     0 => "draw",
                     _ => "loss",
                 };
-                format!("Evaluation: exact {result} (side to move)")
+                format!("Evaluation: {result} (side to move), proven")
             }
-            Ok(StaticValue::Evaluation(Some(value))) => {
-                format!("Evaluation: {value} (side to move)")
+            Ok(StaticValue::Learned(value)) => {
+                format!("Evaluation: {value} (side to move), learned")
             }
-            Ok(StaticValue::Evaluation(None)) => {
-                "Evaluation: none, this player has no evaluation".to_string()
+            Ok(StaticValue::Counted(value)) => {
+                format!("Evaluation: {value} (side to move), counted")
             }
+            Ok(StaticValue::Unknown) => "Evaluation: none, this player has no evaluation".to_string(),
             Err(Busy) => "Evaluation: none during a search".to_string(),
         }
     }

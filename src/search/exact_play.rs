@@ -15,8 +15,8 @@ use crate::score::Score;
 /// too long for 0.1 s a move: 8 moves a position are 2 million positions.
 const ROUNDS: u32 = 2;
 
-/// The search waits for exact results for at most this part of its time.
-const MAX_WAIT_DIVISOR: u32 = 2;
+/// The search waits for exact results until this part of its time is left.
+const MIN_REST_DIVISOR: u32 = 4;
 
 impl SearchThread<'_> {
     /// The best move by exact results, reported; `None` if they are not known. Only the main
@@ -28,8 +28,9 @@ impl SearchThread<'_> {
         let start = self.start;
         let may_go_on = || {
             let hard = self.task.limits.deadlines.hard();
-            let wait = hard.map(|hard| hard.saturating_duration_since(start) / MAX_WAIT_DIVISOR);
-            let is_late = wait.is_some_and(|wait| Instant::now() >= start + wait);
+            let rest = hard.map(|hard| hard.saturating_duration_since(start) / MIN_REST_DIVISOR);
+            let latest = hard.zip(rest).and_then(|(hard, rest)| hard.checked_sub(rest));
+            let is_late = latest.is_some_and(|latest| Instant::now() >= latest);
             !is_late && !self.task.must_stop()
         };
         let mut ranked = root.exact_moves(&self.task.moves, ROUNDS, &may_go_on)?;

@@ -72,6 +72,10 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
         let exact = position.exact_moves(&position.legal_moves(), 0, &|| true)?;
         exact.iter().map(|exact| exact.points).max()
     }
+
+    fn has_learned_evaluation(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

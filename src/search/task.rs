@@ -38,6 +38,11 @@ pub trait Searcher<G: Game>: Send {
     fn exact_points(&self, _position: &G) -> Option<i32> {
         None
     }
+
+    /// Whether the evaluation has weights that were fitted to games; else it counts.
+    fn has_learned_evaluation(&self) -> bool {
+        false
+    }
 }
 
 /// One search: the root moves, limits, options and observer.
