@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::forced::Forced;
 use super::proof::ProofSearch;
+use super::root_solver::{RootResult, RootSearch};
 use super::rules::Game;
 use crate::board::{Move, MoveList, Side};
 use crate::score::Value;
@@ -84,6 +85,20 @@ pub trait Evaluate: Game {
     fn proves_win(&self, _attacker: Side, _search: &mut impl ProofSearch) -> Option<bool> {
         None
     }
+
+    /// The part of all nodes, in percent, that [`Evaluate::solve_root`] gets at this root; 0 if it
+    /// has no task there.
+    fn solver_share(&self) -> u32 {
+        0
+    }
+
+    /// A solver that works in turn with the search: the proven result of this unfinished
+    /// position if only these moves may be played. `None` if the search stops it; it finds
+    /// what it has stored when it is called again.
+    fn solve_root(&self, _moves: &[Move], _search: &mut impl RootSearch) -> Option<RootResult> {
+        None
+    }
+
     /// A hash of the board and the side to move, in games in which a position can occur
     /// again; `None` in others.
     fn repetition_key(&self) -> Option<u64> {

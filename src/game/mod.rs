@@ -3,6 +3,7 @@
 //! * [`Game`]: the rules, and the facts of one game in [`GameInfo`].
 //! * [`Evaluate`]: what the search needs beyond the rules.
 //! * [`ProofSearch`]: what a game's own solver needs.
+//! * [`RootSearch`]: what a game's solver at the root needs.
 //! * [`Yardstick`]: what the frozen player `plain` needs.
 //! * [`Variant`]: one of the games. Generic code reaches a game through
 //!   [`Variant::visit`], once per command. Code that needs only the rules, such
@@ -28,6 +29,7 @@ mod outcome;
 mod perft;
 mod proof;
 mod registry;
+mod root_solver;
 mod rules;
 mod setup;
 mod symmetry;
@@ -43,6 +45,7 @@ pub use outcome::{EndReason, GameResult, Outcome};
 pub use perft::{PausingPerft, perft};
 pub use proof::{ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
+pub use root_solver::{RootResult, RootSearch, SolverFact};
 pub use rules::{Game, MoveError};
 pub use setup::Setup;
 

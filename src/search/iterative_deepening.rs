@@ -54,9 +54,12 @@ pub(super) struct PausedSearch {
     /// The root moves, the best first.
     moves: Vec<Move>,
     lines: Vec<RootLine>,
-    /// The depth of the interrupted iteration.
+    /// The depth of the interrupted iteration, or of the last one.
     depth: u32,
+    /// Whether the game's solver was interrupted, not an iteration.
+    is_solving: bool,
     nodes: u64,
+    solver_nodes: u64,
     start: Instant,
 }
 
@@ -67,7 +70,9 @@ impl SearchThread<'_> {
     pub(super) fn iterate<G: Evaluate>(&mut self, root: &G, paused: &mut Option<PausedSearch>) -> Move {
         if let Some(paused_search) = paused.take() {
             (self.nodes, self.start) = (paused_search.nodes, paused_search.start);
-            return self.deepen(root, paused_search, true, paused);
+            self.solver_nodes = paused_search.solver_nodes;
+            let in_iteration = !paused_search.is_solving;
+            return self.deepen(root, paused_search, in_iteration, paused);
         }
         let table_move = self.table.probe(root.table_key()).and_then(|entry| entry.best);
         let moves: Vec<Move> = self
@@ -83,7 +88,9 @@ impl SearchThread<'_> {
             moves,
             // Lazy SMP: helpers start at different depths, so they duplicate less work.
             depth: self.helper % 2,
+            is_solving: false,
             nodes: self.nodes,
+            solver_nodes: 0,
             start: self.start,
         };
         self.deepen(root, begin, false, paused)
@@ -107,17 +114,26 @@ impl SearchThread<'_> {
         let deadlines = &self.task.limits.deadlines;
         let max_depth = self.max_depth(root);
         while interrupted || depth < max_depth {
+            let mut is_solving = false;
             if !std::mem::take(&mut interrupted) {
-                depth = self.next_depth(root, depth, max_depth);
+                if let Some(best) = self.solve_root(root, &moves, depth) {
+                    return best;
+                }
+                is_solving = self.stopped;
+                if !is_solving {
+                    depth = self.next_depth(root, depth, max_depth);
+                }
             }
-            if !self.search_lines(root, &mut moves, depth, &mut lines) {
+            if is_solving || !self.search_lines(root, &mut moves, depth, &mut lines) {
                 let best = moves[0];
                 if self.task.is_paused() {
                     *paused = Some(PausedSearch {
                         moves,
                         lines,
                         depth,
+                        is_solving,
                         nodes: self.nodes,
+                        solver_nodes: self.solver_nodes,
                         start: self.start,
                     });
                 }

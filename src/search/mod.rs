@@ -21,6 +21,7 @@
 //! | `proof` | a game's own solver at the root: the result, a move and a line that keep it |
 //! | `principal_variation` | search below the root: principal variation search, late move reductions, reverse futility pruning, internal iterative reduction |
 //! | `exact_play` | play where the game knows the exact result of every move |
+//! | `root_solver` | a game's solver at the root, in turn with the iterations |
 //! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
 //! | `lazy_smp` | several threads at one search |
 //! | `lodestone` | the player [`Lodestone`] |
@@ -40,6 +41,7 @@ pub mod ordering;
 mod parameters;
 mod principal_variation;
 mod proof;
+mod root_solver;
 mod solver;
 pub mod table;
 pub mod task;

@@ -48,6 +48,10 @@ pub(super) struct SearchThread<'a> {
     pub(super) proof_ordering: ProofOrdering,
     /// A game's own solver stops at this number of nodes.
     pub(super) proof_limit: u64,
+    /// Nodes of the game's solver at the root.
+    pub(super) solver_nodes: u64,
+    /// The game's solver at the root stops at this number of nodes.
+    pub(super) solver_limit: u64,
 }
 
 impl<'a> SearchThread<'a> {
@@ -81,6 +85,8 @@ impl<'a> SearchThread<'a> {
             move_stack: Vec::new(),
             proof_ordering: ProofOrdering::default(),
             proof_limit: u64::MAX,
+            solver_nodes: 0,
+            solver_limit: 0,
         }
     }
 

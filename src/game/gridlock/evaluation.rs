@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::features::Features;
 use super::network::NETWORK;
-use super::{Gridlock, exact};
+use super::{Gridlock, crowded, exact};
 use crate::board::{Move, Side};
-use crate::game::{Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer};
+use crate::game::{Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer, RootResult, RootSearch};
 use crate::random::mix;
 use crate::score::Value;
 
@@ -61,6 +61,14 @@ impl Evaluate for Gridlock {
         may_go_on: &dyn Fn() -> bool,
     ) -> Option<Vec<ExactMove>> {
         exact::exact_moves(self, moves, rounds, may_go_on)
+    }
+
+    fn solver_share(&self) -> u32 {
+        crowded::solver_share(self)
+    }
+
+    fn solve_root(&self, moves: &[Move], search: &mut impl RootSearch) -> Option<RootResult> {
+        crowded::solve(self, moves, search)
     }
 
     fn use_table(path: Option<&Path>) -> Result<String, String> {

@@ -15,6 +15,7 @@
 //! assert_eq!(start.legal_moves().len(), 18);
 //! ```
 
+mod crowded;
 mod evaluation;
 pub mod exact;
 pub mod features;

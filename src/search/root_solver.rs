@@ -1,0 +1,242 @@
+//! A game's solver at the root, in turn with the iterations of the search.
+
+use super::table::{Bound, TableEntry};
+use super::task::Progress;
+use super::thread::SearchThread;
+use crate::board::Move;
+use crate::game::{Evaluate, RootResult, RootSearch, SolverFact};
+use crate::score::{Score, Value};
+
+/// The solver does not begin with fewer nodes than this.
+const MIN_NODES: u64 = 2000;
+
+/// Iterations before the solver, in plies. They order the moves: among moves of the same
+/// result, the first one is played.
+const MIN_DEPTH: u32 = 4;
+
+/// The line that shows a result costs at most this part of the nodes so far, ...
+const LINE_COST_DIVISOR: u64 = 4;
+
+/// ... and this many nodes more.
+const LINE_NODES: u64 = 20_000;
+
+impl RootSearch for SearchThread<'_> {
+    fn enter(&mut self) -> bool {
+        if self.stopped || self.must_stop() {
+            self.stopped = true;
+            return false;
+        }
+        self.nodes += 1;
+        self.nodes <= self.solver_limit
+    }
+
+    fn find(&self, key: u64) -> Option<SolverFact> {
+        let entry = self.table.probe(key)?;
+        Some(SolverFact {
+            best: entry.best,
+            code: entry.value as u16,
+            depth: entry.depth as u8,
+        })
+    }
+
+    fn store(&mut self, key: u64, fact: SolverFact) {
+        let entry = TableEntry {
+            best: fact.best,
+            // The table stores the lower 16 bits.
+            value: Value::from(fact.code as i16),
+            bound: Bound::Exact,
+            depth: fact.depth.into(),
+        };
+        self.table.store(key, entry);
+    }
+}
+
+impl SearchThread<'_> {
+    /// Lets the game's solver search until it has its share of all nodes. Returns the move to
+    /// play if the result is proven; it is reported then. A pause sets `stopped`.
+    pub(super) fn solve_root<G: Evaluate>(&mut self, root: &G, moves: &[Move], depth: u32) -> Option<Move> {
+        let share = u64::from(root.solver_share());
+        if share == 0 || depth < MIN_DEPTH || !self.may_solve() {
+            return None;
+        }
+        let others = self.nodes - self.solver_nodes;
+        let nodes = (others * share / (100 - share)).saturating_sub(self.solver_nodes);
+        if nodes < MIN_NODES {
+            return None;
+        }
+        let before = self.nodes;
+        let result = self.solve_with(root, moves, nodes);
+        self.solver_nodes += self.nodes - before;
+        let RootResult { best, points } = result?;
+        self.task.observer.publish(&[best]);
+        let (line, is_whole) = self.solved_line(root, best);
+        if self.task.is_paused() {
+            return None;
+        }
+        self.task.observer.publish(&line);
+        self.task.observer.report(Progress {
+            multipv: 1,
+            depth: root.plies_left(),
+            seldepth: line.len() as u32,
+            score: match points {
+                1 => Score::Win(root.plies_left()),
+                0 => Score::Draw,
+                _ if is_whole => Score::Loss(line.len() as u32),
+                _ => Score::Loss(root.plies_left()),
+            },
+            nodes: self.nodes + self.helper_nodes.total(),
+            hashfull: Some(self.table.hashfull()),
+            line,
+        });
+        Some(best)
+    }
+
+    /// Only the main thread solves. `go mate` asks for a distance, and several lines need
+    /// several results.
+    fn may_solve(&self) -> bool {
+        self.helper == 0 && self.task.limits.mate.is_none() && self.task.options.multipv == 1
+    }
+
+    /// The game's solver with this many nodes.
+    fn solve_with<G: Evaluate>(&mut self, position: &G, moves: &[Move], nodes: u64) -> Option<RootResult> {
+        self.solver_limit = self.nodes + nodes;
+        position.solve_root(moves, self)
+    }
+
+    /// A line of best play that begins with `first`, as far as it is found with few nodes, and
+    /// whether it reaches the end of the game.
+    fn solved_line<G: Evaluate>(&mut self, root: &G, first: Move) -> (Vec<Move>, bool) {
+        let end = self.nodes + self.nodes / LINE_COST_DIVISOR + LINE_NODES;
+        let mut line = vec![first];
+        let mut position = root.play(first);
+        while position.outcome().is_none() {
+            let moves = position.legal_moves();
+            let nodes = end.saturating_sub(self.nodes);
+            let Some(result) = self.solve_with(&position, &moves, nodes) else {
+                return (line, false);
+            };
+            line.push(result.best);
+            position = position.play(result.best);
+        }
+        (line, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::super::{LastReport, Lodestone, Pause, SearchLimits, Searcher, Task};
+    use super::*;
+    use crate::game::gridlock::Gridlock;
+    use crate::game::{Game, Setup};
+    use crate::random::Random;
+
+    /// x wins, after more than 10,000 nodes of the solver.
+    const WON: &str = "oxoxx1o/o1ooooo/xxxoxxo/xxxooxx/o1oooox/xox1xxx/xoooxx1 x 0 1000";
+
+    /// Searches in slices of this time; returns the last report and the number of slices.
+    fn search_in_slices(root: &Gridlock, slice: Duration) -> (Progress, u32) {
+        let mut player = Lodestone::with_hash(16).unwrap();
+        let last = LastReport::default();
+        for slices in 1.. {
+            let pause = Pause::at(Instant::now() + slice);
+            let task = Task {
+                limits: SearchLimits::default(),
+                pause: Some(&pause),
+                ..Task::new(root.legal_moves(), &last)
+            };
+            if slices == 1 {
+                player.search(root, &task);
+            } else {
+                player.resume(root, &task);
+            }
+            if !task.is_paused() {
+                return (last.into_inner().unwrap(), slices);
+            }
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn the_solver_continues_after_a_pause() {
+        let root = Gridlock::from_fen(WON).unwrap();
+        let (progress, slices) = search_in_slices(&root, Duration::from_millis(1));
+        assert_eq!(progress.score, Score::Win(root.plies_left()));
+        assert!(slices > 2, "{slices}");
+    }
+
+    /// A search within these limits.
+    fn search(root: &Gridlock, limits: SearchLimits, megabytes: usize) -> Progress {
+        let last = LastReport::default();
+        let task = Task {
+            limits,
+            ..Task::new(root.legal_moves(), &last)
+        };
+        let best = Lodestone::with_hash(megabytes).unwrap().search(root, &task);
+        let progress = last.into_inner().unwrap();
+        assert_eq!(progress.line.first(), Some(&best));
+        progress
+    }
+
+    #[test]
+    fn a_crowded_board_is_solved_far_from_the_turn_limit() {
+        let root = Gridlock::from_fen(WON).unwrap();
+        let progress = search(&root, SearchLimits::nodes(500_000), 16);
+        assert_eq!(progress.score, Score::Win(1000));
+        // The line is legal, and its last position is won.
+        let mut position = root;
+        for mv in progress.line {
+            assert!(position.legal_moves().contains(&mv));
+            position = position.play(mv);
+        }
+        // The opponent's view, with limits that leave room for nothing else.
+        let lost = root.play(search(&root, SearchLimits::nodes(500_000), 16).line[0]);
+        let progress = search(&lost, SearchLimits::nodes(500_000), 16);
+        assert!(matches!(progress.score, Score::Loss(_)), "{progress:?}");
+    }
+
+    #[test]
+    #[ignore = "a measurement: `cargo test --release --lib crowded_starts -- --ignored --nocapture`"]
+    fn crowded_starts_solved_in_a_minute() {
+        fn setting(name: &str, default: u64) -> u64 {
+            std::env::var(name).map_or(default, |text| text.parse().unwrap())
+        }
+        let seconds = setting("CROWDED_SECONDS", 60);
+        let starts = setting("CROWDED_STARTS", 10);
+        let [least, most] =
+            [("CROWDED_MIN", 18), ("CROWDED_MAX", 24)].map(|(name, default)| setting(name, default));
+        for pieces in (least..=most).rev() {
+            for turns in [20, 60, 200] {
+                let mut random = Random::new(1000 * pieces + u64::from(turns));
+                let (mut results, mut times) = ([0; 4], Vec::new());
+                for _ in 0..starts {
+                    let setup = Setup {
+                        pieces: pieces as u32,
+                        turns,
+                    };
+                    let root = Gridlock::random_start(setup, &mut random);
+                    let begin = Instant::now();
+                    let time = SearchLimits::time(Duration::from_secs(seconds));
+                    let index = match search(&root, time, 256).score {
+                        Score::Win(_) => 0,
+                        Score::Draw => 1,
+                        Score::Loss(_) => 2,
+                        Score::Cp(_) => 3,
+                    };
+                    results[index] += 1;
+                    if index < 3 {
+                        times.push(begin.elapsed().as_secs_f64());
+                    }
+                }
+                times.sort_by(f64::total_cmp);
+                let [won, drawn, lost, open] = results;
+                let median = times.get(times.len() / 2);
+                println!(
+                    "{pieces} pieces, {turns} turns: {won} won, {drawn} drawn, {lost} lost, {open} open; \
+                     median {median:.2?} s"
+                );
+            }
+        }
+    }
+}
