@@ -49,8 +49,8 @@ pub fn offers(level: &str) -> bool {
 }
 
 /// Victims of attacks: a folder with a key, a process, sockets.
-struct Victims {
-    scene: Scene,
+pub struct Victims {
+    pub scene: Scene,
     process: Child,
     tcp: TcpListener,
     udp: UdpSocket,
@@ -61,7 +61,7 @@ struct Victims {
 
 impl Victims {
     /// Prepares them for a user, who is this one by default.
-    fn new(user: Option<u32>) -> Victims {
+    pub fn new(user: Option<u32>) -> Victims {
         let scene = Scene::new();
         for folder in ["bot", "home", "victim"] {
             fs::create_dir(scene.path(folder)).unwrap();
@@ -104,7 +104,7 @@ impl Victims {
     }
 
     /// The words after `attacks all`.
-    fn words(&self) -> String {
+    pub fn words(&self) -> String {
         format!(
             "{} {} {} {} {}",
             self.scene.path("victim").display(),
@@ -117,21 +117,25 @@ impl Victims {
 
     /// Plays a game of `attacks ARGS` at a level; returns the lines on its stderr.
     fn play(&self, args: &str, level: &str) -> BTreeMap<String, String> {
+        let said = self.stderr_of("bot/attacks", args, level);
+        let lines = said.lines().filter_map(|line| line.split_once(' '));
+        lines
+            .map(|(name, outcome)| (name.to_string(), outcome.to_string()))
+            .collect()
+    }
+
+    /// Plays a game of a bot at a level; returns its stderr.
+    pub fn stderr_of(&self, cmd: &str, args: &str, level: &str) -> String {
         // The shell has a file open that is none of the engine's.
         let script = "exec 9<victim/key; exec ./referee \"$@\"";
         let output = command_as(self.user, "sh")
             .args(["-c", script, "sh", "match", "--games", "1", "--quiet", "--engine"])
-            .args([
-                "cmd=bot/attacks",
-                "name=bot",
-                "stderr=said",
-                "st=20",
-                "starttime=60",
-            ])
-            .args([format!("args={args}"), format!("sandbox={level}")])
+            .args(["name=bot", "stderr=said", "st=20", "starttime=60"])
+            .args([format!("cmd={cmd}"), format!("args={args}"), format!("sandbox={level}")])
             .args(["--engine", "cmd=random", "st=20"])
             .current_dir(self.scene.path(""))
             .env("ATTACK_SECRET", "key")
+            .env("RUST_LOG", "debug")
             .env("HOME", self.scene.path("home"))
             .env("TMPDIR", std::env::temp_dir())
             .envs(LOCALE)
@@ -140,10 +144,7 @@ impl Victims {
         assert!(output.status.success(), "{output:?}");
         let said = fs::read_to_string(self.scene.path("said")).unwrap();
         fs::remove_file(self.scene.path("said")).unwrap();
-        let lines = said.lines().filter_map(|line| line.split_once(' '));
-        lines
-            .map(|(name, outcome)| (name.to_string(), outcome.to_string()))
-            .collect()
+        said
     }
 }
 
@@ -179,7 +180,7 @@ pub fn users() -> Vec<Option<u32>> {
 
 /// The rows of the chapter's table: attack, and the outcome at each level. A cell may have
 /// two outcomes, of root and of other users.
-fn rows() -> Vec<(String, [Vec<String>; 3])> {
+pub fn rows() -> Vec<(String, [Vec<String>; 3])> {
     let rows = CHAPTER.lines().filter(|line| line.starts_with("| `"));
     rows.filter_map(|row| {
         let mut cells = row.trim_matches('|').split('|').map(str::trim);

@@ -278,29 +278,3 @@ fn tuned_engine_has_a_sandbox() {
         "{header}"
     );
 }
-
-#[test]
-fn program_for_people_is_refused() {
-    let scene = Scene::new();
-    scene.file("adapt.toml", "");
-    let output = Command::new(env!("CARGO_BIN_EXE_referee"))
-        .args([
-            "match",
-            "--engine",
-            "cmd=random",
-            "--engine",
-            "cmd=referee",
-            "args=adapt adapt.toml",
-            "sandbox=on",
-        ])
-        .current_dir(scene.path(""))
-        .output()
-        .unwrap();
-    let said = joined(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(
-        said.contains("needs a terminal, which a sandbox does not have")
-            || said.contains("the sandbox needs"),
-        "{said}"
-    );
-}

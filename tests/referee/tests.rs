@@ -29,6 +29,7 @@
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
+//! * `adapt_sandboxed`: the same programs in a sandbox (Linux).
 //! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings, time controls.
 //! * [`cutechess`]: the lines of cutechess-cli (`--output cutechess`).
 //! * [`sequential`]: matches with an SPRT.
@@ -49,6 +50,8 @@
 //! * [`support`]: shell bots, and the referee as a child process.
 
 mod adapt;
+#[cfg(target_os = "linux")]
+mod adapt_sandboxed;
 mod adjudication;
 mod analyze;
 mod arranged;

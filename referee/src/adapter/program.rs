@@ -16,7 +16,9 @@ use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
 
 use super::screen_text::ScreenText;
-use crate::process::{describe_status, kill_with_descendants};
+use crate::process::{
+    Launch, Limits, ProcessGuard, Sandbox, describe_status, kill_with_descendants, own_program,
+};
 
 /// The rows and columns of the terminal. Wide, so that no line is broken.
 const TERMINAL: (u16, u16) = (50, 200);
@@ -34,13 +36,33 @@ pub struct ProgramCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
+    /// How it is restricted.
+    pub confinement: Option<Confinement>,
+}
+
+/// The sandbox of a program, and its limits there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confinement {
+    /// What it may read, and where it runs.
+    pub sandbox: Sandbox,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// The processes of a program.
+#[derive(Debug)]
+enum Processes {
+    /// A child, which leads a session on the terminal.
+    Free(Child),
+    /// Those in a sandbox. They have the terminal, but no session on it.
+    Confined(ProcessGuard),
 }
 
 /// A running program and its terminal. Dropping it kills the program and everything that
 /// it started.
 #[derive(Debug)]
 pub struct AdaptedProgram {
-    child: Option<Child>,
+    processes: Option<Processes>,
     terminal: File,
     /// Its output.
     pub screen: ScreenText,
@@ -70,21 +92,26 @@ impl AdaptedProgram {
         modes.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
         modes.output_modes.remove(OutputModes::OPOST);
         rustix::termios::tcsetattr(&side, OptionalActions::Now, &modes)?;
-        let child = pty::Command::new(&command.program)
-            .args(&command.args)
-            .current_dir(dir)
-            .env("TERM", "dumb")
-            .env("LINES", rows.to_string())
-            .env("COLUMNS", columns.to_string())
-            .spawn(side)
-            .map_err(|error| match error {
-                pty_process::Error::Io(error) => error,
-                pty_process::Error::Rustix(error) => error.into(),
-            })?;
+        let processes = match &command.confinement {
+            Some(confinement) => Processes::Confined(start_confined(command, confinement, side.as_fd())?),
+            None => Processes::Free(
+                pty::Command::new(&command.program)
+                    .args(&command.args)
+                    .current_dir(dir)
+                    .env("TERM", "dumb")
+                    .env("LINES", rows.to_string())
+                    .env("COLUMNS", columns.to_string())
+                    .spawn(side)
+                    .map_err(|error| match error {
+                        pty_process::Error::Io(error) => error,
+                        pty_process::Error::Rustix(error) => error.into(),
+                    })?,
+            ),
+        };
         let terminal = File::from(OwnedFd::from(terminal));
         rustix::io::ioctl_fionbio(&terminal, true)?;
         Ok(AdaptedProgram {
-            child: Some(child),
+            processes: Some(processes),
             terminal,
             screen: ScreenText::default(),
             written: 0,
@@ -159,9 +186,31 @@ impl AdaptedProgram {
     }
 
     fn kill(&mut self) -> Option<String> {
-        let mut child = self.child.take()?;
-        kill_with_descendants(&mut child, self.is_closed).map(describe_status)
+        match self.processes.take()? {
+            Processes::Free(mut child) => {
+                kill_with_descendants(&mut child, self.is_closed).map(describe_status)
+            }
+            Processes::Confined(guard) => guard.end(self.is_closed),
+        }
     }
+}
+
+/// Starts a program in its sandbox.
+fn start_confined(
+    command: &ProgramCommand,
+    confinement: &Confinement,
+    terminal: BorrowedFd<'_>,
+) -> io::Result<ProcessGuard> {
+    let launch = Launch {
+        program: confinement.sandbox.path_inside(&command.program),
+        args: command.args.clone(),
+        dir: None,
+        stderr: None,
+        limits: confinement.limits,
+        sandbox: Some(confinement.sandbox.clone()),
+        supervisor: own_program(),
+    };
+    ProcessGuard::start_on_terminal(&launch, terminal)
 }
 
 impl Drop for AdaptedProgram {

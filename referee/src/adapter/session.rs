@@ -265,6 +265,7 @@ impl AdapterSession<'_> {
 
     /// The program's move in the client's position.
     fn answer(&mut self, limits: &Limits, side: Side, client: &mut Client) -> Result<String, DialogueEnd> {
+        let asked = Instant::now();
         if let Some(mv) = self.game.as_ref().and_then(|game| game.known_answer(&self.line)) {
             return Ok(self.line.position().move_text(mv));
         }
@@ -286,7 +287,9 @@ impl AdapterSession<'_> {
         };
         let allowed = limits.movetime.or(clock).filter(|_| limits.is_bounded());
         let allowed = allowed.map(|time| Duration::from_millis(time.max(0) as u64));
-        let answer = game.await_answer(allowed, client)?;
+        // What was typed before counts, too.
+        let left = allowed.map(|allowed| allowed.saturating_sub(asked.elapsed()));
+        let answer = game.await_answer(left, client)?;
         if let Some(why) = answer.problem {
             let text = format!("the program's answer {} cannot be played: {why}", answer.text);
             say(&Reply::InfoString(printable(&text, MAX_ERROR)));

@@ -9,13 +9,15 @@ use lodestone::game::Variant;
 use super::board_reader::BoardReader;
 use super::cell_names::CellNames;
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS};
-use super::program::ProgramCommand;
+use super::program::{Confinement, ProgramCommand};
 use super::template::TextTemplate;
 use super::toml_table::{ListItem, Located, TomlTable};
 use crate::config::file::TomlFile;
 use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
-use crate::process::{can_be_started, is_executable, why_not_started};
+use crate::process::{
+    Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_executable, why_not_started,
+};
 
 /// How long to wait for text of the program, in seconds, unless the file says otherwise.
 const DEFAULT_TIMEOUT: u64 = 60;
@@ -47,12 +49,13 @@ const PIECE_SLOTS: [&str; 3] = ["cell", "row", "column"];
 pub struct AdapterSpec {
     /// The game that it plays.
     pub variant: Variant,
-    /// Its executable.
-    program: PathBuf,
-    /// Its arguments.
-    args: Vec<TextTemplate>,
+    command: DescribedCommand,
     /// Its working folder.
     pub dir: PathBuf,
+    /// The folder of the file.
+    folder: PathBuf,
+    /// How it is restricted.
+    confinement: Option<Confinement>,
     /// How long to wait for any text of it.
     pub timeout: Duration,
     /// What to type at the start, by the side that it plays.
@@ -73,6 +76,16 @@ pub struct AdapterSpec {
     pub after_answer: Vec<TypedLine>,
     /// Whether the program can begin with any placement of the pieces.
     pub takes_placement: bool,
+}
+
+/// The key `command`.
+#[derive(Debug)]
+struct DescribedCommand {
+    /// The executable.
+    program: PathBuf,
+    /// Whether it was found in the user's PATH.
+    is_from_path: bool,
+    args: Vec<TextTemplate>,
 }
 
 /// Where a program's own move is found.
@@ -123,7 +136,8 @@ impl AdapterSpec {
     pub fn from_file(file: &TomlFile<'_>, folder: &Path) -> Result<AdapterSpec, Failure> {
         let mut fields = TomlTable::of_file(file, &KEYS)?;
         let variant = variant(&mut fields)?;
-        let (program, args, dir) = command(&mut fields, folder, variant)?;
+        let dir = dir(&mut fields, folder)?;
+        let command = command(&mut fields, &dir, variant)?;
         let timeout = fields.seconds("timeout", MAX_TIMEOUT)?.unwrap_or(DEFAULT_TIMEOUT);
         let cells = cells(fields.table("cells", &CELLS_KEYS)?, variant)?;
         let start = start(fields.table("start", &START_KEYS)?, variant)?;
@@ -131,16 +145,17 @@ impl AdapterSpec {
         let move_steps = move_steps(&mut moves, variant)?;
         let mut answer = fields.table("answer", &ANSWER_KEYS)?;
         let source = answer_source(&mut fields, &mut answer, &cells, variant)?;
-        let used = args.iter().chain(start.iter().flatten().map(|step| &step.text));
+        let used = command.args.iter().chain(start.iter().flatten().map(|step| &step.text));
         let takes_placement = used
             .flat_map(TextTemplate::slots)
             .any(|slot| PLACEMENT_SLOTS.contains(&slot))
             || start.iter().flatten().any(|step| step.each.is_some());
         Ok(AdapterSpec {
             variant,
-            program,
-            args,
+            command,
             dir,
+            folder: folder.to_path_buf(),
+            confinement: None,
             timeout: Duration::from_secs(timeout),
             start,
             move_steps,
@@ -157,15 +172,40 @@ impl AdapterSpec {
     /// The command for a game; `value` gives the values of placeholders.
     pub fn command(&self, value: impl Fn(&str) -> String) -> ProgramCommand {
         ProgramCommand {
-            program: self.program.clone(),
-            args: self.args.iter().map(|arg| arg.fill(&value)).collect(),
+            program: self.command.program.clone(),
+            args: self.command.args.iter().map(|arg| arg.fill(&value)).collect(),
+            confinement: self.confinement.clone(),
         }
+    }
+
+    /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
+    /// `readable`.
+    ///
+    /// # Errors
+    /// A sentence about what it would need to read, and how to allow it.
+    pub fn confine(
+        &mut self,
+        level: SandboxLevel,
+        readable: &[PathBuf],
+        limits: Limits,
+    ) -> Result<(), String> {
+        let purpose = Purpose {
+            name: "the program",
+            program: &self.command.program,
+            is_from_path: self.command.is_from_path,
+            is_builtin: false,
+            dir: None,
+            readable,
+        };
+        let sandbox = Sandbox::of_adapted(level, purpose, &self.folder, &self.dir)?;
+        self.confinement = Some(Confinement { sandbox, limits });
+        Ok(())
     }
 
     /// Whether the command is the same for every game.
     #[must_use]
     pub fn has_fixed_command(&self) -> bool {
-        self.args.iter().all(|arg| arg.slots().next().is_none())
+        self.command.args.iter().all(|arg| arg.slots().next().is_none())
     }
 }
 
@@ -177,22 +217,21 @@ fn variant(fields: &mut TomlTable<'_>) -> Result<Variant, Failure> {
     Variant::from_name(&value).ok_or_else(|| fields.wrong(&place, &unknown("variant", &value, &names)))
 }
 
-/// The program, its arguments and its folder.
-fn command(
-    fields: &mut TomlTable<'_>,
-    folder: &Path,
-    variant: Variant,
-) -> Result<(PathBuf, Vec<TextTemplate>, PathBuf), Failure> {
-    let dir = match fields.text("dir")? {
-        None => folder.to_path_buf(),
-        Some(Located { value, place }) => {
-            let dir = folder.join(value);
-            if !dir.is_dir() {
-                return Err(fields.wrong(&place, &format!("`{}` is not a folder", dir.display())));
-            }
-            dir
-        }
+/// The folder in which the program runs.
+fn dir(fields: &mut TomlTable<'_>, folder: &Path) -> Result<PathBuf, Failure> {
+    let Some(Located { value, place }) = fields.text("dir")? else {
+        return Ok(folder.to_path_buf());
     };
+    let dir = folder.join(value);
+    if dir.is_dir() {
+        Ok(dir)
+    } else {
+        Err(fields.wrong(&place, &format!("`{}` is not a folder", dir.display())))
+    }
+}
+
+/// The program and its arguments.
+fn command(fields: &mut TomlTable<'_>, dir: &Path, variant: Variant) -> Result<DescribedCommand, Failure> {
     let Some(words) = fields.texts("command")? else {
         let why = "`command` is missing, for example `command = \"python3 game.py\"`";
         return Err(fields.incomplete(why));
@@ -206,13 +245,18 @@ fn command(
     let Some((program, args)) = words.split_first() else {
         return Err(fields.wrong(&place, "`command` is empty"));
     };
-    let program = find(program, &dir).map_err(|why| fields.wrong(&place, &why))?;
+    let is_from_path = !program.contains('/');
+    let program = find(program, dir).map_err(|why| fields.wrong(&place, &why))?;
     let slots = start_slots(variant);
     let args = args.iter().map(|arg| TextTemplate::parse(arg, &slots));
     let args = args
         .collect::<Result<_, _>>()
         .map_err(|why| fields.wrong(&place, &why))?;
-    Ok((program, args, dir))
+    Ok(DescribedCommand {
+        program,
+        is_from_path,
+        args,
+    })
 }
 
 /// The executable with this name: a path in `dir`, or a program in PATH.
@@ -442,7 +486,8 @@ mod tests {
         let spec = read("command = 'sh -c \"exit 3\"'\nanswer.pattern = 'I play {cell}'\n").unwrap();
         assert_eq!(spec.variant, Variant::MagneticCave);
         assert_eq!(spec.timeout, Duration::from_mins(1));
-        assert!(spec.program.ends_with("sh") && spec.program.is_absolute());
+        let program = &spec.command.program;
+        assert!(program.ends_with("sh") && program.is_absolute());
         assert_eq!(spec.command(|_| String::new()).args, ["-c", "exit 3"]);
         assert!(spec.has_fixed_command() && !spec.takes_placement);
         assert_eq!(spec.move_steps[0].text, TextTemplate::of_slots(["cell"]));

@@ -6,14 +6,16 @@ use super::shown;
 use crate::adapter::{AdapterSpec, DialogueEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::io::failure::Failure;
-use crate::process::adopt_orphans;
+use crate::config::values::Whole;
+use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 /// Speaks the protocol for the program, or tries it.
 ///
 /// # Errors
 /// When the file is wrong, or the program does not do what the file says.
 pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
-    let spec = AdapterSpec::read(&args.file)?;
+    let mut spec = AdapterSpec::read(&args.file)?;
+    confine(&mut spec, args)?;
     adopt_orphans();
     let ended = if args.trial {
         run_trial(&spec, io::stdout().lock()).map(shown)
@@ -35,4 +37,38 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
             Err(Failure::Start(format!("{output}{file}: {message}")))
         }
     }
+}
+
+/// Puts the program into the sandbox of the options.
+fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
+    let given = Limits {
+        memory: args.memory.map(Whole::get),
+        processes: args.max_processes.map(Whole::get),
+        cpu_time: args.cpu_time.map(Whole::get),
+    };
+    let readable = &args.sandbox.sandbox_read;
+    let level = args.sandbox.sandbox.filter(|level| *level != SandboxLevel::Off);
+    let Some(level) = level else {
+        if readable.is_empty() && given == Limits::default() {
+            return Ok(());
+        }
+        return Err(Failure::Usage(
+            "--sandbox-read, --memory, --max-processes and --cpu-time are for a program in a sandbox; --sandbox puts \
+             it into one"
+                .into(),
+        ));
+    };
+    // In a match the referee has tried it.
+    if args.trial {
+        sandbox_ability(level)
+            .map_err(|refusal| Failure::Usage(format!("--sandbox={level}: {refusal}")))?;
+    }
+    let default = Limits::of(true);
+    let limits = Limits {
+        memory: given.memory.or(default.memory),
+        processes: given.processes.or(default.processes),
+        cpu_time: given.cpu_time.or(default.cpu_time),
+    };
+    spec.confine(level, readable, limits)
+        .map_err(|why| Failure::Start(format!("{}: {why}", args.file.display())))
 }

@@ -70,7 +70,7 @@ fn choose_players(args: &PlayArgs, console: &mut Console) -> Result<[PlayerChoic
     let partner = if first.is_none() { DEFAULT } else { HUMAN };
     let second = choose(&args.second, "second", partner)?;
     let engines: Vec<Settings> = [&first, &second].into_iter().flatten().cloned().collect();
-    contest::check_readable(&args.sandbox_read, &engines)?;
+    contest::check_readable(&args.sandbox.sandbox_read, &engines)?;
     Ok([first, second])
 }
 
@@ -89,5 +89,5 @@ fn choice(who: &str, args: &PlayArgs) -> Result<PlayerChoice, Failure> {
         return Ok(None);
     }
     engine.time.get_or_insert(TimeControl::Move(args.st));
-    Ok(Some(engine.sandboxed(args.sandbox, &args.sandbox_read)))
+    Ok(Some(engine.sandboxed(args.sandbox.sandbox, &args.sandbox.sandbox_read)))
 }

@@ -255,12 +255,6 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         ));
     }
     let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
-    if is_adapter && level.is_some() {
-        return Err(Failure::Usage(format!(
-            "`args='{ADAPT_COMMAND} …'`: a program made for people needs a terminal, which a sandbox does not have; \
-             `sandbox=off` plays it without one"
-        )));
-    }
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
@@ -269,7 +263,14 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         dir: settings.dir.as_deref(),
         readable: &settings.sandbox_read,
     };
-    let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut args));
+    let sandbox = match level {
+        Some(level) if is_adapter => {
+            let description = described_by(&args, settings.dir.as_deref());
+            let readable = &settings.sandbox_read;
+            Some(Sandbox::of_adapter(level, description.as_deref(), readable))
+        }
+        level => level.map(|level| Sandbox::plan(level, purpose, &mut args)),
+    };
     let sandbox = sandbox.transpose().map_err(Failure::Start)?;
     let program = sandbox
         .as_ref()
@@ -285,6 +286,12 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
         sandbox,
         supervisor: own_program(),
     })
+}
+
+/// The file that the arguments of an adapter name, which runs in `dir`.
+fn described_by(args: &[String], dir: Option<&Path>) -> Option<PathBuf> {
+    let file = args.iter().skip(1).find(|arg| !arg.starts_with('-'))?;
+    std::path::absolute(dir.unwrap_or(Path::new("")).join(file)).ok()
 }
 
 /// The path of the referee, which is also the program of the built-in engines.

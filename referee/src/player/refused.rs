@@ -60,6 +60,7 @@ mod tests {
             level,
             folder: None,
             readable: vec!["/bots/a".into()],
+            is_for_adapter: false,
         };
         let folder = |level, line: &str| {
             let hint = hint(Some(&sandbox(level)), &["first".into(), line.into()]);

@@ -2,21 +2,32 @@
 //! supervisor on Linux, otherwise the process group.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::channel::Pipes;
 use super::ending::Ending;
 use super::launch::Launch;
-use super::os::{self, Group};
+use super::os::{self, Group, POLL_INTERVAL};
 #[cfg(target_os = "linux")]
 use super::supervisor::Supervised;
+
+/// How long an engine that has closed its terminal may take to exit. Killing all processes of one
+/// that exceeds a limit takes time on a busy machine.
+const EXIT_WAIT: Duration = Duration::from_secs(2);
 
 /// Handle to the processes of one engine.
 #[derive(Debug)]
 pub enum ProcessGuard {
     /// A process group led by the engine.
-    Group { child: Child, group: Option<Group> },
+    Group {
+        /// The engine.
+        child: Child,
+        /// Its group.
+        group: Option<Group>,
+    },
     /// A supervisor process.
     #[cfg(target_os = "linux")]
     Supervisor(Supervised),
@@ -27,7 +38,7 @@ impl ProcessGuard {
     ///
     /// # Errors
     /// The system cannot execute the program.
-    pub fn start(launch: &Launch) -> io::Result<(ProcessGuard, Pipes)> {
+    pub(super) fn start(launch: &Launch) -> io::Result<(ProcessGuard, Pipes)> {
         #[cfg(target_os = "linux")]
         if let Some(supervisor) = &launch.supervisor {
             let (supervised, pipes) = Supervised::start(launch, supervisor)?;
@@ -49,8 +60,22 @@ impl ProcessGuard {
         Ok((ProcessGuard::Group { child, group }, pipes))
     }
 
+    /// Starts a program whose standard input, output and error are a terminal.
+    ///
+    /// # Errors
+    /// The system cannot execute the program, or has no supervisors.
+    pub fn start_on_terminal(launch: &Launch, terminal: BorrowedFd<'_>) -> io::Result<ProcessGuard> {
+        #[cfg(target_os = "linux")]
+        if let Some(supervisor) = &launch.supervisor {
+            let variables = [("TERM", "dumb")];
+            let supervised = Supervised::start_on(launch, supervisor, [terminal; 3], &variables)?;
+            return Ok(ProcessGuard::Supervisor(supervised));
+        }
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// A descriptor that becomes readable when the engine exits; see [`os::exit_watch`].
-    pub fn exit_watch(&self) -> Option<OwnedFd> {
+    pub(super) fn exit_watch(&self) -> Option<OwnedFd> {
         match self {
             ProcessGuard::Group { child, .. } => os::exit_watch(child),
             #[cfg(target_os = "linux")]
@@ -59,7 +84,7 @@ impl ProcessGuard {
     }
 
     /// Whether the engine itself has exited.
-    pub fn has_exited(&self) -> bool {
+    pub(super) fn has_exited(&self) -> bool {
         match self {
             ProcessGuard::Group { group, .. } => group.is_none_or(Group::leader_has_ended),
             #[cfg(target_os = "linux")]
@@ -68,7 +93,7 @@ impl ProcessGuard {
     }
 
     /// Sends SIGTERM to all processes.
-    pub fn terminate(&mut self) {
+    pub(super) fn terminate(&mut self) {
         match self {
             ProcessGuard::Group { group, .. } => {
                 if let Some(group) = group {
@@ -81,7 +106,7 @@ impl ProcessGuard {
     }
 
     /// Kills all processes without waiting for them.
-    pub fn kill(&self) {
+    pub(super) fn kill(&self) {
         match self {
             // Not reaped yet, so the process group still has this number.
             ProcessGuard::Group { group, .. } => {
@@ -95,7 +120,7 @@ impl ProcessGuard {
     }
 
     /// Asks how many descendants of the engine outlive it; see `Ending::leftovers`.
-    pub fn count_leftovers(&mut self) {
+    pub(super) fn count_leftovers(&mut self) {
         match self {
             ProcessGuard::Group { .. } => {}
             #[cfg(target_os = "linux")]
@@ -105,7 +130,7 @@ impl ProcessGuard {
 
     /// Resident memory of the engine and its descendants, in bytes; `None` without a
     /// supervisor.
-    pub fn memory(&self) -> Option<u64> {
+    pub(super) fn memory(&self) -> Option<u64> {
         match self {
             ProcessGuard::Group { .. } => None,
             #[cfg(target_os = "linux")]
@@ -113,8 +138,20 @@ impl ProcessGuard {
         }
     }
 
+    /// Kills all processes and waits for them. If the engine `is_ending`, it first gets a short time
+    /// to exit, or to be killed by its supervisor. Returns how it had ended before, as a clause that
+    /// follows its name.
+    #[must_use]
+    pub fn end(self, is_ending: bool) -> Option<String> {
+        let until = Instant::now() + EXIT_WAIT;
+        while is_ending && !self.has_exited() && Instant::now() < until {
+            thread::sleep(POLL_INTERVAL);
+        }
+        self.finish().how
+    }
+
     /// Kills all processes and waits for them.
-    pub fn finish(self) -> Ending {
+    pub(super) fn finish(self) -> Ending {
         self.kill();
         match self {
             ProcessGuard::Group { mut child, .. } => Ending {

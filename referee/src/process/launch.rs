@@ -27,6 +27,35 @@ pub struct Launch {
     pub supervisor: Option<PathBuf>,
 }
 
+impl Launch {
+    /// All arguments. An adapter gets the sandbox and the limits of its program, too.
+    #[must_use]
+    pub fn all_args(&self) -> Vec<String> {
+        let mut args = self.args.clone();
+        let Some(sandbox) = self.sandbox.as_ref().filter(|sandbox| sandbox.is_for_adapter) else {
+            return args;
+        };
+        args.push(format!("--sandbox={}", sandbox.level));
+        let folders = sandbox.readable.iter();
+        args.extend(folders.map(|folder| format!("--sandbox-read={}", folder.display())));
+        let Limits {
+            memory,
+            processes,
+            cpu_time,
+        } = self.limits;
+        let limits = [
+            ("memory", memory),
+            ("max-processes", processes),
+            ("cpu-time", cpu_time),
+        ];
+        let limits = limits
+            .into_iter()
+            .filter_map(|(name, limit)| Some(format!("--{name}={}", limit?)));
+        args.extend(limits);
+        args
+    }
+}
+
 /// The running program, as a path from which it can be started again even if its file
 /// was replaced. `None` where the system has no such path.
 pub fn own_program() -> Option<PathBuf> {

@@ -23,6 +23,7 @@ mod tail;
 pub use ability::sandbox_ability;
 pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
 pub use descendants::{adopt_orphans, kill_with_descendants};
+pub use guard::ProcessGuard;
 pub use launch::{Launch, own_program};
 pub use limits::{ExceededLimit, Limits};
 pub use memory::{ProcessMemory, request_end};
@@ -36,7 +37,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::ending::Ending;
-use self::guard::ProcessGuard;
 use self::os::POLL_INTERVAL;
 use crate::io::interrupt::Interrupt;
 

@@ -86,16 +86,16 @@ const KILL_WAIT: Duration = Duration::from_secs(1);
 
 /// Waits for a killed process. `None` if it does not exit.
 pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
-    let status = wait_briefly(child);
+    let status = wait_until_ended(child, KILL_WAIT);
     if status.is_none() {
         log::error!("process {} cannot be killed", child.id());
     }
     status
 }
 
-/// Waits up to [`KILL_WAIT`] for a process. `None` if it does not exit.
-pub fn wait_briefly(child: &mut Child) -> Option<ExitStatus> {
-    let until = Instant::now() + KILL_WAIT;
+/// Waits for a process at most this long. `None` if it does not exit.
+pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + wait;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),

@@ -8,12 +8,12 @@ use lodestone::game::Variant;
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, GAMES, PLAYERS, SHORT_NOTE, SetupArgs, StyleArgs, game, long_help, player,
+    CHECKS, DISPLAY, GAMES, MACHINE, PLAYERS, SHORT_NOTE, SandboxArgs, SetupArgs, StyleArgs, game, long_help,
+    player,
 };
 use crate::check::CHECKS as CHECKS_OF_A_BOT;
-use crate::config::values::Named;
+use crate::config::values::{Named, Positive};
 use crate::player::clock::parse_seconds;
-use crate::process::SandboxLevel;
 use crate::templates::Template;
 
 /// The options of `referee check`.
@@ -69,6 +69,22 @@ pub struct AdaptArgs {
     /// Play two games against random moves, and show the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]
     pub trial: bool,
+
+    /// What the program may do.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+
+    /// With --sandbox: memory limit of the program, in megabytes (default: 2048)
+    #[arg(long, value_name = "MB", help_heading = MACHINE)]
+    pub memory: Option<Positive>,
+
+    /// With --sandbox: process limit of the program, itself included (default: 64)
+    #[arg(long, value_name = "N", help_heading = MACHINE)]
+    pub max_processes: Option<Positive>,
+
+    /// With --sandbox: processor time of the program in a game, in seconds (default: 86400)
+    #[arg(long, value_name = "SECONDS", help_heading = MACHINE)]
+    pub cpu_time: Option<Positive>,
 }
 
 /// The options of `referee new-bot`.
@@ -116,21 +132,9 @@ pub struct PlayArgs {
     #[arg(long, default_value = "3", value_parser = parse_seconds, value_name = "S", help_heading = PLAYERS)]
     pub st: Duration,
 
-    /// Run programs in a sandbox: `on`, or `strict` for a root folder, process list and network of
-    /// their own; Linux only
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "on",
-        help_heading = PLAYERS
-    )]
-    pub sandbox: Option<SandboxLevel>,
-
-    /// A folder that sandboxed programs may read, too; repeatable
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
-    pub sandbox_read: Vec<PathBuf>,
+    /// What programs may do.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
 
     /// Gridlock: seed of the placement of the pieces (default: random)
     #[arg(long, value_name = "S", help_heading = GAMES)]

@@ -1,6 +1,8 @@
 //! What several commands share: headings, notes, the look of boards, the set-up of a game.
 
-use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::{Setup, Variant};
 use lodestone::personality;
 use serde::{Deserialize, Serialize};
@@ -8,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::values::{Named, Whole};
 use crate::config::{help, settings};
 use crate::io::as_text::Text;
+use crate::process::SandboxLevel;
 
 // The headings of options in the help.
 pub const TUNING: &str = "Tuning";
@@ -53,6 +56,26 @@ pub fn player() -> Named<String> {
             people.chain(personality::all_names()).collect()
         },
     )
+}
+
+/// The sandbox of `play` and `adapt`.
+#[derive(Args, Clone, Debug)]
+pub struct SandboxArgs {
+    /// Run programs in a sandbox: `on`, or `strict` for a root folder, process list and network of
+    /// their own; Linux only
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "on",
+        help_heading = PLAYERS
+    )]
+    pub sandbox: Option<SandboxLevel>,
+
+    /// A folder that sandboxed programs may read, too; repeatable
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
+    pub sandbox_read: Vec<PathBuf>,
 }
 
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {

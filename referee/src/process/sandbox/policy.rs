@@ -69,6 +69,9 @@ pub struct Sandbox {
     pub folder: Option<PathBuf>,
     /// Files and folders that it may read and execute, with all in them.
     pub readable: Vec<PathBuf>,
+    /// Whether the program is our adapter. It runs outside the sandbox, and starts another program
+    /// inside.
+    pub is_for_adapter: bool,
 }
 
 /// What to start in a sandbox.
@@ -95,28 +98,12 @@ impl Sandbox {
     /// # Errors
     /// A sentence about what it would need to read, and how to allow it.
     pub fn plan(level: SandboxLevel, purpose: Purpose<'_>, args: &mut [String]) -> Result<Sandbox, String> {
-        let mut sandbox = Sandbox {
-            level,
-            folder: None,
-            readable: Vec::new(),
-        };
-        for folder in purpose.readable {
-            let found = folder.canonicalize();
-            let found = found.map_err(|error| format!("--sandbox-read {}: {error}", folder.display()))?;
-            if found == Path::new("/") {
-                return Err("--sandbox-read /: this would allow reading all files".to_string());
-            }
-            sandbox.readable.push(found);
-        }
+        let mut sandbox = Sandbox::with_folders(level, purpose.readable)?;
         if purpose.is_builtin {
             sandbox.readable.push(purpose.program.to_path_buf());
             return Ok(sandbox);
         }
-        let prefixes = interpreter::prefixes(purpose.program, purpose.is_from_path);
-        let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
-        for prefix in prefixes.into_iter().filter(|prefix| !holds_private_files(prefix)) {
-            sandbox.readable.push(prefix);
-        }
+        let is_interpreter = sandbox.own_prefixes(purpose);
         let script = if is_interpreter && purpose.dir.is_none() {
             script(args)
         } else {
@@ -131,6 +118,96 @@ impl Sandbox {
         sandbox.check_program(purpose.program)?;
         sandbox.check_interpreter(purpose.program)?;
         Ok(sandbox)
+    }
+
+    /// The sandbox of an adapter, whose arguments name the file `description`. The adapter plans
+    /// that of its program with [`Sandbox::of_adapted`]; this one tells what that may read.
+    ///
+    /// # Errors
+    /// A folder of `readable` cannot be read.
+    pub fn of_adapter(
+        level: SandboxLevel,
+        description: Option<&Path>,
+        readable: &[PathBuf],
+    ) -> Result<Sandbox, String> {
+        let mut sandbox = Sandbox::with_folders(level, readable)?;
+        let folder = description.and_then(|file| file.parent()?.canonicalize().ok());
+        sandbox
+            .readable
+            .extend(folder.filter(|folder| !holds_private_files(folder)));
+        sandbox.is_for_adapter = true;
+        Ok(sandbox)
+    }
+
+    /// The sandbox of a program that an adapter starts in `dir`. It may read `folder`, which holds the
+    /// file that describes it: the author of that file must not choose what the program reads.
+    ///
+    /// # Errors
+    /// A sentence about what it would need to read, and how to allow it.
+    pub fn of_adapted(
+        level: SandboxLevel,
+        purpose: Purpose<'_>,
+        folder: &Path,
+        dir: &Path,
+    ) -> Result<Sandbox, String> {
+        let real = |path: &Path| {
+            let found = path.canonicalize();
+            found.map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let (folder, dir) = (real(folder)?, real(dir)?);
+        let mut sandbox = Sandbox::with_folders(level, purpose.readable)?;
+        if !sandbox.allows(&folder) {
+            if holds_private_files(&folder) {
+                let folder = folder.display();
+                return Err(format!(
+                    "the sandbox would show the program all of {folder}, which holds other files, too: give it a \
+                     folder of its own, or allow it with `--sandbox-read {folder}`"
+                ));
+            }
+            sandbox.readable.push(folder);
+        }
+        if !sandbox.allows(&dir) {
+            let dir = dir.display();
+            return Err(format!(
+                "its `dir`, {dir}, is not readable inside the sandbox; `--sandbox-read {dir}` allows it"
+            ));
+        }
+        sandbox.folder = Some(dir);
+        sandbox.own_prefixes(purpose);
+        sandbox.check_program(purpose.program)?;
+        sandbox.check_interpreter(purpose.program)?;
+        Ok(sandbox)
+    }
+
+    /// A sandbox with the folders of `--sandbox-read` alone.
+    fn with_folders(level: SandboxLevel, folders: &[PathBuf]) -> Result<Sandbox, String> {
+        let mut sandbox = Sandbox {
+            level,
+            folder: None,
+            readable: Vec::new(),
+            is_for_adapter: false,
+        };
+        for folder in folders {
+            let found = folder.canonicalize();
+            let found = found.map_err(|error| format!("--sandbox-read {}: {error}", folder.display()))?;
+            if found == Path::new("/") {
+                return Err("--sandbox-read /: this would allow reading all files".to_string());
+            }
+            sandbox.readable.push(found);
+        }
+        Ok(sandbox)
+    }
+
+    /// Allows where the program is installed, if it is an interpreter of the user. Returns whether it
+    /// is one, or one of the system.
+    fn own_prefixes(&mut self, purpose: Purpose<'_>) -> bool {
+        let prefixes = interpreter::prefixes(purpose.program, purpose.is_from_path);
+        let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
+        let public = prefixes
+            .into_iter()
+            .filter(|prefix| !holds_private_files(prefix));
+        self.readable.extend(public);
+        is_interpreter
     }
 
     /// Allows the folder that the user gave as `dir`.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -18,10 +18,19 @@ use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, group_signals, h
 use crate::process::channel::Pipes;
 use crate::process::ending::Ending;
 use crate::process::launch::Launch;
-use crate::process::os::{self, wait_briefly, wait_killed};
+use crate::process::limits::Limits;
+use crate::process::os::{self, wait_killed, wait_until_ended};
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
 const START_WAIT: Duration = Duration::from_mins(1);
+
+/// Time limit for a supervisor to kill its engine. The engine may keep stopping it where the kernel
+/// does not restrict signals.
+const END_WAIT: Duration = Duration::from_secs(1);
+
+/// The same for a sandboxed engine, which cannot do that. Its supervisor has to free its memory and
+/// delete its scratch folder, too.
+const SANDBOX_END_WAIT: Duration = Duration::from_secs(20);
 
 /// The referee's handle to a supervisor and its engine.
 #[derive(Debug)]
@@ -90,10 +99,34 @@ impl Supervised {
     /// # Errors
     /// The system cannot execute the engine.
     pub fn start(launch: &Launch, program: &Path) -> io::Result<(Supervised, Pipes)> {
+        let (its_stdin, stdin) = io::pipe()?;
+        let (stdout, its_stdout) = io::pipe()?;
+        let (stderr, its_stderr) = io::pipe()?;
+        let its_pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
+        let started = Supervised::start_on(launch, program, its_pipes, &[])?;
+        let pipes = (
+            Some(ChildStdin::from(OwnedFd::from(stdin))),
+            Some(ChildStdout::from(OwnedFd::from(stdout))),
+            Some(ChildStderr::from(OwnedFd::from(stderr))),
+        );
+        Ok((started, pipes))
+    }
+
+    /// The same with this standard input, output and error, and more variables.
+    ///
+    /// # Errors
+    /// The system cannot execute the engine.
+    pub fn start_on(
+        launch: &Launch,
+        program: &Path,
+        descriptors: [BorrowedFd<'_>; 3],
+        variables: &[(&str, &str)],
+    ) -> io::Result<Supervised> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
         command
             .arg(COMMAND)
+            .envs(variables.iter().copied())
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -108,8 +141,8 @@ impl Supervised {
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
-        match started.send_job(launch) {
-            Ok(pipes) => Ok((started, pipes)),
+        match started.send_job(launch, descriptors) {
+            Ok(()) => Ok(started),
             Err(error) => {
                 started.kill();
                 started.await_end();
@@ -119,36 +152,36 @@ impl Supervised {
     }
 
     /// Sends the supervisor the engine's pipes and what to start.
-    fn send_job(&mut self, launch: &Launch) -> io::Result<Pipes> {
-        let (its_stdin, stdin) = io::pipe()?;
-        let (stdout, its_stdout) = io::pipe()?;
-        let (stderr, its_stderr) = io::pipe()?;
-        let pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
+    fn send_job(&mut self, launch: &Launch, descriptors: [BorrowedFd<'_>; 3]) -> io::Result<()> {
+        let is_adapter = launch
+            .sandbox
+            .as_ref()
+            .is_some_and(|sandbox| sandbox.is_for_adapter);
         let job = Job {
             program: launch.program.clone(),
-            args: launch.args.clone(),
-            limits: launch.limits,
+            args: launch.all_args(),
+            // Those of an adapter's program are for that program alone.
+            limits: if is_adapter {
+                Limits::default()
+            } else {
+                launch.limits
+            },
             sandbox: launch.sandbox.clone().map(|sandbox| SandboxJob {
                 sandbox,
                 scratch: PathBuf::new(),
             }),
         };
-        handover::send(&mut self.socket, pipes, &job)?;
+        handover::send(&mut self.socket, descriptors, &job)?;
         self.socket.set_read_timeout(Some(START_WAIT))?;
         match handover::report(&mut self.socket)? {
-            Some(Report::Started) => {}
-            Some(Report::Failed(error)) => return Err(io::Error::from_raw_os_error(error)),
-            Some(Report::Refused(refusal)) => return Err(io::Error::other(refusal)),
+            Some(Report::Started) => Ok(()),
+            Some(Report::Failed(error)) => Err(io::Error::from_raw_os_error(error)),
+            Some(Report::Refused(refusal)) => Err(io::Error::other(refusal)),
             other => {
                 let error = format!("unexpected report of its supervisor: {other:?}");
-                return Err(io::Error::other(error));
+                Err(io::Error::other(error))
             }
         }
-        Ok((
-            Some(ChildStdin::from(OwnedFd::from(stdin))),
-            Some(ChildStdout::from(OwnedFd::from(stdout))),
-            Some(ChildStderr::from(OwnedFd::from(stderr))),
-        ))
     }
 
     /// A descriptor that becomes readable when the engine has exited.
@@ -191,7 +224,12 @@ impl Supervised {
     /// Waits for the supervisor to exit. Kills it if it does not, as when its engine keeps
     /// stopping it.
     fn await_end(&mut self) -> Option<ExitStatus> {
-        let status = wait_briefly(&mut self.supervisor).or_else(|| {
+        let wait = if self.is_sandboxed {
+            SANDBOX_END_WAIT
+        } else {
+            END_WAIT
+        };
+        let status = wait_until_ended(&mut self.supervisor, wait).or_else(|| {
             self.supervisor.kill().ok()?;
             wait_killed(&mut self.supervisor)
         });

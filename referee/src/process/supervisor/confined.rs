@@ -58,6 +58,7 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
                 level,
                 folder: None,
                 readable: Vec::new(),
+                is_for_adapter: false,
             },
             scratch: scratch.path().to_path_buf(),
         }),

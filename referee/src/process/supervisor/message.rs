@@ -57,6 +57,8 @@ impl Job {
                 .map_or(SandboxLevel::Off, |job| job.sandbox.level)
                 .to_string(),
         );
+        let is_for_adapter = sandbox.is_some_and(|job| job.sandbox.is_for_adapter);
+        words.push(u8::from(is_for_adapter).to_string());
         let paths = sandbox.map(SandboxJob::paths).unwrap_or_default();
         words.push(paths.len().to_string());
         let mut fields: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
@@ -79,6 +81,7 @@ impl Job {
             cpu_time: number()?,
         };
         let level: SandboxLevel = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
+        let is_for_adapter = words.next()? == b"1";
         let count: usize = std::str::from_utf8(words.next()?).ok()?.parse().ok()?;
         let mut path = || Some(PathBuf::from(OsString::from_vec(words.next()?.to_vec())));
         let mut paths = Vec::new();
@@ -94,6 +97,7 @@ impl Job {
                     level,
                     folder: Some(folder).filter(|folder| !folder.as_os_str().is_empty()),
                     readable: paths.collect(),
+                    is_for_adapter,
                 },
                 scratch,
             }),
@@ -239,10 +243,11 @@ mod tests {
                 },
             ),
         ] {
-            for sandbox in [None, Some(None), Some(Some("/bots/a".into()))] {
+            for sandbox in [None, Some(None), Some(Some(PathBuf::from("/bots/a")))] {
                 let sandbox = sandbox.map(|folder| SandboxJob {
                     sandbox: Sandbox {
                         level: SandboxLevel::Strict,
+                        is_for_adapter: folder.is_none(),
                         folder,
                         readable: vec!["/bots/a".into(), "/x y".into()],
                     },
@@ -262,8 +267,8 @@ mod tests {
             "512",
             "512\0",
             "x\0\0a",
-            "\0\0\0on\0\x30\0/a",
-            "\0\0\0off\0\x39\0/a",
+            "\0\0\0on\x000\x000\0/a",
+            "\0\0\0off\x000\x009\0/a",
         ] {
             assert_eq!(Job::from_bytes(broken.as_bytes()), None, "{broken}");
         }

@@ -9,6 +9,9 @@
 //! A sandboxed engine is started by a launcher, which restricts itself and becomes the
 //! engine; see [`confined`].
 //!
+//! An adapter of a program made for people is not restricted, because it is this program.
+//! It starts that program on a terminal, under a supervisor of its own in the sandbox.
+//!
 //! It is the subreaper of everything that the engine starts, and kills all of it. Where
 //! the kernel supports a `signal_scope`, the engine cannot signal its supervisor.
 //! Elsewhere the referee is the next subreaper and kills processes that lost their
@@ -105,6 +108,7 @@ pub fn run() -> io::Result<()> {
                 engine,
                 limits: job.limits,
                 is_strict: is_strict(&job),
+                is_measured: job.limits != Limits::default() || is_confined(&job),
                 scratch,
                 referee,
                 child_ended: child_ended.into(),
@@ -137,7 +141,7 @@ pub fn kill_descendants(leader: Pid) {
 /// Starts the engine in its own process group. Closes the supervisor's copies of the
 /// pipes, so that the referee sees when the engine closes its ends.
 fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
-    let started = if job.sandbox.is_some() {
+    let started = if is_confined(job) {
         confined::start(job, pipes)?
     } else {
         start_freely(job, pipes)
@@ -145,13 +149,20 @@ fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
     started.map_err(|error| Report::Failed(error.raw_os_error().unwrap_or(0)))
 }
 
+/// Whether the engine itself is in a sandbox.
+fn is_confined(job: &Job) -> bool {
+    let sandbox = job.sandbox.as_ref();
+    sandbox.is_some_and(|job| !job.sandbox.is_for_adapter)
+}
+
 /// Whether the engine has its own process list.
 fn is_strict(job: &Job) -> bool {
     let sandbox = job.sandbox.as_ref();
-    sandbox.is_some_and(|job| job.sandbox.level == SandboxLevel::Strict)
+    is_confined(job) && sandbox.is_some_and(|job| job.sandbox.level == SandboxLevel::Strict)
 }
 
-/// Starts an engine that is in no sandbox.
+/// Starts an engine that is in no sandbox. An adapter makes the scratch folders of its programs in
+/// that of this supervisor, which deletes them even if it had to kill the adapter.
 fn start_freely(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
     let mut command = Command::new(&job.program);
     command
@@ -160,7 +171,10 @@ fn start_freely(job: &Job, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<
         .stdout(Stdio::from(stdout))
         .stderr(Stdio::from(stderr));
     os::in_own_group(&mut command);
-    let child = signal_scope::run_restricted(|| command.spawn())?;
+    let child = match &job.sandbox {
+        Some(job) => command.env("TMPDIR", &job.scratch).spawn()?,
+        None => signal_scope::run_restricted(|| command.spawn())?,
+    };
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
@@ -170,6 +184,8 @@ struct Supervisor {
     limits: Limits,
     /// Whether the engine has its own process list, made by two more processes.
     is_strict: bool,
+    /// Whether the use of resources is measured.
+    is_measured: bool,
     /// Its scratch folder, which goes with the supervisor.
     scratch: Option<ScratchFolder>,
     referee: UnixStream,
@@ -218,7 +234,7 @@ impl Supervisor {
             tv_sec: 0,
             tv_nsec: MEASURE_INTERVAL.subsec_nanos().into(),
         };
-        let timeout = self.is_limited().then_some(look);
+        let timeout = self.is_measured.then_some(look);
         let mut set = [
             PollFd::new(&self.referee, PollFlags::IN),
             PollFd::new(&self.child_ended, PollFlags::IN),
@@ -305,7 +321,7 @@ impl Supervisor {
 
     /// The limit that the engine exceeds.
     fn exceeded_limit(&self) -> Option<ExceededLimit> {
-        if !self.is_limited() {
+        if !self.is_measured {
             return None;
         }
         let family = self.family();
@@ -349,8 +365,4 @@ impl Supervisor {
         first.into_iter().flat_map(tree::descendants_of).collect()
     }
 
-    /// Whether the use of resources is measured.
-    fn is_limited(&self) -> bool {
-        self.limits != Limits::default() || self.scratch.is_some()
-    }
 }
