@@ -173,9 +173,24 @@ fn program_for_people_that_takes_too_much_loses() {
         ("forks", "on", "", "processes, 64 are allowed"),
         ("forks", "strict", "", "processes, 64 are allowed"),
         ("forks", "on", "--max-processes 30", "processes, 30 are allowed"),
-        ("forks", "strict", "--max-processes 30", "processes, 30 are allowed"),
-        ("burns", "on", "--cpu-time 1", " s of processor time, 1 s is allowed"),
-        ("fills-the-disk", "on", "", "MB to its scratch folder, 64 MB are allowed"),
+        (
+            "forks",
+            "strict",
+            "--max-processes 30",
+            "processes, 30 are allowed",
+        ),
+        (
+            "burns",
+            "on",
+            "--cpu-time 1",
+            " s of processor time, 1 s is allowed",
+        ),
+        (
+            "fills-the-disk",
+            "on",
+            "",
+            "MB to its scratch folder, 64 MB are allowed",
+        ),
     ] {
         if !offers(level) {
             continue;
@@ -195,7 +210,11 @@ fn program_for_people_that_takes_too_much_loses() {
 fn program_for_people_that_never_answers_leaves_nothing() {
     for level in levels() {
         let course = Course::new(None);
-        course.submit("bob", "people", &adapter_of(Path::new("./people"), "menu", "deaf"));
+        course.submit(
+            "bob",
+            "people",
+            &adapter_of(Path::new("./people"), "menu", "deaf"),
+        );
         course.play(&format!("--games 1 --each st=1 starttime=60 --sandbox={level}"));
         let (reason, detail) = course.loss();
         assert_eq!(reason, "stall", "{level}: {detail}");
@@ -210,7 +229,11 @@ fn program_for_people_learns_what_is_refused() {
         let (book, folder) = (course.scene.path("books/book"), course.scene.path("books"));
         fs::create_dir(&folder).unwrap();
         course.scene.file("books/book", "a1");
-        course.submit("bob", "attacks", &attacker(&format!("needs-a-book {}", book.display())));
+        course.submit(
+            "bob",
+            "attacks",
+            &attacker(&format!("needs-a-book {}", book.display())),
+        );
         course.play(&format!("--games 1 --each st=60 --sandbox={level}"));
         let (_, detail) = course.loss();
         let way_out = format!("`--sandbox-read {0}` lets it read there", folder.display());
@@ -250,9 +273,20 @@ fn description_cannot_open_the_sandbox() {
     let engine = "--engine cmd=referee args='adapt bots/bob/adapt.toml' sandbox=on";
     refused(&format!("match {engine} --engine cmd=random"), 3, &sentence);
 
-    course.scene.file("adapt.toml", &adapter_of(&example("people"), "menu", ""));
-    refused("adapt adapt.toml --try --sandbox", 3, "which holds other files, too");
-    for option in ["--sandbox-read .", "--memory 9", "--max-processes 9", "--cpu-time 9"] {
+    course
+        .scene
+        .file("adapt.toml", &adapter_of(&example("people"), "menu", ""));
+    refused(
+        "adapt adapt.toml --try --sandbox",
+        3,
+        "which holds other files, too",
+    );
+    for option in [
+        "--sandbox-read .",
+        "--memory 9",
+        "--max-processes 9",
+        "--cpu-time 9",
+    ] {
         let line = format!("adapt bots/alice/adapt.toml {option}");
         fs::write(course.scene.path("bots/alice/adapt.toml"), &description).unwrap();
         refused(&line, 2, "--sandbox puts it into one");
@@ -266,7 +300,10 @@ fn trial_shows_what_the_sandbox_refuses() {
         course.submit("bob", "people", &adapter_of(Path::new("./people"), "menu", ""));
         let outcome = course.referee(&format!("adapt bots/bob/adapt.toml --try --sandbox={level}"));
         assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        assert!(outcome.stdout.contains("= no problem in two games"), "{outcome:?}");
+        assert!(
+            outcome.stdout.contains("= no problem in two games"),
+            "{outcome:?}"
+        );
         let secret = course.scene.path("secret");
         fs::write(&secret, "x").unwrap();
         let description = attacker(&format!("needs-a-book {}", secret.display()));

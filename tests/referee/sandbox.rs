@@ -131,7 +131,11 @@ impl Victims {
         let output = command_as(self.user, "sh")
             .args(["-c", script, "sh", "match", "--games", "1", "--quiet", "--engine"])
             .args(["name=bot", "stderr=said", "st=20", "starttime=60"])
-            .args([format!("cmd={cmd}"), format!("args={args}"), format!("sandbox={level}")])
+            .args([
+                format!("cmd={cmd}"),
+                format!("args={args}"),
+                format!("sandbox={level}"),
+            ])
             .args(["--engine", "cmd=random", "st=20"])
             .current_dir(self.scene.path(""))
             .env("ATTACK_SECRET", "key")

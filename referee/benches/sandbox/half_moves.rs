@@ -35,6 +35,7 @@ fn sandbox(level: SandboxLevel) -> Result<Option<Sandbox>, Box<dyn Error>> {
         level,
         folder: None,
         readable: vec![program],
+        is_for_adapter: false,
     }))
 }
 

@@ -145,7 +145,10 @@ impl AdapterSpec {
         let move_steps = move_steps(&mut moves, variant)?;
         let mut answer = fields.table("answer", &ANSWER_KEYS)?;
         let source = answer_source(&mut fields, &mut answer, &cells, variant)?;
-        let used = command.args.iter().chain(start.iter().flatten().map(|step| &step.text));
+        let used = command
+            .args
+            .iter()
+            .chain(start.iter().flatten().map(|step| &step.text));
         let takes_placement = used
             .flat_map(TextTemplate::slots)
             .any(|slot| PLACEMENT_SLOTS.contains(&slot))

@@ -5,8 +5,8 @@ use std::io;
 use super::shown;
 use crate::adapter::{AdapterSpec, DialogueEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
-use crate::io::failure::Failure;
 use crate::config::values::Whole;
+use crate::io::failure::Failure;
 use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 /// Speaks the protocol for the program, or tries it.
@@ -60,8 +60,7 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
     };
     // In a match the referee has tried it.
     if args.trial {
-        sandbox_ability(level)
-            .map_err(|refusal| Failure::Usage(format!("--sandbox={level}: {refusal}")))?;
+        sandbox_ability(level).map_err(|refusal| Failure::Usage(format!("--sandbox={level}: {refusal}")))?;
     }
     let default = Limits::of(true);
     let limits = Limits {

@@ -89,5 +89,7 @@ fn choice(who: &str, args: &PlayArgs) -> Result<PlayerChoice, Failure> {
         return Ok(None);
     }
     engine.time.get_or_insert(TimeControl::Move(args.st));
-    Ok(Some(engine.sandboxed(args.sandbox.sandbox, &args.sandbox.sandbox_read)))
+    Ok(Some(
+        engine.sandboxed(args.sandbox.sandbox, &args.sandbox.sandbox_read),
+    ))
 }

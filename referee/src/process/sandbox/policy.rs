@@ -203,9 +203,7 @@ impl Sandbox {
     fn own_prefixes(&mut self, purpose: Purpose<'_>) -> bool {
         let prefixes = interpreter::prefixes(purpose.program, purpose.is_from_path);
         let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
-        let public = prefixes
-            .into_iter()
-            .filter(|prefix| !holds_private_files(prefix));
+        let public = prefixes.into_iter().filter(|prefix| !holds_private_files(prefix));
         self.readable.extend(public);
         is_interpreter
     }

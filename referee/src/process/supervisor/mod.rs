@@ -364,5 +364,4 @@ impl Supervisor {
         let first = tree::children(self.engine.as_raw_pid()).unwrap_or_default();
         first.into_iter().flat_map(tree::descendants_of).collect()
     }
-
 }
