@@ -77,5 +77,5 @@ pub mod text;
 pub mod usage;
 
 /// The version with the commit, if it is known, and the target:
-/// `0.1.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
+/// `0.2.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
 pub const VERSION: &str = env!("LODESTONE_VERSION");

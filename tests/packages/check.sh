@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Makes the files of a release, looks into each, installs the Debian package in a clean root, plays
+# there, and removes it without a trace.
+#   check.sh [PROFILE]   `dev` by default, which compiles fastest
+# The clean root needs root and debootstrap; as root on Debian, it installs what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+step() { printf -- '-- %s (%s s)\n' "$*" "$SECONDS"; }
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+# A file $1 must contain the text $2.
+has() { grep -qF -- "$2" "$1" || fail "$1 lacks: $2"; }
+
+for tool in x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64 zip:zip unzip:unzip xz:xz-utils debootstrap:debootstrap; do
+    command -v "${tool%%:*}" >/dev/null || missing+=" ${tool##*:}"
+done
+if [ -n "${missing:-}" ]; then
+    # shellcheck disable=SC2086
+    (apt-get update && apt-get install -y --no-install-recommends $missing) >/dev/null 2>&1 || true
+fi
+for tool in x86_64-w64-mingw32-gcc zip unzip xz; do
+    command -v $tool >/dev/null && continue
+    echo "SKIPPED: $tool is not installed and cannot be installed"
+    exit 0
+done
+if ! rustup target add x86_64-unknown-linux-musl x86_64-pc-windows-gnu >/dev/null 2>&1; then
+    echo "SKIPPED: the standard library for musl or Windows is not installed and cannot be downloaded"
+    exit 0
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+
+# The profile `dev` compiles fastest without optimisation, and packs fastest without symbols.
+CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_DEV_STRIP=true scripts/dist --profile "${1:-dev}"
+
+step "the contents"
+dist=$PWD/target/dist
+(cd "$dist" && sha256sum --quiet -c SHA256SUMS)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+name=lodestone-$version
+deb=$dist/lodestone_$version-1_amd64.deb
+tar -xzf "$dist/$name-x86_64-linux.tar.gz" -C "$work"
+unzip -q "$dist/$name-x86_64-windows.zip" -d "$work"
+dpkg-deb -c "$deb" >"$work/deb"
+linux=$work/$name-x86_64-linux
+windows=$work/$name-x86_64-windows
+for program in lodestone referee; do
+    LC_ALL=C ldd "$linux/$program" 2>&1 | grep -qE 'statically linked|not a dynamic' || fail "$program is not static"
+    "$linux/$program" --version | tee "$work/version"
+    has "$work/version" "$program $version ("
+    has "$work/version" "$(git rev-parse HEAD | cut -c1-12), x86_64-unknown-linux-musl)"
+    for file in "$linux/$program" "$windows/$program.exe"; do
+        ! grep -qaF -e "$PWD" -e "$HOME/.cargo" "$file" || fail "$file has a path of this machine"
+    done
+    [ "$(head -c 2 "$windows/$program.exe")" = MZ ] || fail "$program.exe is no program for Windows"
+    has "$linux/man/$program.1" ".TH $program 1"
+    bash -n "$linux/completions/$program.bash"
+    for path in ./usr/bin/$program ./usr/share/man/man1/$program.1.gz \
+        ./usr/share/bash-completion/completions/$program ./usr/share/zsh/vendor-completions/_$program \
+        ./usr/share/fish/vendor_completions.d/$program.fish; do
+        has "$work/deb" " $path"
+    done
+done
+for folder in "$linux" "$windows"; do
+    for file in README.md LICENSE-MIT LICENSE-APACHE LIBRARIES.txt manual/index.html manual/your-bot.html; do
+        [ -s "$folder/$file" ] || fail "$folder/$file is missing"
+    done
+    # Each crate in the programs has its licence there, and is in the bill of materials.
+    cargo tree --locked -p referee -e normal --target x86_64-unknown-linux-musl --prefix none --format '{p}' |
+        cut -d' ' -f1 | sort -u >"$work/crates"
+    while read -r crate; do
+        has "$dist/referee-$version.cdx.json" "\"name\": \"$crate\""
+        [ "$crate" = referee ] || [ "$crate" = lodestone ] || has "$folder/LIBRARIES.txt" "==== $crate v"
+    done <"$work/crates"
+done
+has "$work/deb" ./usr/share/doc/lodestone/html/index.html
+has "$work/deb" ./usr/share/doc/lodestone/copyright
+echo "$(wc -l <"$work/crates") crates in the programs"
+tar -tzf "$dist/$name-source.tar.gz" >"$work/source"
+for file in Cargo.lock build.rs referee/src/main.rs .cargo_vcs_info.json; do
+    has "$work/source" "$name/$file"
+done
+
+step "a clean root"
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
+    echo "SKIPPED: a clean root needs root and debootstrap"
+    exit 0
+fi
+root=$work/root
+codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
+if ! debootstrap --variant=minbase "$codename" "$root" >"$work/debootstrap.log" 2>&1; then
+    tail -3 "$work/debootstrap.log"
+    echo "SKIPPED: debootstrap cannot make a root here"
+    exit 0
+fi
+# A process list of its own, which ends with all its processes.
+inside() { unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" "$@"; }
+if ! inside true; then
+    echo "SKIPPED: this container does not allow a root of its own"
+    exit 0
+fi
+# Every file with its kind, mode, owner, target and size; the log and the backup of dpkg are left out.
+list() {
+    (cd "$root" && find . -path ./proc -prune -o ! -path ./var/log/dpkg.log ! -path './var/lib/dpkg/*-old' \
+        -printf '%y %m %U:%G %p %l ' -a \( -type f -printf '%s' -o -true \) -printf '\n' | sort)
+    sha256sum "$root/var/lib/dpkg/status"
+}
+list >"$work/before"
+step "install, play as root and as nobody, remove"
+cp "$deb" "$root/package.deb"
+inside dpkg -i /package.deb
+rm "$root/package.deb"
+inside lodestone --version
+for user in 0 65534; do
+    # The margin is for a busy machine: this match checks that the programs work.
+    inside setpriv --reuid=$user --regid=$user --clear-groups \
+        referee match lodestone random --games 2 --each st=0.1 timemargin=5000 --openings random:2 \
+        --out "/tmp/games-$user.jsonl" --quiet
+    has "$root/tmp/games-$user.jsonl" '"id":2,'
+    ! grep -E '"reason":"(time|stall|illegal|garbage|crash)"' "$root/tmp/games-$user.jsonl" || fail "a fault"
+    inside referee report "/tmp/games-$user.jsonl" >/dev/null
+    rm "$root/tmp/games-$user.jsonl"
+done
+list >"$work/installed"
+inside dpkg --purge lodestone
+list >"$work/after"
+diff "$work/before" "$work/after" || fail "the removed package left something"
+echo "$(diff "$work/before" "$work/installed" | grep -c '^>') files and folders were installed and removed"
+step "done"
