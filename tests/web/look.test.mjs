@@ -74,6 +74,7 @@ test('the board turns with `f`, and keys follow what is seen', async () => {
     const opened = await openGame(browser, { hash: '#magnetic-cave&players=human,human' });
     const { page } = opened;
     const labels = () => page.locator('[role=gridcell]').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label').slice(0, 2)));
+    await page.getByRole('grid', { name: 'Board', exact: true }).waitFor();
     assert.deepEqual((await labels()).slice(0, 2), ['a8', 'b8']);
     await page.keyboard.press('f');
     assert.deepEqual((await labels()).slice(0, 2), ['h1', 'g1']);

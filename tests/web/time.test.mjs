@@ -4,6 +4,9 @@
 // machine the threads of the page wait for a processor, and a page cannot answer while it waits. The
 // kernel counts this time for each thread, so the test takes it off: what is left is the page's and
 // the engine's own. An answer that is late even so is asked for again, in the same position.
+//
+// On a very busy machine the waits hide much. But also there some answers are not held up. So of each
+// time one answer must come in time by the clock alone, and searches are repeated until one does.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -15,11 +18,14 @@ import { click, legalMoves, moves, openGame, startOf, untilTurn } from './lib/pl
 const ALLOWED = 50;
 
 /** How often a late answer is asked for again. */
-const RETRIES = 3;
+const RETRIES = 10;
 
 /** Searches of each of these times, in milliseconds. */
 const TIMES = [20, 50, 100, 250];
 const SEARCHES = 6;
+
+/** How many searches at most, until one is answered in time by the clock. */
+const MOST_SEARCHES = 50;
 
 const skip = existsSync('/proc/self/schedstat') ? false : 'this system does not say how long a thread has waited';
 
@@ -80,44 +86,53 @@ for (const variant of ['magnetic-cave', 'gridlock']) {
             const opened = await openGame(browser, { hash: `#${variant}&players=human,lodestone_${limit / 1000}`, script: recordAnswers });
             const { page } = opened;
             const count = () => page.evaluate(() => window.answers.length);
-            const ask = async (move) => {
+            const ask = async (move, threads) => {
                 const asked = await count();
-                for (const cell of move.match(/../g)) await click(opened, cell);
+                const cells = move.match(/../g);
+                const last = cells.pop();
+                for (const cell of cells) await click(opened, cell);
+                const before = threads && waited(threads);
+                await click(opened, last);
                 await page.waitForFunction((asked) => window.answers.length > asked, asked, { polling: 20 });
+                const waits = threads ? waited(threads) - before : 0;
                 await untilTurn(opened);
-                return page.evaluate(() => window.answers.at(-1));
+                return { ...(await page.evaluate(() => window.answers.at(-1))), waits };
             };
-            // The first move starts the worker.
-            let threads = null;
-            for (let search = 0; search < SEARCHES; search += 1) {
+            /** A move after which the engine must answer; null if there is none. */
+            const nextMove = async (number) => {
                 const { start } = await startOf(opened);
                 const played = await moves(opened);
                 const { legal } = legalMoves(variant, start, played);
-                const at = search % legal.length;
+                const at = number % Math.max(1, legal.length);
                 const goesOn = (move) => legalMoves(variant, start, [...played, move]).result === 'none';
-                const move = [...legal.slice(at), ...legal.slice(0, at)].find(goesOn);
-                if (!move) break;
+                return [...legal.slice(at), ...legal.slice(0, at)].find(goesOn) ?? null;
+            };
+            // The first move starts the worker.
+            let threads = null;
+            let move = null;
+            let isOnTime = false;
+            for (let search = 0; search < SEARCHES || (!isOnTime && search < MOST_SEARCHES); search += 1) {
+                const next = search < SEARCHES ? await nextMove(search) : null;
+                move = next ?? move;
                 for (let attempt = 0; ; attempt += 1) {
-                    const before = threads && waited(threads);
-                    const answer = await ask(move);
+                    if (!next || attempt > 0) await page.keyboard.press('u');
+                    const answer = await ask(move, threads);
                     assert.equal(answer.limit, limit);
                     threads ??= await threadsOfPage();
-                    answer.waited = before === null ? 0 : waited(threads) - before;
-                    answer.own = answer.late - answer.waited;
-                    answer.question = `${limit} ms after ${[...played, move].join(' ')}`;
+                    isOnTime ||= answer.late <= ALLOWED;
+                    answer.own = answer.late - answer.waits;
                     if (answer.own <= ALLOWED || attempt === RETRIES) {
                         answers.push(answer);
                         break;
                     }
-                    await page.keyboard.press('u');
                 }
             }
+            assert.ok(isOnTime, `${MOST_SEARCHES} searches of ${limit} ms, and no answer in time`);
             assert.deepEqual(opened.problems, []);
             await opened.close();
         }
         const most = (field) => Math.max(...answers.map((answer) => answer[field])).toFixed(1);
-        console.log(`${variant}: ${answers.length} answers, at most ${most('late')} ms late, ${most('own')} ms without the time that the threads waited for a processor (at most ${most('waited')} ms)`);
-        assert.ok(answers.length >= 16);
+        console.log(`${variant}: ${answers.length} answers, at most ${most('late')} ms late, ${most('own')} ms without the time that the threads waited for a processor (at most ${most('waits')} ms)`);
         assert.deepEqual(answers.filter(({ own }) => own > ALLOWED), []);
     });
 }
