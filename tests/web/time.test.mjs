@@ -5,8 +5,9 @@
 // kernel counts this time for each thread, so the test takes it off: what is left is the page's and
 // the engine's own. An answer that is late even so is asked for again, in the same position.
 //
-// On a very busy machine the waits hide much. But also there some answers are not held up. So of each
-// time one answer must come in time by the clock alone, and searches are repeated until one does.
+// On a busy machine the waits hide much. So of each time one answer must also come in time by the
+// clock alone. Until one does, searches are repeated, in turn with a worker that only counts until its
+// time is over: what it is late at worst is added to the bound.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -25,7 +26,7 @@ const TIMES = [20, 50, 100, 250];
 const SEARCHES = 6;
 
 /** How many searches at most, until one is answered in time by the clock. */
-const MOST_SEARCHES = 50;
+const MOST_SEARCHES = 40;
 
 const skip = existsSync('/proc/self/schedstat') ? false : 'this system does not say how long a thread has waited';
 
@@ -55,6 +56,18 @@ function recordAnswers() {
         }
     };
 }
+
+/** How late a worker is that counts for this time, in milliseconds. */
+const latenessOfCounting = (page, limit) =>
+    page.evaluate((time) => {
+        const source = 'onmessage = ({ data }) => { const end = performance.now() + data; while (performance.now() < end); postMessage(0); }';
+        window.counter ??= new Worker(URL.createObjectURL(new Blob([source])));
+        return new Promise((done) => {
+            const begin = performance.now();
+            window.counter.onmessage = () => done(performance.now() - begin - time);
+            window.counter.postMessage(time);
+        });
+    }, limit);
 
 /**
  * How long the threads of the page have waited for a processor, in milliseconds: its main thread and
@@ -111,15 +124,17 @@ for (const variant of ['magnetic-cave', 'gridlock']) {
             let threads = null;
             let move = null;
             let isOnTime = false;
+            let busy = 0;
             for (let search = 0; search < SEARCHES || (!isOnTime && search < MOST_SEARCHES); search += 1) {
                 const next = search < SEARCHES ? await nextMove(search) : null;
                 move = next ?? move;
+                if (search >= SEARCHES) busy = Math.max(busy, await latenessOfCounting(page, limit));
                 for (let attempt = 0; ; attempt += 1) {
                     if (!next || attempt > 0) await page.keyboard.press('u');
                     const answer = await ask(move, threads);
                     assert.equal(answer.limit, limit);
                     threads ??= await threadsOfPage();
-                    isOnTime ||= answer.late <= ALLOWED;
+                    isOnTime ||= answer.late <= ALLOWED + busy;
                     answer.own = answer.late - answer.waits;
                     if (answer.own <= ALLOWED || attempt === RETRIES) {
                         answers.push(answer);
@@ -127,7 +142,7 @@ for (const variant of ['magnetic-cave', 'gridlock']) {
                     }
                 }
             }
-            assert.ok(isOnTime, `${MOST_SEARCHES} searches of ${limit} ms, and no answer in time`);
+            assert.ok(isOnTime, `${MOST_SEARCHES} searches of ${limit} ms, and no answer in time; a counting worker is at most ${busy} ms late`);
             assert.deepEqual(opened.problems, []);
             await opened.close();
         }
