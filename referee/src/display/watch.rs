@@ -14,7 +14,7 @@ use super::board::{BoardDrawing, BoardStyle, beside, board_columns};
 use super::status::Status;
 use crate::arbiter::{Played, Watcher};
 use crate::io::interrupt::Stop;
-use crate::io::text::{clock, columns, padded, printable, shortened, speed, time, truncated};
+use crate::io::text::{clock, columns, padded, printable, shortened, speed, time, truncated, wrap};
 use crate::player::{ThinkingObserver, TimesLeft};
 use crate::progress::{TerminalSize, View};
 
@@ -139,12 +139,8 @@ impl WatchedGame {
     /// The board, the engines and the last moves. On a low terminal the lines of play and the
     /// moves are left out.
     fn lines(&self, width: usize, height: usize) -> Vec<String> {
-        let title = match &self.outcome {
-            Some(outcome) => format!("{}: {outcome}", self.title),
-            None => self.title.clone(),
-        };
-        let mut lines = vec![shortened(&title, width)];
         let board = self.board();
+        let mut lines = self.head(width, height.saturating_sub(board.len()));
         let side_width = width.saturating_sub(board_columns(&board) + GAP).min(MAX_WIDTH);
         if side_width >= MIN_SIDE_WIDTH {
             let [first, second] = Side::BOTH.map(|side| self.engine(side, side_width));
@@ -168,6 +164,26 @@ impl WatchedGame {
         if lines.len() < height {
             lines.push(self.last_moves(width));
         }
+        lines
+    }
+
+    /// The title and the result, which ends the last line. Takes more than one line only on a
+    /// narrow terminal, and then at most `rows` if these are more than one.
+    fn head(&self, width: usize, rows: usize) -> Vec<String> {
+        let Some(outcome) = &self.outcome else {
+            return vec![shortened(&self.title, width)];
+        };
+        let line = format!("{}: {outcome}", self.title);
+        if columns(&line) <= width {
+            return vec![line];
+        }
+        let mut lines = vec![shortened(&self.title, width)];
+        lines.extend(wrap(outcome, width).lines().map(|line| shortened(line, width)));
+        // The title and the end of the reason can be missed.
+        let excess = lines.len().saturating_sub(rows.max(1));
+        lines.drain(..excess.min(1));
+        let end = lines.len() - 1;
+        lines.drain(end - excess.saturating_sub(1).min(end)..end);
         lines
     }
 
@@ -365,6 +381,33 @@ mod tests {
         assert_eq!(shortened_by_words("    a1 h1 a2", 20), "    a1 h1 a2");
         assert_eq!(shortened_by_words("    a1 h1 a2", 11), "    a1 h1 …");
         assert_eq!(shortened_by_words("    a1 h1 a2", 10), "    a1 h1…");
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_the_result_after_a_long_reason() {
+        let mut view = MatchView::default();
+        let style = BoardStyle {
+            ascii: true,
+            colour: false,
+        };
+        view.begin_game("Game 3: a - b".into(), ["a".into(), "b".into()], style);
+        let reason = "a gave no move within 1.000 s; is its standard output flushed after each line?";
+        view.end_game(format!("b wins: {reason} (0-1, stall)"), String::new());
+        let game = view.game.as_mut().unwrap();
+        let one_line = format!("Game 3: a - b: b wins: {reason} (0-1, stall)");
+        assert_eq!(game.head(columns(&one_line), 1), [one_line.as_str()]);
+        let head = |rows| game.head(40, rows);
+        let all = [
+            "Game 3: a - b",
+            "b wins: a gave no move within 1.000 s;",
+            "is its standard output flushed after",
+            "each line? (0-1, stall)",
+        ];
+        assert_eq!(head(4), all);
+        assert_eq!(head(3), all[1..]);
+        assert_eq!(head(2), [all[1], all[3]]);
+        assert_eq!(head(1), all[3..]);
+        assert_eq!(head(0), all[3..]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct GameEntry {
 
 /// Reads the game with this number from a file, or the only game without a number. If
 /// there is no number and not exactly one game, returns the list of games. Of several
-/// games with one number, the first one counts.
+/// games with one number, the first one counts, or its first copy with an analysis.
 ///
 /// # Errors
 /// A message that names the file and, if a line is wrong, the line.
@@ -156,7 +156,8 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     let mut reader = Reader::new(input);
     let mut header: Option<Header> = None;
     let mut entries = Vec::new();
-    let mut chosen = None;
+    // With its line and its header.
+    let mut chosen: Option<(u64, Box<Record>, Option<Header>)> = None;
     loop {
         let located = match reader.next_line() {
             Ok(Some(located)) => located,
@@ -167,11 +168,12 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
         match located.line {
             Line::Header(line) => header = Some(*line),
             Line::Record(record) => {
-                if chosen.is_none() && number.is_none_or(|number| number == record.id) {
-                    let game = StoredGame::from_record(&record, header.as_ref());
-                    chosen = Some(game.map_err(|error| format!("line {}: {}", located.number, error.why)));
-                }
                 entries.push(entry(&record));
+                let is_wanted = number.is_none_or(|number| number == record.id);
+                let is_better = chosen.as_ref().is_none_or(|(_, other, _)| is_analysed_copy(&record, other));
+                if is_wanted && is_better {
+                    chosen = Some((located.number, record, header.clone()));
+                }
             }
             Line::End(_) | Line::Run(_) | Line::Sandbox(_) | Line::Other => {}
         }
@@ -181,8 +183,21 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     }
     // An invalid first game does not matter where all are listed.
     let is_wanted = number.is_some() || entries.len() == 1;
-    let chosen = if is_wanted { chosen.transpose()? } else { None };
-    Ok(select(entries, number, chosen))
+    let chosen = chosen.filter(|_| is_wanted).map(|(line, record, header)| {
+        StoredGame::from_record(&record, header.as_ref())
+            .map_err(|error| format!("line {line}: {}", error.why))
+    });
+    Ok(select(entries, number, chosen.transpose()?))
+}
+
+/// Whether a record is the same game as another one, and only this one has an analysis.
+fn is_analysed_copy(record: &Record, other: &Record) -> bool {
+    fn players_and_moves(record: &Record) -> (&str, &str, &str, &[String]) {
+        (&record.first, &record.second, &record.start, &record.moves)
+    }
+    record.analysis.is_some()
+        && other.analysis.is_none()
+        && players_and_moves(record) == players_and_moves(other)
 }
 
 fn entry(record: &Record) -> GameEntry {
@@ -254,6 +269,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::results::analysis_tests::analysis;
     use crate::results::header::tests::header;
     use crate::results::pgn;
     use crate::results::record::tests::record;
@@ -307,6 +323,21 @@ mod tests {
         assert_eq!(list(&results(&[])), []);
         let torn = text + "{\"id\":6,\"mo";
         assert_eq!(game(&torn, Some(1)).id, Some(1));
+    }
+
+    #[test]
+    fn the_copy_with_an_analysis_counts() {
+        let analysed = |mut record: Record| {
+            record.analysis = Some(Box::new(analysis(&[("", "cp 1", "cp 1"); 8])));
+            serde_json::to_string(&record).unwrap() + "\n"
+        };
+        let copy = analysed(record(1, "a", "b"));
+        let is_analysed = |text: &str| !game(text, Some(1)).analysis.is_empty();
+        assert!(!is_analysed(&results(&[1, 2])));
+        assert!(is_analysed(&(results(&[1, 2]) + &copy)));
+        assert!(is_analysed(&(copy + &results(&[1, 2]))));
+        // Another game with the same number.
+        assert!(!is_analysed(&(results(&[1, 2]) + &analysed(record(1, "b", "a")))));
     }
 
     #[test]
