@@ -170,7 +170,9 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
             Line::Record(record) => {
                 entries.push(entry(&record));
                 let is_wanted = number.is_none_or(|number| number == record.id);
-                let is_better = chosen.as_ref().is_none_or(|(_, other, _)| is_analysed_copy(&record, other));
+                let is_better = chosen
+                    .as_ref()
+                    .is_none_or(|(_, other, _)| is_analysed_copy(&record, other));
                 if is_wanted && is_better {
                     chosen = Some((located.number, record, header.clone()));
                 }
