@@ -17,6 +17,7 @@
 //! * [`search`]: iterative deepening principal variation search and a solver.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
+//! * [`solve`]: exact values of Magnetic Cave on boards of any size.
 //! * [`tables`]: exact values of Gridlock with few pieces, into files.
 //! * [`engine`]: the program: session, options, time management.
 //!
@@ -60,6 +61,7 @@
     )
 )]
 
+mod arguments;
 pub mod board;
 pub mod engine;
 pub mod files;
@@ -72,6 +74,7 @@ pub mod protocol;
 pub mod random;
 pub mod score;
 pub mod search;
+pub mod solve;
 pub mod tables;
 pub mod text;
 pub mod usage;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use lodestone::engine::{self, Options, bench};
 use lodestone::logging;
 use lodestone::search::StopToken;
+use lodestone::solve;
 use lodestone::tables;
 use lodestone::text::printable;
 use lodestone::usage;
@@ -44,6 +45,8 @@ fn main() -> ExitCode {
                 ExitCode::SUCCESS
             }
         }
+        ["solve", "--help" | "-h"] => status(print(solve::HELP)),
+        ["solve", ref arguments @ ..] => solve_board(arguments),
         ["tables", "--help" | "-h"] => status(print(tables::HELP)),
         ["tables", ref arguments @ ..] => make_tables(arguments),
         ["--help" | "-h"] => status(print(&usage::help())),
@@ -56,6 +59,24 @@ fn main() -> ExitCode {
                 usage::help()
             );
             ExitCode::from(2)
+        }
+    }
+}
+
+fn solve_board(arguments: &[&str]) -> ExitCode {
+    let request = match solve::SolveRequest::parse(arguments) {
+        Ok(request) => request,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "lodestone solve: {error}\n\n{}", solve::HELP);
+            return ExitCode::from(2);
+        }
+    };
+    match request.run(&mut io::stdout()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "lodestone solve: {error}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
+use crate::arguments::{number, shard};
 use crate::game::Setup;
 use crate::game::gridlock::exact::{
     LayerReport, MAX_LAYER_PIECES, MAX_TABLE_PIECES, Positions, Shard, Table, TableBuilder, compare, describe,
@@ -50,6 +51,9 @@ you repeat the command. Progress goes to
 standard error. The exit status is 0, 1
 if a file cannot be used or a value is
 wrong, 2 for wrong arguments.";
+
+/// The maximum number of parts of a layer.
+const MAX_SHARDS: u32 = 100;
 
 /// Plies of the plain search that checks values of a table.
 const CHECK_DEPTH: u32 = 2;
@@ -98,7 +102,7 @@ impl Request {
                 "--out" => request.out = PathBuf::from(value),
                 "--turns" => request.turns = Some(in_range(0, Setup::MAX_TURNS)?),
                 "--layer" => request.layer = Some(in_range(0, Setup::MAX_TURNS)?),
-                "--shard" => request.shard = Some(shard(value)?),
+                "--shard" => request.shard = Some(shard(value, MAX_SHARDS)?),
                 "--check" => request.check = in_range(0, 1_000_000)?,
                 "--threads" => request.threads = in_range(1, 1024)? as usize,
                 _ => return Err(format!("there is no option {}", quoted(name))),
@@ -249,31 +253,6 @@ fn layer_line(turns: u32, [losses, draws, wins]: [u64; 3], seconds: f64) -> Stri
 
 fn progress(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
-}
-
-fn number(name: &str, value: &str, (min, max): (u32, u32)) -> Result<u32, String> {
-    let parsed = value.parse().ok();
-    parsed
-        .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| {
-            format!(
-                "{name}: expected a whole number from {min} to {max}, found {}",
-                quoted(value)
-            )
-        })
-}
-
-fn shard(value: &str) -> Result<(u32, u32), String> {
-    let parts = value.split_once('/');
-    let numbers = parts.and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-    numbers
-        .filter(|&(index, count)| index < count && (1..=100).contains(&count))
-        .ok_or_else(|| {
-            format!(
-                "--shard: expected K/N with K from 0 to N - 1 and N from 1 to 100, found {}",
-                quoted(value)
-            )
-        })
 }
 
 #[cfg(test)]

@@ -2,21 +2,26 @@
 //! completions.
 
 use crate::game::Variant;
+use crate::solve;
 use crate::tables;
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.
-pub const WAYS: [(&str, &str); 6] = [
+pub const WAYS: [(&str, &str); 7] = [
     ("", "speak the protocol on standard\ninput and output"),
     ("--single-thread", "the same in a single thread"),
     ("bench", "search fixed positions and report\nthe speed"),
+    (
+        "solve --help",
+        "compute the value of Magnetic Cave\non a board of any size",
+    ),
     ("tables --help", "compute exact values of Gridlock"),
     ("--help", "show this text"),
     ("--version", "show the version, the commit and\nthe target"),
 ];
 
 /// The commands with options, each with its help.
-pub const COMMANDS: [(&str, &str); 1] = [("tables", tables::HELP)];
+pub const COMMANDS: [(&str, &str); 2] = [("solve", solve::HELP), ("tables", tables::HELP)];
 
 /// Follows the ways to start the program.
 const NOTES: &str = "\

@@ -1,0 +1,24 @@
+//! The command `lodestone solve`: exact values of Magnetic Cave on boards of any size, from the
+//! start or any other position.
+//!
+//! The size of the board and the number of bricks in line are data. The solver of the engine is
+//! made for the board of the game, and the two are compared by `tests/small_boards.rs`.
+
+mod board_position;
+mod board_rules;
+mod checkpoint;
+mod command;
+mod node;
+mod openings;
+mod proof_table;
+mod prover;
+mod static_bounds;
+mod value;
+
+pub use board_position::BoardPosition;
+pub use board_rules::BoardRules;
+pub use command::{HELP, SolveRequest};
+pub use openings::openings;
+pub use proof_table::ProofTable;
+pub use prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress, Verdict};
+pub use value::BoardValue;
