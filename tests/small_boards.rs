@@ -534,7 +534,13 @@ fn a_killed_run_continues() {
         .unwrap();
     // Killed (`kill -9`) once there are answers of the search.
     let deadline = Instant::now() + Duration::from_mins(5);
-    let answers = || fs::read_to_string(&file).unwrap_or_default().lines().count().saturating_sub(1);
+    let answers = || {
+        fs::read_to_string(&file)
+            .unwrap_or_default()
+            .lines()
+            .count()
+            .saturating_sub(1)
+    };
     while answers() < 3 && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(5));
     }
