@@ -7,25 +7,30 @@ use crate::board::Bitboard;
 /// The minimal needs of one side. A need that contains another one is left out: it can only
 /// be filled together with that one or after it, and if a brick of the other side blocks the
 /// smaller need, it blocks the larger one too.
+///
+/// `N` is the capacity. Less memory to fill and to copy saves time.
 #[derive(Clone, Copy, Debug)]
-pub struct Needs {
-    sets: [Bitboard; Needs::CAPACITY],
+pub struct Needs<const N: usize> {
+    sets: [Bitboard; N],
     count: usize,
 }
 
-impl Needs {
-    /// The maximum number of minimal needs.
-    pub const CAPACITY: usize = 64;
+/// The maximum number of minimal needs of a side.
+pub const MAX_NEEDS: usize = 64;
 
+/// Most positions of the solver have at most this many needs for each side.
+pub const FEW_NEEDS: usize = 16;
+
+impl<const N: usize> Needs<N> {
     /// No needs.
-    pub const NONE: Needs = Needs {
-        sets: [Bitboard::EMPTY; Needs::CAPACITY],
+    const NONE: Needs<N> = Needs {
+        sets: [Bitboard::EMPTY; N],
         count: 0,
     };
 
     /// The minimal needs of a side, given the empty cells and the other side's bricks.
-    /// `None` if there are more than [`CAPACITY`](Self::CAPACITY).
-    pub fn of(empty: Bitboard, other: Bitboard) -> Option<Needs> {
+    /// `None` if there are more than the capacity.
+    pub fn of(empty: Bitboard, other: Bitboard) -> Option<Needs<N>> {
         let mut needs = Needs::NONE;
         for direction in DIRECTIONS {
             for start in open_starts(other, direction).cells() {
@@ -34,12 +39,20 @@ impl Needs {
                     continue;
                 }
                 needs.remove(|larger| is_subset(need, larger));
-                if needs.count == Needs::CAPACITY {
+                if needs.count == N {
                     return None;
                 }
                 needs.push(need);
             }
         }
+        Some(needs)
+    }
+
+    /// The same needs with another capacity; `None` if they are too many for it.
+    pub fn with_capacity<const M: usize>(&self) -> Option<Needs<M>> {
+        let mut needs = Needs::NONE;
+        needs.count = self.count;
+        needs.sets.get_mut(..self.count)?.copy_from_slice(self.all());
         Some(needs)
     }
 
@@ -56,7 +69,7 @@ impl Needs {
     }
 
     /// The needs after a brick of the other side on `cell`.
-    pub fn after_block(&self, cell: Bitboard) -> Needs {
+    pub fn after_block(&self, cell: Bitboard) -> Needs<N> {
         let mut next = Needs::NONE;
         for &need in self.all() {
             if (need & cell).is_empty() {
@@ -68,7 +81,7 @@ impl Needs {
 
     /// The needs after an own brick on `cell`. None of them becomes empty: a side that can
     /// complete five has won already.
-    pub fn after_own(&self, cell: Bitboard) -> Needs {
+    pub fn after_own(&self, cell: Bitboard) -> Needs<N> {
         let mut next = Needs::NONE;
         for &need in self.all() {
             if !(need & cell).is_empty() {

@@ -3,7 +3,7 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::needs::{is_horizontal, is_single};
+use super::needs::{FEW_NEEDS, is_horizontal, is_single};
 use super::solver_position::{Choice, SolverPosition};
 use crate::board::{Bitboard, Cell, Side};
 use crate::game::ProofSearch;
@@ -38,7 +38,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
     }
 
     /// The answer for a position. `None` if the search must stop.
-    pub fn solve(&mut self, position: &SolverPosition) -> Option<Answer> {
+    pub fn solve<const N: usize>(&mut self, position: &SolverPosition<N>) -> Option<Answer> {
         if !self.search.enter() {
             return None;
         }
@@ -63,7 +63,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             });
         }
         if is_single(cells) {
-            let next = self.solve(&position.play(cells))?;
+            let next = self.solve_after(position, cells)?;
             let mut answer = self.before(position, cells, next);
             if next.attacker_wins != attacker_wins {
                 answer.cells |= excluded_by;
@@ -96,10 +96,25 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         Some(answer)
     }
 
-    /// The answer for a position with several moves.
-    fn search_moves(
+    /// The answer after a move on `cell`.
+    fn solve_after<const N: usize>(
         &mut self,
-        position: &SolverPosition,
+        position: &SolverPosition<N>,
+        cell: Bitboard,
+    ) -> Option<Answer> {
+        let next = position.play(cell);
+        if N > FEW_NEEDS
+            && let Some(next) = next.with_capacity::<FEW_NEEDS>()
+        {
+            return self.solve(&next);
+        }
+        self.solve(&next)
+    }
+
+    /// The answer for a position with several moves.
+    fn search_moves<const N: usize>(
+        &mut self,
+        position: &SolverPosition<N>,
         cells: Bitboard,
         excluded_by: Bitboard,
     ) -> Option<Answer> {
@@ -128,7 +143,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let mut index = first;
         while let Some(cell) = self.search.ordering().best(index) {
             let cell = Bitboard::from(cell);
-            let next = self.solve(&position.play(cell));
+            let next = self.solve_after(position, cell);
             let Some(next) = next else {
                 self.search.ordering().pop(first);
                 return None;
@@ -149,7 +164,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
     }
 
     /// A move whose stored answer decides the question, among the moves from `first` on.
-    fn look_ahead(&mut self, position: &SolverPosition, first: usize) -> Option<Answer> {
+    fn look_ahead<const N: usize>(&mut self, position: &SolverPosition<N>, first: usize) -> Option<Answer> {
         let attacker_wins = position.side_to_move() == self.attacker;
         let mut index = first;
         while let Some(&(_, cell)) = self.search.ordering().cells(index).first() {
@@ -164,7 +179,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
     }
 
     /// The stored proof of this answer.
-    fn find(&self, position: &SolverPosition, attacker_wins: bool) -> Option<Bitboard> {
+    fn find<const N: usize>(&self, position: &SolverPosition<N>, attacker_wins: bool) -> Option<Bitboard> {
         let key = position.proof_key(self.attacker, self.side_of(attacker_wins));
         let tag = |cells| position.tag(&key, cells);
         self.search.find(position.place(&key), tag)
@@ -180,7 +195,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
     }
 
     /// The answer before the move on `cell`, given the answer after it, if this move decides.
-    fn before(&self, position: &SolverPosition, cell: Bitboard, next: Answer) -> Answer {
+    fn before<const N: usize>(&self, position: &SolverPosition<N>, cell: Bitboard, next: Answer) -> Answer {
         let side = self.side_of(next.attacker_wins);
         let mut answer = next;
         // A need of which the brick filled a part.
@@ -192,7 +207,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
 }
 
 /// By side, the cells of all its needs of two, three and four cells that are not horizontal.
-fn hint_planes(position: &SolverPosition) -> [[Bitboard; NEED_HINTS.len()]; 2] {
+fn hint_planes<const N: usize>(position: &SolverPosition<N>) -> [[Bitboard; NEED_HINTS.len()]; 2] {
     Side::BOTH.map(|side| {
         let mut planes = [Bitboard::EMPTY; NEED_HINTS.len()];
         for &need in position.needs(side).all() {

@@ -2,7 +2,7 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::needs::{Needs, first_of, is_single, is_subset, without_first};
+use super::needs::{MAX_NEEDS, Needs, first_of, is_single, is_subset, without_first};
 use super::pairing::PairingStrategy;
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Side};
@@ -10,12 +10,12 @@ use crate::game::Game;
 use crate::random::mix;
 
 /// A position as far as it matters for the result: the empty cells, and the needs of both
-/// sides.
+/// sides, of which each side has at most `N`.
 #[derive(Clone, Copy, Debug)]
-pub struct SolverPosition {
+pub struct SolverPosition<const N: usize = MAX_NEEDS> {
     empty: Bitboard,
     mover: Side,
-    needs: [Needs; 2],
+    needs: [Needs<N>; 2],
 }
 
 /// What can be seen of a position without search.
@@ -47,6 +47,9 @@ pub enum Choice {
 /// Different numbers for the needs of the two sides in a hash.
 const SIDE_NUMBERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
+/// A random odd factor.
+const HASH_FACTOR: u64 = 0xa076_1d64_78bd_642f;
+
 /// The key of the proofs of one question for one side, see [`SolverPosition::proof_key`].
 #[derive(Clone, Copy, Debug)]
 pub struct ProofKey {
@@ -58,15 +61,27 @@ pub struct ProofKey {
     cells: Bitboard,
 }
 
-impl SolverPosition {
+impl SolverPosition<MAX_NEEDS> {
     /// The solver position for an unfinished position. `None` if there are too many needs.
-    pub fn of(position: &MagneticCave) -> Option<SolverPosition> {
+    pub fn of(position: &MagneticCave) -> Option<Self> {
         let empty = position.empty();
         let [first, second] = Side::BOTH.map(|side| Needs::of(empty, position.pieces(side.opponent())));
         Some(SolverPosition {
             empty,
             mover: position.side_to_move(),
             needs: [first?, second?],
+        })
+    }
+}
+
+impl<const N: usize> SolverPosition<N> {
+    /// The same position with another capacity for needs; `None` if they are too many for it.
+    pub fn with_capacity<const M: usize>(&self) -> Option<SolverPosition<M>> {
+        let [first, second] = &self.needs;
+        Some(SolverPosition {
+            empty: self.empty,
+            mover: self.mover,
+            needs: [first.with_capacity()?, second.with_capacity()?],
         })
     }
 
@@ -81,14 +96,14 @@ impl SolverPosition {
     }
 
     /// The minimal needs of a side.
-    pub fn needs(&self, side: Side) -> &Needs {
+    pub fn needs(&self, side: Side) -> &Needs<N> {
         &self.needs[side.index()]
     }
 
     /// The position after a brick of the side to move on `cell`, which does not complete
     /// five.
     #[must_use]
-    pub fn play(&self, cell: Bitboard) -> SolverPosition {
+    pub fn play(&self, cell: Bitboard) -> SolverPosition<N> {
         let [first, second] = &self.needs;
         let needs = match self.mover {
             Side::First => [first.after_own(cell), second.after_block(cell)],
@@ -236,7 +251,7 @@ impl SolverPosition {
         let (mut hash, mut cells) = (question, Bitboard::EMPTY);
         for &need in self.needs[other].all() {
             cells |= need;
-            hash = hash.wrapping_add(mix(need.0 ^ SIDE_NUMBERS[other]));
+            hash = hash.wrapping_add(need_hash(need, other));
         }
         ProofKey { side, hash, cells }
     }
@@ -254,11 +269,17 @@ impl SolverPosition {
         for &need in self.needs[side].all() {
             if is_subset(need, used) {
                 cells |= need;
-                hash = hash.wrapping_add(mix(need.0 ^ SIDE_NUMBERS[side]));
+                hash = hash.wrapping_add(need_hash(need, side));
             }
         }
         mix(hash ^ !mix((self.empty & rows_of(cells)).0))
     }
+}
+
+/// A hash of a need of a side: both halves of a product, so that all bits of the need count.
+fn need_hash(need: Bitboard, side: usize) -> u64 {
+    let product = u128::from(need.0 ^ SIDE_NUMBERS[side]) * u128::from(HASH_FACTOR);
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// The core of a waiting cell: the cell and its neighbours in the row.
