@@ -71,12 +71,19 @@ fn alpha_beta<G: Game + Hash>(
 
 /// Score and move of a search to `depth`.
 fn search<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
+    let limits = SearchLimits {
+        depth,
+        ..SearchLimits::default()
+    };
+    search_within(root, limits)
+}
+
+/// Score and move of a search with these limits.
+fn search_within<G: Evaluate>(root: &G, limits: SearchLimits) -> (Score, Move) {
     let last = LastReport::default();
+    let is_limited = limits.nodes.is_some();
     let task = Task {
-        limits: SearchLimits {
-            depth,
-            ..SearchLimits::default()
-        },
+        limits,
         options: SearchOptions::without_contempt(),
         ..Task::new(root.legal_moves(), &last)
     };
@@ -93,14 +100,28 @@ fn search<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
         );
         position = position.play(mv);
     }
-    assert_eq!(progress.line.first(), Some(&best), "{}", root.fen());
+    // A search that a limit stopped can play a move that it has not reported.
+    let is_stopped = is_limited && !progress.score.is_proven();
+    assert!(
+        progress.line.first() == Some(&best) || is_stopped,
+        "{}",
+        root.fen()
+    );
     (progress.score, best)
 }
 
 /// Searches `root` to `depth` and compares a proven score with minimax. Returns whether the
 /// score was proven.
 fn check_proven<G: Evaluate + Hash>(root: &G, depth: Option<u32>, results: &mut HashMap<G, i32>) -> bool {
-    let (score, best) = search(root, depth);
+    check_score(root, search(root, depth), results)
+}
+
+/// Compares a proven score with minimax. Returns whether it was proven.
+fn check_score<G: Evaluate + Hash>(
+    root: &G,
+    (score, best): (Score, Move),
+    results: &mut HashMap<G, i32>,
+) -> bool {
     let truth = minimax(root, results);
     let fen = root.fen();
     let plies = 1000 - truth.abs();
@@ -156,6 +177,23 @@ fn proves_correct_results_in_endgames_of_magnetic_cave() {
     assert!(shallow > 20, "{shallow}");
 }
 
+/// With a node limit, the root moves share the nodes that are left.
+#[test]
+fn proves_correct_results_with_a_node_limit() {
+    let mut random = Random::new(18);
+    let (mut proven, mut games) = (0, 0);
+    while games < 500 {
+        let plies = 9 + random.below(2) as u32;
+        let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
+            continue;
+        };
+        games += 1;
+        let found = search_within(&root, SearchLimits::nodes(100 + random.below(700)));
+        proven += u32::from(check_score(&root, found, &mut HashMap::new()));
+    }
+    assert!((100..500).contains(&proven), "{proven}");
+}
+
 /// Endgames from games of the engine, too large for minimax.
 #[test]
 fn agrees_with_a_second_solver_in_endgames_from_play() {
@@ -184,6 +222,17 @@ fn agrees_with_a_second_solver_in_endgames_from_play() {
         assert_eq!(result, truth, "{}", root.fen());
         let after = -alpha_beta(&root.play(best), (-1, 1), &mut HashMap::new());
         assert_eq!(after, truth, "{}: {best:?}", root.fen());
+        // With a node limit, the root moves share the nodes that are left.
+        for nodes in [1000, 2000, 4000, 8000] {
+            let (score, _) = search_within(&root, SearchLimits::nodes(nodes));
+            let result = match score {
+                Score::Win(_) => 1,
+                Score::Draw => 0,
+                Score::Loss(_) => -1,
+                Score::Cp(_) => continue,
+            };
+            assert_eq!(result, truth, "{}: {score} with {nodes} nodes", root.fen());
+        }
         counts[(truth + 1) as usize] += 1;
     }
     assert!(counts.iter().all(|&count| count > 2), "{counts:?}");

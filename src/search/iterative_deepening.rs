@@ -29,7 +29,12 @@ const ITERATIONS_BEFORE_SOLVER: u32 = 14;
 const MIN_ITERATIONS_BEFORE_SOLVER: u32 = 10;
 
 /// See [`MIN_ITERATIONS_BEFORE_SOLVER`].
-const SOLVER_COST_DIVISOR: u64 = 4;
+const SOLVER_COST_DIVISOR: u64 = 12;
+
+/// With a node limit or deadline, the solver runs if it is expected to need at most this many
+/// times the nodes that are left: half of the endgames need less than expected, and a part of
+/// the proof also finds better moves.
+const MAX_SOLVER_COST: u64 = 3;
 
 /// Without a node limit or deadline, the solver runs if it is expected to need at most
 /// this many nodes: about 6 s at 3.4 million nodes a second.
@@ -166,7 +171,8 @@ impl SearchThread<'_> {
             self.line_index = index;
             let rest = &mut moves[index..];
             let result = if depth == root.plies_left() {
-                self.solver_iteration(root, rest)
+                let previous = self.contempt_free(root, depth, &lines[index]);
+                self.solver_iteration(root, rest, previous)
             } else {
                 self.aspiration_search(root, rest, depth, lines[index].value)
             };
@@ -215,9 +221,17 @@ impl SearchThread<'_> {
         }
     }
 
-    /// Estimate of the nodes that can still be searched: from the node limit, the
-    /// deadline and the speed so far.
+    /// The greatest expected cost with which the solver runs, in nodes.
     fn affordable_nodes(&self) -> u64 {
+        match self.node_budget() {
+            Some(nodes) => nodes.saturating_mul(MAX_SOLVER_COST),
+            None => MAX_UNLIMITED_SOLVER_NODES,
+        }
+    }
+
+    /// Estimate of the nodes that can still be searched: from the node limit, the
+    /// deadline and the speed so far. `None` without a node limit or deadline.
+    pub(super) fn node_budget(&self) -> Option<u64> {
         let limits = &self.task.limits;
         let by_nodes = limits.nodes.map(|limit| limit.saturating_sub(self.nodes));
         let by_time = limits.deadlines.hard().map(|hard| {
@@ -225,18 +239,20 @@ impl SearchThread<'_> {
             let (spent, left) = (now - self.start, hard.saturating_duration_since(now));
             (self.nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)) as u64
         });
-        by_nodes
-            .into_iter()
-            .chain(by_time)
-            .min()
-            .unwrap_or(MAX_UNLIMITED_SOLVER_NODES)
+        by_nodes.into_iter().chain(by_time).min()
     }
 
     /// Solves the root with null windows, best move first: is it a win; if not, is it a
-    /// draw; if not, how long is the loss. `None` if stopped.
-    fn solver_iteration<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<Value> {
+    /// draw; if not, how long is the loss. A game's own solver asks first whether a root with a
+    /// negative `previous` value is lost. `None` if stopped.
+    fn solver_iteration<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        previous: Value,
+    ) -> Option<Value> {
         if G::HAS_OWN_SOLVER {
-            return self.prove_root(root, moves);
+            return self.prove_root(root, moves, previous >= 0);
         }
         let depth = root.plies_left();
         for window in [(0, 1), (-1, 0)] {

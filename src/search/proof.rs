@@ -12,6 +12,13 @@ const LINE_COST_DIVISOR: u64 = 4;
 /// ... and this many nodes more.
 const LINE_NODES: u64 = 20_000;
 
+/// With a limit, the proof for each root move may first use this part of the nodes that are
+/// left: another move may be easier to prove.
+const BUDGET_DIVISOR: u64 = 32;
+
+/// After each round over the undecided root moves, the budget grows by this factor.
+const BUDGET_GROWTH: u64 = 4;
+
 impl ProofSearch for SearchThread<'_> {
     fn enter(&mut self) -> bool {
         if self.stopped || self.must_stop() {
@@ -41,28 +48,31 @@ impl ProofSearch for SearchThread<'_> {
 impl SearchThread<'_> {
     /// Proves the result of an unfinished root by the game's own solver, for these moves: a
     /// win, a draw or a loss, in at most as many plies as are left. Puts a move with this
-    /// result first, and the line that it begins into the principal variation. `None` if
-    /// stopped; then no move that comes first is proven to lose while another one is not.
-    pub(super) fn prove_root<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<Value> {
+    /// result first, and the line that it begins into the principal variation. `attacks` says
+    /// which question comes first: can the side to move win, or can it avoid a loss? `None` if
+    /// stopped; then a move that is proven not to lose comes first, if one was found, else one
+    /// that is not proven to lose.
+    pub(super) fn prove_root<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        attacks: bool,
+    ) -> Option<Value> {
         let (side, before) = (root.side_to_move(), self.nodes);
-        for index in 0..moves.len() {
-            if self.is_won(&root.play(moves[index]), side)? {
-                moves[..=index].rotate_right(1);
-                self.prove_line(root, moves[0], Some(side), self.nodes - before);
-                return Some(win_in(last_win(root, side)));
-            }
+        let wins = attacks && self.has_win(root, moves)?;
+        let holds = wins || self.has_draw(root, moves)?;
+        let wins = wins || holds && !attacks && self.has_win(root, moves)?;
+        let nodes = self.nodes - before;
+        if wins {
+            self.prove_line(root, moves[0], Some(side), nodes);
+            return Some(win_in(last_win(root, side)));
         }
-        for _ in 0..moves.len() {
-            if !self.is_won(&root.play(moves[0]), side.opponent())? {
-                self.prove_line(root, moves[0], None, self.nodes - before);
-                return Some(0);
-            }
-            // The next move may be better; after the last one, all come in the old order.
-            moves.rotate_left(1);
-            self.publish_line(vec![moves[0]]);
+        if holds {
+            self.prove_line(root, moves[0], None, nodes);
+            return Some(0);
         }
         let winner = side.opponent();
-        self.prove_line(root, moves[0], Some(winner), self.nodes - before);
+        self.prove_line(root, moves[0], Some(winner), nodes);
         // A loss is as long as its line, if that reaches the end.
         let end = self.pv[0].iter().fold(*root, |position, &mv| position.play(mv));
         let plies = match end.outcome() {
@@ -70,6 +80,78 @@ impl SearchThread<'_> {
             None => last_win(root, winner),
         };
         Some(-win_in(plies))
+    }
+
+    /// Whether a move wins; puts it first. `None` if stopped.
+    fn has_win<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<bool> {
+        let (side, mut budget) = (root.side_to_move(), self.first_budget());
+        let mut open: Vec<Move> = moves.to_vec();
+        while !open.is_empty() {
+            let mut undecided = Vec::new();
+            for mv in open {
+                match self.is_won_within(&root.play(mv), side, budget) {
+                    Some(true) => {
+                        let index = moves.iter().position(|&other| other == mv).unwrap_or(0);
+                        moves[..=index].rotate_right(1);
+                        self.publish_line(vec![mv]);
+                        return Some(true);
+                    }
+                    Some(false) => {}
+                    None if self.stopped || budget == u64::MAX => return None,
+                    None => undecided.push(mv),
+                }
+            }
+            open = undecided;
+            budget = budget.saturating_mul(BUDGET_GROWTH);
+        }
+        Some(false)
+    }
+
+    /// Whether a move does not lose; puts it first. `None` if stopped; then a move that is not
+    /// proven to lose comes first.
+    fn has_draw<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<bool> {
+        let (opponent, mut budget) = (root.side_to_move().opponent(), self.first_budget());
+        let before = moves.to_vec();
+        let mut open = moves.len();
+        while open > 0 {
+            let mut index = 0;
+            while index < open {
+                match self.is_won_within(&root.play(moves[index]), opponent, budget) {
+                    Some(false) => {
+                        moves[..=index].rotate_right(1);
+                        self.publish_line(vec![moves[0]]);
+                        return Some(true);
+                    }
+                    Some(true) => {
+                        moves[index..].rotate_left(1);
+                        open -= 1;
+                        if index == 0 && open > 0 {
+                            self.publish_line(vec![moves[0]]);
+                        }
+                    }
+                    None if self.stopped || budget == u64::MAX => return None,
+                    None => index += 1,
+                }
+            }
+            budget = budget.saturating_mul(BUDGET_GROWTH);
+        }
+        moves.copy_from_slice(&before);
+        Some(false)
+    }
+
+    /// The nodes for each move at first, see [`BUDGET_DIVISOR`].
+    fn first_budget(&self) -> u64 {
+        self.node_budget()
+            .map_or(u64::MAX, |nodes| nodes / BUDGET_DIVISOR + 1)
+    }
+
+    /// Whether `side` wins a position, which may be finished. `None` if this takes more nodes
+    /// than `budget`, or if stopped.
+    fn is_won_within<G: Evaluate>(&mut self, position: &G, side: Side, budget: u64) -> Option<bool> {
+        self.proof_limit = self.nodes.saturating_add(budget);
+        let is_won = self.is_won(position, side);
+        self.proof_limit = u64::MAX;
+        is_won
     }
 
     /// Whether `side` wins a position, which may be finished. `None` if stopped.
