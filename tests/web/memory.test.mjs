@@ -52,8 +52,9 @@ async function playGame({ page }, number) {
     }, number);
 }
 
-test('20 games in a row need no more memory than the first ones', async () => {
+test('20 games in a row need no more memory than the first ones', async (t) => {
     const browser = await launch();
+    t.after(() => browser.close());
     const opened = await openGame(browser, { hash: '#magnetic-cave&players=human,easy', script: keepMemory });
     const { page, devtools } = opened;
     await devtools.send('HeapProfiler.enable');
@@ -81,5 +82,4 @@ test('20 games in a row need no more memory than the first ones', async () => {
     assert.ok(last.listeners <= first.listeners + 100, `${first.listeners} listeners became ${last.listeners}`);
     assert.equal(last.workers, 1, 'one worker for one computer player');
     assert.deepEqual(opened.problems, []);
-    await browser.close();
 });
