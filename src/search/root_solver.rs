@@ -203,22 +203,26 @@ mod tests {
             std::env::var(name).map_or(default, |text| text.parse().unwrap())
         }
         let seconds = setting("CROWDED_SECONDS", 60);
+        let nodes = setting("CROWDED_NODES", u64::MAX);
         let starts = setting("CROWDED_STARTS", 10);
         let [least, most] =
             [("CROWDED_MIN", 18), ("CROWDED_MAX", 24)].map(|(name, default)| setting(name, default));
         for pieces in (least..=most).rev() {
             for turns in [20, 60, 200] {
                 let mut random = Random::new(1000 * pieces + u64::from(turns));
-                let (mut results, mut times) = ([0; 4], Vec::new());
+                let (mut results, mut costs) = ([0; 4], Vec::new());
                 for _ in 0..starts {
                     let setup = Setup {
                         pieces: pieces as u32,
                         turns,
                     };
                     let root = Gridlock::random_start(setup, &mut random);
-                    let begin = Instant::now();
-                    let time = SearchLimits::time(Duration::from_secs(seconds));
-                    let index = match search(&root, time, 256).score {
+                    let limits = SearchLimits {
+                        nodes: Some(nodes),
+                        ..SearchLimits::time(Duration::from_secs(seconds))
+                    };
+                    let progress = search(&root, limits, 256);
+                    let index = match progress.score {
                         Score::Win(_) => 0,
                         Score::Draw => 1,
                         Score::Loss(_) => 2,
@@ -226,15 +230,15 @@ mod tests {
                     };
                     results[index] += 1;
                     if index < 3 {
-                        times.push(begin.elapsed().as_secs_f64());
+                        costs.push(progress.nodes);
                     }
                 }
-                times.sort_by(f64::total_cmp);
+                costs.sort_unstable();
                 let [won, drawn, lost, open] = results;
-                let median = times.get(times.len() / 2);
+                let median = costs.get(costs.len() / 2);
                 println!(
                     "{pieces} pieces, {turns} turns: {won} won, {drawn} drawn, {lost} lost, {open} open; \
-                     median {median:.2?} s"
+                     median of the solved ones: {median:?} nodes"
                 );
             }
         }

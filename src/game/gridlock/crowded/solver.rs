@@ -14,7 +14,7 @@ type Pieces = [Bitboard; 2];
 /// The nodes of the first attempt. Each further one has twice as many.
 const FIRST_NODES: u64 = 2000;
 
-/// The greatest depth of the search for any number of turns, in plies.
+/// The greatest depth of both searches, in plies.
 const MAX_DEPTH: u8 = 250;
 
 /// The greatest number of moves: at most 13 holes with four neighbours.
@@ -138,7 +138,7 @@ impl<'a, S: RootSearch> Solver<'a, S> {
         loop {
             self.limit = self.nodes + nodes;
             while depth < MAX_DEPTH && u32::from(depth) < turns {
-                self.any_turns(&mut root_moves, depth);
+                self.search_any_turns(&mut root_moves, depth);
                 if let Some(result) = result(&root_moves) {
                     return Some(result);
                 }
@@ -147,10 +147,14 @@ impl<'a, S: RootSearch> Solver<'a, S> {
                 }
                 depth += 1;
             }
-            self.limit = self.nodes + nodes;
-            self.to_the_limit(&mut root_moves, turns - 1);
-            if let Some(result) = result(&root_moves) {
-                return Some(result);
+            if turns <= u32::from(MAX_DEPTH) {
+                self.limit = self.nodes + nodes;
+                self.search_to_the_limit(&mut root_moves, turns - 1);
+                if let Some(result) = result(&root_moves) {
+                    return Some(result);
+                }
+            } else if depth == MAX_DEPTH {
+                return None;
             }
             if self.has_ended {
                 return None;
@@ -160,7 +164,7 @@ impl<'a, S: RootSearch> Solver<'a, S> {
     }
 
     /// Improves the bounds of the root moves by the search for any number of turns.
-    fn any_turns(&mut self, moves: &mut [RootMove], depth: u8) {
+    fn search_any_turns(&mut self, moves: &mut [RootMove], depth: u8) {
         for points in [1, 0] {
             for index in open_moves(moves, points) {
                 let [own, other] = moves[index].pieces;
@@ -179,7 +183,7 @@ impl<'a, S: RootSearch> Solver<'a, S> {
     }
 
     /// Improves the bounds of the root moves by the search to the turn limit.
-    fn to_the_limit(&mut self, moves: &mut [RootMove], turns: u32) {
+    fn search_to_the_limit(&mut self, moves: &mut [RootMove], turns: u32) {
         for points in [1, 0] {
             for index in open_moves(moves, points) {
                 let [own, other] = moves[index].pieces;
@@ -221,8 +225,8 @@ impl<'a, S: RootSearch> Solver<'a, S> {
         let [own, other] = pieces;
         let holes = BOARD & !(own | other);
         let beside_other = other.neighbours();
-        let mover = if is_to_move { own } else { other };
-        if (mover.neighbours() & holes).is_empty() {
+        let sides = if is_to_move { [own, other] } else { [other, own] };
+        if (sides[0].neighbours() & holes).is_empty() {
             return !is_to_move;
         }
         if !(holes & !beside_other).is_empty() && holds(own, other, points) {
@@ -242,7 +246,6 @@ impl<'a, S: RootSearch> Solver<'a, S> {
         }
         let role = usize::from(is_to_move);
         let first = fact.and_then(|fact| fact.best);
-        let sides = if is_to_move { [own, other] } else { [other, own] };
         let mut moves = self.moves(sides, role, first);
         let mut answer = !is_to_move;
         let mut best = None;
@@ -290,7 +293,7 @@ impl<'a, S: RootSearch> Solver<'a, S> {
             return room.count() as i32 - other_room.count() as i32 >= points;
         }
         if turns == 1 {
-            return self.last_move_gets(pieces, points);
+            return last_move_gets(pieces, points);
         }
         if let Some(answer) = self.known_for_any_turns(pieces, turns, points) {
             return answer;
@@ -344,22 +347,6 @@ impl<'a, S: RootSearch> Solver<'a, S> {
         (is_held(swapped, 1 - points) || has_found(swapped, false, 1 - points)).then_some(false)
     }
 
-    /// [`Self::gets_within`] with one turn left, without playing the moves.
-    fn last_move_gets(&self, [own, other]: Pieces, points: i32) -> bool {
-        let holes = BOARD & !(own | other);
-        let beside_other = other.neighbours();
-        let gets = |mv| {
-            let (own, both) = (after(own, mv), Bitboard::from(mv.0) | mv.1.into());
-            let holes = holes ^ both;
-            let other_room = (beside_other & holes).count() as i32;
-            other_room == 0 || (own.neighbours() & holes).count() as i32 - other_room >= points
-        };
-        holes.cells().any(|to| {
-            let pieces = NEIGHBOURS[to.index()] & own;
-            pieces.cells().any(|from| gets((from, to)))
-        })
-    }
-
     /// The moves of a position, `first` before all others. `pieces` are those of the side to
     /// move, then the opponent's.
     fn moves(&self, [own, other]: Pieces, role: usize, first: Option<Move>) -> Moves {
@@ -399,6 +386,22 @@ impl<'a, S: RootSearch> Solver<'a, S> {
             *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
         }
     }
+}
+
+/// [`Solver::gets_within`] with one turn left, without playing the moves.
+fn last_move_gets([own, other]: Pieces, points: i32) -> bool {
+    let holes = BOARD & !(own | other);
+    let beside_other = other.neighbours();
+    let gets = |mv| {
+        let (own, both) = (after(own, mv), Bitboard::from(mv.0) | mv.1.into());
+        let holes = holes ^ both;
+        let other_room = (beside_other & holes).count() as i32;
+        other_room == 0 || (own.neighbours() & holes).count() as i32 - other_room >= points
+    };
+    holes.cells().any(|to| {
+        let pieces = NEIGHBOURS[to.index()] & own;
+        pieces.cells().any(|from| gets((from, to)))
+    })
 }
 
 fn history_index((from, to): (Cell, Cell)) -> usize {

@@ -48,7 +48,7 @@ pub fn holds(own: Bitboard, other: Bitboard, points: i32) -> bool {
     let (mut rest, mut lost) = (open, 0);
     while let Some(cell) = rest.first() {
         let part = flood(cell.into(), rest);
-        rest = rest & !part;
+        rest &= !part;
         lost += (part & open_holes).count().min((part & exclusive).count()) as i32;
     }
     count - lost >= points
