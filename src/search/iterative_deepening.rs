@@ -148,7 +148,8 @@ impl SearchThread<'_> {
                 self.report(root, depth, line, index + 1);
             }
             let is_proven = lines.iter().all(|line| is_decisive(line.value));
-            let is_only_move = moves.len() == 1 && deadlines.hard().is_some();
+            let is_only_move =
+                moves.len() == 1 && deadlines.hard().is_some() && self.has_tried_to_solve(root);
             if is_proven || is_only_move || deadlines.is_soft_past() {
                 break;
             }
