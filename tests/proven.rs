@@ -491,6 +491,49 @@ fn proves_correct_results_in_endgames_of_gridlock() {
     assert!(shallow > 0);
 }
 
+/// Without the nodes for a proof, the search reaches the end of the game with reductions. It
+/// then sees most draws, and results that it calls proven are correct.
+#[test]
+fn a_selective_search_reaches_the_end_of_gridlock() {
+    let mut random = Random::new(17);
+    let (mut seen, mut drawn) = (0, 0);
+    for _ in 0..40 {
+        let setup = Setup {
+            pieces: 5 + random.below(8) as u32,
+            turns: 8,
+        };
+        let root = Gridlock::random_start(setup, &mut random);
+        let search = |nodes| {
+            let last = LastReport::default();
+            let task = Task {
+                limits: SearchLimits {
+                    nodes,
+                    ..SearchLimits::default()
+                },
+                ..Task::new(root.legal_moves(), &last)
+            };
+            Lodestone::with_hash(16).unwrap().search(&root, &task);
+            last.into_inner().unwrap()
+        };
+        let (exact, limited) = (search(None).score, search(Some(15_000)));
+        assert!(limited.depth <= root.plies_left(), "{}", root.fen());
+        match limited.score {
+            Score::Cp(value) => {
+                drawn += u32::from(exact == Score::Draw);
+                draws += u32::from(exact == Score::Draw && value == 0);
+            }
+            score => {
+                assert_eq!(score, exact, "{}", root.fen());
+                proven += 1;
+            }
+        }
+    }
+    assert!(
+        proven > 5 && 2 * draws > drawn && drawn > 5,
+        "{proven} {draws} {drawn}"
+    );
+}
+
 /// With one or two pieces a side, every result is exact, for any turn limit: a move keeps the
 /// value, and the value after a move is that of the next position.
 #[test]

@@ -36,6 +36,15 @@ const SOLVER_COST_DIVISOR: u64 = 12;
 /// the proof also finds better moves.
 const MAX_SOLVER_COST: u64 = 3;
 
+/// In games without a solver of their own, the search to the end of the game is expected to
+/// need this many times the nodes so far. If there is no time for them, selective iterations
+/// come first. Measured: `docs/gridlock.md`.
+const END_COST_FACTOR: u64 = 16;
+
+/// The maximum number of selective iterations. Each is one ply deeper, so that moves that
+/// are reduced more still reach the end of the game.
+const MAX_SELECTIVE_ITERATIONS: u32 = 4;
+
 /// Without a node limit or deadline, the solver runs if it is expected to need at most
 /// this many nodes: about 6 s at 3.4 million nodes a second.
 const MAX_UNLIMITED_SOLVER_NODES: u64 = 20_000_000;
@@ -63,6 +72,8 @@ pub(super) struct PausedSearch {
     depth: u32,
     /// Whether the game's solver was interrupted, not an iteration.
     is_solving: bool,
+    /// The number of selective iterations that follow the iteration of this depth.
+    selective: u32,
     nodes: u64,
     solver_nodes: u64,
     start: Instant,
@@ -94,6 +105,7 @@ impl SearchThread<'_> {
             // Lazy SMP: helpers start at different depths, so they duplicate less work.
             depth: self.helper % 2,
             is_solving: false,
+            selective: 0,
             nodes: self.nodes,
             solver_nodes: 0,
             start: self.start,
@@ -114,6 +126,7 @@ impl SearchThread<'_> {
             mut moves,
             mut lines,
             mut depth,
+            mut selective,
             ..
         } = state;
         let deadlines = &self.task.limits.deadlines;
@@ -125,11 +138,16 @@ impl SearchThread<'_> {
                     return best;
                 }
                 is_solving = self.stopped;
-                if !is_solving {
-                    depth = self.next_depth(root, depth, max_depth);
+                if is_solving {
+                    // Stopped or paused: the state stays as it is.
+                } else if selective < MAX_SELECTIVE_ITERATIONS && self.continues_selectively(root, depth) {
+                    selective += 1;
+                } else {
+                    (depth, selective) = (self.next_depth(root, depth, max_depth), 0);
                 }
             }
-            if is_solving || !self.search_lines(root, &mut moves, depth, &mut lines) {
+            self.is_selective = selective > 0;
+            if is_solving || !self.search_lines(root, &mut moves, depth + selective, &mut lines) {
                 let best = moves[0];
                 if self.task.is_paused() {
                     *paused = Some(PausedSearch {
@@ -137,6 +155,7 @@ impl SearchThread<'_> {
                         lines,
                         depth,
                         is_solving,
+                        selective,
                         nodes: self.nodes,
                         solver_nodes: self.solver_nodes,
                         start: self.start,
@@ -145,7 +164,7 @@ impl SearchThread<'_> {
                 return best;
             }
             for (index, line) in lines.iter().enumerate() {
-                self.report(root, depth, line, index + 1);
+                self.report(root, depth + selective, line, index + 1);
             }
             let is_proven = lines.iter().all(|line| is_decisive(line.value));
             let is_only_move =
@@ -171,7 +190,7 @@ impl SearchThread<'_> {
             self.seldepth = 0;
             self.line_index = index;
             let rest = &mut moves[index..];
-            let result = if depth == root.plies_left() {
+            let result = if depth == root.plies_left() && !self.is_selective {
                 let previous = self.contempt_free(root, depth, &lines[index]);
                 self.solver_iteration(root, rest, previous)
             } else {
@@ -220,6 +239,16 @@ impl SearchThread<'_> {
         } else {
             depth + 1
         }
+    }
+
+    /// Whether the iteration after this depth would reach the end of the game, but is not
+    /// likely to finish in time: then the same depth with reductions comes first.
+    fn continues_selectively<G: Evaluate>(&self, root: &G, depth: u32) -> bool {
+        let budget = self.node_budget().unwrap_or(MAX_UNLIMITED_SOLVER_NODES);
+        !G::HAS_OWN_SOLVER
+            && depth + 1 == root.plies_left()
+            && self.task.limits.mate.is_none()
+            && self.nodes.saturating_mul(END_COST_FACTOR) > budget
     }
 
     /// The greatest expected cost with which the solver runs, in nodes.
@@ -372,7 +401,8 @@ impl SearchThread<'_> {
     fn report<G: Evaluate>(&self, root: &G, depth: u32, line: &RootLine, multipv: usize) {
         // A search to the end of the game evaluates and reduces nothing, so a value of 0
         // is a proven draw.
-        let is_solved = depth >= root.plies_left();
+        let is_solved = depth >= root.plies_left() && !self.is_selective;
+        let shown_depth = depth.min(root.plies_left());
         let score = if is_solved && line.value == 0 {
             Score::Draw
         } else {
@@ -380,8 +410,8 @@ impl SearchThread<'_> {
         };
         self.task.observer.report(Progress {
             multipv,
-            depth,
-            seldepth: line.seldepth.max(depth),
+            depth: shown_depth,
+            seldepth: line.seldepth.max(shown_depth),
             score,
             nodes: self.nodes + self.helper_nodes.total(),
             hashfull: Some(self.table.hashfull()),

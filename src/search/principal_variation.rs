@@ -26,6 +26,13 @@ const LATE_MOVE_MIN_DEPTH: u32 = 3;
 /// [use it](Evaluate::INTERNAL_ITERATIVE_REDUCTION).
 const INTERNAL_ITERATIVE_REDUCTION_MIN_DEPTH: u32 = 4;
 
+/// A [selective search](SearchThread::is_selective) leaves the last plies to the solver.
+const SELECTIVE_SOLVER_PLIES: u32 = 3;
+
+/// Changes the table key of positions from which a selective search reaches the end of the
+/// game: the solver trusts entries that deep.
+const SELECTIVE_KEY: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl SearchThread<'_> {
     /// The value of a child for the side that moved. With `scout_first`, a null-window
     /// search first tests whether the move raises alpha (principal variation search).
@@ -58,7 +65,9 @@ impl SearchThread<'_> {
         mut beta: Value,
     ) -> Value {
         // A search that reaches the end of the game is left to the solver.
-        if !PV && depth >= position.plies_left() && position.outcome().is_none() {
+        let left = position.plies_left();
+        let is_solved = depth >= left && (!self.is_selective || left <= SELECTIVE_SOLVER_PLIES);
+        if !PV && is_solved && position.outcome().is_none() {
             return self.solve(position, ply, alpha, beta);
         }
         if PV {
@@ -146,18 +155,25 @@ impl SearchThread<'_> {
         ply: u32,
         (mut alpha, beta): (Value, Value),
     ) -> Value {
-        let reaches_end = depth >= position.plies_left();
+        let is_last = depth >= position.plies_left();
+        let is_selective = is_last && self.is_selective;
+        let reaches_end = is_last && !self.is_selective;
         // `go mate N` must find every win within N moves, so it prunes nothing.
         let prunes = !reaches_end && self.task.limits.mate.is_none();
         let key = if reaches_end {
             position.key()
+        } else if is_selective {
+            position.key() ^ SELECTIVE_KEY
         } else {
             position.table_key()
         };
         let entry = self.probe(key, ply);
         // An entry of a mirror image may hold a move that is not legal here. It then
         // matches no move and has no effect.
-        let table_move = entry.and_then(|entry| entry.best);
+        let mut table_move = entry.and_then(|entry| entry.best);
+        if is_selective && table_move.is_none() {
+            table_move = self.probe(position.key(), ply).and_then(|entry| entry.best);
+        }
         if !PV
             && let Some(entry) = entry
             && entry.allows_cutoff(depth, alpha, beta)

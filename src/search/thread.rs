@@ -38,6 +38,8 @@ pub(super) struct SearchThread<'a> {
     pub(super) start: Instant,
     /// Off in MultiPV.
     pub(super) contempt: Option<Contempt>,
+    /// Whether iterations that reach the end of the game prune and reduce as others do.
+    pub(super) is_selective: bool,
     /// The search is being stopped; all further values are meaningless.
     pub(super) stopped: bool,
     /// By ply, the principal variation from that ply on.
@@ -80,6 +82,7 @@ impl<'a> SearchThread<'a> {
                 side: mover,
                 percent: contempt,
             }),
+            is_selective: false,
             stopped: false,
             pv: vec![Vec::new(); MAX_PLY + 1],
             move_stack: Vec::new(),

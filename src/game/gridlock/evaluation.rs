@@ -10,6 +10,11 @@ use crate::game::{Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer, 
 use crate::random::mix;
 use crate::score::Value;
 
+/// Upper bound on what a move gains for the difference in room. The target has at most three
+/// other neighbours, and the cell that the piece leaves becomes empty; both can add room. The
+/// target was room, perhaps of both sides.
+const MAX_GAIN: u32 = 4;
+
 impl Evaluate for Gridlock {
     type NodeInfo = ();
 
@@ -43,9 +48,15 @@ impl Evaluate for Gridlock {
         if self.plies_left() != 1 {
             return None;
         }
+        let mover = self.side_to_move;
+        let [own, other] = [mover, mover.opponent()].map(|side| self.room(side).count());
+        if own + MAX_GAIN < other {
+            return Some(-1);
+        }
         let mut best = -1;
         self.room_differences(&self.generate_moves(), |_, [own, other]| {
             best = best.max(own.cmp(&other) as i32);
+            best < 1
         });
         Some(best)
     }
@@ -85,6 +96,7 @@ impl Evaluate for Gridlock {
         self.room_differences(moves, |mv, [own, other]| {
             let win = if other == 0 { 1000 } else { 0 };
             visit(mv, own as i32 - other as i32 + win);
+            true
         });
     }
 }
@@ -172,6 +184,7 @@ mod tests {
                 let next = position.play(mv);
                 assert_eq!(rooms, [side, side.opponent()].map(|side| next.room(side).count()));
                 visited.push(mv);
+                true
             });
             assert_eq!(visited, moves.to_vec());
         }

@@ -84,15 +84,17 @@ impl Gridlock {
     }
 
     /// Calls `visit` with each of these moves of the side to move, and the room of both
-    /// sides after it, own room first.
-    fn room_differences(&self, moves: &[Move], mut visit: impl FnMut(Move, [u32; 2])) {
+    /// sides after it, own room first, until `visit` returns false.
+    fn room_differences(&self, moves: &[Move], mut visit: impl FnMut(Move, [u32; 2]) -> bool) {
         let (own, empty) = (self.pieces(self.side_to_move), self.empty());
         let beside_other = self.pieces(self.side_to_move.opponent()).neighbours();
         for &mv in moves {
             let both = Bitboard::from(mv.from()) | mv.to().into();
             let (own, empty) = (own ^ both, empty ^ both);
             let (own_room, other_room) = (own.neighbours() & empty, beside_other & empty);
-            visit(mv, [own_room.count(), other_room.count()]);
+            if !visit(mv, [own_room.count(), other_room.count()]) {
+                return;
+            }
         }
     }
 
