@@ -520,18 +520,12 @@ fn a_selective_search_reaches_the_end_of_gridlock() {
         match limited.score {
             Score::Cp(value) => {
                 drawn += u32::from(exact == Score::Draw);
-                draws += u32::from(exact == Score::Draw && value == 0);
+                seen += u32::from(exact == Score::Draw && value == 0);
             }
-            score => {
-                assert_eq!(score, exact, "{}", root.fen());
-                proven += 1;
-            }
+            score => assert_eq!(score, exact, "{}", root.fen()),
         }
     }
-    assert!(
-        proven > 5 && 2 * draws > drawn && drawn > 5,
-        "{proven} {draws} {drawn}"
-    );
+    assert!(drawn > 5 && 2 * seen > drawn, "{seen} of {drawn}");
 }
 
 /// With one or two pieces a side, every result is exact, for any turn limit: a move keeps the
