@@ -23,8 +23,8 @@ const DEPTH: u32 = 9;
 /// The time for a move without `movetime`.
 const MOVE_TIME: Duration = Duration::from_secs(3);
 
-/// What the bot keeps back for its answer, as a divisor of its time.
-const RESERVE: u32 = 20;
+/// The part of its time that the bot searches.
+const SEARCH_TIME: f64 = 0.95;
 
 /// Entries of the table: 2²⁰, 24 MB.
 const TABLE_BITS: u32 = 20;
@@ -63,7 +63,7 @@ impl FixedDepthBot {
 
     /// The move of the deepest search that ends in time.
     fn best_move(&mut self, root: &Gridlock, depth: u32, time: Duration) -> Option<Move> {
-        self.deadline = Instant::now() + time - time / RESERVE;
+        self.deadline = Instant::now() + time.mul_f64(SEARCH_TIME);
         (self.nodes, self.is_late) = (0, false);
         self.table.fill(Entry::default());
         let mut best = root.legal_moves().first().copied();
@@ -210,7 +210,7 @@ fn finds_the_value_of_minimax() {
         let root = Gridlock::random_start(setup, &mut random);
         for depth in [1, 3] {
             bot.table.fill(Entry::default());
-            bot.deadline = Instant::now() + Duration::from_secs(600);
+            bot.deadline = Instant::now() + Duration::from_mins(10);
             let (value, best) = bot.search(&root, depth, 0, (-WIN, WIN));
             assert_eq!(value, minimax(&root, depth, 0), "{} {depth}", root.fen());
             let after = best.map(|mv| -minimax(&root.play(mv), depth - 1, 1));
