@@ -577,7 +577,7 @@ mod tests {
     #[test]
     fn a_search_that_hangs_is_answered_at_the_deadline() {
         let hang = || thread::sleep(Duration::from_hours(1));
-        let lines = ["go movetime 30", "isready", "go movetime 5"];
+        let lines = ["go movetime 2000", "isready", "go movetime 5"];
         let busy = "info string error: a search is running; it ends with `stop`";
         assert_eq!(
             replies(FakeState(hang), &lines),
