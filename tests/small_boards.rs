@@ -48,7 +48,7 @@ impl Minimax {
     }
 
     fn side_to_move(board: &[u8]) -> u8 {
-        let count = |side| board.iter().filter(|&&cell| cell == side).count();
+        let count = |side| board.iter().map(|&cell| u32::from(cell == side)).sum::<u32>();
         if count(b'x') == count(b'o') { b'x' } else { b'o' }
     }
 
