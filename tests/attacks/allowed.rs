@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
+use crate::list::report;
+
 /// What a bot does; an error says that the sandbox is too strict.
 type Deed = fn() -> io::Result<()>;
 
@@ -105,8 +107,8 @@ const DEEDS: &[(&str, Deed)] = &[
 pub fn try_all() {
     for (name, deed) in DEEDS {
         match deed() {
-            Ok(()) => eprintln!("{name} works"),
-            Err(error) => eprintln!("{name} fails: {error}"),
+            Ok(()) => report(name, "works"),
+            Err(error) => report(name, &format!("fails: {error}")),
         }
     }
 }

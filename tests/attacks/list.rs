@@ -252,6 +252,14 @@ pub fn try_all(victim: &Victim) {
                 None => "nothing".to_string(),
             },
         };
-        eprintln!("{name} {outcome}");
+        report(name, &outcome);
     }
+}
+
+/// Writes an outcome to standard error at once: a program that reads along must not see half a line.
+pub fn report(name: &str, outcome: &str) {
+    let line = format!("{name} {outcome}\n");
+    io::stderr()
+        .write_all(line.as_bytes())
+        .expect("standard error is open");
 }

@@ -71,7 +71,7 @@ impl Course {
     /// Asserts that no process and no scratch folder is left. Waits, because a killed supervisor
     /// may still be at work.
     fn assert_nothing_left(&self) {
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + Duration::from_mins(1);
         let scene = self.scene.path("").canonicalize().unwrap();
         loop {
             let folders: Vec<PathBuf> = fs::read_dir(self.scene.path("tmp"))
