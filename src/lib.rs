@@ -63,6 +63,7 @@
 
 mod arguments;
 pub mod board;
+mod cell_sets;
 pub mod engine;
 pub mod files;
 pub mod game;

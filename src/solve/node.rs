@@ -9,6 +9,7 @@
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use crate::board::{Bitboard, Side};
+use crate::cell_sets::{first_of, is_single, is_subset, without_first};
 use crate::random::mix;
 
 /// A position of the prover. Its needs lie on a [`NeedStack`].
@@ -271,26 +272,6 @@ impl ProofPlace {
 /// that the prover does not distinguish.
 pub fn question_key(stack: &NeedStack, node: &Node, attacker: Side) -> u64 {
     ProofPlace::of(stack, node, attacker, attacker).tag(stack, node, !Bitboard::EMPTY)
-}
-
-/// Whether all of `smaller` are in `larger`.
-pub fn is_subset(smaller: Bitboard, larger: Bitboard) -> bool {
-    (smaller & !larger).is_empty()
-}
-
-/// The first of `cells`, perhaps none.
-pub fn first_of(cells: Bitboard) -> Bitboard {
-    Bitboard(cells.0 & cells.0.wrapping_neg())
-}
-
-/// All of `cells` but the first.
-pub fn without_first(cells: Bitboard) -> Bitboard {
-    Bitboard(cells.0 & cells.0.wrapping_sub(1))
-}
-
-/// Whether there is exactly one cell.
-pub fn is_single(cells: Bitboard) -> bool {
-    !cells.is_empty() && without_first(cells).is_empty()
 }
 
 /// All cells of the 8×8 grid in the rows that contain any of `cells`.

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
-use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, is_single, is_subset, question_key};
+use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};
 use super::proof_table::ProofTable;
 use super::static_bounds::{held, is_horizontal, won};
 use super::value::{BoardValue, SHORT_HORIZON};
 use crate::board::{Bitboard, Cell, Side};
+use crate::cell_sets::{is_single, is_subset};
 
 /// With fewer empty cells than this, the table is not asked about all next positions before the
 /// first is searched.

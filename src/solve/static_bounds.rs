@@ -1,7 +1,8 @@
 //! Proofs without search: a side cannot win, or has won. Proofs: `docs/magnetic-cave.md`.
 
-use super::node::{NeedStack, Node, NodeThreats, first_of, is_subset, rows_of, without_first};
+use super::node::{NeedStack, Node, NodeThreats, rows_of};
 use crate::board::{Bitboard, Side};
+use crate::cell_sets::{first_of, is_subset, without_first};
 
 /// The cell and its neighbours in the row.
 fn core(cell: Bitboard) -> Bitboard {

@@ -3,6 +3,7 @@
 
 use super::lines::{DIRECTIONS, Direction, LENGTH};
 use crate::board::Bitboard;
+use crate::cell_sets::{is_subset, without_first};
 
 /// The minimal needs of one side. A need that contains another one is left out: it can only
 /// be filled together with that one or after it, and if a brick of the other side blocks the
@@ -123,26 +124,6 @@ impl<const N: usize> Needs<N> {
             }
         }
     }
-}
-
-/// Whether all of `smaller` are in `larger`.
-pub fn is_subset(smaller: Bitboard, larger: Bitboard) -> bool {
-    (smaller & !larger).is_empty()
-}
-
-/// The first of `cells`, perhaps none.
-pub fn first_of(cells: Bitboard) -> Bitboard {
-    Bitboard(cells.0 & cells.0.wrapping_neg())
-}
-
-/// All of `cells` but the first.
-pub fn without_first(cells: Bitboard) -> Bitboard {
-    Bitboard(cells.0 & cells.0.wrapping_sub(1))
-}
-
-/// Whether there is exactly one cell.
-pub fn is_single(cells: Bitboard) -> bool {
-    !cells.is_empty() && without_first(cells).is_empty()
 }
 
 /// Whether a need with several cells is part of a row. A horizontal need of one cell is

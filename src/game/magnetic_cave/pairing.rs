@@ -10,8 +10,9 @@
 //! The defender may play anywhere else: its own brick on a cell of a pair blocks the pair's
 //! lines. Proofs: `docs/magnetic-cave.md`.
 
-use super::needs::{first_of, is_horizontal, is_subset, without_first};
+use super::needs::is_horizontal;
 use crate::board::Bitboard;
+use crate::cell_sets::{first_of, is_subset, without_first};
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]

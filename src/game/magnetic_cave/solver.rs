@@ -3,9 +3,10 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::needs::{FEW_NEEDS, is_horizontal, is_single};
+use super::needs::{FEW_NEEDS, is_horizontal};
 use super::solver_position::{Choice, SolverPosition};
 use crate::board::{Bitboard, Cell, Side};
+use crate::cell_sets::is_single;
 use crate::game::ProofSearch;
 
 /// With fewer empty cells than this, the answers of all next positions are not looked up

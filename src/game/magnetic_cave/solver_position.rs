@@ -2,10 +2,11 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::needs::{MAX_NEEDS, Needs, first_of, is_single, is_subset, without_first};
+use super::needs::{MAX_NEEDS, Needs};
 use super::pairing::PairingStrategy;
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Side};
+use crate::cell_sets::{first_of, is_single, is_subset, without_first};
 use crate::game::Game;
 use crate::random::mix;
 
