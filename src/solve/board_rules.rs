@@ -75,11 +75,4 @@ impl BoardRules {
             cells.upside_down(self.height)
         }
     }
-
-    /// Whether a side has at most one horizontal threat at a time in each row, if each threat
-    /// is answered at once. Two such threats are two different cells at the ends of the gap of
-    /// a row, each with `connect` - 1 bricks behind it.
-    pub fn has_single_horizontal_threats(self) -> bool {
-        self.width < 2 * self.connect
-    }
 }

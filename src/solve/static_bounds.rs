@@ -80,8 +80,6 @@ pub fn won(stack: &NeedStack, node: &Node, threats: &NodeThreats, side: Side) ->
 struct PairBound<'a> {
     needs: &'a [Bitboard],
     playable: Bitboard,
-    /// Whether horizontal needs alone are no danger.
-    horizontal_is_harmless: bool,
     pairs: Vec<Bitboard>,
     used: Bitboard,
 }
@@ -91,7 +89,6 @@ impl<'a> PairBound<'a> {
         PairBound {
             needs: stack.needs(node, attacker),
             playable: threats.playable,
-            horizontal_is_harmless: node.position.rules.has_single_horizontal_threats(),
             pairs: Vec::new(),
             used: Bitboard::EMPTY,
         }
@@ -131,7 +128,9 @@ impl<'a> PairBound<'a> {
                 }
             }
         }
-        if is_horizontal_only && avoided.is_empty() && self.horizontal_is_harmless {
+        // A brick makes at most one horizontal threat: at its own end of the row's gap. A defender
+        // that may play anywhere answers each threat at once.
+        if is_horizontal_only && avoided.is_empty() {
             return true;
         }
         for need in relevant().filter(|&need| is_horizontal(need)) {
