@@ -46,9 +46,19 @@ fn main() -> ExitCode {
             }
         }
         ["solve", "--help" | "-h"] => status(print(solve::HELP)),
-        ["solve", ref arguments @ ..] => solve_board(arguments),
+        ["solve", ref arguments @ ..] => {
+            let request = solve::SolveRequest::parse(arguments);
+            run_request("solve", solve::HELP, request, |request| {
+                request.run(&mut io::stdout())
+            })
+        }
         ["tables", "--help" | "-h"] => status(print(tables::HELP)),
-        ["tables", ref arguments @ ..] => make_tables(arguments),
+        ["tables", ref arguments @ ..] => {
+            let request = tables::Request::parse(arguments);
+            run_request("tables", tables::HELP, request, |request| {
+                request.run().map(|()| true)
+            })
+        }
         ["--help" | "-h"] => status(print(&usage::help())),
         ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
         _ => {
@@ -63,39 +73,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn solve_board(arguments: &[&str]) -> ExitCode {
-    let request = match solve::SolveRequest::parse(arguments) {
-        Ok(request) => request,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "lodestone solve: {error}\n\n{}", solve::HELP);
-            return ExitCode::from(2);
-        }
+/// Runs a subcommand whose arguments were read. Its exit status is 1 if it fails or its result is
+/// `false`, and 2 if an argument is wrong.
+fn run_request<R>(
+    name: &str,
+    help: &str,
+    request: Result<R, String>,
+    run: impl FnOnce(R) -> Result<bool, String>,
+) -> ExitCode {
+    let (error, help, code) = match request.map(run) {
+        Ok(Ok(true)) => return ExitCode::SUCCESS,
+        Ok(Ok(false)) => return ExitCode::FAILURE,
+        Ok(Err(error)) => (error, String::new(), ExitCode::FAILURE),
+        Err(error) => (error, format!("\n\n{help}"), ExitCode::from(2)),
     };
-    match request.run(&mut io::stdout()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "lodestone solve: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn make_tables(arguments: &[&str]) -> ExitCode {
-    let request = match tables::Request::parse(arguments) {
-        Ok(request) => request,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "lodestone tables: {error}\n\n{}", tables::HELP);
-            return ExitCode::from(2);
-        }
-    };
-    match request.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "lodestone tables: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let _ = writeln!(io::stderr(), "lodestone {name}: {error}{help}");
+    code
 }
 
 /// Like `println!`, but an error is returned instead of a panic.

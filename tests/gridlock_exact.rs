@@ -3,6 +3,7 @@
 //! and from a second, plain computation in this file.
 
 mod client;
+mod folder;
 mod naive;
 
 use std::fs;
@@ -11,31 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use client::{Client, engine};
+use folder::Folder;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::{Game, Setup};
 use lodestone::random::Random;
-
-/// A folder for the files of a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Runs `lodestone tables` with these arguments.
 fn tables(arguments: &str, out: &Path) -> Output {

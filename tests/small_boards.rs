@@ -2,16 +2,18 @@
 //! and against the rules of the engine.
 
 mod client;
+mod folder;
 
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use client::engine;
+use folder::Folder;
 use lodestone::board::{Bitboard, Side};
 use lodestone::game::Game;
 use lodestone::game::magnetic_cave::MagneticCave;
@@ -327,27 +329,9 @@ fn endings_agree_with_the_solver_of_the_engine() {
     assert!(counts.iter().sum::<i32>() > 40, "{counts:?}");
 }
 
-/// A folder for the files of a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// The path of a file, as an argument.
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A path as an argument.
+fn argument(path: PathBuf) -> String {
+    path.into_os_string().into_string().unwrap()
 }
 
 /// Runs `lodestone solve` for a board of this size.
@@ -473,7 +457,7 @@ fn bad_input_is_one_error() {
 #[test]
 fn refuses_files_of_other_boards_and_damaged_files() {
     let folder = Folder::new("solve-files");
-    let file = folder.file("answers");
+    let file = argument(folder.file("answers"));
     lines([3, 3, 3], &["--checkpoint", &file], 0);
     let text = fs::read_to_string(&file).unwrap();
     let refuse = |size, arguments: &[&str]| {
@@ -522,7 +506,7 @@ fn refuses_files_of_other_boards_and_damaged_files() {
 #[test]
 fn a_killed_run_continues() {
     let folder = Folder::new("solve-killed");
-    let file = folder.file("answers");
+    let file = argument(folder.file("answers"));
     let size = ["--width", "5", "--height", "6", "--connect", "5", "--hash", "16"];
     let mut child = engine()
         .arg("solve")
@@ -586,7 +570,7 @@ fn a_killed_run_continues() {
 #[test]
 fn one_run_at_a_time_uses_a_file() {
     let folder = Folder::new("solve-locked");
-    let file = folder.file("answers");
+    let file = argument(folder.file("answers"));
     let held = fs::File::create(&file).unwrap();
     held.lock().unwrap();
     let output = solve([3, 3, 3], &["--checkpoint", &file]);
@@ -617,7 +601,7 @@ fn shards_of_the_openings_are_the_openings() {
     let mut parts = Vec::new();
     let mut files = Vec::new();
     for shard in 0..3 {
-        let file = folder.file(&format!("shard-{shard}"));
+        let file = argument(folder.file(&format!("shard-{shard}")));
         let text = format!("{shard}/3");
         parts.extend(lines(
             size,
@@ -649,7 +633,7 @@ fn shards_of_the_openings_are_the_openings() {
 #[test]
 fn stops_at_the_node_limit_and_continues() {
     let folder = Folder::new("solve-limit");
-    let file = folder.file("answers");
+    let file = argument(folder.file("answers"));
     let size = [4, 5, 4];
     let first = lines(size, &["--nodes", "60000", "--checkpoint", &file], 1);
     assert_eq!(first[1], "value: unknown");

@@ -12,7 +12,7 @@ pub struct BoardRules {
     pub width: u32,
     /// The number of rows, 1 to 8.
     pub height: u32,
-    /// So many bricks of one colour in a row, column or diagonal win, 1 to 8.
+    /// The number of bricks of one colour in a row, column or diagonal that wins, 1 to 8.
     pub connect: u32,
 }
 

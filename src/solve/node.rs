@@ -114,6 +114,12 @@ impl NeedStack {
         &self.sets[node.range(side)]
     }
 
+    /// The cells of all needs of a side.
+    pub fn needed_cells(&self, node: &Node, side: Side) -> Bitboard {
+        let needs = self.needs(node, side).iter();
+        needs.fold(Bitboard::EMPTY, |cells, &need| cells | need)
+    }
+
     /// The needs of a side after its own brick on `cell`.
     fn push_needs_after_own(&mut self, range: std::ops::Range<usize>, cell: Bitboard) {
         let first = self.sets.len();

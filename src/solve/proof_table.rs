@@ -18,8 +18,8 @@ pub struct ProofTable {
 }
 
 impl ProofTable {
-    /// A table of at most so many megabytes, at least one bucket. `None` if the memory is not
-    /// available.
+    /// A table of at most this number of megabytes, at least one bucket. `None` if the memory is
+    /// not available.
     pub fn new(megabytes: usize) -> Option<ProofTable> {
         let buckets = (megabytes << 20) / (BUCKET * size_of::<Entry>());
         let buckets = 1 << buckets.max(1).ilog2();
@@ -41,8 +41,8 @@ impl ProofTable {
         found.map(|&[_, cells, _]| Bitboard(cells))
     }
 
-    /// Stores a proof that cost so many positions. The upper half of the place is kept to
-    /// compare it.
+    /// Stores a proof that took `work` positions. The entry keeps the upper half of the place, so
+    /// that [`find`](Self::find) can compare it.
     pub fn store(&mut self, place: u64, tag: u64, cells: Bitboard, work: u64) {
         let first = (place & self.mask) as usize * BUCKET;
         let bucket = &mut self.entries[first..first + BUCKET];

@@ -243,11 +243,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             }
         }
         let attacker = self.attacker;
-        let goal_of_mover = if node.mover == attacker {
-            Verdict::Wins
-        } else {
-            Verdict::Holds
-        };
+        let goal_of_mover = self.goal_of_mover(node);
         let found = |verdict, cells| Some(Finding { verdict, cells });
         if self.stack.needs(node, attacker).is_empty() {
             return found(Verdict::Holds, Bitboard::EMPTY);
@@ -280,8 +276,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         if let Some(wins) = self.known.find(&self.stack, node, attacker) {
             let verdict = verdict_of(wins);
             let goal = self.goal_of(verdict);
-            let needs = self.stack.needs(node, goal).iter();
-            return found(verdict, needs.fold(Bitboard::EMPTY, |cells, &need| cells | need));
+            return found(verdict, self.stack.needed_cells(node, goal));
         }
         self.solve_image(node, (cells, excluded_by), horizon)
     }
@@ -381,11 +376,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         (cells, excluded_by): (Bitboard, Bitboard),
         horizon: u32,
     ) -> Option<Finding> {
-        let goal_of_mover = if node.mover == self.attacker {
-            Verdict::Wins
-        } else {
-            Verdict::Holds
-        };
+        let goal_of_mover = self.goal_of_mover(node);
         let mut finding = Finding {
             verdict: opposite(goal_of_mover),
             cells: excluded_by,
@@ -419,8 +410,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         }
         if finding.verdict != Verdict::Open {
             let goal = self.goal_of(finding.verdict);
-            let needs = self.stack.needs(node, goal).iter();
-            finding.cells &= needs.fold(Bitboard::EMPTY, |cells, &need| cells | need);
+            finding.cells &= self.stack.needed_cells(node, goal);
         }
         Some(finding)
     }
@@ -459,6 +449,11 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             Verdict::Wins => self.attacker,
             Verdict::Holds | Verdict::Open => self.attacker.opponent(),
         }
+    }
+
+    /// The verdict that the side to move wants.
+    fn goal_of_mover(&self, node: &Node) -> Verdict {
+        verdict_of(node.mover == self.attacker)
     }
 
     /// The finding before the move on `cell`, given the finding after it, if this move decides.
