@@ -130,7 +130,9 @@ fn explained(error: &clap::Error) -> ExitCode {
 
 /// Writes a failure to standard error, which may be closed.
 fn failed(failure: &Failure) -> ExitCode {
-    let message = messages::arranged(&format!("referee: {failure}"));
-    let _ = writeln!(std::io::stderr(), "{message}");
+    let mut message = messages::arranged(&format!("referee: {failure}"));
+    message.push('\n');
+    // One call, so that no other output comes between the message and its end of line.
+    let _ = std::io::stderr().write_all(message.as_bytes());
     ExitCode::from(failure.exit_status())
 }

@@ -38,6 +38,14 @@ pub struct Driver {
     raw: Vec<u8>,
 }
 
+/// Reads what a program has written. Returns the number of bytes, 0 after the program ended.
+pub fn read_output(output: &mut impl Read, bytes: &mut [u8]) -> usize {
+    // At the end of a program, its terminal gives an error. If the program writes and ends while
+    // Linux looks for output, the error comes first and the next call gives the output.
+    let count = output.read(bytes).or_else(|_| output.read(bytes));
+    count.unwrap_or(0)
+}
+
 impl Driver {
     /// Runs the referee through pipes.
     pub fn through_pipes(scene: &Scene, line: &str) -> Driver {
@@ -114,9 +122,9 @@ impl Driver {
         let (sender, received) = channel();
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // After the program ends, a terminal gives an error, a pipe end of file.
-            while let Ok(count @ 1..) = output.read(&mut bytes) {
-                if sender.send(bytes[..count].to_vec()).is_err() {
+            loop {
+                let count = read_output(&mut output, &mut bytes);
+                if count == 0 || sender.send(bytes[..count].to_vec()).is_err() {
                     return;
                 }
             }

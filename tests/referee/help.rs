@@ -1,12 +1,12 @@
 //! Help, completions, man pages, versions and messages: what a user sees before a game.
 
 use std::fs;
-use std::io::Read;
 use std::process::Command;
 
 use pty_process::Size;
 use pty_process::blocking as pty;
 
+use crate::driver::read_output;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
@@ -45,8 +45,7 @@ fn on_terminal(scene: &Scene, columns: u16, line: &str) -> String {
         .unwrap();
     let mut output = Vec::new();
     let mut bytes = [0; 4096];
-    // At the end of the program, a terminal gives an error.
-    while let Ok(count @ 1..) = pty.read(&mut bytes) {
+    while let count @ 1.. = read_output(&mut pty, &mut bytes) {
         output.extend(&bytes[..count]);
     }
     child.wait().unwrap();

@@ -138,7 +138,14 @@ impl AdaptedProgram {
         let mut new = String::new();
         let mut bytes = [0; READ_SIZE];
         while !self.is_closed {
-            match rustix::io::read(&self.terminal, &mut bytes) {
+            let mut read = || rustix::io::read(&self.terminal, &mut bytes);
+            // Linux reports the end of a terminal as EIO, and output first if it is read again: the
+            // program can write and end between the two questions of one call.
+            let count = match read() {
+                Err(Errno::IO) => read(),
+                count => count,
+            };
+            match count {
                 Ok(count @ 1..) => {
                     new.push_str(&self.screen.push(bytes.get(..count).unwrap_or_default()));
                     self.written += count as u64;
@@ -150,7 +157,6 @@ impl AdaptedProgram {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
-                // Linux reports the end of a terminal as EIO.
                 Ok(_) | Err(_) => self.is_closed = true,
             }
         }
