@@ -4,6 +4,7 @@
 //! From the bottom up; each module imports only those above it in this list, and
 //! `tests/modules` checks that there is no cycle:
 //!
+//! * [`system`]: what differs between Unix and Windows.
 //! * [`io`]: lines, text, files, signals, the exit status.
 //! * [`progress`]: lines on a terminal that are redrawn in place.
 //! * [`statistics`]: pure functions of counts.
@@ -28,14 +29,12 @@
 //! An engine is never trusted: every wait has one deadline, every buffer has a bound, and
 //! every process has a supervisor that kills its child processes.
 
-// Engines need process groups, signals and pipes that do not block. On a system without
-// them, `main` prints an error.
-#![cfg(unix)]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
 )]
 
+#[cfg(unix)]
 pub mod adapter;
 pub mod adjudicator;
 pub mod analysis;
@@ -55,6 +54,7 @@ pub mod results;
 pub mod runner;
 pub mod schedule;
 pub mod statistics;
+pub mod system;
 pub mod templates;
 pub mod tournament;
 pub mod tuning;
@@ -72,7 +72,6 @@ use crate::io::messages;
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
 /// arguments. Each start of an engine waits for it, so it comes before the logger and the
 /// definition of the command line.
-#[cfg(target_os = "linux")]
 pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut words = arguments.into_iter().skip(1);
     let (command, None) = (words.next()?, words.next()) else {

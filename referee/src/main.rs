@@ -2,12 +2,9 @@
 
 use std::process::ExitCode;
 
-#[cfg(unix)]
 use lodestone::logging::Target;
 
-#[cfg(unix)]
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
     if let Some(ended) = referee::supervise(std::env::args_os()) {
         return ended;
     }
@@ -19,14 +16,4 @@ fn main() -> ExitCode {
         referee::io::log_file::message,
     );
     referee::run(std::env::args_os())
-}
-
-/// Engines need process groups, signals and pipes that do not block, as Unix has them.
-#[cfg(not(unix))]
-fn main() -> ExitCode {
-    eprintln!(
-        "referee: this system is not supported: the referee needs Unix (Linux or macOS). \
-         On Windows, use it in WSL. The engine `lodestone` runs here."
-    );
-    ExitCode::from(3)
 }

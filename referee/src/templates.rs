@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lodestone::files::{self, ExampleBot};
 
 use crate::io::suggest;
-use crate::process::is_executable;
+use crate::system::files::is_executable;
 
 /// A bot to start from, in one programming language.
 #[derive(Debug, PartialEq, Eq)]

@@ -37,6 +37,51 @@ fn no_import_cycles() {
     assert!(found.is_empty(), "modules import each other in cycles:\n{found}");
 }
 
+/// Files of the referee that may know the system: folders end with `/`.
+const SYSTEM_FILES: [&str; 7] = [
+    "system/",
+    // Linux only.
+    "process/supervisor/",
+    "process/sandbox/",
+    // Unix only.
+    "adapter/",
+    // They choose the module for the system.
+    "process/mod.rs",
+    "command/mod.rs",
+    "lib.rs",
+];
+
+#[test]
+fn only_the_system_modules_know_the_system() {
+    const WORDS: [&str; 8] = [
+        "rustix::",
+        "signal_hook::",
+        "libc::",
+        "std::os::",
+        "cfg(unix",
+        "cfg(windows",
+        "cfg(not(unix",
+        "target_os",
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/src");
+    let mut checked = 0;
+    let mut found = String::new();
+    for (name, text) in source::texts(&root) {
+        if SYSTEM_FILES.iter().any(|known| name.starts_with(known)) {
+            continue;
+        }
+        checked += 1;
+        let program = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        for (number, line) in program.lines().enumerate() {
+            if WORDS.iter().any(|word| line.contains(word)) {
+                let _ = writeln!(found, "  {name}:{}: {}", number + 1, line.trim());
+            }
+        }
+    }
+    assert!(checked > 100, "the sources were not found");
+    assert!(found.is_empty(), "move this to referee/src/system:\n{found}");
+}
+
 #[test]
 fn finds_cycles_through_super_re_exports_and_macros() {
     let package = |files: &[(&str, &str)]| Package::from_texts(files.iter().copied());

@@ -39,12 +39,21 @@ struct Module {
     paths: Vec<(Vec<String>, usize)>,
 }
 
+/// The files of a source folder: their names and texts.
+pub fn texts(folder: &Path) -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    read_folder(folder, "", &mut texts);
+    texts
+}
+
 impl Package {
     /// Reads a source folder.
     pub fn read(folder: &Path) -> Package {
-        let mut texts = Vec::new();
-        read_folder(folder, "", &mut texts);
-        Package::from_texts(texts.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+        Package::from_texts(
+            texts(folder)
+                .iter()
+                .map(|(name, text)| (name.as_str(), text.as_str())),
+        )
     }
 
     /// A package of files with these names and texts.

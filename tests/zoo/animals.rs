@@ -5,9 +5,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use lodestone::protocol::Query;
+#[cfg(unix)]
 use rustix::process::Signal;
 
-use crate::{Bot, harm};
+use crate::{Bot, harm, signals};
 
 /// When a bot misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,8 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         bot.say(&bot.good_move());
         exit(0);
     }),
-    ("segfaults", When::Think, |_| harm::segfault()),
+    #[cfg(unix)]
+    ("segfaults", When::Think, |_| signals::segfault()),
     ("never-greets", When::Greet, |_| harm::sleep_for_ever()),
     ("never-ready", When::IsReady, |_| harm::sleep_for_ever()),
     ("starts-slowly", When::Start, |_| sleep(delay())),
@@ -130,14 +132,17 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         harm::flood_stderr();
         bot.say(&bot.good_move());
     }),
-    ("closes-its-input", When::Moved, |_| harm::close_stdin()),
+    #[cfg(unix)]
+    ("closes-its-input", When::Moved, |_| signals::close_stdin()),
+    #[cfg(unix)]
     ("closes-its-output", When::Think, |_| {
-        harm::close_stdout();
+        signals::close_stdout();
         harm::sleep_for_ever();
     }),
     ("never-reads", When::Moved, |_| harm::sleep_for_ever()),
-    ("stops-itself", When::Think, |_| harm::stop()),
-    ("ignores-sigterm", When::Start, |_| harm::ignore_sigterm()),
+    #[cfg(unix)]
+    ("stops-itself", When::Think, |_| signals::stop()),
+    ("ignores-sigterm", When::Start, |_| signals::ignore_sigterm()),
     ("refuses-to-quit", When::Quit, |_| harm::sleep_for_ever()),
     ("leaves-a-child", When::Think, |_| {
         harm::child("sleeps");
@@ -205,13 +210,17 @@ pub const ZOO: &[(&str, When, Deed)] = &[
         bot.say("info score win 4000000000 hashfull 18446744073709551616 score");
         bot.say(&bot.good_move());
     }),
-    ("becomes-another", When::Think, |_| harm::become_another()),
-    ("kills-its-group", When::Think, |_| harm::kill_group()),
+    #[cfg(unix)]
+    ("becomes-another", When::Think, |_| signals::become_another()),
+    #[cfg(unix)]
+    ("kills-its-group", When::Think, |_| signals::kill_group()),
+    #[cfg(unix)]
     ("kills-its-parent", When::Think, |_| {
-        harm::turn_on_parent(Signal::KILL);
+        signals::turn_on_parent(Signal::KILL);
     }),
+    #[cfg(unix)]
     ("stops-its-parent", When::Think, |_| {
-        harm::turn_on_parent(Signal::STOP);
+        signals::turn_on_parent(Signal::STOP);
     }),
     ("makes-zombies", When::Think, |bot| {
         harm::make_zombies();

@@ -2,14 +2,11 @@
 //! machine down.
 
 use std::io::Write;
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio, exit};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, getpid, getppid, kill_current_process_group, kill_process};
+use crate::signals;
 
 /// Longer than any test, in seconds.
 const LONG: Duration = Duration::from_mins(2);
@@ -25,25 +22,6 @@ pub fn sleep_for_ever() {
     exit(99);
 }
 
-pub fn segfault() {
-    // The first one removes Rust's handler for stack overflows.
-    for _ in 0..3 {
-        let _ = kill_process(getpid(), Signal::SEGV);
-    }
-    sleep_for_ever();
-}
-
-/// Stops itself with SIGSTOP; nothing continues it.
-pub fn stop() {
-    let _ = kill_process(getpid(), Signal::STOP);
-    sleep_for_ever();
-}
-
-pub fn ignore_sigterm() {
-    let seen = Arc::new(AtomicBool::new(false));
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGTERM, seen);
-}
-
 /// About 100 MB.
 pub fn flood_stderr() {
     let line = [b'e'; 1000];
@@ -52,21 +30,6 @@ pub fn flood_stderr() {
         if err.write_all(&line).and_then(|()| err.write_all(b"\n")).is_err() {
             return;
         }
-    }
-}
-
-pub fn close_stdin() {
-    let null = std::fs::File::open("/dev/null");
-    if let Ok(null) = null {
-        let _ = rustix::stdio::dup2_stdin(null);
-    }
-    sleep_for_ever();
-}
-
-pub fn close_stdout() {
-    let null = std::fs::OpenOptions::new().write(true).open("/dev/null");
-    if let Ok(null) = null {
-        let _ = rustix::stdio::dup2_stdout(null);
     }
 }
 
@@ -86,17 +49,18 @@ pub fn is_child(name: &str) -> bool {
         return false;
     }
     match std::env::args().nth(2).as_deref() {
-        Some("stubborn") => ignore_sigterm(),
-        Some("session") => {
-            let _ = rustix::process::setsid();
-        }
+        Some("stubborn") => signals::ignore_sigterm(),
+        Some("session") => signals::leave_session(),
         Some("daemon") => {
-            let _ = rustix::process::setsid();
+            signals::leave_session();
             child("stubborn");
             exit(0);
         }
         Some("eats") => eat_memory(),
         Some("ends") => exit(0),
+        // For the tests of what outlives a referee.
+        Some("starts-a-holder") => child("holder"),
+        Some("holder") => hold_lock(),
         _ => {}
     }
     sleep_for_ever();
@@ -115,6 +79,15 @@ pub fn fork_on(pause: Duration) {
         if child.is_err() {
             return;
         }
+    }
+}
+
+/// Locks the file `held` in the working folder.
+fn hold_lock() {
+    let file = std::fs::File::create("held");
+    if let Ok(file) = file {
+        let _ = file.lock();
+        sleep_for_ever();
     }
 }
 
@@ -147,25 +120,4 @@ pub fn make_zombies() {
             .stdin(Stdio::null())
             .spawn();
     }
-}
-
-/// Replaces itself by another program with the same pipes.
-pub fn become_another() {
-    let error = Command::new("sleep").arg("120").exec();
-    eprintln!("{error}");
-    exit(4);
-}
-
-pub fn kill_group() {
-    let _ = kill_current_process_group(Signal::KILL);
-    sleep_for_ever();
-}
-
-/// The parent of a bot may be the referee.
-pub fn turn_on_parent(signal: Signal) {
-    if let Some(parent) = getppid() {
-        let _ = kill_process(parent, signal);
-    }
-    thread::sleep(Duration::from_millis(100));
-    exit(4);
 }

@@ -5,6 +5,8 @@
 
 mod animals;
 mod harm;
+#[cfg_attr(not(unix), path = "no_signals.rs")]
+mod signals;
 
 use std::io::{self, BufRead, Write};
 use std::process::exit;

@@ -130,7 +130,7 @@ impl Playback {
         let stdout = ChildStdout::from(OwnedFd::from(file));
         let interrupt = Arc::new(Interrupt::unreachable().expect("a pipe can be made"));
         Playback {
-            channel: Channel::new((None, Some(stdout), None), None, None, interrupt),
+            channel: Channel::new((None, Some(stdout.into()), None), None, None, interrupt),
         }
     }
 }

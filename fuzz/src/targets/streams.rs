@@ -9,9 +9,11 @@
 use std::collections::VecDeque;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
+use std::os::fd::OwnedFd;
 
 use lodestone::engine::input::{self, Input, read_lines};
 use referee::io::lines::{self, LineBuffer, Overlong};
+use referee::system::pipes::Reader;
 
 use super::support::{one_line, stretched};
 
@@ -65,7 +67,7 @@ pub fn lines(input: &[u8]) -> String {
     let (source, sink) = io::pipe().expect("a pipe can be made");
     let mut reader = PipeReader {
         buffer: LineBuffer::default(),
-        source,
+        source: Reader::from(OwnedFd::from(source)),
         sink,
         taken: Vec::new(),
         discarded: Vec::new(),
@@ -104,7 +106,7 @@ pub fn lines(input: &[u8]) -> String {
 /// A line buffer that reads from a pipe.
 struct PipeReader {
     buffer: LineBuffer,
-    source: io::PipeReader,
+    source: Reader,
     sink: io::PipeWriter,
     taken: Vec<Result<Vec<u8>, Overlong>>,
     /// The discarded ranges, in order.

@@ -12,7 +12,8 @@ use referee::openings::Opening;
 use referee::player::clock::{Control, TimeControl};
 use referee::player::verdict::Verdict;
 use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
-use referee::process::{Launch, Limits, Sandbox, own_program};
+use referee::process::{Launch, Limits, Sandbox};
+use referee::system::processes::own_program;
 
 use crate::stub;
 

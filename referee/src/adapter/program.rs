@@ -16,9 +16,8 @@ use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
 
 use super::screen_text::ScreenText;
-use crate::process::{
-    Launch, Limits, ProcessGuard, Sandbox, describe_status, kill_with_descendants, own_program,
-};
+use crate::process::{Launch, Limits, ProcessGuard, Sandbox, kill_with_descendants};
+use crate::system::processes::{describe_status, own_program};
 
 /// The rows and columns of the terminal. Wide, so that no line is broken.
 const TERMINAL: (u16, u16) = (50, 200);

@@ -15,9 +15,8 @@ use super::toml_table::{ListItem, Located, TomlTable};
 use crate::config::file::TomlFile;
 use crate::io::failure::Failure;
 use crate::io::suggest::unknown;
-use crate::process::{
-    Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_executable, why_not_started,
-};
+use crate::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
+use crate::system::files::is_executable;
 
 /// How long to wait for text of the program, in seconds, unless the file says otherwise.
 const DEFAULT_TIMEOUT: u64 = 60;

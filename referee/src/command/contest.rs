@@ -33,12 +33,13 @@ use crate::io::terminal;
 use crate::player::adjudication::Rules;
 use crate::player::clock::TimeControl;
 use crate::player::{EngineSpec, Warnings};
-use crate::process::{Limits, SandboxLevel, available_cores, sandbox_ability};
+use crate::process::{Limits, SandboxLevel, sandbox_ability};
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, OpenError, Record, SandboxRun, SprtEnd, Store, Unfit, unfit_in};
 use crate::runner::{MatchState, Runner};
 use crate::schedule::Format;
+use crate::system::processes::available_cores;
 use crate::tournament::Tournament;
 
 /// The largest match that is shown move by move, in games.

@@ -4,15 +4,11 @@
 use std::process::ExitCode;
 
 use crate::io::failure::Failure;
-use crate::process::supervisor::{self, confined};
+use crate::process::supervisor::internal_command;
 
 /// Runs the internal command of this name; `None` for other names.
 pub fn run(command: &str) -> Option<Result<ExitCode, Failure>> {
-    let ended = match command {
-        supervisor::COMMAND => supervisor::run(),
-        confined::COMMAND => confined::run(),
-        _ => return None,
-    };
+    let ended = internal_command(command)?;
     Some(ended.map(|()| ExitCode::SUCCESS).map_err(|error| {
         Failure::Usage(format!(
             "`{command}` is an internal command; it needs a socket as standard input: {error}"

@@ -1,5 +1,6 @@
 //! One file for each subcommand, and helpers that several of them need.
 
+#[cfg_attr(not(unix), path = "adapt_elsewhere.rs")]
 pub mod adapt;
 pub mod analyze;
 mod book_file;
@@ -10,7 +11,6 @@ pub mod contest;
 mod engine_command;
 pub mod estimate;
 pub mod from_fastchess;
-#[cfg(target_os = "linux")]
 pub mod launch;
 mod live_page;
 pub mod man_pages;

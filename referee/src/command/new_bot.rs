@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path};
 
 use super::shown;
@@ -11,6 +10,7 @@ use crate::config::submissions::RUN;
 use crate::io::failure::Failure;
 use crate::io::messages::arranged;
 use crate::io::shell;
+use crate::system::files::make_executable;
 use crate::templates::Template;
 
 /// Writes the bot and shows the next commands.
@@ -58,7 +58,7 @@ fn write(template: &Template, folder: &Path) -> Result<(), Failure> {
     let run = folder.join(RUN);
     fs::write(folder.join(template.file), template.source).map_err(failure)?;
     fs::write(&run, template.run).map_err(failure)?;
-    fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).map_err(failure)
+    make_executable(&run).map_err(failure)
 }
 
 /// What was written, and the commands to try next.
@@ -109,7 +109,7 @@ mod tests {
             write(template, &folder).unwrap();
             let source = fs::read_to_string(folder.join(template.file)).unwrap();
             assert_eq!(source, template.source);
-            assert!(crate::process::is_executable(&folder.join(RUN)));
+            assert!(crate::system::files::is_executable(&folder.join(RUN)));
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         }
     }

@@ -11,8 +11,9 @@ use crate::config::cli::MatchArgs;
 use crate::config::file;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::process::{ProcessMemory, own_program, request_end};
+use crate::process::ProcessMemory;
 use crate::progress::Task;
+use crate::system::processes::{own_program, request_end};
 
 /// Interval between two looks at the trial.
 const INTERVAL: Duration = Duration::from_millis(50);

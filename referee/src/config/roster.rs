@@ -16,9 +16,10 @@ use crate::io::suggest::hint;
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
-    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_executable, own_program,
-    sandbox_ability, why_not_started,
+    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, sandbox_ability, why_not_started,
 };
+use crate::system::files::{has_path, is_executable, program_names};
+use crate::system::processes::own_program;
 
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
@@ -327,11 +328,13 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
 /// The executable that `command` names: a file, or else a program in PATH.
 fn find(command: &str) -> Result<PathBuf, String> {
     let path = Path::new(command);
-    if command.contains('/') || path.is_file() {
-        return check_file(path);
+    if has_path(command) || path.is_file() {
+        let names = program_names(path);
+        let file = names.iter().find(|name| name.is_file());
+        return check_file(file.map_or(path, PathBuf::as_path));
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut programs = std::env::split_paths(&folders).map(|folder| folder.join(path));
+    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(path)));
     let program = programs.find(|program| program.is_file() && is_executable(program));
     program.ok_or_else(|| {
         let hint = match command.split_once(' ') {

@@ -23,6 +23,7 @@ use super::values::{OneOrMany, Scalar, pairs};
 use crate::io::suggest::unknown;
 use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::process::SandboxLevel;
+use crate::system::files::split_words;
 
 /// The `cmd` of a person.
 pub const HUMAN: &str = "human";
@@ -76,7 +77,7 @@ static KEYS: [Key; 16] = [
         help: "arguments of the program, quoted as for a shell",
         for_people: false,
         set: |settings, value| {
-            let words = shlex::split(value).ok_or_else(|| "a quote is not closed".to_string());
+            let words = split_words(value).ok_or_else(|| "a quote is not closed".to_string());
             set(&mut settings.args, words)
         },
         get: |settings| {

@@ -7,7 +7,7 @@ use super::roster::{ADAPT_COMMAND, OWN_COMMAND};
 use super::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
-use crate::process::is_executable;
+use crate::system::files::is_executable;
 
 /// The executable file of a submission.
 pub const RUN: &str = "run";

@@ -5,11 +5,12 @@ use std::time::Duration;
 use lodestone::protocol::Info;
 use lodestone::score::Score;
 
-use super::console::{Keys, time_left};
+use super::console::time_left;
 use super::prompt::SharedPrompt;
 use crate::io::interrupt::Stop;
 use crate::player::ThinkingObserver;
 use crate::progress::first_that_fits;
+use crate::system::terminal::Keys;
 
 /// An engine that answers within this time gets no line.
 const QUICK: Duration = Duration::from_millis(200);

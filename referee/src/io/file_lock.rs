@@ -17,12 +17,12 @@ use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::io::digest::Digest;
 use crate::io::text::printable;
+use crate::system::files::{self, machine, start_of};
 
 /// The largest lock file that is read, in bytes.
 const MAX_SIZE: u64 = 4096;
@@ -292,8 +292,7 @@ impl Holder {
         if self.machine.is_none() || self.machine != machine() || self.host != host_name() {
             return None;
         }
-        let pid = Pid::from_raw(i32::try_from(self.pid).ok()?)?;
-        if test_kill_process(pid) == Err(rustix::io::Errno::SRCH) {
+        if !files::is_running(self.pid)? {
             return Some(false);
         }
         let (start, now) = (self.start?, start_of(self.pid)?);
@@ -429,43 +428,15 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// A clock that also runs while the machine sleeps, if the system has one. It never goes back.
 fn clock() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
-    let uptime = fs::read_to_string("/proc/uptime").ok();
-    let seconds = uptime.and_then(|text| text.split(' ').next()?.parse().ok());
-    seconds.map_or_else(|| START.elapsed(), Duration::from_secs_f64)
+    files::uptime().unwrap_or_else(|| START.elapsed())
 }
 
 /// The name of this machine.
 #[must_use]
 pub fn host_name() -> String {
-    let text = |path| fs::read_to_string(path).ok();
-    let name = text("/proc/sys/kernel/hostname").or_else(|| std::env::var("HOSTNAME").ok());
-    let name = name.map(|name| name.trim().to_string());
+    let name = files::host_name().map(|name| name.trim().to_string());
     name.filter(|name| !name.is_empty())
         .unwrap_or_else(|| "unknown".into())
-}
-
-/// What identifies the boot of this machine and the space of its process ids; `None` where the
-/// system does not tell.
-fn machine() -> Option<String> {
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    let space = fs::read_link("/proc/self/ns/pid").ok()?;
-    Some(format!("{} {}", boot.trim(), space.display()))
-}
-
-/// When a process started, in ticks since the boot; the largest number if it has ended and is not
-/// reaped yet. `None` where the system does not tell.
-fn start_of(pid: u32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program is in parentheses and may contain anything; `man proc_pid_stat`.
-    let (_, fields) = text.rsplit_once(") ")?;
-    let mut fields = fields.split(' ');
-    let state = fields.next()?;
-    let start = fields.nth(18)?.parse().ok()?;
-    Some(if matches!(state, "Z" | "X") {
-        u64::MAX
-    } else {
-        start
-    })
 }
 
 #[cfg(test)]

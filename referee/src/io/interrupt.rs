@@ -1,14 +1,14 @@
-//! SIGINT, SIGTERM and the referee's own stop, as a descriptor for `poll`.
+//! SIGINT, SIGTERM and the referee's own stop, as a source to wait for.
 
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use signal_hook::consts::{SIGINT, SIGTERM};
 use thiserror::Error;
+
+use crate::system::interrupt::{self, INTERRUPT, TERMINATE};
+use crate::system::pipes::{Interest, Source, WaitSet, Wake, Waker, wake_pair};
 
 /// A signal that stops the referee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -30,8 +30,8 @@ impl Signal {
 
     const fn number(self) -> i32 {
         match self {
-            Signal::Interrupt => SIGINT,
-            Signal::Terminate => SIGTERM,
+            Signal::Interrupt => INTERRUPT,
+            Signal::Terminate => TERMINATE,
         }
     }
 }
@@ -52,12 +52,12 @@ pub enum Stop {
 
 /// The request to stop.
 ///
-/// Signal handlers write to a pipe that is never read until the signal is acknowledged.
-/// So once a signal has come, `poll` returns at once in every thread.
+/// A signal makes a source ready until it is acknowledged. So once a signal has come, every wait
+/// for the source returns at once in every thread.
 #[derive(Debug)]
 pub struct Interrupt {
-    wake: PipeReader,
-    waker: PipeWriter,
+    wake: Wake,
+    waker: Waker,
     /// Number of the last signal; 0 for none.
     caught: Arc<AtomicUsize>,
     /// Whether [`Interrupt::stop`] was called.
@@ -86,23 +86,14 @@ impl Interrupt {
     pub fn install_finishing(notice: &'static str) -> io::Result<Interrupt> {
         let interrupt = Interrupt::unreachable()?;
         interrupt.stop_at(Signal::Terminate)?;
-        let (mut interrupted, waker) = io::pipe()?;
-        signal_hook::low_level::pipe::register(SIGINT, waker)?;
         let (finishing, caught) = (Arc::clone(&interrupt.finishing), Arc::clone(&interrupt.caught));
-        let mut stop = interrupt.waker.try_clone()?;
-        let mut wait = move || -> io::Result<()> {
-            let mut signal = [0];
-            interrupted.read_exact(&mut signal)?;
-            finishing.store(true, Ordering::SeqCst);
-            log::warn!("{notice}");
-            interrupted.read_exact(&mut signal)?;
-            caught.store(SIGINT as usize, Ordering::SeqCst);
-            stop.write_all(&signal)
-        };
-        let thread = std::thread::Builder::new().name("signals".into());
-        thread.spawn(move || {
-            if let Err(error) = wait() {
-                log::error!("cannot listen for signals: {error}");
+        let stop = interrupt.waker.try_clone()?;
+        interrupt::act_at(INTERRUPT, move || {
+            if finishing.swap(true, Ordering::SeqCst) {
+                caught.store(INTERRUPT as usize, Ordering::SeqCst);
+                stop.wake();
+            } else {
+                log::warn!("{notice}");
             }
         })?;
         Ok(interrupt)
@@ -110,11 +101,7 @@ impl Interrupt {
 
     /// Stops everything at this signal.
     fn stop_at(&self, signal: Signal) -> io::Result<()> {
-        let number = signal.number();
-        // Handlers run in this order, so a woken thread finds the number.
-        signal_hook::flag::register_usize(number, Arc::clone(&self.caught), number as usize)?;
-        signal_hook::low_level::pipe::register(number, self.waker.try_clone()?)?;
-        Ok(())
+        interrupt::stop_at(signal.number(), &self.caught, &self.waker)
     }
 
     /// A request that only [`Interrupt::stop`] can make.
@@ -122,7 +109,7 @@ impl Interrupt {
     /// # Errors
     /// The system provides no pipe.
     pub fn unreachable() -> io::Result<Interrupt> {
-        let (wake, waker) = io::pipe()?;
+        let (wake, waker) = wake_pair()?;
         Ok(Interrupt {
             wake,
             waker,
@@ -135,8 +122,7 @@ impl Interrupt {
     /// Stops everything, like a signal: running games are abandoned.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // A full pipe is readable, too.
-        let _ = (&self.waker).write(&[0]);
+        self.waker.wake();
     }
 
     /// Whether everything is to stop.
@@ -153,9 +139,7 @@ impl Interrupt {
     pub fn end_at_the_next(&self) {
         for signal in [Signal::Interrupt, Signal::Terminate] {
             let status = i32::from(signal.exit_status());
-            let armed = Arc::new(AtomicBool::new(true));
-            let armed = signal_hook::flag::register_conditional_shutdown(signal.number(), status, armed);
-            if let Err(error) = armed {
+            if let Err(error) = interrupt::exit_at(signal.number(), status) {
                 log::warn!("a second signal would be ignored: {error}");
             }
         }
@@ -177,13 +161,12 @@ impl Interrupt {
     /// Clears a SIGINT after the referee has asked the person about it, so that the next
     /// one is noticed. SIGTERM stays.
     pub fn acknowledge(&self) {
-        let (caught, none) = (SIGINT as usize, 0);
+        let (caught, none) = (INTERRUPT as usize, 0);
         let _ = self
             .caught
             .compare_exchange(caught, none, Ordering::SeqCst, Ordering::SeqCst);
-        while !self.is_stopped() && self.is_awake() {
-            let mut bytes = [0; 64];
-            if (&self.wake).read(&mut bytes).is_err() {
+        while !self.is_stopped() && self.wake.is_ready() {
+            if self.wake.clear().is_err() {
                 return;
             }
         }
@@ -197,17 +180,15 @@ impl Interrupt {
             if left.is_zero() {
                 return false;
             }
-            let timeout = Timespec {
-                tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-                tv_nsec: left.subsec_nanos().into(),
-            };
-            let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
-            match rustix::event::poll(&mut set, Some(&timeout)) {
-                // The pipe still holds an acknowledged signal.
-                Ok(ready) if ready > 0 && !self.is_stopped() => {
+            let mut set = WaitSet::default();
+            let wake = set.watch(Some(self.wake.source()), Interest::Input);
+            match set.wait(Some(left)) {
+                // The source is still ready after an acknowledged signal.
+                Ok(()) if set.is_ready(wake) && !self.is_stopped() => {
                     std::thread::sleep(left.min(Duration::from_millis(1)));
                 }
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     log::error!("cannot wait: {error}");
                     break;
@@ -217,18 +198,10 @@ impl Interrupt {
         self.is_stopped()
     }
 
-    /// Whether the pipe is readable.
-    fn is_awake(&self) -> bool {
-        let mut set = [PollFd::new(&self.wake, PollFlags::IN)];
-        let at_once = Timespec::default();
-        rustix::event::poll(&mut set, Some(&at_once)).is_ok_and(|ready| ready > 0)
-    }
-}
-
-impl AsFd for Interrupt {
-    /// Readable once a signal has come. Do not read from it.
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.wake.as_fd()
+    /// Ready once a signal has come.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        self.wake.source()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Lines from engines and people: bounded, and decoded leniently.
 
-use std::os::fd::AsFd;
+use std::io;
 
 pub use lodestone::lines::Overlong;
-use rustix::buffer::spare_capacity;
+
+use crate::system::pipes::Reader;
 
 /// Maximum length of a line, in bytes without its line end.
 pub const LONGEST_LINE: usize = 64 * 1024;
@@ -18,11 +19,11 @@ const READ_SIZE: usize = 16 * 1024;
 /// the end.
 ///
 /// # Errors
-/// Those of the system call `read`.
-pub fn read_from(source: impl AsFd, buffer: &mut LineBuffer) -> rustix::io::Result<usize> {
+/// As [`Reader::append_to`].
+pub fn read_from(source: &Reader, buffer: &mut LineBuffer) -> io::Result<usize> {
     buffer.fill(|bytes| {
         bytes.reserve(READ_SIZE);
-        rustix::io::read(source, spare_capacity(bytes))
+        source.append_to(bytes)
     })
 }
 

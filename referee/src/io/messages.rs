@@ -1,10 +1,10 @@
 //! Messages of the referee on standard error.
 
 use std::io;
-use std::os::fd::AsFd;
 
 use crate::io::terminal;
 use crate::io::text::{printable, wrap};
+use crate::system::terminal::Stream;
 
 /// A message for standard error. It may quote a file or an engine, so control characters
 /// are replaced; on a terminal, its lines are wrapped.
@@ -19,6 +19,6 @@ pub fn arranged(message: &str) -> String {
 
 /// `text`, wrapped if `stream` is a terminal.
 #[must_use]
-pub fn fitted(text: &str, stream: impl AsFd) -> String {
+pub fn fitted(text: &str, stream: impl Stream) -> String {
     terminal::width(stream).map_or_else(|| text.to_string(), |width| wrap(text, width))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::SIGTSTP;
+use crate::system::terminal;
 
 /// The time for which the process was suspended.
 struct Suspended {
@@ -33,7 +33,7 @@ pub fn suspend() {
     lock().since = Some(begin);
     WAS_SUSPENDED.store(true, Ordering::SeqCst);
     // If that fails, the process continues.
-    let _ = signal_hook::low_level::emulate_default_handler(SIGTSTP);
+    let _ = terminal::suspend();
     let mut suspended = lock();
     suspended.since = None;
     suspended.total += begin.elapsed();

@@ -248,7 +248,7 @@ mod tests {
         file.write_all(output.as_bytes()).unwrap();
         file.rewind().unwrap();
         let stdout = ChildStdout::from(OwnedFd::from(file));
-        Channel::new((None, Some(stdout), None), None, None, Interrupt::idle())
+        Channel::new((None, Some(stdout.into()), None), None, None, Interrupt::idle())
     }
 
     /// The result of queries after these moves of Magnetic Cave.

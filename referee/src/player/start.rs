@@ -8,6 +8,7 @@ use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::player::verdict::Fault;
 use crate::process::why_not_started;
+use crate::system::processes::is_no_program;
 
 /// Why an engine could not be started.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl StartError {
 
 /// A system error with its likely cause.
 fn explained(program: &Path, error: &io::Error) -> String {
-    if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) {
+    if is_no_program(error) {
         return format!("`{}` {}", program.display(), why_not_started(program));
     }
     match error.kind() {

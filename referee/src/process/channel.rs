@@ -1,25 +1,21 @@
 //! The pipes to one engine.
 //!
-//! Only the `poll` in [`Channel::receive`] blocks, and never beyond its deadline: not
+//! Only the wait in [`Channel::receive`] blocks, and never beyond its deadline: not
 //! when the engine floods its output, and not when it leaves its input unread.
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, PipeReader, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::io::Errno;
-
-use super::os;
 use super::silence::Silence;
 use super::tail::Tail;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
+use crate::system::pipes::{Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
+use crate::system::processes::ExitWatch;
 
 /// Most output in one search, in bytes. More is a fault (garbage).
 pub const MAX_OUTPUT: usize = 8 * 1024 * 1024;
@@ -71,18 +67,15 @@ pub struct Opponent<'a> {
     pub gone_at: Option<Instant>,
 }
 
-/// The referee's ends of an engine's stdin, stdout and stderr.
-pub type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
-
 /// The referee's side of an engine's pipes.
 #[derive(Debug)]
 pub struct Channel {
-    stdin: Option<ChildStdin>,
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
-    /// Readable once the process has exited; see
+    stdin: Option<Writer>,
+    stdout: Option<Reader>,
+    stderr: Option<Reader>,
+    /// Ready once the process has exited; see
     /// [`super::guard::ProcessGuard::exit_watch`].
-    exit: Option<OwnedFd>,
+    exit: Option<ExitWatch>,
     /// Sent, but not yet accepted by the pipe.
     outbox: Vec<u8>,
     lines: LineBuffer,
@@ -116,8 +109,8 @@ struct StderrLog {
     failed: Option<io::Error>,
 }
 
-/// What a `poll` found ready, and when it returned.
-#[allow(clippy::struct_excessive_bools)] // one for each descriptor
+/// What a wait found ready, and when it returned.
+#[allow(clippy::struct_excessive_bools)] // one for each source
 struct Ready {
     at: Instant,
     interrupt: bool,
@@ -129,31 +122,10 @@ struct Ready {
     opponent_exit: bool,
 }
 
-/// Most descriptors in one `poll`: the fields of [`Ready`].
-const MAX_DESCRIPTORS: usize = 7;
-
-struct PollSet<'fd> {
-    entries: Vec<PollFd<'fd>>,
-}
-
-impl<'fd> PollSet<'fd> {
-    /// Adds a descriptor; returns its index.
-    fn watch(&mut self, fd: Option<BorrowedFd<'fd>>, events: PollFlags) -> Option<usize> {
-        self.entries.push(PollFd::from_borrowed_fd(fd?, events));
-        Some(self.entries.len() - 1)
-    }
-
-    /// Whether the descriptor at this index is ready.
-    fn is_ready(&self, place: Option<usize>) -> bool {
-        let entry = place.and_then(|place| self.entries.get(place));
-        entry.is_some_and(|entry| !entry.revents().is_empty())
-    }
-}
-
 impl Opponent<'_> {
     /// Does `work`, such as to wait for a person's move, while a thread drains the output.
     pub fn drained_during<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        let Ok((wake, waker)) = io::pipe() else {
+        let Ok((wake, waker)) = wake_pair() else {
             return work();
         };
         thread::scope(|scope| {
@@ -167,21 +139,19 @@ impl Opponent<'_> {
     }
 
     /// Drains its output, and notices its exit, until the other end of `wake` is closed.
-    fn drain_until(&mut self, wake: &PipeReader) {
+    fn drain_until(&mut self, wake: &Wake) {
         while let Some(channel) = &mut self.channel {
-            let mut set = PollSet {
-                entries: Vec::with_capacity(MAX_DESCRIPTORS),
-            };
-            let events = channel.watched_events();
+            let mut set = WaitSet::default();
+            let interest = channel.interest();
             let stdin = channel.stdin.as_ref().filter(|_| !channel.outbox.is_empty());
-            let stop = set.watch(Some(wake.as_fd()), PollFlags::IN);
-            let stdout = set.watch(channel.stdout_fd(), events);
-            let stderr = set.watch(channel.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
-            let stdin = set.watch(stdin.map(AsFd::as_fd), PollFlags::OUT);
-            let exit = set.watch(channel.exit_fd(), PollFlags::IN);
-            match rustix::event::poll(&mut set.entries, None) {
-                Ok(_) => {}
-                Err(Errno::INTR) => continue,
+            let stop = set.watch(Some(wake.source()), Interest::Input);
+            let stdout = set.watch(channel.output(), interest);
+            let stderr = set.watch(channel.stderr.as_ref().map(Reader::source), Interest::Input);
+            let stdin = set.watch(stdin.map(Writer::source), Interest::Space);
+            let exit = set.watch(channel.exit(), Interest::Input);
+            match set.wait(None) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(_) => return,
             }
             let [stop, stdout, stderr, stdin, exit] =
@@ -201,19 +171,19 @@ impl Opponent<'_> {
         }
     }
 
-    /// Events to poll for. An engine that writes without end is only watched for its
+    /// What to wait for. An engine that writes without end is only watched for its
     /// hang-up: it blocks until its pipe is read again, and costs the other side no time.
-    fn events(&self) -> PollFlags {
+    fn interest(&self) -> Interest {
         match &self.channel {
-            Some(channel) => channel.watched_events(),
-            None => PollFlags::empty(),
+            Some(channel) => channel.interest(),
+            None => Interest::End,
         }
     }
 
     /// Notes an empty pipe. Ignored for an engine whose output is not watched; see
-    /// [`Opponent::events`].
+    /// [`Opponent::interest`].
     fn note_silence(&mut self, at: Instant) {
-        let is_watched = !self.events().is_empty();
+        let is_watched = self.interest() == Interest::Input;
         if let Some(channel) = self.channel.as_deref_mut().filter(|_| is_watched) {
             channel.silence.seen(at);
         }
@@ -240,7 +210,7 @@ impl Channel {
     /// A channel over these pipes; see [`Channel::set_nonblocking`].
     pub fn new(
         (stdin, stdout, stderr): Pipes,
-        exit: Option<OwnedFd>,
+        exit: Option<ExitWatch>,
         log: Option<Arc<File>>,
         interrupt: Arc<Interrupt>,
     ) -> Channel {
@@ -271,9 +241,9 @@ impl Channel {
     /// # Errors
     /// The system refuses.
     pub fn set_nonblocking(&self) -> io::Result<()> {
-        self.stdin.as_ref().map_or(Ok(()), os::set_nonblocking)?;
-        self.stdout.as_ref().map_or(Ok(()), os::set_nonblocking)?;
-        self.stderr.as_ref().map_or(Ok(()), os::set_nonblocking)
+        self.stdin.as_ref().map_or(Ok(()), Writer::set_nonblocking)?;
+        self.stdout.as_ref().map_or(Ok(()), Reader::set_nonblocking)?;
+        self.stderr.as_ref().map_or(Ok(()), Reader::set_nonblocking)
     }
 
     /// Sends whole lines in one write. What the pipe does not accept is written during the
@@ -310,9 +280,9 @@ impl Channel {
             if left.is_zero() {
                 return Received::Deadline;
             }
-            let ready = match self.poll(left, opponent.as_deref()) {
+            let ready = match self.wait(left, opponent.as_deref()) {
                 Ok(ready) => ready,
-                Err(Errno::INTR) => continue,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
                     log::error!("cannot wait for an engine: {error}");
                     return Received::Closed;
@@ -382,13 +352,13 @@ impl Channel {
         self.received > MAX_OUTPUT
     }
 
-    /// The events of its output to poll for while the opponent thinks; see
-    /// [`Opponent::events`].
-    const fn watched_events(&self) -> PollFlags {
+    /// What to wait for in its output while the opponent thinks; see
+    /// [`Opponent::interest`].
+    const fn interest(&self) -> Interest {
         if self.may_drain() {
-            PollFlags::IN
+            Interest::Input
         } else {
-            PollFlags::empty()
+            Interest::End
         }
     }
 
@@ -459,12 +429,9 @@ impl Channel {
         let Some(stdout) = &self.stdout else {
             return false;
         };
-        let moment = Timespec {
-            tv_sec: 0,
-            tv_nsec: 2_000_000,
-        };
-        let mut set = [PollFd::new(stdout, PollFlags::IN)];
-        rustix::event::poll(&mut set, Some(&moment)).is_ok_and(|ready| ready > 0)
+        let mut set = WaitSet::default();
+        let stdout = set.watch(Some(stdout.source()), Interest::Input);
+        set.wait(Some(Duration::from_millis(2))).is_ok() && set.is_ready(stdout)
     }
 
     /// Reads pending output and keeps only the tail of stderr. For an engine that is about
@@ -524,26 +491,19 @@ impl Channel {
         })
     }
 
-    fn poll(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> Result<Ready, Errno> {
+    fn wait(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> io::Result<Ready> {
         let stdin = self.stdin.as_ref().filter(|_| !self.outbox.is_empty());
-        let mut set = PollSet {
-            entries: Vec::with_capacity(MAX_DESCRIPTORS),
-        };
-        let interrupt = set.watch(Some(self.interrupt.as_fd()), PollFlags::IN);
-        let stdout = set.watch(self.stdout_fd(), PollFlags::IN);
-        let stderr = set.watch(self.stderr.as_ref().map(AsFd::as_fd), PollFlags::IN);
-        let stdin = set.watch(stdin.map(AsFd::as_fd), PollFlags::OUT);
-        let exit = set.watch(self.exit_fd(), PollFlags::IN);
-        let events = opponent.map_or(PollFlags::empty(), Opponent::events);
+        let mut set = WaitSet::default();
+        let interrupt = set.watch(Some(self.interrupt.source()), Interest::Input);
+        let stdout = set.watch(self.output(), Interest::Input);
+        let stderr = set.watch(self.stderr.as_ref().map(Reader::source), Interest::Input);
+        let stdin = set.watch(stdin.map(Writer::source), Interest::Space);
+        let exit = set.watch(self.exit(), Interest::Input);
+        let interest = opponent.map_or(Interest::End, Opponent::interest);
         let opponent = opponent.and_then(|opponent| opponent.channel.as_deref());
-        let opponent_exit = set.watch(opponent.and_then(Channel::exit_fd), PollFlags::IN);
-        let opponent = set.watch(opponent.and_then(Channel::stdout_fd), events);
-
-        let timeout = Timespec {
-            tv_sec: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: timeout.subsec_nanos().into(),
-        };
-        rustix::event::poll(&mut set.entries, Some(&timeout))?;
+        let opponent_exit = set.watch(opponent.and_then(Channel::exit), Interest::Input);
+        let opponent = set.watch(opponent.and_then(Channel::output), interest);
+        set.wait(Some(timeout))?;
         Ok(Ready {
             at: Instant::now(),
             interrupt: set.is_ready(interrupt),
@@ -556,12 +516,12 @@ impl Channel {
         })
     }
 
-    fn stdout_fd(&self) -> Option<BorrowedFd<'_>> {
-        self.stdout.as_ref().map(AsFd::as_fd)
+    fn output(&self) -> Option<Source<'_>> {
+        self.stdout.as_ref().map(Reader::source)
     }
 
-    fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
-        self.exit.as_ref().map(AsFd::as_fd)
+    fn exit(&self) -> Option<Source<'_>> {
+        self.exit.as_ref().map(ExitWatch::source)
     }
 
     /// Reads once from stdout. Returns whether there may be more.
@@ -580,8 +540,8 @@ impl Channel {
                 self.has_written = true;
                 true
             }
-            Err(Errno::INTR) => true,
-            Err(Errno::AGAIN) => false,
+            Err(error) if error.kind() == ErrorKind::Interrupted => true,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => false,
             Err(error) => {
                 log::error!("cannot read from an engine: {error}");
                 self.stdout = None;
@@ -596,7 +556,7 @@ impl Channel {
             return false;
         };
         let mut chunk = [0; STDERR_READ];
-        match rustix::io::read(stderr, &mut chunk) {
+        match stderr.read(&mut chunk) {
             Ok(length) if length > 0 => {
                 let chunk = chunk.get(..length).unwrap_or_default();
                 self.tail.push(chunk);
@@ -605,8 +565,8 @@ impl Channel {
                 }
                 true
             }
-            Err(Errno::AGAIN) => false,
-            Err(Errno::INTR) => true,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => false,
+            Err(error) if error.kind() == ErrorKind::Interrupted => true,
             Ok(_) | Err(_) => {
                 self.stderr = None;
                 false
@@ -617,12 +577,12 @@ impl Channel {
     /// Writes as much of the outbox as the pipe accepts.
     fn flush(&mut self) {
         while let Some(stdin) = self.stdin.as_ref().filter(|_| !self.outbox.is_empty()) {
-            match rustix::io::write(stdin, &self.outbox) {
+            match stdin.write(&self.outbox) {
                 Ok(length) => {
                     self.outbox.drain(..length);
                 }
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 // The engine closed its input, which alone is no fault: it may still answer.
                 Err(_) => self.close_stdin(),
             }

@@ -1,18 +1,15 @@
-//! Handle to all processes of an engine, so that all of them can be killed: a
-//! supervisor on Linux, otherwise the process group.
+//! Handle to all processes of an engine, so that all of them can be killed: a supervisor on
+//! Linux, otherwise what the system has.
 
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::channel::Pipes;
-use super::ending::Ending;
 use super::launch::Launch;
-use super::os::{self, Group, POLL_INTERVAL};
-#[cfg(target_os = "linux")]
 use super::supervisor::Supervised;
+use crate::system::pipes::{Pipes, Source};
+use crate::system::processes::{Ending, ExitWatch, POLL_INTERVAL, Tree};
 
 /// How long an engine that has closed its terminal may take to exit. Killing all processes of one
 /// that exceeds a limit takes time on a busy machine.
@@ -21,15 +18,9 @@ const EXIT_WAIT: Duration = Duration::from_secs(2);
 /// Handle to the processes of one engine.
 #[derive(Debug)]
 pub enum ProcessGuard {
-    /// A process group led by the engine.
-    Group {
-        /// The engine.
-        child: Child,
-        /// Its group.
-        group: Option<Group>,
-    },
+    /// What the system knows as belonging together.
+    Tree(Tree),
     /// A supervisor process.
-    #[cfg(target_os = "linux")]
     Supervisor(Supervised),
 }
 
@@ -39,7 +30,6 @@ impl ProcessGuard {
     /// # Errors
     /// The system cannot execute the program.
     pub(super) fn start(launch: &Launch) -> io::Result<(ProcessGuard, Pipes)> {
-        #[cfg(target_os = "linux")]
         if let Some(supervisor) = &launch.supervisor {
             let (supervised, pipes) = Supervised::start(launch, supervisor)?;
             return Ok((ProcessGuard::Supervisor(supervised), pipes));
@@ -53,32 +43,25 @@ impl ProcessGuard {
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
         }
-        os::in_own_group(&mut command);
-        let mut child = command.spawn()?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let group = Group::of(&child);
-        Ok((ProcessGuard::Group { child, group }, pipes))
+        let (tree, pipes) = Tree::start(command, launch.limits.check())?;
+        Ok((ProcessGuard::Tree(tree), pipes))
     }
 
     /// Starts a program whose standard input, output and error are a terminal.
     ///
     /// # Errors
     /// The system cannot execute the program, or has no supervisors.
-    pub fn start_on_terminal(launch: &Launch, terminal: BorrowedFd<'_>) -> io::Result<ProcessGuard> {
-        #[cfg(target_os = "linux")]
-        if let Some(supervisor) = &launch.supervisor {
-            let variables = [("TERM", "dumb")];
-            let supervised = Supervised::start_on(launch, supervisor, [terminal; 3], &variables)?;
-            return Ok(ProcessGuard::Supervisor(supervised));
-        }
-        Err(io::ErrorKind::Unsupported.into())
+    pub fn start_on_terminal(launch: &Launch, terminal: Source<'_>) -> io::Result<ProcessGuard> {
+        let supervisor = launch.supervisor.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        let variables = [("TERM", "dumb")];
+        let supervised = Supervised::start_on(launch, supervisor, [terminal; 3], &variables)?;
+        Ok(ProcessGuard::Supervisor(supervised))
     }
 
-    /// A descriptor that becomes readable when the engine exits; see [`os::exit_watch`].
-    pub(super) fn exit_watch(&self) -> Option<OwnedFd> {
+    /// What becomes ready when the engine exits, where the system has it.
+    pub(super) fn exit_watch(&self) -> Option<ExitWatch> {
         match self {
-            ProcessGuard::Group { child, .. } => os::exit_watch(child),
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.exit_watch(),
             ProcessGuard::Supervisor(supervised) => supervised.exit_watch(),
         }
     }
@@ -86,21 +69,15 @@ impl ProcessGuard {
     /// Whether the engine itself has exited.
     pub(super) fn has_exited(&self) -> bool {
         match self {
-            ProcessGuard::Group { group, .. } => group.is_none_or(Group::leader_has_ended),
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.has_exited(),
             ProcessGuard::Supervisor(supervised) => supervised.has_exited(),
         }
     }
 
-    /// Sends SIGTERM to all processes.
+    /// Asks all processes to end, where the system can: SIGTERM.
     pub(super) fn terminate(&mut self) {
         match self {
-            ProcessGuard::Group { group, .. } => {
-                if let Some(group) = group {
-                    group.terminate();
-                }
-            }
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.terminate(),
             ProcessGuard::Supervisor(supervised) => supervised.terminate(),
         }
     }
@@ -108,13 +85,7 @@ impl ProcessGuard {
     /// Kills all processes without waiting for them.
     pub(super) fn kill(&self) {
         match self {
-            // Not reaped yet, so the process group still has this number.
-            ProcessGuard::Group { group, .. } => {
-                if let Some(group) = group {
-                    group.kill();
-                }
-            }
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.kill(),
             ProcessGuard::Supervisor(supervised) => supervised.kill(),
         }
     }
@@ -122,18 +93,16 @@ impl ProcessGuard {
     /// Asks how many descendants of the engine outlive it; see `Ending::leftovers`.
     pub(super) fn count_leftovers(&mut self) {
         match self {
-            ProcessGuard::Group { .. } => {}
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.count_leftovers(),
             ProcessGuard::Supervisor(supervised) => supervised.count_leftovers(),
         }
     }
 
-    /// Resident memory of the engine and its descendants, in bytes; `None` without a
-    /// supervisor.
+    /// Resident memory of the engine and its descendants, in bytes; `None` where the system does
+    /// not report it.
     pub(super) fn memory(&self) -> Option<u64> {
         match self {
-            ProcessGuard::Group { .. } => None,
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.usage().map(|usage| usage.memory),
             ProcessGuard::Supervisor(supervised) => Some(supervised.memory()),
         }
     }
@@ -154,11 +123,7 @@ impl ProcessGuard {
     pub(super) fn finish(self) -> Ending {
         self.kill();
         match self {
-            ProcessGuard::Group { mut child, .. } => Ending {
-                how: os::wait_killed(&mut child).map(os::describe_status),
-                leftovers: None,
-            },
-            #[cfg(target_os = "linux")]
+            ProcessGuard::Tree(tree) => tree.finish(),
             ProcessGuard::Supervisor(supervised) => supervised.finish(),
         }
     }

@@ -23,7 +23,7 @@ pub struct Launch {
     /// How it is restricted; needs a supervisor.
     pub sandbox: Option<Sandbox>,
     /// The program to start as the engine's supervisor: the referee itself, see
-    /// [`own_program`]. `None` on systems without supervisors.
+    /// [`own_program`](crate::system::processes::own_program). `None` on systems without supervisors.
     pub supervisor: Option<PathBuf>,
 }
 
@@ -54,10 +54,4 @@ impl Launch {
         args.extend(limits);
         args
     }
-}
-
-/// The running program, as a path from which it can be started again even if its file
-/// was replaced. `None` where the system has no such path.
-pub fn own_program() -> Option<PathBuf> {
-    cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
 }

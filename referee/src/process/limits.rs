@@ -1,6 +1,9 @@
 //! Resource limits for an engine and its descendants together.
 
 use std::fmt;
+use std::time::Duration;
+
+use crate::system::processes::{LimitCheck, REPORTS_USAGE, Usage};
 
 /// Resource limits; `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +19,7 @@ pub struct Limits {
 
 impl Limits {
     /// Whether this system reports what an engine uses.
-    pub const ARE_SUPPORTED: bool = cfg!(target_os = "linux");
+    pub const ARE_SUPPORTED: bool = REPORTS_USAGE;
 
     /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
     /// bot of a game, and low enough that one bot does not stop the machine.
@@ -35,6 +38,32 @@ impl Limits {
                 cpu_time: None,
             }
         }
+    }
+
+    /// Finds the limit that an engine exceeds.
+    #[must_use]
+    pub fn exceeded(self, usage: &Usage) -> Option<ExceededLimit> {
+        let found = usage.processes;
+        if let Some(allowed) = self.processes.filter(|allowed| found > *allowed) {
+            return Some(ExceededLimit::Processes { found, allowed });
+        }
+        let used = usage.memory.div_ceil(Limits::MEGABYTE);
+        if let Some(allowed) = self.memory.filter(|allowed| used > *allowed) {
+            return Some(ExceededLimit::Memory { used, allowed });
+        }
+        let time = usage.cpu_time;
+        let allowed = self
+            .cpu_time
+            .filter(|allowed| time > Duration::from_secs(*allowed))?;
+        let used = time.as_millis().div_ceil(1000) as u64;
+        Some(ExceededLimit::CpuTime { used, allowed })
+    }
+
+    /// The check of these limits; `None` if there is none.
+    #[must_use]
+    pub fn check(self) -> Option<LimitCheck> {
+        let check = move |usage: &Usage| self.exceeded(usage).map(|limit| limit.to_string());
+        (self != Limits::default()).then(|| Box::new(check) as LimitCheck)
     }
 
     /// Bytes in a megabyte, for [`Limits::memory`].

@@ -7,38 +7,35 @@
 mod ability;
 mod channel;
 mod descendants;
-mod ending;
 mod guard;
 mod launch;
 mod limits;
 mod memory;
-mod os;
 mod program;
 mod sandbox;
 mod silence;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "unsupervised.rs")]
 pub mod supervisor;
 mod tail;
 
 pub use ability::sandbox_ability;
 pub use channel::{Channel, MAX_OUTPUT, Opponent, Received};
-pub use descendants::{adopt_orphans, kill_with_descendants};
+pub use descendants::kill_with_descendants;
 pub use guard::ProcessGuard;
-pub use launch::{Launch, own_program};
+pub use launch::Launch;
 pub use limits::{ExceededLimit, Limits};
-pub use memory::{ProcessMemory, request_end};
-pub use os::{available_cores, describe_status, is_executable, pin_to_core};
+pub use memory::ProcessMemory;
 pub use program::{can_be_started, why_not_started};
 pub use sandbox::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
+pub use supervisor::adopt_orphans;
 
 use std::io;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use self::ending::Ending;
-use self::os::POLL_INTERVAL;
 use crate::io::interrupt::Interrupt;
+use crate::system::processes::{Ending, POLL_INTERVAL, describe};
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +54,7 @@ impl ExitInfo {
     /// Whether the engine exited on its own with status 0.
     #[must_use]
     pub fn is_success(&self) -> bool {
-        self.how == os::describe(Some(0), None)
+        self.how == describe(Some(0), None)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Files that the system does not start as programs, and what to do instead.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::os::is_executable;
+use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, wrong_program};
 
 /// Bytes read from the beginning of a file: more than the first line of a script.
 const HEAD_LENGTH: u64 = 256;
@@ -23,11 +24,9 @@ pub fn can_be_started(path: &Path) -> bool {
 pub fn why_not_started(path: &Path) -> String {
     wrong_kind(path).unwrap_or_else(|| {
         if is_executable(path) {
-            "is not a program for this system; a script needs a first line such as \
-             `#!/usr/bin/env python3`"
-                .to_string()
+            wrong_program()
         } else {
-            format!("is not executable; `chmod +x {}` makes it so", path.display())
+            not_executable(path)
         }
     })
 }
@@ -42,7 +41,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
              `sed -i 's/\\r$//' {shown}` removes them"
         ));
     }
-    if head.starts_with(b"#!") {
+    if STARTS_SCRIPTS && head.starts_with(b"#!") {
         return None;
     }
     let stem = path.file_stem()?.to_string_lossy();
@@ -51,8 +50,8 @@ fn wrong_kind(path: &Path) -> Option<String> {
     let start = |cmd: &str, args: String| format!("start it with `cmd={cmd} args=\"{args}\"`");
     let source = |language: &str, compiler: &str| {
         format!(
-            "is {language} source code; compile it, for example with `{compiler} -o {folder}/{stem} {shown}`, \
-             and name `{folder}/{stem}`"
+            "is {language} source code; compile it, for example with `{compiler} -o {folder}/{stem}{EXE_SUFFIX} \
+             {shown}`, and name `{folder}/{stem}{EXE_SUFFIX}`"
         )
     };
     let extension = path.extension()?.to_string_lossy().to_lowercase();
@@ -72,11 +71,15 @@ fn wrong_kind(path: &Path) -> Option<String> {
         "go" => source("Go", "go build"),
         "hs" => source("Haskell", "ghc -O2"),
         "rs" => source("Rust", "rustc -O"),
-        _ if is_windows => "is a Windows program; build it for this system".to_string(),
+        _ if STARTS_SCRIPTS && is_windows => "is a Windows program; build it for this system".to_string(),
         extension => {
             let interpreter = interpreter(extension)?;
             let start = start(interpreter, shown.to_string());
-            format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
+            if STARTS_SCRIPTS {
+                format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
+            } else {
+                format!("is a script, which Windows does not start; {start}")
+            }
         }
     })
 }
@@ -84,13 +87,13 @@ fn wrong_kind(path: &Path) -> Option<String> {
 /// Whether this is the beginning of a script whose first line ends with a carriage return.
 fn has_windows_line_ends(head: &[u8]) -> bool {
     let first_line = head.split(|&byte| byte == b'\n').next();
-    head.starts_with(b"#!") && first_line.is_some_and(|line| line.ends_with(b"\r"))
+    STARTS_SCRIPTS && head.starts_with(b"#!") && first_line.is_some_and(|line| line.ends_with(b"\r"))
 }
 
 /// The program that runs scripts with this extension.
 fn interpreter(extension: &str) -> Option<&'static str> {
     Some(match extension {
-        "py" => "python3",
+        "py" => PYTHON,
         "js" | "mjs" | "cjs" => "node",
         "lua" => "lua",
         "php" => "php",

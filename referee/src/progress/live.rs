@@ -1,15 +1,13 @@
 //! Draws a view on a terminal ten times a second, and other output above it.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use signal_hook::consts::SIGTSTP;
-
 use super::frame::{Frame, TerminalSize};
 use crate::io::suspension::suspend;
+use crate::system::terminal::{self, SuspendKey};
 
 /// The interval between two frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(100);
@@ -34,20 +32,20 @@ impl Stream {
             Stream::Stdout => io::stdout().is_terminal(),
             Stream::Stderr => io::stderr().is_terminal(),
         };
-        is_terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        is_terminal && terminal::prepare()
     }
 
     /// The size of the terminal, or a default if the terminal does not tell it.
     #[must_use]
     pub fn size(self) -> TerminalSize {
         let size = match self {
-            Stream::Stdout => rustix::termios::tcgetwinsize(io::stdout()),
-            Stream::Stderr => rustix::termios::tcgetwinsize(io::stderr()),
+            Stream::Stdout => terminal::size(&io::stdout()),
+            Stream::Stderr => terminal::size(&io::stderr()),
         };
         match size {
-            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => TerminalSize {
-                rows: size.ws_row.into(),
-                columns: size.ws_col.into(),
+            Some((columns, rows)) if columns > 0 && rows > 0 => TerminalSize {
+                rows: rows.into(),
+                columns: columns.into(),
             },
             _ => TerminalSize::DEFAULT,
         }
@@ -181,10 +179,10 @@ impl Shared {
 
     /// Draws frames until the end or until the terminal fails.
     fn draw_frames(&self) {
-        let suspension = Suspension::handle();
+        let suspension = suspend_key();
         let mut area = self.lock();
         while !area.has_ended {
-            if suspension.is_some_and(Suspension::take_request) {
+            if suspension.is_some_and(SuspendKey::take_request) {
                 let text = area.frame.leave();
                 let _ = self.stream.write(&text);
                 suspend();
@@ -196,7 +194,7 @@ impl Shared {
             area = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
         if let Some(suspension) = suspension {
-            suspension.is_default.store(true, Ordering::SeqCst);
+            suspension.set_default(true);
         }
     }
 
@@ -228,38 +226,13 @@ impl Shared {
     }
 }
 
-/// Ctrl-Z (SIGTSTP) while an area is drawn: the cursor leaves the area before the process
-/// stops, and the area is drawn again when it continues.
-struct Suspension {
-    /// Set by the signal.
-    is_requested: Arc<AtomicBool>,
-    /// Whether the signal stops the process at once, as it does by default.
-    is_default: Arc<AtomicBool>,
-}
-
-impl Suspension {
-    /// Takes over the signal. `None` if the system refuses.
-    fn handle() -> Option<&'static Suspension> {
-        static HANDLER: OnceLock<Option<Suspension>> = OnceLock::new();
-        let suspension = HANDLER.get_or_init(|| {
-            let suspension = Suspension {
-                is_requested: Arc::default(),
-                is_default: Arc::default(),
-            };
-            let (requested, default) = (&suspension.is_requested, &suspension.is_default);
-            signal_hook::flag::register_conditional_default(SIGTSTP, Arc::clone(default)).ok()?;
-            signal_hook::flag::register(SIGTSTP, Arc::clone(requested)).ok()?;
-            Some(suspension)
-        });
-        let suspension = suspension.as_ref()?;
-        suspension.is_requested.store(false, Ordering::SeqCst);
-        suspension.is_default.store(false, Ordering::SeqCst);
-        Some(suspension)
-    }
-
-    fn take_request(&self) -> bool {
-        self.is_requested.swap(false, Ordering::SeqCst)
-    }
+/// Ctrl-Z while an area is drawn: the cursor leaves the area before the process stops, and the
+/// area is drawn again when it continues. `None` if the system has no such key.
+fn suspend_key() -> Option<&'static SuspendKey> {
+    static KEY: OnceLock<Option<SuspendKey>> = OnceLock::new();
+    let key = KEY.get_or_init(SuspendKey::handle).as_ref()?;
+    key.set_default(false);
+    Some(key)
 }
 
 /// Writes to standard error, above the view if there is one.

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::process::{Enforced, SandboxLevel};
+use crate::system::processes::is_root;
 
 /// What restricted the engines in one run of the command: the games up to the next such line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ impl SandboxRun {
             sandbox: SandboxFacts {
                 levels: levels.iter().map(ToString::to_string).collect(),
                 enforced,
-                root: rustix::process::geteuid().is_root(),
+                root: is_root(),
             },
         }
     }

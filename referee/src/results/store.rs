@@ -22,6 +22,7 @@ use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::append_only::AppendOnly;
 use crate::io::file_lock::{FileLock, LockError, Timing, host_name};
+use crate::system::files::try_lock;
 
 /// The interval between syncs to disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -316,7 +317,7 @@ fn torn_header(file: &mut File, header: &Header) -> Result<Content, OpenError> {
 fn lock(file: &File, path: &Path) -> Result<(), OpenError> {
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
-        match file.try_lock() {
+        match try_lock(file) {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_RETRY),
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),

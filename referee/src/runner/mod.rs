@@ -35,10 +35,11 @@ use crate::player::adjudication::{ClaimReport, Rules};
 use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
-use crate::process::{self, pin_to_core};
+use crate::process;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun};
 use crate::schedule::Fixture;
+use crate::system::processes::pin_to_core;
 use crate::tournament::Tournament;
 
 /// A match in progress.

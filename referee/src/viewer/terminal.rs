@@ -8,9 +8,6 @@ use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue, style};
-use rustix::event::{PollFd, PollFlags, Timespec};
-use signal_hook::consts::SIGTSTP;
-use signal_hook::low_level::emulate_default_handler;
 
 use super::game_text::GameText;
 use super::keys::{KeyPress, Reaction, Step, TypedLine};
@@ -18,6 +15,7 @@ use super::layout::{help_screen, screen};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::progress::{Stream, first_that_fits};
+use crate::system::terminal::{KeyWait, suspend, wait_for_key};
 
 /// The interval at which a changed size is noticed at the latest. Keys and signals are
 /// noticed at once.
@@ -69,7 +67,6 @@ pub fn run(game: &GameText, interrupt: &Interrupt) -> Result<(), Failure> {
 
 /// Waits for a key or a change of size; `None` at the end of input.
 fn next_event(interrupt: &Interrupt) -> Result<Option<Event>, Failure> {
-    let timeout = Timespec::try_from(RESIZE_INTERVAL).ok();
     loop {
         if let Some(signal) = interrupt.caught() {
             return Err(signal.into());
@@ -77,16 +74,7 @@ fn next_event(interrupt: &Interrupt) -> Result<Option<Event>, Failure> {
         if event::poll(Duration::ZERO)? {
             return Ok(Some(event::read()?));
         }
-        let input = io::stdin();
-        let mut set = [
-            PollFd::new(&input, PollFlags::IN),
-            PollFd::new(interrupt, PollFlags::IN),
-        ];
-        match rustix::event::poll(&mut set, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(io::Error::from(error).into()),
-        }
-        if set[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) {
+        if wait_for_key(interrupt.source(), RESIZE_INTERVAL)? == KeyWait::Closed {
             return Ok(None);
         }
     }
@@ -237,7 +225,7 @@ impl RawScreen {
     /// Stops the program, as Ctrl-Z does, until the shell continues it.
     fn suspend(&mut self) -> io::Result<()> {
         self.leave()?;
-        emulate_default_handler(SIGTSTP)?;
+        suspend()?;
         self.enter()
     }
 

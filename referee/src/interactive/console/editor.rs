@@ -8,15 +8,13 @@
 //! another thread prints something.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal, PipeReader};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::process::{Signal as SystemSignal, getpid, kill_process};
 use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -33,6 +31,8 @@ use super::frame::{CLEAR_SCREEN, Frame, text_width};
 use super::question::{Question, ReadOutcome};
 use crate::io::file_name::expand_home;
 use crate::io::interrupt::{Interrupt, Signal};
+use crate::system::pipes::{Interest, WaitSet, Wake, wake_pair};
+use crate::system::terminal::{size, wake_editor};
 
 /// Values of TERM for which rustyline cannot edit lines.
 const PLAIN_TERMINALS: [&str; 3] = ["dumb", "cons25", "emacs"];
@@ -116,7 +116,7 @@ impl Editor {
         }));
         let time = clock.map_or(String::new(), ClockFace::prefix);
         let prompt = format!("{time}{} ", question.text);
-        let (done, done_writer) = io::pipe()?;
+        let (done, done_waker) = wake_pair()?;
         let (lines, printer) = (&mut self.lines, &self.printer);
         let (read, woken) = thread::scope(|scope| {
             let watcher = Watcher {
@@ -129,7 +129,7 @@ impl Editor {
             };
             let watcher = scope.spawn(move || watcher.run());
             let read = lines.readline_with_initial(&prompt, (typed, ""));
-            drop(done_writer);
+            drop(done_waker);
             (read, watcher.join().unwrap_or_default())
         });
         // The wake-up signal is a SIGINT, which our own handler may have caught. A SIGINT
@@ -163,8 +163,8 @@ impl Editor {
 
 /// What happens beside the wait for keys.
 struct Watcher<'a> {
-    /// Closed at the end of the wait.
-    done: &'a PipeReader,
+    /// Ready at the end of the wait.
+    done: &'a Wake,
     deadline: Option<Instant>,
     /// The clock in the prompt.
     clock: Option<ClockFace>,
@@ -186,18 +186,14 @@ impl Watcher<'_> {
                 None => self.timeout(),
                 Some(_) => Some(WAKE_INTERVAL),
             };
-            let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
-            let done = PollFd::new(self.done, PollFlags::IN);
-            let signal = PollFd::new(self.interrupt, PollFlags::IN);
-            let mut set = [done, signal];
-            // After the first wake-up, its own signal keeps the interrupt readable.
-            let watched = if woken.is_none() {
-                &mut set[..]
-            } else {
-                &mut set[..1]
-            };
-            let polled = rustix::event::poll(watched, timeout.as_ref());
-            if !set[0].revents().is_empty() {
+            let mut set = WaitSet::default();
+            let done = set.watch(Some(self.done.source()), Interest::Input);
+            // After the first wake-up, its own signal keeps the interrupt ready.
+            if woken.is_none() {
+                set.watch(Some(self.interrupt.source()), Interest::Input);
+            }
+            let waited = set.wait(timeout);
+            if set.is_ready(done) {
                 return woken;
             }
             self.update_clock(&mut seconds);
@@ -208,8 +204,8 @@ impl Watcher<'_> {
                 None if time_is_up => Some(WakeReason::TimeUp),
                 None => None,
             });
-            if woken.is_some() && kill_process(getpid(), SystemSignal::INT).is_err()
-                || polled.is_err_and(is_fatal)
+            if woken.is_some() && !wake_editor()
+                || waited.is_err_and(|error| error.kind() != ErrorKind::Interrupted)
             {
                 return woken;
             }
@@ -252,13 +248,7 @@ impl Watcher<'_> {
 
 /// The columns and rows of the terminal.
 fn window_size() -> Option<(u16, u16)> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    Some((size.ws_col, size.ws_row))
-}
-
-/// Whether the next poll would fail too.
-fn is_fatal(error: rustix::io::Errno) -> bool {
-    error != rustix::io::Errno::INTR
+    size(&io::stdout())
 }
 
 /// Makes rustyline draw its line again and prints nothing: up to the line above the prompt,

@@ -10,7 +10,6 @@ mod plain;
 mod question;
 
 pub use clock::time_left;
-pub use keys::Keys;
 pub use layout::{Row, table};
 pub use question::{NoInput, Question};
 

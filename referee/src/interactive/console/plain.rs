@@ -1,19 +1,16 @@
 //! Lines without editing: from a pipe, a file, or a terminal that cannot edit lines.
 
-use std::io::{self, IsTerminal};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::time::Instant;
-
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::io::Errno;
 
 use super::question::ReadOutcome;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
+use crate::system::pipes::{Interest, Reader, WaitSet};
 
 /// The lines of standard input.
 pub struct PlainLines {
-    input: OwnedFd,
+    input: Reader,
     lines: LineBuffer,
 }
 
@@ -24,7 +21,7 @@ impl PlainLines {
     /// If standard input cannot be used.
     pub fn stdin() -> io::Result<PlainLines> {
         Ok(PlainLines {
-            input: io::stdin().as_fd().try_clone_to_owned()?,
+            input: Reader::stdin()?,
             lines: LineBuffer::default(),
         })
     }
@@ -43,8 +40,9 @@ impl PlainLines {
             }
             match lines::read_from(&self.input, &mut self.lines) {
                 Ok(0) => return Ok(self.lines.take_rest().map_or(ReadOutcome::End, outcome_of)),
-                Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
-                Err(error) => return Err(error.into()),
+                Ok(_) => {}
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+                Err(error) => return Err(error),
             }
         }
     }
@@ -56,19 +54,17 @@ impl PlainLines {
             if left.is_some_and(|left| left.is_zero()) {
                 return Ok(Some(ReadOutcome::TimeUp));
             }
-            let mut set = [
-                PollFd::new(&self.input, PollFlags::IN),
-                PollFd::new(interrupt, PollFlags::IN),
-            ];
-            let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-            match rustix::event::poll(&mut set, timeout.as_ref()) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
+            let mut set = WaitSet::default();
+            let input = set.watch(Some(self.input.source()), Interest::Input);
+            set.watch(Some(interrupt.source()), Interest::Input);
+            match set.wait(left) {
+                Err(error) if error.kind() != ErrorKind::Interrupted => return Err(error),
+                _ => {}
             }
             match interrupt.caught() {
-                Some(Signal::Interrupt) if self.input.is_terminal() => return Ok(Some(ReadOutcome::CtrlC)),
+                Some(Signal::Interrupt) if io::stdin().is_terminal() => return Ok(Some(ReadOutcome::CtrlC)),
                 Some(signal) => return Ok(Some(ReadOutcome::Signal(signal))),
-                None if !set[0].revents().is_empty() => return Ok(None),
+                None if set.is_ready(input) => return Ok(None),
                 None => {}
             }
         }

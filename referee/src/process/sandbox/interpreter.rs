@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::places::is_system;
-use crate::process::os::is_executable;
+use crate::system::files::is_executable;
 
 /// Bytes of the first line of a script that the system reads.
 const MAX_FIRST_LINE: u64 = 256;

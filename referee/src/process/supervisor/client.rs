@@ -4,7 +4,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,11 +15,10 @@ use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report, SandboxJob};
 use super::{COMMAND, COUNT_LEFTOVERS, POLL_INTERVAL, TERMINATE, group_signals, handover, tree};
-use crate::process::channel::Pipes;
-use crate::process::ending::Ending;
 use crate::process::launch::Launch;
 use crate::process::limits::Limits;
-use crate::process::os::{self, wait_killed, wait_until_ended};
+use crate::system::pipes::{Pipes, Reader, Writer};
+use crate::system::processes::{self as os, Ending, ExitWatch, wait_killed, wait_until_ended};
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
 const START_WAIT: Duration = Duration::from_mins(1);
@@ -105,9 +104,9 @@ impl Supervised {
         let its_pipes = [its_stdin.as_fd(), its_stdout.as_fd(), its_stderr.as_fd()];
         let started = Supervised::start_on(launch, program, its_pipes, &[])?;
         let pipes = (
-            Some(ChildStdin::from(OwnedFd::from(stdin))),
-            Some(ChildStdout::from(OwnedFd::from(stdout))),
-            Some(ChildStderr::from(OwnedFd::from(stderr))),
+            Some(Writer::from(OwnedFd::from(stdin))),
+            Some(Reader::from(OwnedFd::from(stdout))),
+            Some(Reader::from(OwnedFd::from(stderr))),
         );
         Ok((started, pipes))
     }
@@ -184,9 +183,10 @@ impl Supervised {
         }
     }
 
-    /// A descriptor that becomes readable when the engine has exited.
-    pub fn exit_watch(&self) -> Option<OwnedFd> {
-        self.socket.try_clone().ok().map(OwnedFd::from)
+    /// What becomes ready when the engine has exited.
+    pub fn exit_watch(&self) -> Option<ExitWatch> {
+        let socket = self.socket.try_clone().ok()?;
+        Some(ExitWatch::from(OwnedFd::from(socket)))
     }
 
     /// Whether the engine has exited.

@@ -24,8 +24,8 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use super::message::{Job, Report, SandboxJob};
 use super::{group_signals, handover};
 use crate::process::limits::Limits;
-use crate::process::os::{self, wait_killed};
 use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
+use crate::system::processes::{self as os, wait_killed};
 
 /// The hidden subcommand that turns the referee into a sandboxed engine.
 pub const COMMAND: &str = "confine";

@@ -18,7 +18,7 @@
 //! supervisor.
 
 mod client;
-pub mod confined;
+mod confined;
 mod group_signals;
 mod handover;
 mod message;
@@ -26,13 +26,13 @@ mod signal_scope;
 mod tree;
 
 pub use client::Supervised;
-pub use tree::descendants_of;
+pub use tree::family_memory;
 
 use std::env;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,12 +43,12 @@ use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
 use super::limits::{ExceededLimit, Limits};
-use super::os;
 use super::sandbox::scratch::{self, ScratchFolder};
-use super::sandbox::{Refusal, SandboxLevel};
+use super::sandbox::{Enforced, Refusal, SandboxLevel};
+use crate::system::processes as os;
 
 /// The hidden subcommand that turns the referee into a supervisor.
-pub const COMMAND: &str = "launch";
+const COMMAND: &str = "launch";
 
 /// The byte that asks for SIGTERM to all processes of the engine.
 const TERMINATE: u8 = b't';
@@ -70,11 +70,20 @@ const KILL_WAIT: Duration = Duration::from_secs(10);
 /// Pause between two rounds of killing.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
+/// Runs the internal command of this name; `None` for other names.
+pub fn internal_command(name: &str) -> Option<io::Result<()>> {
+    match name {
+        COMMAND => Some(run()),
+        confined::COMMAND => Some(confined::run()),
+        _ => None,
+    }
+}
+
 /// Supervises one engine. Commands come over the socket on stdin.
 ///
 /// # Errors
 /// No referee is at the other end.
-pub fn run() -> io::Result<()> {
+fn run() -> io::Result<()> {
     let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let (pipes, mut job) = handover::receive(&mut referee)?;
     // `killall referee` must not kill the supervisor first.
@@ -83,7 +92,7 @@ pub fn run() -> io::Result<()> {
     group_signals::ignore()?;
     let (child_ended, waker) = io::pipe()?;
     signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
-    os::set_nonblocking(&child_ended)?;
+    rustix::io::ioctl_fionbio(&child_ended, true)?;
     let scratch = match &mut job.sandbox {
         Some(job) => match ScratchFolder::new() {
             Ok(folder) => {
@@ -121,9 +130,36 @@ pub fn run() -> io::Result<()> {
     Ok(())
 }
 
+/// What this kernel enforces at a level of the sandbox.
+///
+/// # Errors
+/// The kernel lacks a part.
+pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    if os::is_root() {
+        log::warn!(
+            "the referee runs as root: sandboxed engines lose root's capabilities, but their user still owns the \
+             system's files. Run the referee as an ordinary user"
+        );
+    }
+    confined::probe(level)
+}
+
+/// Makes orphaned descendants children of this process.
+pub fn adopt_orphans() {
+    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        log::warn!("orphaned processes cannot be found: {error}");
+    }
+}
+
+/// Kills a child that leads its process group, and all other descendants of this process, which
+/// must be a subreaper.
+pub fn kill_all(child: &mut Child, _: bool) {
+    kill_descendants(Pid::from_child(child));
+}
+
 /// Kills all descendants of this process, which must be a subreaper without other children,
 /// and reaps them. `leader` leads a process group of theirs.
-pub fn kill_descendants(leader: Pid) {
+fn kill_descendants(leader: Pid) {
     let until = Instant::now() + KILL_WAIT;
     while Instant::now() < until {
         tree::signal_all(leader, Signal::KILL);

@@ -1,0 +1,116 @@
+//! Permissions, `flock`, and the files of `/proc` where the system has them.
+
+use std::fs::{self, File, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::fs::Access;
+use rustix::process::{Pid, test_kill_process};
+
+/// Whether the file at `path` is executable.
+#[must_use]
+pub fn is_executable(path: &Path) -> bool {
+    rustix::fs::access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Whether the first line of a script names the program that runs it.
+pub const STARTS_SCRIPTS: bool = true;
+
+/// The usual name of Python.
+pub const PYTHON: &str = "python3";
+
+/// Why a file that is not executable is not started, as a clause that follows its path.
+#[must_use]
+pub fn not_executable(path: &Path) -> String {
+    format!("is not executable; `chmod +x {}` makes it so", path.display())
+}
+
+/// Why an executable file is not started, as a clause that follows its path.
+#[must_use]
+pub fn wrong_program() -> String {
+    "is not a program for this system; a script needs a first line such as `#!/usr/bin/env python3`".into()
+}
+
+/// The words of a command line, quoted as for a shell. `None` if a quote is not closed.
+#[must_use]
+pub fn split_words(line: &str) -> Option<Vec<String>> {
+    shlex::split(line)
+}
+
+/// Makes a file executable for everybody.
+///
+/// # Errors
+/// The system refuses.
+pub fn make_executable(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(0o755))
+}
+
+/// Whether a command names a file rather than a program in PATH.
+#[must_use]
+pub fn has_path(command: &str) -> bool {
+    command.contains('/')
+}
+
+/// The files that `name` may mean, in order.
+#[must_use]
+pub fn program_names(name: &Path) -> Vec<PathBuf> {
+    vec![name.to_path_buf()]
+}
+
+/// Locks a file against other processes of this machine until it is closed.
+///
+/// # Errors
+/// Another process has locked it, or the system refuses.
+pub fn try_lock(file: &File) -> Result<(), TryLockError> {
+    file.try_lock()
+}
+
+/// A clock that also runs while the machine sleeps; `None` if the system has none.
+#[must_use]
+pub fn uptime() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/uptime").ok()?;
+    let seconds = text.split(' ').next()?.parse().ok()?;
+    Some(Duration::from_secs_f64(seconds))
+}
+
+/// The name of this machine, if the system tells it.
+#[must_use]
+pub fn host_name() -> Option<String> {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    name.or_else(|| std::env::var("HOSTNAME").ok())
+}
+
+/// What identifies the boot of this machine and the space of its process ids; `None` where the
+/// system does not tell.
+#[must_use]
+pub fn machine() -> Option<String> {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let space = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(format!("{} {}", boot.trim(), space.display()))
+}
+
+/// Whether a process of this machine runs; `None` if that cannot be found out.
+#[must_use]
+pub fn is_running(pid: u32) -> Option<bool> {
+    let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
+    Some(test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+/// When a process started, in ticks since the boot; the largest number if it has ended and is not
+/// reaped yet. `None` where the system does not tell.
+#[must_use]
+pub fn start_of(pid: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program is in parentheses and may contain anything; `man proc_pid_stat`.
+    let (_, fields) = text.rsplit_once(") ")?;
+    let mut fields = fields.split(' ');
+    let state = fields.next()?;
+    let start = fields.nth(18)?.parse().ok()?;
+    Some(if matches!(state, "Z" | "X") {
+        u64::MAX
+    } else {
+        start
+    })
+}

@@ -1,0 +1,462 @@
+//! Threads that read and write pipes, in place of `poll`.
+//!
+//! Each pipe has a thread and a buffer of [`CAPACITY`] bytes. A thread that waits is unparked
+//! when a buffer changes.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+use super::common::Interest;
+
+/// Bytes that wait in one direction of one pipe: as many as in a pipe of Linux.
+const CAPACITY: usize = 64 * 1024;
+
+/// Size of one read, in bytes.
+const READ_SIZE: usize = 16 * 1024;
+
+/// Something that a thread can wait for.
+pub type Source<'a> = &'a Event;
+
+/// A state that threads can wait for.
+#[derive(Debug, Default)]
+pub struct Event(Mutex<EventState>);
+
+/// The state of an event, and who waits for a change.
+#[derive(Debug, Default)]
+struct EventState {
+    has_input: bool,
+    has_space: bool,
+    has_ended: bool,
+    waiting: Vec<Thread>,
+}
+
+impl Event {
+    fn lock(&self) -> MutexGuard<'_, EventState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state and unparks the threads that wait.
+    fn change(&self, change: impl FnOnce(&mut EventState)) {
+        let mut state = self.lock();
+        change(&mut state);
+        for thread in &state.waiting {
+            thread.unpark();
+        }
+    }
+
+    /// Ends the source: every wait for it returns.
+    pub(in crate::system) fn end(&self) {
+        self.change(|state| state.has_ended = true);
+    }
+
+    /// Whether the source has ended.
+    pub(in crate::system) fn has_ended(&self) -> bool {
+        self.lock().has_ended
+    }
+
+    fn is_ready_for(&self, interest: Interest) -> bool {
+        let state = self.lock();
+        state.has_ended
+            || match interest {
+                Interest::Input => state.has_input,
+                Interest::Space => state.has_space,
+                Interest::End => false,
+            }
+    }
+}
+
+/// Sources that a thread waits for.
+#[derive(Debug, Default)]
+pub struct WaitSet<'a> {
+    /// Each source, and whether it was ready at the end of the last wait.
+    entries: Vec<(Source<'a>, Interest, bool)>,
+}
+
+impl<'a> WaitSet<'a> {
+    /// Adds a source; returns its index.
+    pub fn watch(&mut self, source: Option<Source<'a>>, interest: Interest) -> Option<usize> {
+        self.entries.push((source?, interest, false));
+        Some(self.entries.len() - 1)
+    }
+
+    /// Waits until a source is ready or the time is over; `None` waits without end.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        let until = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        if self.look() {
+            return Ok(());
+        }
+        let this = thread::current();
+        for (event, ..) in &self.entries {
+            event.lock().waiting.push(this.clone());
+        }
+        // A change between the look and the registration has unparked nobody.
+        while !self.look() {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            match left {
+                Some(Duration::ZERO) => break,
+                Some(left) => thread::park_timeout(left),
+                None => thread::park(),
+            }
+        }
+        for (event, ..) in &self.entries {
+            event.lock().waiting.retain(|thread| thread.id() != this.id());
+        }
+        Ok(())
+    }
+
+    /// Notes which sources are ready. Returns whether one is.
+    fn look(&mut self) -> bool {
+        for (event, interest, is_ready) in &mut self.entries {
+            *is_ready = event.is_ready_for(*interest);
+        }
+        self.entries.iter().any(|(_, _, is_ready)| *is_ready)
+    }
+
+    /// Whether the source at this index is ready or has ended.
+    #[must_use]
+    pub fn is_ready(&self, index: Option<usize>) -> bool {
+        let entry = index.and_then(|index| self.entries.get(index));
+        entry.is_some_and(|(_, _, is_ready)| *is_ready)
+    }
+
+    /// Whether the source at this index has ended and was read to its end.
+    #[must_use]
+    pub fn has_ended(&self, index: Option<usize>) -> bool {
+        let entry = index.and_then(|index| self.entries.get(index));
+        entry.is_some_and(|(event, ..)| {
+            let state = event.lock();
+            state.has_ended && !state.has_input
+        })
+    }
+}
+
+/// Bytes between a thread and its pipe.
+#[derive(Debug, Default)]
+struct Buffer {
+    event: Event,
+    bytes: Mutex<Bytes>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Bytes {
+    queue: VecDeque<u8>,
+    /// No more bytes come, or none are accepted.
+    is_closed: bool,
+}
+
+impl Buffer {
+    fn lock(&self) -> MutexGuard<'_, Bytes> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits while `condition` holds.
+    fn wait_while(&self, condition: impl Fn(&Bytes) -> bool) -> MutexGuard<'_, Bytes> {
+        let bytes = self.lock();
+        let waited = self.changed.wait_while(bytes, |bytes| condition(bytes));
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+}
+
+/// The reading end of a pipe.
+#[derive(Debug)]
+pub struct Reader {
+    buffer: Arc<Buffer>,
+    /// Whether dropping it ends the thread. Standard input has one thread for the process.
+    is_owned: bool,
+}
+
+impl From<ChildStdout> for Reader {
+    fn from(pipe: ChildStdout) -> Reader {
+        Reader::start("stdout", pipe)
+    }
+}
+
+impl From<ChildStderr> for Reader {
+    fn from(pipe: ChildStderr) -> Reader {
+        Reader::start("stderr", pipe)
+    }
+}
+
+impl Reader {
+    fn start(name: &str, pipe: impl Read + Send + 'static) -> Reader {
+        let buffer = Arc::new(Buffer::default());
+        let theirs = Arc::clone(&buffer);
+        let thread = thread::Builder::new().name(name.into());
+        if let Err(error) = thread.spawn(move || fill(&theirs, pipe)) {
+            log::error!("no thread can be started to read a pipe: {error}");
+            buffer.event.end();
+        }
+        Reader {
+            buffer,
+            is_owned: true,
+        }
+    }
+
+    /// Standard input. Its thread belongs to the process, and what one reader leaves the next one
+    /// reads.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn stdin() -> io::Result<Reader> {
+        static STDIN: OnceLock<Arc<Buffer>> = OnceLock::new();
+        let buffer = STDIN.get_or_init(|| Reader::start("stdin", io::stdin()).into_shared());
+        Ok(Reader {
+            buffer: Arc::clone(buffer),
+            is_owned: false,
+        })
+    }
+
+    /// The buffer; its thread goes on.
+    fn into_shared(mut self) -> Arc<Buffer> {
+        self.is_owned = false;
+        Arc::clone(&self.buffer)
+    }
+
+    /// Does nothing: reads never block.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn set_nonblocking(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The pipe as a source.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        &self.buffer.event
+    }
+
+    /// What tells that the pipe has ended.
+    pub(in crate::system) fn end(&self) -> impl Fn() -> bool + Send + use<> {
+        let buffer = Arc::clone(&self.buffer);
+        move || buffer.event.has_ended()
+    }
+
+    /// Moves what was read to the end of `buffer`, as far as its spare capacity goes. Returns the
+    /// number of bytes, 0 at the end.
+    ///
+    /// # Errors
+    /// `WouldBlock` when there is nothing to read.
+    pub fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        let most = buffer.capacity() - buffer.len();
+        self.take(most, |bytes| buffer.extend(bytes))
+    }
+
+    /// Reads once.
+    ///
+    /// # Errors
+    /// As [`Reader::append_to`].
+    pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        let most = bytes.len();
+        self.take(most, |new| {
+            bytes.iter_mut().zip(new).for_each(|(to, byte)| *to = byte);
+        })
+    }
+
+    fn take(
+        &self,
+        most: usize,
+        put: impl FnOnce(std::collections::vec_deque::Drain<'_, u8>),
+    ) -> io::Result<usize> {
+        let mut bytes = self.buffer.lock();
+        let count = bytes.queue.len().min(most);
+        if count == 0 {
+            return if bytes.is_closed || self.buffer.event.has_ended() {
+                Ok(0)
+            } else {
+                Err(io::ErrorKind::WouldBlock.into())
+            };
+        }
+        put(bytes.queue.drain(..count));
+        if bytes.queue.is_empty() {
+            self.buffer.event.change(|state| state.has_input = false);
+        }
+        drop(bytes);
+        self.buffer.changed.notify_all();
+        Ok(count)
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if self.is_owned {
+            self.buffer.close();
+        }
+    }
+}
+
+/// Reads the pipe into the buffer until its end, or until the reader is dropped.
+fn fill(buffer: &Buffer, mut pipe: impl Read) {
+    let mut chunk = vec![0; READ_SIZE];
+    loop {
+        let count = match pipe.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let mut bytes = buffer.wait_while(|bytes| bytes.queue.len() >= CAPACITY && !bytes.is_closed);
+        if bytes.is_closed {
+            break;
+        }
+        bytes.queue.extend(chunk.iter().take(count));
+        buffer.event.change(|state| state.has_input = true);
+    }
+    buffer.event.end();
+}
+
+/// The writing end of a pipe.
+#[derive(Debug)]
+pub struct Writer(Arc<Buffer>);
+
+impl From<ChildStdin> for Writer {
+    fn from(pipe: ChildStdin) -> Writer {
+        let buffer = Arc::new(Buffer::default());
+        buffer.event.change(|state| state.has_space = true);
+        let theirs = Arc::clone(&buffer);
+        let thread = thread::Builder::new().name("stdin".into());
+        if let Err(error) = thread.spawn(move || empty(&theirs, pipe)) {
+            log::error!("no thread can be started to write a pipe: {error}");
+            buffer.event.end();
+        }
+        Writer(buffer)
+    }
+}
+
+impl Writer {
+    /// Does nothing: writes never block.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn set_nonblocking(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// The pipe as a source.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        &self.0.event
+    }
+
+    /// Hands bytes to the thread. Returns the number of bytes that fit.
+    ///
+    /// # Errors
+    /// `WouldBlock` when none fit, `BrokenPipe` when the other end is closed.
+    pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let mut buffer = self.0.lock();
+        if self.0.event.has_ended() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        let count = bytes.len().min(CAPACITY.saturating_sub(buffer.queue.len()));
+        buffer.queue.extend(bytes.iter().take(count));
+        let is_full = buffer.queue.len() >= CAPACITY;
+        self.0.event.change(|state| state.has_space = !is_full);
+        drop(buffer);
+        self.0.changed.notify_all();
+        if count == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        Ok(count)
+    }
+}
+
+impl Drop for Writer {
+    /// The thread closes the pipe when it has written everything.
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Writes the buffer to the pipe until the writer is dropped or the other end is closed.
+fn empty(buffer: &Buffer, mut pipe: impl Write) {
+    loop {
+        let mut bytes = buffer.wait_while(|bytes| bytes.queue.is_empty() && !bytes.is_closed);
+        if bytes.queue.is_empty() {
+            break;
+        }
+        let chunk: Vec<u8> = bytes.queue.drain(..).collect();
+        buffer.event.change(|state| state.has_space = true);
+        drop(bytes);
+        if pipe.write_all(&chunk).and_then(|()| pipe.flush()).is_err() {
+            break;
+        }
+    }
+    buffer.event.end();
+}
+
+/// Ready once its [`Waker`] was used or dropped.
+#[derive(Debug)]
+pub struct Wake(Arc<Event>);
+
+/// Makes a [`Wake`] ready. It is also made ready when the last of its wakers is dropped.
+#[derive(Clone, Debug)]
+pub struct Waker(Arc<WakerEvent>);
+
+#[derive(Debug)]
+struct WakerEvent(Arc<Event>);
+
+impl Drop for WakerEvent {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// A source that another thread makes ready.
+///
+/// # Errors
+/// None on this system.
+pub fn wake_pair() -> io::Result<(Wake, Waker)> {
+    let event = Arc::new(Event::default());
+    Ok((Wake(Arc::clone(&event)), Waker(Arc::new(WakerEvent(event)))))
+}
+
+impl Wake {
+    /// The source.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        &self.0
+    }
+
+    /// Whether it is ready.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.is_ready_for(Interest::Input)
+    }
+
+    /// Undoes all wakes.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn clear(&self) -> io::Result<()> {
+        self.0.change(|state| state.has_input = false);
+        Ok(())
+    }
+}
+
+impl Waker {
+    /// Makes the source ready.
+    pub fn wake(&self) {
+        self.0.0.change(|state| state.has_input = true);
+    }
+
+    /// Another waker of the same source.
+    ///
+    /// # Errors
+    /// None on this system.
+    pub fn try_clone(&self) -> io::Result<Waker> {
+        Ok(self.clone())
+    }
+}

@@ -1,0 +1,283 @@
+//! Process groups and signals.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+
+use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
+use crate::system::pipes::{Pipes, Reader, Source, Writer};
+
+/// Whether this system reports what an engine and its descendants use.
+pub const REPORTS_USAGE: bool = cfg!(target_os = "linux");
+
+/// Readable once an engine has exited.
+#[derive(Debug)]
+pub struct ExitWatch(OwnedFd);
+
+impl From<OwnedFd> for ExitWatch {
+    fn from(watch: OwnedFd) -> ExitWatch {
+        ExitWatch(watch)
+    }
+}
+
+impl ExitWatch {
+    /// The source to wait for.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        self.0.as_fd()
+    }
+
+    /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the
+    /// exit.
+    fn of(child: &Child) -> Option<ExitWatch> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{PidfdFlags, pidfd_open};
+            let watch = Pid::from_raw(child.id() as i32).map(|id| pidfd_open(id, PidfdFlags::empty()));
+            // Kernels before 5.3 and some sandboxes refuse it.
+            watch.and_then(Result::ok).map(ExitWatch)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = child;
+            None
+        }
+    }
+}
+
+/// An engine and its process group.
+#[derive(Debug)]
+pub struct Tree {
+    child: Child,
+    group: Option<Group>,
+}
+
+impl Tree {
+    /// Starts an engine, whose three streams are pipes. Limits are not checked.
+    ///
+    /// # Errors
+    /// The system cannot execute the program.
+    pub fn start(mut command: Command, _: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
+        in_own_group(&mut command);
+        let mut child = command.spawn()?;
+        let pipes = (
+            child.stdin.take().map(Writer::from),
+            child.stdout.take().map(Reader::from),
+            child.stderr.take().map(Reader::from),
+        );
+        let group = Group::of(&child);
+        Ok((Tree { child, group }, pipes))
+    }
+
+    /// What becomes ready when the engine exits.
+    #[must_use]
+    pub fn exit_watch(&self) -> Option<ExitWatch> {
+        ExitWatch::of(&self.child)
+    }
+
+    /// Whether the engine itself has exited.
+    #[must_use]
+    pub fn has_exited(&self) -> bool {
+        self.group.is_none_or(Group::leader_has_ended)
+    }
+
+    /// Asks all processes to end, with SIGTERM.
+    pub fn terminate(&mut self) {
+        if let Some(group) = self.group {
+            group.terminate();
+        }
+    }
+
+    /// Kills all processes without waiting for them.
+    pub fn kill(&self) {
+        // Not reaped yet, so the process group still has this number.
+        if let Some(group) = self.group {
+            group.kill();
+        }
+    }
+
+    /// Does nothing: a process group does not count its processes.
+    pub fn count_leftovers(&mut self) {}
+
+    /// What its processes use; `None` on this system.
+    #[must_use]
+    pub fn usage(&self) -> Option<Usage> {
+        None
+    }
+
+    /// Kills all processes and waits for the engine.
+    #[must_use]
+    pub fn finish(mut self) -> Ending {
+        self.kill();
+        Ending {
+            how: wait_killed(&mut self.child).map(describe_status),
+            leftovers: None,
+        }
+    }
+}
+
+/// Starts `command` as the leader of its own process group: it can be killed with its
+/// children, and Ctrl-C at the terminal reaches only the referee.
+pub fn in_own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// A process group led by a child.
+#[derive(Clone, Copy, Debug)]
+struct Group(Pid);
+
+impl Group {
+    /// The group of a child started by [`in_own_group`].
+    fn of(child: &Child) -> Option<Group> {
+        Pid::from_raw(child.id() as i32).map(Group)
+    }
+
+    /// Whether the leader has exited. It stays unreaped, so its number is not reused.
+    fn leader_has_ended(self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(rustix::process::waitid(WaitId::Pid(self.0), options), Ok(None))
+    }
+
+    /// Sends SIGTERM to the group.
+    fn terminate(self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Sends SIGKILL to the group. Valid only before the leader is reaped.
+    fn kill(self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(self, signal: Signal) {
+        // No process left is the goal.
+        let _ = rustix::process::kill_process_group(self.0, signal);
+    }
+}
+
+/// Kills the process group that a child leads.
+pub fn kill_group(child: &Child) {
+    if let Some(group) = Group::of(child) {
+        group.kill();
+    }
+}
+
+/// Waits for a killed process. `None` if it does not exit.
+pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+    let status = wait_until_ended(child, KILL_WAIT);
+    if status.is_none() {
+        log::error!("process {} cannot be killed", child.id());
+    }
+    status
+}
+
+/// Waits for a process at most this long. `None` if it does not exit.
+pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + wait;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            Ok(None) => return None,
+            Err(error) => {
+                log::error!("cannot wait for process {}: {error}", child.id());
+                return None;
+            }
+        }
+    }
+}
+
+/// Asks a child to end, with SIGTERM.
+pub fn request_end(child: &Child) {
+    // It may have ended already.
+    let _ = rustix::process::kill_process(Pid::from_child(child), Signal::TERM);
+}
+
+/// The running program, as a path from which it can be started again even if its file
+/// was replaced. `None` where the system has no such path.
+#[must_use]
+pub fn own_program() -> Option<PathBuf> {
+    cfg!(target_os = "linux").then(|| PathBuf::from("/proc/self/exe"))
+}
+
+/// Whether this process has the rights of root.
+#[must_use]
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Whether this is the error of starting a file that is no program.
+#[must_use]
+pub fn is_no_program(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
+}
+
+/// The cores on which this process may run, as the system numbers them.
+///
+/// # Errors
+/// The system call fails.
+#[cfg(target_os = "linux")]
+pub fn available_cores() -> io::Result<Vec<usize>> {
+    use rustix::thread::CpuSet;
+    let set = rustix::thread::sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+}
+
+/// The cores on which this process may run.
+///
+/// # Errors
+/// Always: this system does not report them.
+#[cfg(not(target_os = "linux"))]
+pub fn available_cores() -> io::Result<Vec<usize>> {
+    Err(unsupported())
+}
+
+/// Pins this thread, and the processes that it starts, to one core.
+///
+/// # Errors
+/// The system refuses.
+#[cfg(target_os = "linux")]
+pub fn pin_to_core(core: usize) -> io::Result<()> {
+    let mut set = rustix::thread::CpuSet::new();
+    set.set(core);
+    Ok(rustix::thread::sched_setaffinity(None, &set)?)
+}
+
+/// Pins this thread to one core.
+///
+/// # Errors
+/// Always: this system has no such call.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_to_core(_: usize) -> io::Result<()> {
+    Err(unsupported())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unsupported() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, super::common::NO_AFFINITY)
+}
+
+/// How a process ended, as a clause that follows its name.
+#[must_use]
+pub fn describe_status(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    describe(status.code(), status.signal())
+}
+
+/// How a process ended, from its exit status or the signal that killed it.
+#[must_use]
+pub fn describe(code: Option<i32>, signal: Option<i32>) -> String {
+    match (code, signal) {
+        (Some(code), _) => format!("ended with exit status {code}"),
+        (None, Some(number)) => match signal_hook::low_level::signal_name(number) {
+            Some(name) => format!("was ended by signal {number} ({name})"),
+            None => format!("was ended by signal {number}"),
+        },
+        (None, None) => "ended".to_string(),
+    }
+}

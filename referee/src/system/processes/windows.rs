@@ -1,0 +1,370 @@
+//! Job objects. An engine starts suspended, enters its job and then runs, so every process that
+//! it starts is in the job. Closing the job kills all of them. The system closes it when the
+//! referee ends for any reason.
+
+use std::io;
+use std::os::windows::io::AsRawHandle;
+use std::os::windows::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use process_wrap::std::{ChildWrapper, CommandWrap, CommandWrapper, JobObject};
+use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+use win32job::{ExtendedLimitInfo, Job, JobError};
+
+use super::common::{Ending, KILL_WAIT, LimitCheck, POLL_INTERVAL, Usage};
+use crate::system::pipes::{Event, Interest, Pipes, Reader, Source, WaitSet, Writer};
+
+/// Whether this system reports what an engine and its descendants use.
+pub const REPORTS_USAGE: bool = true;
+
+/// Flags of `CreateProcess`: suspended until it is in its job; no console, so that Ctrl-C and
+/// Ctrl-Break reach only the referee.
+const CREATION_FLAGS: u32 = 0x0000_0004 | 0x0000_0200 | 0x0800_0000;
+
+/// How long the last output of an engine that has exited may take to arrive, if one of its
+/// descendants holds the pipe open.
+const LAST_OUTPUT_WAIT: Duration = Duration::from_millis(200);
+
+/// How long the descendants of an engine that has exited may take to exit, too, before they
+/// are counted.
+const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
+
+/// Interval between measurements of a limited engine.
+const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Ready once an engine has exited and its output was read.
+#[derive(Debug)]
+pub struct ExitWatch(Arc<Event>);
+
+impl ExitWatch {
+    /// The source to wait for.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        &self.0
+    }
+}
+
+/// An engine and its job.
+#[derive(Debug)]
+pub struct Tree(Arc<Shared>);
+
+/// What the threads of an engine share.
+#[derive(Debug)]
+struct Shared {
+    /// The process id of the engine.
+    id: u32,
+    /// `None` once all processes were killed.
+    job: Mutex<Option<Job>>,
+    /// Has ended once the engine has exited.
+    exit: Arc<Event>,
+    counts_leftovers: AtomicBool,
+    outcome: Mutex<Outcome>,
+}
+
+#[derive(Debug, Default)]
+struct Outcome {
+    status: Option<ExitStatus>,
+    /// The clause about the exceeded limit.
+    exceeded: Option<String>,
+    leftovers: Option<u64>,
+}
+
+/// Puts the suspended engine into its job.
+#[derive(Debug)]
+struct InJob(Option<Job>, Arc<Mutex<Option<Job>>>);
+
+impl CommandWrapper for InJob {
+    fn pre_spawn(&mut self, command: &mut Command, _: &CommandWrap) -> io::Result<()> {
+        command.creation_flags(CREATION_FLAGS);
+        Ok(())
+    }
+
+    fn post_spawn(&mut self, _: &mut Command, child: &mut Child, _: &CommandWrap) -> io::Result<()> {
+        let Some(job) = self.0.take() else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
+            let _ = child.kill();
+            return Err(system_error(error));
+        }
+        *lock(&self.1) = Some(job);
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn system_error(error: JobError) -> io::Error {
+    io::Error::other(format!("the job object of an engine failed: {error}"))
+}
+
+impl Tree {
+    /// Starts an engine, whose three streams are pipes. It is killed when `check` finds a limit
+    /// exceeded.
+    ///
+    /// # Errors
+    /// The system cannot execute the program.
+    pub fn start(command: Command, check: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
+        let mut kill_on_close = ExtendedLimitInfo::new();
+        kill_on_close.limit_kill_on_job_close();
+        let job = Job::create_with_limit_info(&kill_on_close).map_err(system_error)?;
+        let assigned = Arc::new(Mutex::new(None));
+        let mut command = CommandWrap::from(command);
+        // The first one resumes the engine, after the second one has put it into its job.
+        command
+            .wrap(JobObject)
+            .wrap(InJob(Some(job), Arc::clone(&assigned)));
+        let mut child = command.spawn()?;
+        let pipes = (
+            child.stdin().take().map(Writer::from),
+            child.stdout().take().map(Reader::from),
+            child.stderr().take().map(Reader::from),
+        );
+        let outputs = [&pipes.1, &pipes.2].map(|pipe| pipe.as_ref().map(Reader::end));
+        let job = lock(&assigned).take();
+        let shared = Arc::new(Shared {
+            id: child.id(),
+            job: Mutex::new(job),
+            exit: Arc::default(),
+            counts_leftovers: AtomicBool::new(false),
+            outcome: Mutex::default(),
+        });
+        if let Some(check) = check {
+            let measured = Arc::clone(&shared);
+            let thread = thread::Builder::new().name("limits".into());
+            thread.spawn(move || measured.measure(&check))?;
+        }
+        let watched = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("exit".into());
+        thread.spawn(move || {
+            let has_ended = || outputs.iter().flatten().all(|has_ended| has_ended());
+            watched.await_exit(child, has_ended);
+        })?;
+        Ok((Tree(shared), pipes))
+    }
+
+    /// What becomes ready when the engine exits.
+    #[must_use]
+    pub fn exit_watch(&self) -> Option<ExitWatch> {
+        Some(ExitWatch(Arc::clone(&self.0.exit)))
+    }
+
+    /// Whether the engine itself has exited.
+    #[must_use]
+    pub fn has_exited(&self) -> bool {
+        lock(&self.0.outcome).status.is_some()
+    }
+
+    /// Does nothing: a process without windows cannot be asked to end.
+    pub fn terminate(&mut self) {}
+
+    /// Kills all processes without waiting for them.
+    pub fn kill(&self) {
+        self.0.kill();
+    }
+
+    /// Asks for the number of processes that outlive the engine.
+    pub fn count_leftovers(&mut self) {
+        self.0.counts_leftovers.store(true, Ordering::SeqCst);
+    }
+
+    /// What its processes use; `None` once they were killed.
+    #[must_use]
+    pub fn usage(&self) -> Option<Usage> {
+        self.0.usage(&mut System::new().ok()?)
+    }
+
+    /// Kills all processes and waits for the engine.
+    #[must_use]
+    pub fn finish(self) -> Ending {
+        let mut set = WaitSet::default();
+        if self.0.counts_leftovers.load(Ordering::SeqCst) && lock(&self.0.outcome).status.is_some() {
+            set.watch(Some(&self.0.exit), Interest::End);
+            let _ = set.wait(Some(KILL_WAIT));
+        }
+        self.kill();
+        set.watch(Some(&self.0.exit), Interest::End);
+        let _ = set.wait(Some(KILL_WAIT));
+        let mut outcome = lock(&self.0.outcome);
+        if outcome.status.is_none() {
+            log::error!("process {} cannot be killed", self.0.id);
+        }
+        let status = outcome.status.map(describe_status);
+        Ending {
+            how: outcome.exceeded.take().or(status),
+            leftovers: outcome.leftovers,
+        }
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Shared {
+    fn kill(&self) {
+        drop(lock(&self.job).take());
+    }
+
+    /// Waits for the engine, its last output, and on request its descendants.
+    fn await_exit(&self, mut child: Box<dyn ChildWrapper>, output_has_ended: impl Fn() -> bool) {
+        // The process itself; its job would also wait for its descendants.
+        match child.inner_mut().wait() {
+            Ok(status) => lock(&self.outcome).status = Some(status),
+            Err(error) => log::error!("cannot wait for process {}: {error}", self.id),
+        }
+        wait_until(LAST_OUTPUT_WAIT, output_has_ended);
+        if self.counts_leftovers.load(Ordering::SeqCst) {
+            wait_until(LEFTOVERS_WAIT, || self.others() == Some(0));
+            lock(&self.outcome).leftovers = self.others();
+        }
+        self.exit.end();
+    }
+
+    /// The number of processes in the job beside the engine; `None` once they were killed.
+    fn others(&self) -> Option<u64> {
+        let job = lock(&self.job);
+        let ids = job.as_ref()?.query_process_id_list().ok()?;
+        Some(ids.iter().filter(|&&id| id != self.id as usize).count() as u64)
+    }
+
+    /// Measures the processes until the engine has exited, and kills them over a limit.
+    fn measure(&self, check: &LimitCheck) {
+        let mut system = match System::new() {
+            Ok(system) => system,
+            Err(error) => return log::error!("an engine cannot be measured: {error}"),
+        };
+        loop {
+            let mut set = WaitSet::default();
+            let exit = set.watch(Some(&self.exit), Interest::End);
+            if set.wait(Some(MEASURE_INTERVAL)).is_err() || set.is_ready(exit) {
+                return;
+            }
+            let Some(usage) = self.usage(&mut system) else {
+                return;
+            };
+            if let Some(exceeded) = check(&usage) {
+                lock(&self.outcome).exceeded = Some(exceeded);
+                self.kill();
+                return;
+            }
+        }
+    }
+
+    fn usage(&self, system: &mut System) -> Option<Usage> {
+        let ids = lock(&self.job).as_ref()?.query_process_id_list().ok()?;
+        let ids: Vec<Pid> = ids.into_iter().map(Pid::from).collect();
+        let kind = ProcessRefreshKind::nothing().with_memory().with_cpu();
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&ids), true, kind);
+        let processes = ids.iter().filter_map(|id| system.process(*id));
+        let (memory, cpu_time) = processes.fold((0, 0), |(memory, time), process| {
+            (memory + process.memory(), time + process.accumulated_cpu_time())
+        });
+        Some(Usage {
+            processes: ids.len() as u64,
+            memory,
+            cpu_time: Duration::from_millis(cpu_time),
+        })
+    }
+}
+
+/// Waits until the condition holds or the time is over.
+fn wait_until(time: Duration, condition: impl Fn() -> bool) {
+    let until = Instant::now() + time;
+    while !condition() && Instant::now() < until {
+        thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Kills a child.
+pub fn kill_group(child: &mut Child) {
+    // It may have ended already.
+    let _ = child.kill();
+}
+
+/// Waits up to a second for a killed process. `None` if it does not exit.
+pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+    wait_until(KILL_WAIT, || false);
+    child.try_wait().ok().flatten()
+}
+
+/// Does nothing: the child gets Ctrl-C from the console, too.
+pub fn request_end(_: &Child) {}
+
+/// `None`: a running program cannot be replaced on this system.
+#[must_use]
+pub fn own_program() -> Option<PathBuf> {
+    None
+}
+
+/// False: this system has no root.
+#[must_use]
+pub fn is_root() -> bool {
+    false
+}
+
+/// Whether this is the error of starting a file that is no program.
+#[must_use]
+pub fn is_no_program(error: &io::Error) -> bool {
+    // ERROR_BAD_EXE_FORMAT
+    error.raw_os_error() == Some(193)
+}
+
+/// The cores on which this process may run.
+///
+/// # Errors
+/// Always: this system has no affinity here.
+pub fn available_cores() -> io::Result<Vec<usize>> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        super::common::NO_AFFINITY,
+    ))
+}
+
+/// Pins this thread to one core.
+///
+/// # Errors
+/// Always: this system has no affinity here.
+pub fn pin_to_core(_: usize) -> io::Result<()> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        super::common::NO_AFFINITY,
+    ))
+}
+
+/// How a process ended, as a clause that follows its name.
+#[must_use]
+pub fn describe_status(status: ExitStatus) -> String {
+    describe(status.code(), None)
+}
+
+/// How a process ended, from its exit status. Windows uses the codes of errors (`NTSTATUS`) as the
+/// status of a process that crashed.
+#[must_use]
+pub fn describe(code: Option<i32>, _: Option<i32>) -> String {
+    let Some(code) = code else {
+        return "ended".to_string();
+    };
+    let name = match code as u32 {
+        0xC000_0005 => "access violation",
+        0xC000_001D => "illegal instruction",
+        0xC000_0094 => "integer division by zero",
+        0xC000_00FD => "stack overflow",
+        0xC000_0135 => "a DLL was not found",
+        0xC000_013A => "Ctrl-C",
+        0xC000_0142 => "a DLL failed",
+        0xC000_0409 => "abort",
+        0xC000_0000.. => "a system error",
+        _ => return format!("ended with exit status {code}"),
+    };
+    format!("ended with exit status {:#X} ({name})", code as u32)
+}

@@ -1,0 +1,162 @@
+//! Terminals of POSIX.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
+};
+use signal_hook::consts::SIGTSTP;
+
+use super::common::KeyWait;
+use crate::system::pipes::{Interest, Source, WaitSet};
+
+/// The most bytes that are read at a time.
+const CHUNK: usize = 1024;
+
+/// A stream that may be a terminal.
+pub trait Stream: AsFd {}
+impl<T: AsFd> Stream for T {}
+
+/// The columns and rows of a terminal, 0 if it does not know them; `None` for any other stream.
+#[must_use]
+pub fn size(stream: &impl Stream) -> Option<(u16, u16)> {
+    let size = tcgetwinsize(stream).ok()?;
+    Some((size.ws_col, size.ws_row))
+}
+
+/// Prepares the terminal of the process for escape sequences. Returns whether it knows them.
+#[must_use]
+pub fn prepare() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Reads keys at once and without echo. Ctrl-C still sends a signal. Dropping it restores the
+/// terminal.
+pub struct Keys {
+    input: OwnedFd,
+    before: Termios,
+}
+
+impl Keys {
+    /// Takes over the terminal on standard input.
+    ///
+    /// # Errors
+    /// If standard input is not a terminal.
+    pub fn take_over() -> io::Result<Keys> {
+        let input = io::stdin().as_fd().try_clone_to_owned()?;
+        let before = tcgetattr(&input)?;
+        let mut modes = before.clone();
+        modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+        modes.special_codes[SpecialCodeIndex::VMIN] = 0;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(&input, OptionalActions::Now, &modes)?;
+        Ok(Keys { input, before })
+    }
+
+    /// The bytes that were typed since the last call. Does not wait.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let mut typed = Vec::new();
+        loop {
+            let mut set = [PollFd::new(&self.input, PollFlags::IN)];
+            match rustix::event::poll(&mut set, Some(&Timespec::default())) {
+                Ok(0) => return Ok(typed),
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let mut chunk = [0; CHUNK];
+            match rustix::io::read(&self.input, &mut chunk) {
+                Ok(0) | Err(Errno::INTR | Errno::AGAIN) => return Ok(typed),
+                Ok(count) => typed.extend_from_slice(&chunk[..count]),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        // Of a terminal that has gone, nothing needs to be restored.
+        let _ = tcsetattr(&self.input, OptionalActions::Now, &self.before);
+    }
+}
+
+/// Waits for a key on standard input, for `interrupt`, or for the time.
+///
+/// # Errors
+/// The system fails.
+pub fn wait_for_key(interrupt: Source<'_>, timeout: Duration) -> io::Result<KeyWait> {
+    let input = io::stdin();
+    let mut set = WaitSet::default();
+    let keys = set.watch(Some(input.as_fd()), Interest::Input);
+    set.watch(Some(interrupt), Interest::Input);
+    match set.wait(Some(timeout)) {
+        Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+        _ => {}
+    }
+    Ok(if set.has_ended(keys) {
+        KeyWait::Closed
+    } else {
+        KeyWait::Over
+    })
+}
+
+/// Ends the wait of the line editor for keys, with SIGINT to this process. May be lost while the
+/// editor installs its handler. Returns whether the system sent it.
+#[must_use]
+pub fn wake_editor() -> bool {
+    kill_process(getpid(), Signal::INT).is_ok()
+}
+
+/// Suspends the process until SIGCONT.
+///
+/// # Errors
+/// The system refuses; the process continues.
+pub fn suspend() -> io::Result<()> {
+    signal_hook::low_level::emulate_default_handler(SIGTSTP)
+}
+
+/// Ctrl-Z (SIGTSTP), as a request that the program grants when it is ready.
+#[derive(Debug)]
+pub struct SuspendKey {
+    /// Set by the signal.
+    is_requested: Arc<AtomicBool>,
+    /// Whether the signal stops the process at once, as it does by default.
+    is_default: Arc<AtomicBool>,
+}
+
+impl SuspendKey {
+    /// Takes over the signal for the rest of the process. `None` if the system refuses.
+    #[must_use]
+    pub fn handle() -> Option<SuspendKey> {
+        let key = SuspendKey {
+            is_requested: Arc::default(),
+            is_default: Arc::default(),
+        };
+        signal_hook::flag::register_conditional_default(SIGTSTP, Arc::clone(&key.is_default)).ok()?;
+        signal_hook::flag::register(SIGTSTP, Arc::clone(&key.is_requested)).ok()?;
+        Some(key)
+    }
+
+    /// From now on the signal is a request, or with `is_default` stops the process at once.
+    pub fn set_default(&self, is_default: bool) {
+        self.is_requested.store(false, Ordering::SeqCst);
+        self.is_default.store(is_default, Ordering::SeqCst);
+    }
+
+    /// Whether there was a request since the last call.
+    #[must_use]
+    pub fn take_request(&self) -> bool {
+        self.is_requested.swap(false, Ordering::SeqCst)
+    }
+}

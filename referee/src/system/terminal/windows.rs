@@ -1,0 +1,132 @@
+//! The console of Windows. It edits lines itself, so the referee reads whole lines there.
+
+use std::io;
+use std::os::windows::io::AsHandle;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+
+use super::common::KeyWait;
+use crate::system::pipes::{Interest, Source, WaitSet};
+
+/// Interval between two looks for keys.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A stream that may be a terminal.
+pub trait Stream: AsHandle {}
+impl<T: AsHandle> Stream for T {}
+
+/// The columns and rows of the console; `None` for any other stream.
+#[must_use]
+pub fn size(stream: &impl Stream) -> Option<(u16, u16)> {
+    let (width, height) = terminal_size::terminal_size_of(stream.as_handle())?;
+    Some((width.0, height.0))
+}
+
+/// Prepares the console for escape sequences. Returns whether it knows them.
+#[must_use]
+pub fn prepare() -> bool {
+    crossterm::ansi_support::supports_ansi()
+}
+
+/// Reads keys at once and without echo. Dropping it restores the console.
+pub struct Keys(());
+
+impl Keys {
+    /// Takes over the console.
+    ///
+    /// # Errors
+    /// If standard input is not a console.
+    pub fn take_over() -> io::Result<Keys> {
+        enable_raw_mode()?;
+        Ok(Keys(()))
+    }
+
+    /// The text that was typed since the last call, as bytes of a terminal. Does not wait.
+    ///
+    /// # Errors
+    /// If the console fails.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        let mut typed = String::new();
+        while event::poll(Duration::ZERO)? {
+            let Event::Key(key) = event::read()? else {
+                continue;
+            };
+            if key.kind == KeyEventKind::Release {
+                continue;
+            }
+            match key.code {
+                KeyCode::Char(letter) if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                    // The control characters of ASCII; Ctrl-Z ends input as Ctrl-D does.
+                    let letter = if letter == 'z' { 'd' } else { letter };
+                    typed.push(char::from(letter as u8 & 0x1f));
+                }
+                KeyCode::Char(letter) => typed.push(letter),
+                KeyCode::Enter => typed.push('\n'),
+                KeyCode::Backspace => typed.push('\x08'),
+                _ => {}
+            }
+        }
+        Ok(typed.into_bytes())
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Waits for a key of the console, for `interrupt`, or for the time.
+///
+/// # Errors
+/// The console fails.
+pub fn wait_for_key(interrupt: Source<'_>, timeout: Duration) -> io::Result<KeyWait> {
+    let until = Instant::now() + timeout;
+    while !event::poll(Duration::ZERO)? {
+        let left = until.saturating_duration_since(Instant::now());
+        let mut set = WaitSet::default();
+        let interrupt = set.watch(Some(interrupt), Interest::Input);
+        set.wait(Some(left.min(LOOK_INTERVAL)))?;
+        if left.is_zero() || set.is_ready(interrupt) {
+            break;
+        }
+    }
+    Ok(KeyWait::Over)
+}
+
+/// Does nothing: the line editor is not used.
+#[must_use]
+pub fn wake_editor() -> bool {
+    false
+}
+
+/// Does nothing: a process cannot be suspended from the keyboard.
+///
+/// # Errors
+/// None on this system.
+pub fn suspend() -> io::Result<()> {
+    Ok(())
+}
+
+/// Ctrl-Z, which has no such meaning on this system.
+#[derive(Debug)]
+pub struct SuspendKey(());
+
+impl SuspendKey {
+    /// Always `None`.
+    #[must_use]
+    pub fn handle() -> Option<SuspendKey> {
+        None
+    }
+
+    /// Does nothing.
+    pub fn set_default(&self, _: bool) {}
+
+    /// Always false.
+    #[must_use]
+    pub fn take_request(&self) -> bool {
+        false
+    }
+}
