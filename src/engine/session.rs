@@ -296,7 +296,12 @@ impl<P: Platform> Session<P> {
         match command {
             Command::Greet(dialect) => self.identify(dialect),
             Command::Debug(_) | Command::Register => Ok(()),
-            Command::IsReady => self.write(Reply::ReadyOk),
+            Command::IsReady => {
+                if !self.responder.is_running() {
+                    self.state.prepare();
+                }
+                self.write(Reply::ReadyOk)
+            }
             Command::NewGame => {
                 self.new_game();
                 Ok(())
@@ -459,6 +464,7 @@ mod tests {
         }
         fn new_game(&mut self) {}
         fn run_deferred(&mut self) {}
+        fn prepare(&self) {}
         fn answer(&self, _: Query) -> Response {
             Response::None
         }

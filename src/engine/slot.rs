@@ -64,6 +64,13 @@ impl<G: Evaluate + Yardstick> SearcherSlot<G> {
         cleared.is_ok()
     }
 
+    /// Lets the searcher compute what its first search needs, unless it is searching.
+    pub fn prepare(&self) {
+        if let Ok(searcher) = self.current().try_lock() {
+            searcher.prepare();
+        }
+    }
+
     /// The searcher's static evaluation of a position.
     ///
     /// # Errors

@@ -40,6 +40,10 @@ pub trait EngineState {
     /// search runs, so that clearing takes no search time.
     fn run_deferred(&mut self);
 
+    /// Computes what the first search needs. Called for `isready` while no search runs, so that
+    /// it takes no search time.
+    fn prepare(&self);
+
     /// The answer to a `query`.
     fn answer(&self, query: Query) -> Response;
 
@@ -185,6 +189,10 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         if self.clears_memory && self.slot.new_game() {
             self.clears_memory = false;
         }
+    }
+
+    fn prepare(&self) {
+        self.slot.prepare();
     }
 
     fn answer(&self, query: Query) -> Response {

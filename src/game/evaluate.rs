@@ -71,6 +71,10 @@ pub trait Evaluate: Game {
         None
     }
 
+    /// Computes the exact values that stay in memory for the life of the process, so that no
+    /// search has to. A second call does nothing.
+    fn prepare() {}
+
     /// Opens a file of exact values for [`Evaluate::exact_moves`], or closes it. Returns what
     /// the file answers, in a few words; nothing in a game without such files.
     ///

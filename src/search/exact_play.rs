@@ -19,10 +19,17 @@ const ROUNDS: u32 = 2;
 const MIN_REST_DIVISOR: u32 = 4;
 
 impl SearchThread<'_> {
+    /// Whether `go mate` asks for a shorter win than one by the end of the game. Exact results
+    /// have no distance.
+    pub(super) fn asks_for_distance<G: Evaluate>(&self, root: &G) -> bool {
+        let mate = self.task.limits.mate;
+        mate.is_some_and(|moves| root.plies_left() >= moves.saturating_mul(2))
+    }
+
     /// The best move by exact results, reported; `None` if they are not known. Only the main
-    /// thread answers. `go mate` asks for a distance, which exact results do not have.
+    /// thread answers.
     pub(super) fn exact_play<G: Evaluate>(&mut self, root: &G) -> Option<Move> {
-        if self.helper > 0 || self.task.limits.mate.is_some() {
+        if self.helper > 0 || self.asks_for_distance(root) {
             return None;
         }
         let start = self.start;

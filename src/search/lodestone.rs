@@ -73,6 +73,10 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
         exact.iter().map(|exact| exact.points).max()
     }
 
+    fn prepare(&self) {
+        G::prepare();
+    }
+
     fn has_learned_evaluation(&self) -> bool {
         true
     }

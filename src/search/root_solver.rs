@@ -56,10 +56,11 @@ impl RootSearch for SearchThread<'_> {
 
 impl SearchThread<'_> {
     /// Lets the game's solver search until it has its share of all nodes. Returns the move to
-    /// play if the result is proven; it is reported then. A pause sets `stopped`.
+    /// play if the results of all lines are proven; they are reported then. A pause sets
+    /// `stopped`.
     pub(super) fn solve_root<G: Evaluate>(&mut self, root: &G, moves: &[Move], depth: u32) -> Option<Move> {
         let share = u64::from(root.solver_share());
-        if share == 0 || depth < MIN_DEPTH || !self.may_solve() {
+        if share == 0 || depth < MIN_DEPTH || !self.may_solve(root) {
             return None;
         }
         let others = self.nodes - self.solver_nodes;
@@ -68,41 +69,64 @@ impl SearchThread<'_> {
             return None;
         }
         let before = self.nodes;
-        let result = self.solve_with(root, moves, nodes);
+        let results = self.solve_lines(root, moves, nodes);
         self.solver_nodes += self.nodes - before;
-        let RootResult { best, points } = result?;
+        let results = results?;
+        let best = results.first()?.best;
         self.task.observer.publish(&[best]);
-        let (line, is_whole) = self.solved_line(root, best);
+        let solved: Vec<_> = results
+            .iter()
+            .map(|result| self.solved_line(root, result.best))
+            .collect();
         if self.task.is_paused() {
             return None;
         }
-        self.task.observer.publish(&line);
-        self.task.observer.report(Progress {
-            multipv: 1,
-            depth: root.plies_left(),
-            seldepth: line.len() as u32,
-            score: match points {
-                1 => Score::Win(root.plies_left()),
-                0 => Score::Draw,
-                _ if is_whole => Score::Loss(line.len() as u32),
-                _ => Score::Loss(root.plies_left()),
-            },
-            nodes: self.nodes + self.helper_nodes.total(),
-            hashfull: Some(self.table.hashfull()),
-            line,
-        });
+        for (index, (RootResult { points, .. }, (line, is_whole))) in
+            results.into_iter().zip(solved).enumerate()
+        {
+            if index == 0 {
+                self.task.observer.publish(&line);
+            }
+            self.task.observer.report(Progress {
+                multipv: index + 1,
+                depth: root.plies_left(),
+                seldepth: line.len() as u32,
+                score: match points {
+                    1 => Score::Win(root.plies_left()),
+                    0 => Score::Draw,
+                    _ if is_whole => Score::Loss(line.len() as u32),
+                    _ => Score::Loss(root.plies_left()),
+                },
+                nodes: self.nodes + self.helper_nodes.total(),
+                hashfull: Some(self.table.hashfull()),
+                line,
+            });
+        }
         Some(best)
     }
 
-    /// Only the main thread solves. `go mate` asks for a distance, and several lines need
-    /// several results.
-    fn may_solve(&self) -> bool {
-        self.helper == 0 && self.task.limits.mate.is_none() && self.task.options.multipv == 1
+    /// The results of the best moves, one for each line of MultiPV, the best first. Each is the
+    /// best of the moves that are not in a line before it.
+    fn solve_lines<G: Evaluate>(&mut self, root: &G, moves: &[Move], nodes: u64) -> Option<Vec<RootResult>> {
+        let end = self.nodes + nodes;
+        let count = self.task.options.multipv.clamp(1, moves.len());
+        let (mut rest, mut results) = (moves.to_vec(), Vec::new());
+        while results.len() < count {
+            let result = self.solve_with(root, &rest, end.saturating_sub(self.nodes))?;
+            rest.retain(|&mv| mv != result.best);
+            results.push(result);
+        }
+        Some(results)
+    }
+
+    /// Only the main thread solves, and not if `go mate` asks for a distance.
+    fn may_solve<G: Evaluate>(&self, root: &G) -> bool {
+        self.helper == 0 && !self.asks_for_distance(root)
     }
 
     /// Whether the solver has had enough nodes for a position with a single move, or has no task.
     pub(super) fn has_tried_to_solve<G: Evaluate>(&self, root: &G) -> bool {
-        self.solver_nodes >= ONLY_MOVE_NODES || root.solver_share() == 0 || !self.may_solve()
+        self.solver_nodes >= ONLY_MOVE_NODES || root.solver_share() == 0 || !self.may_solve(root)
     }
 
     /// The game's solver with this many nodes.
@@ -223,12 +247,16 @@ mod tests {
         let seconds = setting("CROWDED_SECONDS", 60);
         let nodes = setting("CROWDED_NODES", 0);
         let starts = setting("CROWDED_STARTS", 10);
+        let only_turns = setting("CROWDED_TURNS", 0);
         let [least, most] =
             [("CROWDED_MIN", 18), ("CROWDED_MAX", 24)].map(|(name, default)| setting(name, default));
         for pieces in (least..=most).rev() {
             for turns in [20, 60, 200] {
+                if ![0, u64::from(turns)].contains(&only_turns) {
+                    continue;
+                }
                 let mut random = Random::new(1000 * pieces + u64::from(turns));
-                let (mut results, mut costs) = ([0; 4], Vec::new());
+                let (mut results, mut costs, mut open_nodes) = ([0; 4], Vec::new(), 0);
                 for _ in 0..starts {
                     let setup = Setup {
                         pieces: pieces as u32,
@@ -249,6 +277,8 @@ mod tests {
                     results[index] += 1;
                     if index < 3 {
                         costs.push(progress.nodes);
+                    } else {
+                        open_nodes += progress.nodes;
                     }
                 }
                 costs.sort_unstable();
@@ -256,7 +286,8 @@ mod tests {
                 let median = costs.get(costs.len() / 2);
                 println!(
                     "{pieces} pieces, {turns} turns: {won} won, {drawn} drawn, {lost} lost, {open} open; \
-                     median of the solved ones: {median:?} nodes"
+                     median of the solved ones: {median:?} nodes; mean of the open ones: {} nodes",
+                    open_nodes / open.max(1)
                 );
             }
         }

@@ -39,6 +39,9 @@ pub trait Searcher<G: Game>: Send {
         None
     }
 
+    /// Computes what the first search would have to compute before it can answer.
+    fn prepare(&self) {}
+
     /// Whether the evaluation has weights that were fitted to games; else it counts.
     fn has_learned_evaluation(&self) -> bool {
         false

@@ -74,6 +74,10 @@ impl Evaluate for Gridlock {
         exact::exact_moves(self, moves, rounds, may_go_on)
     }
 
+    fn prepare() {
+        exact::prepare();
+    }
+
     fn solver_share(&self) -> u32 {
         crowded::solver_share(self)
     }

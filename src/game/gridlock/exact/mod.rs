@@ -30,7 +30,7 @@ pub use self::table::Table;
 pub use self::value::ExactValue;
 use super::Gridlock;
 use crate::board::{Bitboard, Move};
-use crate::game::{Evaluate, ExactMove, Game};
+use crate::game::{Evaluate, ExactMove, Game, Setup};
 
 /// The most pieces a side of a table in a file.
 pub const MAX_TABLE_PIECES: u32 = 3;
@@ -119,6 +119,17 @@ pub fn exact_moves(
         layers.extend();
     }
     rank(position, moves, rounds, may_go_on, Source::Layers(layers))
+}
+
+/// See [`Evaluate::prepare`].
+pub fn prepare() {
+    for (pieces, layers) in (1..).zip(&LAYERS) {
+        let mut layers = lock(layers);
+        let layers = layers.get_or_insert_with(|| Layers::new(pieces));
+        while !layers.covers(Setup::MAX_TURNS) {
+            layers.extend();
+        }
+    }
 }
 
 /// The exact results of these moves. If `may_go_on` returns false before all chances are
