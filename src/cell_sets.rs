@@ -1,4 +1,4 @@
-//! Sets of cells as sets: subsets and single cells.
+//! Sets of cells as sets: subsets, single cells and whole rows.
 
 use crate::board::Bitboard;
 
@@ -20,4 +20,11 @@ pub fn without_first(cells: Bitboard) -> Bitboard {
 /// Whether there is exactly one cell.
 pub fn is_single(cells: Bitboard) -> bool {
     !cells.is_empty() && without_first(cells).is_empty()
+}
+
+/// All cells of the rows that contain any of `cells`.
+pub fn rows_of(cells: Bitboard) -> Bitboard {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
+    Bitboard((high >> 7) * 0xff)
 }

@@ -196,8 +196,8 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
 const SYMMETRY_BRICKS: u32 = 18;
 
 /// The solver's cost at 30 empty cells, in nodes of the normal search. Measured median on
-/// endgames from games: 120,000 nodes, each 0.8 times as long as a normal node.
-const SOLVER_COST: (i32, f64) = (30, 100_000.0);
+/// endgames from games: 60,000 nodes, each 0.8 times as long as a normal node.
+const SOLVER_COST: (i32, f64) = (30, 50_000.0);
 
 /// Growth of [`SOLVER_COST`] per empty cell, measured on the same endgames.
 const SOLVER_COST_GROWTH: f64 = 1.9;

@@ -18,6 +18,7 @@
 
 mod evaluation;
 pub mod features;
+mod idle_rows;
 mod info;
 pub mod lines;
 mod needs;

@@ -69,11 +69,12 @@ impl<const N: usize> Needs<N> {
             .fold(Bitboard::EMPTY, |cells, &need| cells | need)
     }
 
-    /// The needs after a brick of the other side on `cell`.
-    pub fn after_block(&self, cell: Bitboard) -> Needs<N> {
+    /// The needs that contain none of `cells`: those that remain after a brick of the other side
+    /// on one of them.
+    pub fn without(&self, cells: Bitboard) -> Needs<N> {
         let mut next = Needs::NONE;
         for &need in self.all() {
-            if (need & cell).is_empty() {
+            if (need & cells).is_empty() {
                 next.push(need);
             }
         }

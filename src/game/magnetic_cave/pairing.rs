@@ -12,7 +12,7 @@
 
 use super::needs::is_horizontal;
 use crate::board::Bitboard;
-use crate::cell_sets::{first_of, is_subset, without_first};
+use crate::cell_sets::{first_of, is_subset, rows_of, without_first};
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]
@@ -49,15 +49,15 @@ impl PairingStrategy<'_> {
         if others.count == 0 && avoided.is_empty() {
             return true;
         }
-        let mut pairs = Pairs::default();
-        // Needs without a choice get their pairs first.
-        let has_choice = |cells| !without_first(without_first(cells)).is_empty();
-        let mut in_order = [false, true].into_iter().flat_map(|choice| {
-            let all = others.all().iter().copied();
-            all.filter(move |&cells| has_choice(cells) == choice)
-        });
-        horizontal.all().iter().all(|&cells| pairs.add_neighbours(cells))
-            && in_order.all(|cells| pairs.add(cells))
+        // Needs with the least choice get their pairs first.
+        others.sort_by_size();
+        let mut choice = PairChoice {
+            pairs: Pairs::default(),
+            horizontal: horizontal.all(),
+            avoided,
+            steps: 0,
+        };
+        choice.exists(others.all())
     }
 
     /// The cells that all needs without a pair have in common, perhaps none. `None` if each
@@ -75,6 +75,59 @@ impl PairingStrategy<'_> {
             common = Some(cells);
         }
         common
+    }
+}
+
+/// The search for disjoint pairs.
+struct PairChoice<'a> {
+    pairs: Pairs,
+    /// The horizontal needs, without the avoided cells.
+    horizontal: &'a [Bitboard],
+    avoided: Bitboard,
+    /// The positions of this search so far.
+    steps: u32,
+}
+
+impl PairChoice<'_> {
+    /// The search gives up after this number of steps. Few positions take more.
+    const MAX_STEPS: u32 = 64;
+
+    /// Whether each of the sets of playable cells can have a pair, and each horizontal need that
+    /// must have one.
+    fn exists(&mut self, sets: &[Bitboard]) -> bool {
+        self.steps += 1;
+        if self.steps > Self::MAX_STEPS {
+            return false;
+        }
+        let Some((&cells, rest)) = sets.split_first() else {
+            return self.covers_horizontal();
+        };
+        if self.pairs.cover(cells) {
+            return self.exists(rest);
+        }
+        let mut firsts = cells & !self.pairs.used;
+        while !firsts.is_empty() {
+            let first = first_of(firsts);
+            firsts = without_first(firsts);
+            for second in firsts.cells().map(Bitboard::from) {
+                if self.pairs.push(first | second) {
+                    if self.exists(rest) {
+                        return true;
+                    }
+                    self.pairs.pop();
+                }
+            }
+        }
+        false
+    }
+
+    /// A threat in a row is answered in this row. So a horizontal need must have a pair only if
+    /// the strategy depends on cells of its row: cells of pairs, or avoided cells.
+    fn covers_horizontal(&self) -> bool {
+        let rows = rows_of(self.pairs.used | self.avoided);
+        let mut pairs = self.pairs;
+        let mut needs = self.horizontal.iter();
+        needs.all(|&cells| (cells & rows).is_empty() || pairs.add_neighbours(cells))
     }
 }
 
@@ -102,11 +155,16 @@ impl CellSets {
     fn all(&self) -> &[Bitboard] {
         &self.sets[..self.count]
     }
+
+    /// Puts the smallest sets first.
+    fn sort_by_size(&mut self) {
+        self.sets[..self.count].sort_unstable_by_key(|cells| cells.count());
+    }
 }
 
 /// Disjoint pairs of cells.
-#[derive(Default)]
-struct Pairs {
+#[derive(Clone, Copy, Default)]
+pub struct Pairs {
     list: [Bitboard; Pairs::CAPACITY],
     count: usize,
     used: Bitboard,
@@ -116,13 +174,18 @@ impl Pairs {
     /// 64 cells have at most 32 disjoint pairs.
     const CAPACITY: usize = 32;
 
+    /// The cells of all pairs.
+    pub fn cells(&self) -> Bitboard {
+        self.used
+    }
+
     /// Whether `cells` contain a whole pair already.
     fn cover(&self, cells: Bitboard) -> bool {
         self.list[..self.count].iter().any(|&pair| is_subset(pair, cells))
     }
 
     /// Ensures that `cells` contain a whole pair; `false` if that is impossible.
-    fn add(&mut self, cells: Bitboard) -> bool {
+    pub fn add(&mut self, cells: Bitboard) -> bool {
         if self.cover(cells) {
             return true;
         }
@@ -133,7 +196,7 @@ impl Pairs {
 
     /// Ensures that `cells` contain a whole pair of neighbours in a row, or any earlier
     /// pair; `false` if that is impossible.
-    fn add_neighbours(&mut self, cells: Bitboard) -> bool {
+    pub fn add_neighbours(&mut self, cells: Bitboard) -> bool {
         if self.cover(cells) {
             return true;
         }
@@ -150,5 +213,13 @@ impl Pairs {
         self.count += 1;
         self.used |= pair;
         true
+    }
+
+    /// Removes the pair that was added last.
+    fn pop(&mut self) {
+        if let Some(last) = self.count.checked_sub(1) {
+            self.used &= !self.list[last];
+            self.count = last;
+        }
     }
 }

@@ -11,11 +11,11 @@ use crate::game::ProofSearch;
 
 /// With fewer empty cells than this, the answers of all next positions are not looked up
 /// before the first is searched: that costs more than it saves.
-const LOOK_AHEAD_MIN_EMPTY: u32 = 20;
+const LOOK_AHEAD_MIN_EMPTY: u32 = 16;
 
-/// Move ordering: the hint for a cell in a need of two, three or four cells, not horizontal,
-/// of either side, in units of history.
-const NEED_HINTS: [i32; 3] = [2048, 1024, 512];
+/// Move ordering: the hint for a cell of a need that is not horizontal, of either side, in units
+/// of history. Divided by four for each cell of the need; a need has at most five.
+const NEED_HINT: i32 = 1 << 15;
 
 /// The answer to the question, and the proof's own cells: the needs of the side that reaches
 /// its goal on which the proof depends all lie in `cells`.
@@ -123,13 +123,8 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let sides = (self.attacker, mover);
         let good = mover == self.attacker;
         let empty = position.plies_left();
-        let planes = hint_planes(position);
-        let hint = |cell: Cell| {
-            let hints = planes.iter().flat_map(|planes| planes.iter().zip(NEED_HINTS));
-            hints
-                .map(|(plane, hint)| if plane.contains(cell) { hint } else { 0 })
-                .sum()
-        };
+        let hints = hints(position, cells);
+        let hint = |cell: Cell| hints[cell.index()];
         let first = self.search.ordering().push(sides, empty, cells, hint);
         let mut answer = Answer {
             attacker_wins: !good,
@@ -207,18 +202,17 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
     }
 }
 
-/// By side, the cells of all its needs of two, three and four cells that are not horizontal.
-fn hint_planes<const N: usize>(position: &SolverPosition<N>) -> [[Bitboard; NEED_HINTS.len()]; 2] {
-    Side::BOTH.map(|side| {
-        let mut planes = [Bitboard::EMPTY; NEED_HINTS.len()];
+/// By cell, the sum of [`NEED_HINT`] over the needs that contain it, for these cells.
+fn hints<const N: usize>(position: &SolverPosition<N>, cells: Bitboard) -> [i32; 64] {
+    let mut hints = [0; 64];
+    for side in Side::BOTH {
         for &need in position.needs(side).all() {
-            let plane = planes.get_mut((need.count() as usize).wrapping_sub(2));
-            if let Some(plane) = plane
-                && !is_horizontal(need)
-            {
-                *plane |= need;
+            if !is_horizontal(need) {
+                for cell in (need & cells).cells() {
+                    hints[cell.index()] += NEED_HINT >> (2 * need.count());
+                }
             }
         }
-        planes
-    })
+    }
+    hints
 }

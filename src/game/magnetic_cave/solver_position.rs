@@ -2,16 +2,17 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
+use super::idle_rows::{paired_rows, relevant_cells};
 use super::needs::{MAX_NEEDS, Needs};
 use super::pairing::PairingStrategy;
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Side};
-use crate::cell_sets::{first_of, is_single, is_subset, without_first};
+use crate::cell_sets::{first_of, is_single, is_subset, rows_of, without_first};
 use crate::game::Game;
 use crate::random::mix;
 
 /// A position as far as it matters for the result: the empty cells, and the needs of both
-/// sides, of which each side has at most `N`.
+/// sides, of which each side has at most `N`. Needs in paired rows are left out.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverPosition<const N: usize = MAX_NEEDS> {
     empty: Bitboard,
@@ -23,7 +24,7 @@ pub struct SolverPosition<const N: usize = MAX_NEEDS> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverThreats {
     playable: Bitboard,
-    /// All cells of the rows that are not idle: a need lies in them, at least in part.
+    /// The empty cells that are not idle.
     live: Bitboard,
     /// By side, the cells that complete five for it: playable, and not playable yet.
     completing: [Bitboard; 2],
@@ -67,11 +68,12 @@ impl SolverPosition<MAX_NEEDS> {
     pub fn of(position: &MagneticCave) -> Option<Self> {
         let empty = position.empty();
         let [first, second] = Side::BOTH.map(|side| Needs::of(empty, position.pieces(side.opponent())));
-        Some(SolverPosition {
+        let unreduced = SolverPosition {
             empty,
             mover: position.side_to_move(),
             needs: [first?, second?],
-        })
+        };
+        Some(unreduced.without_paired_rows())
     }
 }
 
@@ -107,14 +109,23 @@ impl<const N: usize> SolverPosition<N> {
     pub fn play(&self, cell: Bitboard) -> SolverPosition<N> {
         let [first, second] = &self.needs;
         let needs = match self.mover {
-            Side::First => [first.after_own(cell), second.after_block(cell)],
-            Side::Second => [first.after_block(cell), second.after_own(cell)],
+            Side::First => [first.after_own(cell), second.without(cell)],
+            Side::Second => [first.without(cell), second.after_own(cell)],
         };
-        SolverPosition {
+        let next = SolverPosition {
             empty: self.empty & !cell,
             mover: self.mover.opponent(),
             needs,
+        };
+        next.without_paired_rows()
+    }
+
+    fn without_paired_rows(mut self) -> SolverPosition<N> {
+        let rows = paired_rows(self.empty, &self.needs);
+        if !rows.is_empty() {
+            self.needs = [self.needs[0].without(rows), self.needs[1].without(rows)];
         }
+        self
     }
 
     /// The threats of this position.
@@ -132,15 +143,15 @@ impl<const N: usize> SolverPosition<N> {
         }
         SolverThreats {
             playable,
-            live: rows_of(live),
+            live: relevant_cells(self.empty, live),
             completing: single.map(|cells| cells & playable),
             waiting: single.map(|cells| cells & !playable),
         }
     }
 
-    /// What the rules leave the side to move. All moves in idle rows only pass the turn,
+    /// What the rules leave the side to move. All moves on idle cells only pass the turn,
     /// and two such moves cancel each other out. So one of them is enough, and none if the
-    /// idle rows have an even number of empty cells.
+    /// number of idle cells is even.
     pub fn choice(&self, threats: &SolverThreats) -> Choice {
         let (own, other) = (self.mover.index(), self.mover.opponent().index());
         let win = threats.completing[own];
@@ -259,7 +270,7 @@ impl<const N: usize> SolverPosition<N> {
 
     /// The place of these proofs in the table.
     pub fn place(&self, key: &ProofKey) -> u64 {
-        mix(key.hash ^ mix((self.empty & rows_of(key.cells)).0))
+        mix(key.hash ^ mix(relevant_cells(self.empty, key.cells).0))
     }
 
     /// The tag of a proof that uses only those needs of its side that lie in `used`: a hash
@@ -273,7 +284,7 @@ impl<const N: usize> SolverPosition<N> {
                 hash = hash.wrapping_add(need_hash(need, side));
             }
         }
-        mix(hash ^ !mix((self.empty & rows_of(cells)).0))
+        mix(hash ^ !mix(relevant_cells(self.empty, cells).0))
     }
 }
 
@@ -286,11 +297,4 @@ fn need_hash(need: Bitboard, side: usize) -> u64 {
 /// The core of a waiting cell: the cell and its neighbours in the row.
 fn core(cell: Bitboard) -> Bitboard {
     cell | cell.east() | cell.west()
-}
-
-/// All cells of the rows that contain any of `cells`.
-fn rows_of(cells: Bitboard) -> Bitboard {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
-    Bitboard((high >> 7) * 0xff)
 }
