@@ -202,7 +202,7 @@ fn swap_and_level_change_the_opponent() {
             "`7` is neither a level (1 to 6, or its name) nor a player nor a program\n",
             "the built-in `mobility` does not play magnetic-cave",
             "the computer cannot be a person: expected a level, a player or a program\n",
-            "`./nowhere`: No such file",
+            "`./nowhere` does not exist",
             "The computer is expert: the engine, 1 second per move\n",
             "The computer is expert: ",
             "Player 2 chose move: H8\n",

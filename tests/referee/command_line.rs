@@ -422,7 +422,16 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
         },
     );
     for (engine, message) in [
-        ("./nowhere", "`./nowhere`: No such file or directory"),
+        (
+            "./nowhere",
+            "`./nowhere` does not exist: there is no file `nowhere` in /",
+        ),
+        ("./random/x", "`./random/x` does not exist: there is no folder /"),
+        ("./no-program2", "did you mean `./no-program`?"),
+        (
+            "./squares",
+            "the built-in player is called `squares`, without a folder",
+        ),
         ("nowhere", "`nowhere` is neither a built-in player (lodestone, "),
         ("squaers", "did you mean `squares`?"),
         (
@@ -432,7 +441,7 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
         (".", "`.` is"),
         (
             "./no-interpreter",
-            "no-interpreter cannot be started: No such file or directory",
+            "`./no-interpreter` is a script for `/no/such/interpreter`, which does not exist",
         ),
         (
             "./no-program",

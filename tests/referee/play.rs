@@ -134,7 +134,7 @@ fn asks_for_missing_options_until_the_answer_is_valid() {
     );
     for explanation in [
         "`nobody` is neither a built-in player",
-        "`./nowhere`: No such file or directory",
+        "`./nowhere` does not exist",
         "the built-in `squares` does not play gridlock",
         "Please enter a whole number from 1 to 24, not `25`.",
         "Please enter a whole number from 1 to 1000, not `1001`.",

@@ -87,7 +87,7 @@ fn plays_the_other_games_as_without_unfit_engines() {
     let scene = course();
     let outcome = play(&scene, "--out games.jsonl");
     for cause in [
-        "not in the match: bob cannot be started: `course/bob/run`: No such file or directory",
+        "not in the match: bob cannot be started: `course/bob/run` does not exist: there is no file `run` in /",
         "not in the match: dave does not complete the handshake: dave ended with exit status 7\n",
         "stderr: no config\n",
         "not in the match: finn does not complete the handshake: finn gave no `uciok` within 4.000 s",

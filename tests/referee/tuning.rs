@@ -304,3 +304,53 @@ fn options_are_set_between_games() {
         assert!(values.iter().any(|line| line.ends_with(['3', '4'])), "{values:?}");
     }
 }
+
+#[test]
+fn options_may_come_from_a_file() {
+    let scene = Scene::new();
+    let engine = example("tunable");
+    let file = format!(
+        "seed = 7\nopenings = 'random:4'\n[[engine]]\ncmd = '{}'\nst = 60\n",
+        engine.display()
+    );
+    scene.file("match.toml", &file);
+    let line = "tune --config match.toml --param Skill=80,0,100,8 --iterations 1";
+    for (options, seed) in [("--out a.jsonl", 7), ("--out b.jsonl --seed 8", 8)] {
+        let outcome = scene.referee(&format!("{line} {options}"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let name = options.split(' ').nth(1).unwrap();
+        let header = &scene.results(name)[0];
+        assert_eq!(header["seed"], seed, "{header}");
+        assert_eq!(header["engines"][0]["cmd"], engine.display().to_string());
+    }
+    for (name, value) in [("games", "4"), ("wait", "5"), ("sprt", "{ elo0 = 0, elo1 = 5 }")] {
+        scene.file("match.toml", &format!("{name} = {value}\n{file}"));
+        let message = format!("--config match.toml: `{name}` does not apply to `referee tune`");
+        scene.assert_refused(line, &message);
+    }
+}
+
+#[test]
+fn tuning_has_a_page_and_a_report() {
+    let scene = Scene::new();
+    let outcome = scene.referee(&format!("{} --html t.html", saved()));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let page = fs::read_to_string(scene.path("t.html")).unwrap();
+    assert!(page.contains("plus") && page.contains("minus"));
+    let (_, settings) = outcome
+        .stdout
+        .split_once("As settings for `referee match`:\n")
+        .unwrap();
+    let report = scene.referee("report t.jsonl");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = format!(
+        "Note: this is a tuning (`referee tune`), so its two players are the same engine with different values. \
+         After 10 of 10 iterations the values are {}",
+        words(settings)
+    );
+    assert!(words(&report.stdout).contains(&expected), "{}", report.stdout);
+    scene.assert_refused(
+        &format!("{} --html t.jsonl", saved()),
+        "this is the file of --out",
+    );
+}

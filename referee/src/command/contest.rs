@@ -213,6 +213,11 @@ fn check(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
             "--finish-games is for matches of programs; a person ends a running game with `resign`".into(),
         ));
     }
+    check_page(args)
+}
+
+/// Checks that the page has a file of its own.
+pub(super) fn check_page(args: &MatchArgs) -> Result<(), Failure> {
     let others = [("--out", &args.out), ("--pgn", &args.pgn), ("--log", &args.log)];
     if let Some(page) = &args.html
         && let Some((other, _)) = others.into_iter().find(|(_, path)| path.as_ref() == Some(page))
@@ -242,7 +247,7 @@ fn display(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> Match
 }
 
 /// What the last page says of the end of the match.
-fn page_end(tournament: &Tournament) -> PageEnd {
+pub(super) fn page_end(tournament: &Tournament) -> PageEnd {
     let (played, games) = (tournament.played(), tournament.total());
     PageEnd {
         tournament: tournament.clone(),
@@ -252,7 +257,7 @@ fn page_end(tournament: &Tournament) -> PageEnd {
 }
 
 /// What restricts the engines in this run; `None` without a sandboxed engine.
-fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure> {
+pub(super) fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure> {
     let specs = contestants
         .iter()
         .filter_map(|contestant| contestant.spec.as_ref());

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use lodestone::game::GameResult;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,6 +16,7 @@ use super::{install_interrupt, page, pgn, shown, sprt_decide};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::shell;
 use crate::io::terminal;
 use crate::report::archive::{self, CountedLine, Match, Part};
 use crate::report::hosts::{self, HostSummary, Hosts};
@@ -27,7 +29,9 @@ use crate::results::transcripts;
 use crate::results::{Accepted, Line, SprtVerdict};
 use crate::schedule::Shard;
 use crate::tournament::Tournament;
+use crate::tournament::counted_game::CountedGame;
 use crate::tournament::missing::Missing;
+use crate::tuning::{PLAYERS, Tuner};
 
 /// The exit status when games are missing.
 const INCOMPLETE: u8 = 1;
@@ -168,11 +172,16 @@ impl<'a> Report<'a> {
         let mut runs: Vec<String> = Vec::new();
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         let mut hosts = Hosts::new(&one.header);
+        let tuning = one.header.tuning.clone();
+        let mut tuner = tuning.map(|tuning| Tuner::new(tuning, one.header.seed));
         one.games(|line, part| match line {
             CountedLine::Game(game) => {
                 games.add(1)?;
                 if !tournament.is_over(game.id) {
                     hosts.add(&game, part);
+                    if let Some(tuner) = &mut tuner {
+                        tuner.add(game.pair, score_of_plus(&game));
+                    }
                 }
                 tournament.add_game(game)
             }
@@ -224,7 +233,12 @@ impl<'a> Report<'a> {
         Ok(Report {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
-            notes: [notes(one, &tournament, &hosts), runs].concat(),
+            notes: [
+                tuner.iter().map(tuned).collect(),
+                notes(one, &tournament, &hosts),
+                runs,
+            ]
+            .concat(),
             hosts: hosts.summary(),
             course,
             tournament,
@@ -343,6 +357,30 @@ fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     folders
         .filter(|folder| seen.insert(folder.clone()) && folder.is_dir())
         .collect()
+}
+
+/// The result of a game of a tuning for its first player, as [`Tuner::add`] takes it.
+fn score_of_plus(game: &CountedGame) -> i32 {
+    match game.result {
+        GameResult::Draw => 0,
+        GameResult::Win(side) if game.names[side.index()] == PLAYERS[0] => 1,
+        GameResult::Win(_) => -1,
+    }
+}
+
+/// What a tuning has found so far.
+fn tuned(tuner: &Tuner) -> String {
+    let settings: Vec<String> = tuner
+        .rounded()
+        .map(|(name, value)| shell::quoted(&format!("option.{name}={value}")))
+        .collect();
+    format!(
+        "this is a tuning (`referee tune`), so its two players are the same engine with different values. After {} of \
+         {} iterations the values are {}",
+        tuner.done(),
+        tuner.tuning().iterations,
+        settings.join(" ")
+    )
 }
 
 /// Notes on the files of a match.

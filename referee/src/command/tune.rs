@@ -6,8 +6,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::live_page::LivePage;
 use super::plan::Plan;
-use super::{contest, pgn, shown};
+use super::{contest, page, pgn, shown};
 use crate::config::cli::{MatchArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -19,6 +20,7 @@ use crate::io::shell;
 use crate::io::terminal;
 use crate::player::adjudication::Rules;
 use crate::report::text_table::{Column, TextTable};
+use crate::results::Header;
 use crate::results::transcripts::TranscriptFolder;
 use crate::runner::{MatchState, Runner};
 use crate::tournament::Tournament;
@@ -46,7 +48,9 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let mut contestants = roster::resolve(&settings, game.variant)?;
     contest::set_limits(&mut contestants, game)?;
     contest::check_slots(game, false)?;
+    contest::check_page(game)?;
     check_batch(args);
+    let page = game.html.as_deref().map(page::open).transpose()?;
     let cores = contest::cores(&game.affinity, contest::slots(game))?;
     if let Some(path) = &args.plot {
         check_plot(path)?;
@@ -67,6 +71,9 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let mut tuner = Tuner::new(tuning, plan.header.seed);
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(game.faults.as_deref(), game.out.as_deref(), game.seed.get())?;
+    let page = page.map(|file| LivePage::start(file, &plan.header, transcripts.folders()));
+    let page = page.transpose()?;
+    let mut listener = page.as_ref().map(LivePage::listener);
     let store = match &game.out {
         Some(path) => Some(contest::open_store(
             path,
@@ -75,6 +82,9 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
             &interrupt,
             |record| {
                 tuner.add(record.pair, record.score_of(PLAYERS[0]));
+                if let Some(listener) = &mut listener {
+                    listener(record);
+                }
             },
         )?),
         None => None,
@@ -84,6 +94,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let is_over = tournament.is_finished();
     let state = MatchState::new(tournament, plan.openings, store, screen)
         .with_pgn(pgn.game_by_game)
+        .with_listener(listener)
         .recording(game.record.clone())
         .tuning(tuner);
     let slots = contest::slots(game);
@@ -96,19 +107,13 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
         Arc::clone(&interrupt),
     );
     runner.set_strict(game.strict);
+    if let Some(page) = &page {
+        runner.set_running(page.running());
+    }
     if plan.rules != Rules::default() {
         runner.set_adjudication(plan.rules.clone(), contest::solver(game)?);
     }
-    let started = if is_over {
-        Ok(())
-    } else {
-        roster::all_started(runner.start().into_iter().map(|(_, failure)| failure))
-    };
-    let played = started.and_then(|()| {
-        let header = &plan.header;
-        runner.show(|tournament, screen| contest::print_resumed(game, header, tournament, screen))?;
-        if is_over { Ok(()) } else { runner.play() }
-    });
+    let played = play(&runner, game, &contestants, &plan.header, page.as_ref(), is_over);
     let (mut state, _, left) = runner.shut_down();
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
@@ -119,9 +124,38 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     }
     let closed = state.close();
     let exported = pgn::write_match(pgn.at_the_end.as_ref(), game);
+    let paged = page.map_or(Ok(()), |page| page.end(contest::page_end(state.shown().0)));
     let plotted = write_plot(args, &state);
     close(args, &mut state)?;
-    played.and(closed).and(exported).and(plotted)
+    played.and(closed).and(exported).and(paged).and(plotted)
+}
+
+/// Starts the engines and plays the games, unless the tuning `is_over`.
+fn play(
+    runner: &Runner<'_>,
+    game: &MatchArgs,
+    contestants: &[Contestant],
+    header: &Header,
+    page: Option<&LivePage>,
+    is_over: bool,
+) -> Result<(), Failure> {
+    if !is_over {
+        roster::all_started(runner.start().into_iter().map(|(_, failure)| failure))?;
+        if let Some(run) = contest::sandbox_run(contestants)? {
+            runner.note_run(&run)?;
+        }
+    }
+    runner.show(|tournament, screen| contest::print_resumed(game, header, tournament, screen))?;
+    if is_over {
+        return Ok(());
+    }
+    if let Some(page) = page {
+        runner.show(|tournament, _| {
+            page.begin(header, tournament);
+            Ok(())
+        })?;
+    }
+    runner.play()
 }
 
 /// The settings of both players: those of the only engine, under other names.

@@ -26,6 +26,7 @@ pub mod translation;
 pub mod values;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
@@ -68,8 +69,13 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         explain::check_programs(args, &mut command)?;
         explain::check_files(args, &mut command)?;
     }
-    if let (Some(Command::Tune(_)), Some((_, typed))) = (&cli.command, matches.subcommand()) {
+    if let (Some(Command::Tune(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand()) {
         check_tuning(typed)?;
+        if let Some(path) = &args.game.config {
+            let file = file::read_match(path)?;
+            check_file_for_tuning(&file, path)?;
+            args.game = overridden(file, typed.clone())?;
+        }
     }
     if let (Some(Command::Match(args)), Some((_, typed))) = (&mut cli.command, matches.subcommand())
         && let Some(path) = &args.config
@@ -98,6 +104,27 @@ fn check_tuning(typed: &ArgMatches) -> Result<(), Failure> {
     Err(Failure::Usage(format!(
         "--{name} does not apply to `referee tune`{why}"
     )))
+}
+
+/// Rejects a file with options that `referee tune` does not take.
+fn check_file_for_tuning(file: &MatchArgs, path: &Path) -> Result<(), Failure> {
+    let defaults = file::to_toml(&MatchArgs::default())?;
+    let given = file::to_toml(file)?;
+    let table = |text: &str| text.parse::<toml::Table>().unwrap_or_default();
+    let (given, defaults) = (table(&given), table(&defaults));
+    let command = TuneArgs::augment_args(clap::Command::new("tune"));
+    let mut foreign = command.get_arguments().filter_map(|option| {
+        let name = option.get_long()?;
+        let is_given = given.get(name) != defaults.get(name);
+        (is_given && !FOR_TUNING.contains(&option.get_id().as_str())).then_some(name)
+    });
+    match foreign.next() {
+        None => Ok(()),
+        Some(name) => Err(Failure::Usage(format!(
+            "--config {}: `{name}` does not apply to `referee tune`",
+            path.display()
+        ))),
+    }
 }
 
 /// The options of a file, overridden by those that were typed.

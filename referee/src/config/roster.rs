@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use lodestone::protocol::OptionSpec;
 use crate::config::settings::{HUMAN, Settings};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::io::suggest::hint;
+use crate::io::suggest::{closest, hint};
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
@@ -328,6 +329,9 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
 /// The executable that `command` names: a file, or else a program in PATH.
 fn find(command: &str) -> Result<PathBuf, String> {
     let path = Path::new(command);
+    if command.is_empty() {
+        return Err("an engine's program has an empty name; name a path or a built-in player".into());
+    }
     if has_path(command) || path.is_file() {
         let names = program_names(path);
         let file = names.iter().find(|name| name.is_file());
@@ -337,6 +341,9 @@ fn find(command: &str) -> Result<PathBuf, String> {
     let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(path)));
     let program = programs.find(|program| program.is_file() && is_executable(program));
     program.ok_or_else(|| {
+        if path.is_dir() {
+            return format!("`{command}` is a folder, not a program{}", hint_in(path));
+        }
         let hint = match command.split_once(' ') {
             Some((program, args)) => {
                 format!("; arguments are a setting of their own: `cmd={program} args='{args}'`")
@@ -352,14 +359,64 @@ fn find(command: &str) -> Result<PathBuf, String> {
 
 fn check_file(path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
-    let file = path.metadata().map_err(|error| format!("`{shown}`: {error}"))?;
+    let file = path.metadata().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => no_file(path),
+        _ => format!("`{shown}`: {error}"),
+    })?;
     if file.is_dir() {
-        return Err(format!("`{shown}` is a folder, not a program"));
+        return Err(format!("`{shown}` is a folder, not a program{}", hint_in(path)));
     }
     if !can_be_started(path) {
         return Err(format!("`{shown}` {}", why_not_started(path)));
     }
     std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))
+}
+
+/// What is wrong with the path of a missing program, and what would be right.
+fn no_file(path: &Path) -> String {
+    let shown = path.display();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let real = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    if !folder.is_dir() {
+        return format!("`{shown}` does not exist: there is no folder {}", real.display());
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let what = match closest(&name, names.iter().map(String::as_str)) {
+        _ if personality::all_names().contains(&&*name) => {
+            format!("the built-in player is called `{name}`, without a folder")
+        }
+        Some(meant) => format!("did you mean `{}`?", folder.join(meant).display()),
+        None => format!(
+            "an engine is the path of a program, a program in PATH, or a built-in player ({})",
+            personality::all_names().join(", ")
+        ),
+    };
+    format!(
+        "`{shown}` does not exist: there is no file `{name}` in {}; {what}",
+        real.display()
+    )
+}
+
+/// What may be meant by a folder where a program is expected, as the end of a sentence.
+fn hint_in(folder: &Path) -> String {
+    let shown = folder.display().to_string();
+    let shown = shown.trim_end_matches('/');
+    let has_program = |folder: &Path| folder.join("run").is_file() || folder.join("adapt.toml").is_file();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    if folder.join("run").is_file() {
+        format!("; its program is `{shown}/run`")
+    } else if folder.join("adapt.toml").is_file() {
+        format!("; `cmd={OWN_COMMAND} args='{ADAPT_COMMAND} {shown}/adapt.toml'` plays the program in it")
+    } else if entries.into_iter().any(|entry| has_program(&entry.path())) {
+        format!("; `--engines {shown}` plays the submissions in it")
+    } else {
+        String::new()
+    }
 }
 
 #[cfg(test)]
@@ -411,14 +468,42 @@ mod tests {
     #[test]
     fn explains_why_a_program_is_not_found() {
         let error = |cmd: &str| find(cmd).unwrap_err();
+        let here = std::env::current_dir().unwrap();
         assert_eq!(
             error("./no-such-bot"),
-            "`./no-such-bot`: No such file or directory (os error 2)"
+            format!(
+                "`./no-such-bot` does not exist: there is no file `no-such-bot` in {}; an engine is the path of a \
+                 program, a program in PATH, or a built-in player (lodestone, groups, squares, random, plain, mobility)",
+                here.display()
+            )
         );
+        assert!(error("./Cargo.tom").ends_with("did you mean `./Cargo.toml`?"));
+        assert!(error("./squares").ends_with("the built-in player is called `squares`, without a folder"));
+        assert_eq!(
+            error("/no-such-folder/bot"),
+            "`/no-such-folder/bot` does not exist: there is no folder /no-such-folder"
+        );
+        assert!(error("").contains("empty name"));
         assert!(error("no-such-bot").ends_with("nor a file nor a program in PATH"));
         assert!(error("lodestoen").ends_with("in PATH; did you mean `lodestone`?"));
         assert!(error("python3 bot.py").ends_with("`cmd=python3 args='bot.py'`"));
         assert_eq!(error("./src"), "`./src` is a folder, not a program");
+        assert_eq!(error("src"), "`src` is a folder, not a program");
+        let folder = tempfile::tempdir().unwrap();
+        let shown = folder.path().display();
+        std::fs::create_dir(folder.path().join("bob")).unwrap();
+        std::fs::write(folder.path().join("bob/run"), "").unwrap();
+        assert!(
+            error(&format!("{shown}/"))
+                .ends_with(&format!("`--engines {shown}` plays the submissions in it"))
+        );
+        assert!(error(&format!("{shown}/bob")).ends_with(&format!("; its program is `{shown}/bob/run`")));
+        std::fs::rename(
+            folder.path().join("bob/run"),
+            folder.path().join("bob/adapt.toml"),
+        )
+        .unwrap();
+        assert!(error(&format!("{shown}/bob")).contains(&format!("args='adapt {shown}/bob/adapt.toml'")));
         assert_eq!(
             error("./Cargo.toml"),
             "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"

@@ -237,6 +237,6 @@ mod tests {
             error("groups soon")
                 .starts_with("expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`")
         );
-        assert!(error("./nowhere").contains("No such file"));
+        assert!(error("./nowhere").contains("does not exist"));
     }
 }

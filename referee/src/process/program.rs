@@ -5,16 +5,42 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use super::sandbox::interpreter::{self, Interpreter};
 use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, wrong_program};
 
 /// Bytes read from the beginning of a file: more than the first line of a script.
 const HEAD_LENGTH: u64 = 256;
 
 /// Whether the system tries to start the file at `path`. A script whose first line has a
-/// Windows line end would fail with a misleading error.
+/// Windows line end, or names a missing interpreter, would fail with a misleading error.
 #[must_use]
 pub fn can_be_started(path: &Path) -> bool {
-    is_executable(path) && !has_windows_line_ends(&head(path))
+    is_executable(path) && !has_windows_line_ends(&head(path)) && missing_interpreter(path).is_none()
+}
+
+/// Why the interpreter in the first line of a script cannot be started, as a clause that follows
+/// the path of the script.
+fn missing_interpreter(path: &Path) -> Option<String> {
+    if !STARTS_SCRIPTS {
+        return None;
+    }
+    let Interpreter {
+        program,
+        is_from_path,
+    } = interpreter::of_script(path)?;
+    let shown = program.display();
+    if is_from_path && program.is_relative() {
+        Some(format!(
+            "is a script for `{shown}`, which is not a program in PATH; install it, or correct the first line"
+        ))
+    } else if program.is_absolute() && !program.exists() {
+        Some(format!(
+            "is a script for `{shown}`, which does not exist; correct its first line, such as \
+             `#!/usr/bin/env python3`"
+        ))
+    } else {
+        None
+    }
 }
 
 /// Why the system does not start the file at `path`, and what to do instead, as a clause
@@ -42,7 +68,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
         ));
     }
     if STARTS_SCRIPTS && head.starts_with(b"#!") {
-        return None;
+        return missing_interpreter(path).filter(|_| is_executable(path));
     }
     let stem = path.file_stem()?.to_string_lossy();
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -116,6 +142,32 @@ fn head(path: &Path) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::files::make_executable;
+
+    #[test]
+    fn names_a_missing_interpreter() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bot");
+        for (line, why) in [
+            (
+                "#!/no-such-folder/python3",
+                "is a script for `/no-such-folder/python3`, which does not exist; correct its first line, such as \
+                 `#!/usr/bin/env python3`",
+            ),
+            (
+                "#!/usr/bin/env no-such-program",
+                "is a script for `no-such-program`, which is not a program in PATH; install it, or correct the first \
+                 line",
+            ),
+        ] {
+            std::fs::write(&path, format!("{line}\n")).unwrap();
+            make_executable(&path).unwrap();
+            assert!(!can_be_started(&path), "{line}");
+            assert_eq!(why_not_started(&path), why, "{line}");
+        }
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        assert!(can_be_started(&path));
+    }
 
     #[test]
     fn says_how_to_start_each_kind_of_file() {

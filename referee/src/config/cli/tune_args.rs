@@ -59,7 +59,7 @@ pub struct TuneArgs {
 }
 
 /// The options that `referee tune` takes: its own, and those of a match that apply to it.
-pub const FOR_TUNING: [&str; 40] = [
+pub const FOR_TUNING: [&str; 42] = [
     "parameters",
     "iterations",
     "batch",
@@ -87,7 +87,9 @@ pub const FOR_TUNING: [&str; 40] = [
     "cpu_time",
     "sandbox",
     "sandbox_read",
+    "config",
     "out",
+    "html",
     "record",
     "pgn",
     "event",
@@ -111,6 +113,8 @@ fn only_for_tuning(option: Arg) -> Arg {
         "programs" => "The engine: the path of a program, or the name of a built-in player",
         "engine" => "The engine with settings, such as `cmd=./mybot st=1`",
         "each" => "Settings of the engine, such as `st=1`; those of --engine have priority",
+        "config" => "Read options of a match from this TOML file; those of the command line have priority",
+        "html" => "Write a page of the games to this file, again and again while they are played",
         "out" => "Save the games in this file; the same command resumes a tuning that was stopped",
         _ => return option.hide(!is_own),
     };

@@ -16,7 +16,7 @@
 mod environment;
 #[cfg(target_os = "linux")]
 mod files;
-mod interpreter;
+pub mod interpreter;
 #[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]
