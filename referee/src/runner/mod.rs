@@ -4,13 +4,18 @@
 //! * [`MatchState`]: what all slots share: the next game, the results, the screen.
 //! * [`Pool`]: players that wait for their next game.
 //! * [`RunningGames`]: the games in progress, for the page of the match.
+//! * `slots`: the threads and their cores; `watchers`: who watches the games; `warnings`: what
+//!   the games show about the engines.
 //!
 //! Games that are shown move by move, and games with a person, run in the only
 //! slot, on the main thread.
 
 mod pool;
 mod running;
+mod slots;
 mod state;
+mod warnings;
+mod watchers;
 
 pub use pool::Pool;
 pub use running::RunningGames;
@@ -18,78 +23,55 @@ pub use state::{GameListener, MatchState, NextGame};
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::game::AnyPosition;
+use slots::Slots;
+use warnings::WarningLog;
+use watchers::Watchers;
 
 use crate::adjudicator::Adjudicator;
-use crate::arbiter::{self, Finished, Played, Seat, Watcher};
+use crate::arbiter::{self, Finished, Seat, Watcher};
 use crate::config::roster::{self, Contestant};
-use crate::display::{MatchDisplay, OutputMode};
+use crate::display::MatchDisplay;
 use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal, Stop};
+use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::log_file;
 use crate::openings::Opening;
-use crate::player::adjudication::{ClaimReport, Rules};
+use crate::player::adjudication::Rules;
 use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, GameNotes, Player, TimesLeft, Warnings};
+use crate::player::{Claim, Engine, EngineSpec, Player, Warnings};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, Record, SandboxRun};
+use crate::results::{Header, SandboxRun};
 use crate::schedule::Fixture;
-use crate::system::processes::pin_to_core;
 use crate::tournament::Tournament;
 
 /// A match in progress.
 pub struct Runner<'a> {
     contestants: &'a [Contestant],
-    slots: usize,
-    /// The processor core of each slot, with `--affinity`.
-    cores: Option<Vec<usize>>,
+    slots: Slots,
     interrupt: Arc<Interrupt>,
     state: Mutex<MatchState>,
     /// Signalled when a game ends or no more games start.
     changed: Condvar,
     pool: Pool,
     transcripts: &'a TranscriptFolder,
-    /// Makes the watchers of the games that a person plays on a terminal.
-    spectators: Option<Box<SpectatorFactory>>,
-    /// Where the games in progress are kept for another thread.
-    running: Option<RunningGames>,
+    watchers: Watchers,
     /// Whether the first warning about an engine ends the match.
     is_strict: bool,
     /// The rules that end games before their end, and the solver.
     adjudication: Option<(Rules, EngineSpec)>,
-    /// By contestant.
-    warnings: Mutex<Vec<Warnings>>,
+    warnings: WarningLog,
     /// The time between two games of a slot.
     pause: Duration,
 }
-
-/// Makes the watcher of a game from its number, the number of games, and the names of the
-/// players.
-type SpectatorFactory = dyn Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send + Sync;
 
 /// The two players of a game, the first player first.
 type Players = [Box<dyn Player>; 2];
 
 /// How often a pause between two games looks for [`Interrupt::is_finishing`].
 const PAUSE_STEP: Duration = Duration::from_millis(50);
-
-/// A watcher that shows nothing.
-struct NoWatcher;
-
-impl Watcher for NoWatcher {
-    fn begins(&mut self, _: &dyn AnyPosition, _: &[String], _: TimesLeft) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    fn moved(&mut self, _: &Played<'_>) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 impl<'a> Runner<'a> {
     /// A runner for `slots` games at a time. `cores` holds one core per slot;
@@ -104,13 +86,11 @@ impl<'a> Runner<'a> {
     ) -> Runner<'a> {
         Runner {
             pool: Pool::new(state.variant(), Arc::clone(&interrupt), cores.is_some()),
-            warnings: Mutex::new(vec![Warnings::default(); contestants.len()]),
+            warnings: WarningLog::new(contestants.len()),
             contestants,
-            slots,
-            cores,
+            slots: Slots::new(slots, cores),
             transcripts,
-            spectators: None,
-            running: None,
+            watchers: Watchers::default(),
             pause: Duration::ZERO,
             is_strict: false,
             adjudication: None,
@@ -139,7 +119,7 @@ impl<'a> Runner<'a> {
 
     /// Keeps the games in progress here.
     pub fn set_running(&mut self, running: RunningGames) {
-        self.running = Some(running);
+        self.watchers.running = Some(running);
     }
 
     /// Sets who shows the games, instead of the output of the match.
@@ -147,7 +127,7 @@ impl<'a> Runner<'a> {
         &mut self,
         spectators: impl Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send + Sync + 'static,
     ) {
-        self.spectators = Some(Box::new(spectators));
+        self.watchers.spectators = Some(Box::new(spectators));
     }
 
     /// Sets the rules that end games before their end, and the program that proves results.
@@ -230,44 +210,12 @@ impl<'a> Runner<'a> {
         } else if let Some(error) = self.pool.shut_down() {
             saved = saved.and(Err(lost_stderr(&error)));
         }
-        let warnings = self.warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (state, warnings, saved)
+        (state, self.warnings.into_inner(), saved)
     }
 
-    /// Runs `work` in every slot at once; a single slot runs on the main thread.
+    /// Runs `work` in every slot at once.
     fn in_slots(&self, work: impl Fn(usize) + Sync) {
-        if self.slots == 1 {
-            self.pin(0);
-            log_file::set_context(0, 0);
-            work(0);
-            return;
-        }
-        thread::scope(|scope| {
-            for slot in 0..self.slots {
-                let work = &work;
-                let body = move || {
-                    self.pin(slot);
-                    log_file::set_context(slot, 0);
-                    work(slot);
-                };
-                let thread = thread::Builder::new().name(format!("slot {slot}"));
-                if let Err(error) = thread.spawn_scoped(scope, body) {
-                    let why = format!("cannot start a thread for a game slot: {error}");
-                    self.state().fail(Failure::Output(why));
-                    return;
-                }
-            }
-        });
-    }
-
-    /// Pins this thread, and the engines that it starts, to the slot's core.
-    fn pin(&self, slot: usize) {
-        let Some(&core) = self.cores.as_ref().and_then(|cores| cores.get(slot)) else {
-            return;
-        };
-        if let Err(error) = pin_to_core(core) {
-            log::warn!("cannot pin slot {slot} to core {core}: {error}");
-        }
+        self.slots.run(work, |failure| self.state().fail(failure));
     }
 
     /// Starts this slot's share of the engines, so that a broken one is found
@@ -277,7 +225,7 @@ impl<'a> Runner<'a> {
         let (variant, own) = {
             let state = self.state();
             let fixtures = state.tournament.fixtures();
-            let share = (slot..self.contestants.len()).step_by(self.slots);
+            let share = (slot..self.contestants.len()).step_by(self.slots.count());
             let own: Vec<usize> = share.filter(|&index| !fixtures.is_unfit(index)).collect();
             (state.variant(), own)
         };
@@ -369,7 +317,8 @@ impl<'a> Runner<'a> {
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
-        let outcome = self.watcher(fixture, opening).and_then(|mut watcher| {
+        let watcher = self.watchers.watcher(&mut self.state(), fixture, opening);
+        let outcome = watcher.and_then(|mut watcher| {
             let mut seats = seats(&mut players, &controls);
             arbiter::play(opening, &mut seats, watcher.as_mut(), adjudicator)
         });
@@ -382,7 +331,8 @@ impl<'a> Runner<'a> {
             .as_ref()
             .ok()
             .and_then(|finished| finished.claims.as_ref());
-        let warning = warning.or(claims.and_then(|claims| self.warn_of_claims(fixture, claims)));
+        let name = |contestant: usize| Some(self.contestants.get(contestant)?.name.as_str());
+        let warning = warning.or(claims.and_then(|claims| self.warnings.add_claims(fixture, claims, name)));
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
@@ -430,7 +380,7 @@ impl<'a> Runner<'a> {
             let contestant = self.contestants.get(index)?;
             let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
             player.configure(&self.state().options_of(index, fixture));
-            if !self.warnings().get(index).is_none_or(Warnings::answers_queries) {
+            if !self.warnings.answers_queries(index) {
                 player.stop_queries();
             }
             Some((player, contestant.control.clone()))
@@ -463,7 +413,8 @@ impl<'a> Runner<'a> {
         let mut finished = Vec::new();
         for (index, mut player) in fixture.seats.into_iter().zip(players) {
             let notes = player.end_game();
-            self.count_warnings(index, fixture, player.name(), &notes);
+            self.warnings.add_notes(index, fixture, player.name(), &notes);
+            self.show_claims(fixture, player.name(), &notes.claims);
             warning = warning.or_else(|| notes.warning(player.name()));
             log_error = log_error.or(notes.log_error);
             let settings = self.contestants.get(index).map(|contestant| &contestant.settings);
@@ -478,80 +429,17 @@ impl<'a> Runner<'a> {
         (log_error, warning)
     }
 
-    /// Adds up an engine's warnings of one game. The log shows the first of
-    /// each kind, `--json` all.
-    fn count_warnings(&self, contestant: usize, fixture: &Fixture, name: &str, notes: &GameNotes) {
-        let mut new = Vec::new();
-        if let Some(warnings) = self.warnings().get_mut(contestant) {
-            warnings.unsolicited += notes.unsolicited;
-            new.extend(notes.claims.iter().filter(|claim| warnings.count(claim)));
-        }
-        for claim in new {
-            log::warn!("game {}: {}", fixture.id, claim.sentence(name));
-        }
-        if notes.claims.is_empty() {
+    /// Shows an engine's wrong and missing answers of one game, with `--json`.
+    fn show_claims(&self, fixture: &Fixture, name: &str, claims: &[Claim]) {
+        if claims.is_empty() {
             return;
         }
         let mut state = self.state();
-        for claim in &notes.claims {
+        for claim in claims {
             if let Err(failure) = state.show_claim(fixture.id, name, claim) {
                 state.fail(failure);
             }
         }
-    }
-
-    /// The log shows the first wrong claim or illegal line of each player. Returns the first
-    /// one of this game.
-    fn warn_of_claims(&self, fixture: &Fixture, claims: &ClaimReport) -> Option<String> {
-        let mut first = None;
-        for (&contestant, remark) in fixture.seats.iter().zip(&claims.remarks) {
-            let (Some(remark), Some(player)) = (remark, self.contestants.get(contestant)) else {
-                continue;
-            };
-            let sentence = format!("{} {remark}", player.name);
-            let is_new = self
-                .warnings()
-                .get_mut(contestant)
-                .is_some_and(|warnings| !std::mem::replace(&mut warnings.has_false_claims, true));
-            if is_new {
-                log::warn!("game {}: {sentence}", fixture.id);
-            }
-            first.get_or_insert(sentence);
-        }
-        first
-    }
-
-    fn warnings(&self) -> MutexGuard<'_, Vec<Warnings>> {
-        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Shows the moves of a game, and keeps them for the page of the match.
-    fn watcher(&self, fixture: &Fixture, opening: &Opening) -> Result<Box<dyn Watcher>, Stop> {
-        let watcher = self.display(fixture)?;
-        let Some(running) = &self.running else {
-            return Ok(watcher);
-        };
-        let state = self.state();
-        let names = state.tournament.names_of(fixture);
-        let record = Record::unfinished(state.variant(), fixture, opening, names);
-        Ok(running.follow(record, watcher))
-    }
-
-    /// Shows the moves of a game, with `--board`.
-    fn display(&self, fixture: &Fixture) -> Result<Box<dyn Watcher>, Stop> {
-        let mut state = self.state();
-        if state.screen.mode() != OutputMode::Boards {
-            let names = state.tournament.names_of(fixture).map(String::from);
-            let names = names.each_ref().map(String::as_str);
-            state.screen.game_starts(fixture.id, names)?;
-            return Ok(Box::new(NoWatcher));
-        }
-        let names = state.tournament.names_of(fixture).map(String::from);
-        let names = names.each_ref().map(String::as_str);
-        if let Some(spectators) = &self.spectators {
-            return Ok(spectators((fixture.id, state.tournament.total()), names));
-        }
-        Ok(state.screen.game(fixture.id, names)?)
     }
 
     fn state(&self) -> MutexGuard<'_, MatchState> {

@@ -1,0 +1,62 @@
+//! The threads of a match: one per slot, each on its core with `--affinity`.
+
+use std::thread;
+
+use crate::io::failure::Failure;
+use crate::io::log_file;
+use crate::system::processes::pin_to_core;
+
+/// The slots of a match: how many games run at a time, and where.
+pub struct Slots {
+    count: usize,
+    /// The processor core of each slot, with `--affinity`.
+    cores: Option<Vec<usize>>,
+}
+
+impl Slots {
+    /// `count` slots; `cores` holds one core per slot.
+    pub const fn new(count: usize, cores: Option<Vec<usize>>) -> Slots {
+        Slots { count, cores }
+    }
+
+    /// The number of slots.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Runs `work` in every slot at once, and returns when all have ended; a single slot runs on
+    /// this thread. `fail` is called at once if a thread cannot start.
+    pub fn run(&self, work: impl Fn(usize) + Sync, fail: impl Fn(Failure)) {
+        if self.count == 1 {
+            self.enter(0);
+            work(0);
+            return;
+        }
+        thread::scope(|scope| {
+            for slot in 0..self.count {
+                let work = &work;
+                let body = move || {
+                    self.enter(slot);
+                    work(slot);
+                };
+                let thread = thread::Builder::new().name(format!("slot {slot}"));
+                if let Err(error) = thread.spawn_scoped(scope, body) {
+                    let why = format!("cannot start a thread for a game slot: {error}");
+                    fail(Failure::Output(why));
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Makes this thread that of a slot. Its core is also that of the engines that it starts.
+    fn enter(&self, slot: usize) {
+        let core = self.cores.as_ref().and_then(|cores| cores.get(slot));
+        if let Some(&core) = core
+            && let Err(error) = pin_to_core(core)
+        {
+            log::warn!("cannot pin slot {slot} to core {core}: {error}");
+        }
+        log_file::set_context(slot, 0);
+    }
+}
