@@ -1,7 +1,7 @@
 //! A correct bot for both games and dialects, with one fault or habit at a time:
 //! `faulty NAME`. Without arguments it lists the names.
 //!
-//! `tests/referee/check.rs` has the check that finds each fault.
+//! `tests/referee/check_faults.rs` has the check that finds each fault.
 
 mod bot;
 mod fault;

@@ -1,4 +1,4 @@
-//! Reports on result files, and PGN export.
+//! Reports on result files.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,13 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::driver::Driver;
-use crate::support::{Bot, Outcome, Scene};
+use crate::support::{Outcome, Scene};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --openings random:2 --quiet";
 
 /// The options of a match between random players.
-fn between(names: &[&str]) -> String {
+pub fn between(names: &[&str]) -> String {
     let players = names
         .iter()
         .zip(1..)
@@ -22,7 +22,7 @@ fn between(names: &[&str]) -> String {
 }
 
 /// Plays a match into `games.jsonl`; returns its output.
-fn play(scene: &Scene, options: &str) -> String {
+pub fn play(scene: &Scene, options: &str) -> String {
     let outcome = scene.referee(&format!("match {options} --out games.jsonl"));
     assert_eq!(
         (outcome.status, outcome.stderr.as_str()),
@@ -33,7 +33,7 @@ fn play(scene: &Scene, options: &str) -> String {
 }
 
 /// The output of a report without errors and missing games.
-fn report(scene: &Scene, words: &str) -> String {
+pub fn report(scene: &Scene, words: &str) -> String {
     let outcome = scene.referee(&format!("report {words}"));
     assert_eq!(
         (outcome.status, outcome.stderr.as_str()),
@@ -672,256 +672,4 @@ fn closed_stdout_is_an_error() {
         assert!(stderr.starts_with("referee: the terminal or standard output failed: "));
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
-}
-
-/// The values of a tag in a PGN file.
-fn tags(text: &str, name: &str) -> Vec<String> {
-    let begin = format!("[{name} \"");
-    text.lines()
-        .filter_map(|line| Some(line.strip_prefix(&begin)?.strip_suffix("\"]")?.to_string()))
-        .collect()
-}
-
-/// Asserts that a PGN file has the games of a result file, in schedule order.
-fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
-    let text = fs::read_to_string(scene.path(pgn)).unwrap();
-    let mut records = scene.results(results);
-    records.retain(|record| record.get("moves").is_some());
-    records.sort_by_key(|record| record["id"].as_u64());
-    let of = |field: &str| -> Vec<String> {
-        let values = records.iter().map(|record| record[field].as_str().unwrap());
-        values
-            .map(|value| value.replace('\\', "\\\\").replace('"', "\\\""))
-            .collect()
-    };
-    assert_eq!(tags(&text, "White"), of("first"));
-    assert_eq!(tags(&text, "Black"), of("second"));
-    assert_eq!(tags(&text, "Result"), of("result"));
-    assert_eq!(tags(&text, "Start"), of("start"));
-    let rounds: Vec<String> = records
-        .iter()
-        .map(|record| format!("{}.{}", record["round"], record["id"]))
-        .collect();
-    assert_eq!(tags(&text, "Round"), rounds);
-    // The moves are the words in braces, without the move numbers.
-    let moves: Vec<String> = text
-        .split("\n\n")
-        .filter_map(|part| Some(part.split_once('}')?.0.to_string()))
-        .map(|moves| {
-            let words = moves.trim_start_matches('{').split_whitespace();
-            words
-                .filter(|word| !word.ends_with('.'))
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect();
-    let expected: Vec<String> = records
-        .iter()
-        .map(|record| {
-            let moves = record["moves"].as_array().unwrap().iter();
-            moves.map(|mv| mv.as_str().unwrap()).collect::<Vec<_>>().join(" ")
-        })
-        .collect();
-    assert_eq!(moves, expected);
-}
-
-#[test]
-fn match_and_report_write_the_same_pgn() {
-    for options in [
-        between(&["a\\", "say\"so\"", "\u{fc}"]) + " --games 4 --concurrency 2",
-        between(&["a", "b"]) + " --games 4 --variant gridlock",
-    ] {
-        let scene = Scene::new();
-        play(&scene, &(options + " --pgn match.pgn"));
-        assert_same_games(&scene, "match.pgn", "games.jsonl");
-        report(&scene, "games.jsonl games.jsonl --pgn report.pgn");
-        let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
-        assert_eq!(read("match.pgn"), read("report.pgn"));
-    }
-}
-
-#[test]
-fn exports_shards_to_one_pgn_file() {
-    let scene = Scene::new();
-    let players = between(&["a", "b", "c"]);
-    for shard in 0..2 {
-        let line = format!("match {players} --games 4 --shard {shard}/2 --out {shard}.jsonl");
-        assert_eq!(scene.referee(&line).status, Some(0));
-    }
-    report(&scene, "1.jsonl 0.jsonl --pgn all.pgn");
-    let text = fs::read_to_string(scene.path("all.pgn")).unwrap();
-    let numbers: Vec<String> = tags(&text, "Round")
-        .iter()
-        .map(|round| round.split_once('.').unwrap().1.to_string())
-        .collect();
-    assert_eq!(numbers, (1..=12).map(|id| id.to_string()).collect::<Vec<_>>());
-}
-
-#[test]
-fn resumed_match_rewrites_the_pgn_file() {
-    let scene = Scene::new();
-    let players = between(&["a", "b"]) + " --pgn games.pgn";
-    play(&scene, &players);
-    assert_same_games(&scene, "games.pgn", "games.jsonl");
-    let line = format!("match {players} --games 5 --out games.jsonl");
-    assert_eq!(scene.referee(&line).status, Some(0));
-    assert_same_games(&scene, "games.pgn", "games.jsonl");
-    // A finished match writes a deleted file again.
-    fs::remove_file(scene.path("games.pgn")).unwrap();
-    assert_eq!(scene.referee(&line).status, Some(0));
-    assert_same_games(&scene, "games.pgn", "games.jsonl");
-}
-
-#[test]
-fn interrupted_match_writes_its_pgn_file() {
-    for out in ["--out games.jsonl", ""] {
-        let scene = Scene::new();
-        let one = scene.bot(
-            "one",
-            Bot::thinking("[ $games -lt 3 ] || { touch waits; sleep 60; }; echo bestmove a$thinks"),
-        );
-        let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-        let status = scene.interrupted(&format!(
-            "match {one} {other} --games 6 --each timemargin=5000 --quiet --pgn games.pgn {out}"
-        ));
-        assert_eq!(status, Some(130));
-        let text = fs::read_to_string(scene.path("games.pgn")).unwrap();
-        assert_eq!(tags(&text, "White"), ["one", "other"]);
-        assert_eq!(tags(&text, "TimeControl"), ["1/3", "1/3"]);
-        assert_eq!(
-            tags(&text, "ResultFile").len(),
-            if out.is_empty() { 0 } else { 2 }
-        );
-        if !out.is_empty() {
-            assert_same_games(&scene, "games.pgn", "games.jsonl");
-        }
-    }
-}
-
-#[test]
-fn replaces_only_an_older_export_of_the_match() {
-    let scene = Scene::new();
-    let players = between(&["a", "b"]);
-    play(&scene, &players);
-    let results = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-    scene.file("notes.txt", "notes\n");
-    scene.file("chess.pgn", "[Event \"x\"]\n\n1. e4 *\n");
-    // A match without a result file.
-    let outcome = scene.referee(&format!("match {players} --pgn only.pgn"));
-    assert_eq!(outcome.status, Some(0));
-    let only = fs::read_to_string(scene.path("only.pgn")).unwrap();
-    assert_eq!(tags(&only, "White"), ["a", "b"]);
-
-    for (line, why) in [
-        (format!("match {players} --pgn only.pgn"), "it is not empty"),
-        (format!("match {players} --pgn notes.txt"), "it is not empty"),
-        (
-            format!("match {players} --out new.jsonl --pgn only.pgn"),
-            "it was not exported from a result file",
-        ),
-        (
-            format!("match {players} --out new.jsonl --pgn chess.pgn"),
-            "it was not exported from a result file",
-        ),
-        (
-            format!("match {players} --out new.jsonl --pgn new.jsonl"),
-            "it was not exported from a result file",
-        ),
-        (
-            format!("match {players} --out new.jsonl --pgn no/new.pgn"),
-            "No such file or directory",
-        ),
-        (
-            format!("match {players} --pgn no/new.pgn"),
-            "No such file or directory",
-        ),
-        (format!("match {players} --pgn ."), "Is a directory"),
-        (
-            "report games.jsonl --pgn games.jsonl".into(),
-            "it was not exported from a result file",
-        ),
-        (
-            "report games.jsonl --pgn only.pgn".into(),
-            "it was not exported from a result file",
-        ),
-        ("report games.jsonl --pgn .".into(), "is a directory"),
-    ] {
-        let outcome = scene.referee(&line);
-        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""), "{line}");
-        assert!(
-            outcome.stderr.starts_with("referee: --pgn ") && outcome.stderr.contains(why),
-            "{line}: {}",
-            outcome.stderr
-        );
-        assert!(!scene.path("new.jsonl").exists(), "{line}");
-    }
-    let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
-    assert_eq!((read("only.pgn"), read("notes.txt")), (only, "notes\n".into()));
-    assert_eq!(read("games.jsonl"), results);
-
-    // An export of another match.
-    report(&scene, "games.jsonl --pgn kept.pgn");
-    let kept = read("kept.pgn");
-    let outcome = scene.referee(&format!(
-        "match {players} --seed 2 --out new.jsonl --pgn kept.pgn"
-    ));
-    assert_eq!(outcome.status, Some(2));
-    assert!(
-        outcome
-            .stderr
-            .contains("it holds the games of another match or shard")
-    );
-    assert_eq!(read("kept.pgn"), kept);
-}
-
-#[test]
-fn failed_start_leaves_no_pgn_file() {
-    let scene = Scene::new();
-    let mute = scene.bot(
-        "mute",
-        Bot {
-            uci: "exit 0",
-            ..Bot::default()
-        },
-    );
-    for out in ["", "--out games.jsonl"] {
-        let outcome = scene.referee(&format!("match {mute} random --quiet --pgn games.pgn {out}"));
-        assert_eq!(outcome.status, Some(3), "{outcome:?}");
-        assert!(!scene.path("games.pgn").exists());
-    }
-}
-
-#[test]
-fn match_without_finished_games_leaves_no_pgn_file() {
-    let scene = Scene::new();
-    let one = scene.bot("one", Bot::thinking("touch waits; sleep 60"));
-    for out in ["", "--out games.jsonl"] {
-        let status = scene.interrupted(&format!("match {one} random --quiet --pgn games.pgn {out}"));
-        assert_eq!(status, Some(130));
-        assert!(!scene.path("games.pgn").exists());
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn reports_a_full_disk() {
-    let scene = Scene::new();
-    let players = between(&["a", "b"]);
-    play(&scene, &players);
-    for line in [
-        format!("match {players} --pgn /dev/full"),
-        format!("match {players} --games 4 --out games.jsonl --pgn /dev/full"),
-        "report games.jsonl --pgn /dev/full".into(),
-    ] {
-        let outcome = scene.referee(&line);
-        assert_eq!(outcome.status, Some(4), "{line}");
-        assert!(
-            outcome.stderr.contains("No space left on device"),
-            "{}",
-            outcome.stderr
-        );
-    }
-    let records = scene.records();
-    let games = records.iter().filter(|record| record.get("moves").is_some());
-    assert_eq!(games.count(), 4, "the results are saved");
 }

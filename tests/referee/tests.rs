@@ -9,7 +9,7 @@
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
-//! * [`check`]: the check that finds each fault of a bot, and `referee check`.
+//! * [`check`]: `referee check`; [`check_faults`]: the check that finds each fault of a bot.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`help`]: help, completions, man pages, versions and messages.
 //! * [`openings`]: making and playing books of openings.
@@ -17,7 +17,7 @@
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`logs`]: the log of a match (`--log`).
 //! * [`other_programs`]: options of other programs, and `referee from-fastchess`.
-//! * [`report`]: reports on result files, and PGN export.
+//! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.
 //! * [`course_projects`]: whole sessions as the course projects describe them.
@@ -57,6 +57,7 @@ mod analyze;
 mod arranged;
 mod by_hand;
 mod check;
+mod check_faults;
 mod command_line;
 mod config;
 mod course_projects;
@@ -79,6 +80,7 @@ mod new_bot;
 mod openings;
 mod other_programs;
 mod page;
+mod pgn_export;
 mod play;
 mod pondering;
 #[path = "../printed_games/mod.rs"]
