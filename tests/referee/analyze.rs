@@ -4,8 +4,6 @@
 use std::collections::HashMap;
 use std::fs;
 use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use lodestone::game::{AnyPosition, Setup, Variant};
 use lodestone::random::Random;
@@ -290,11 +288,7 @@ fn a_killed_analysis_resumes() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let until = Instant::now() + Duration::from_secs(20);
-    while !scene.path("waits").exists() {
-        assert!(Instant::now() < until, "the bot did not begin");
-        thread::sleep(Duration::from_millis(10));
-    }
+    scene.wait_for_file("waits");
     referee.kill().unwrap();
     referee.wait().unwrap();
     fs::remove_file(scene.path("block")).unwrap();

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Bot, Scene, run, run_without_stdout};
+use crate::support::{Bot, Scene, assert_quick, run, run_without_stdout};
 
 /// The exit status and the error of a command.
 fn refused(scene: &Scene, line: &str) -> (Option<i32>, String) {
@@ -563,46 +562,44 @@ fn a_signal_ends_the_match_and_keeps_finished_games() {
         (Signal::INT, 130, "interrupted"),
         (Signal::TERM, 143, "terminated"),
     ] {
-        let scene = Scene::new();
-        let one = scene.bot(
-            "one",
-            Bot::thinking(
-                "[ $games = 2 ] && { trap '' TERM; touch thinking; sleep 60; }; echo bestmove a$thinks",
-            ),
-        );
-        let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-        let mut command = scene.command(&format!(
-            "match {one} {other} --games 3 --each st=100 --out games.jsonl"
-        ));
-        let child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let until = Instant::now() + Duration::from_secs(10);
-        while !scene.path("thinking").exists() {
-            assert!(Instant::now() < until, "the second game does not begin");
-            thread::sleep(Duration::from_millis(10));
-        }
-        let sent = Instant::now();
-        kill_process(Pid::from_child(&child), signal).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert!(
-            sent.elapsed() < Duration::from_millis(700),
-            "{:?}",
-            sent.elapsed()
-        );
-        assert_eq!(output.status.code(), Some(status));
-        assert_eq!(
-            String::from_utf8(output.stderr).unwrap(),
-            format!("referee: {word}\n")
-        );
-        let shown = String::from_utf8(output.stdout).unwrap();
-        assert!(
-            shown.contains("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
-            "{shown}"
-        );
-        assert_eq!(scene.records().len(), 1);
-        scene.assert_no_bot_left();
+        assert_quick(Duration::from_millis(700), || stopped_by(signal, status, word));
     }
+}
+
+/// Stops a match with a signal in its second game. Returns the time that it takes.
+fn stopped_by(signal: Signal, status: i32, word: &str) -> Duration {
+    let scene = Scene::new();
+    let one = scene.bot(
+        "one",
+        Bot::thinking(
+            "[ $games = 2 ] && { trap '' TERM; touch thinking; sleep 60; }; echo bestmove a$thinks",
+        ),
+    );
+    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let mut command = scene.command(&format!(
+        "match {one} {other} --games 3 --each st=100 --out games.jsonl"
+    ));
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    scene.wait_for_file("thinking");
+    let sent = Instant::now();
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let took = sent.elapsed();
+    assert_eq!(output.status.code(), Some(status));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        format!("referee: {word}\n")
+    );
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        shown.contains("Score of one vs other: 1 - 0 - 0 [1.000] 1\nPoints: one 1, other 0\n"),
+        "{shown}"
+    );
+    assert_eq!(scene.records().len(), 1);
+    scene.assert_no_bot_left();
+    took
 }

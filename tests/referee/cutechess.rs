@@ -90,7 +90,7 @@ fn faults_have_the_words_of_cutechess() {
         ("echo bestmove e5", "White makes an illegal move: "),
         ("exit 1", "White disconnects"),
         ("sleep 9", "White's connection stalls"),
-        ("sleep 0.5; echo bestmove a1", "White loses on time"),
+        ("sleep 0.25; echo bestmove a1", "White loses on time"),
     ] {
         scene.bot("bot", Bot::thinking(go));
         let outcome = scene.referee(

@@ -11,7 +11,7 @@ use referee::process::{Launch, Limits};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, wait_until};
 
 /// An environment variable that marks all processes of a scene's engines.
 const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
@@ -90,7 +90,7 @@ impl Trial {
     }
 
     fn assert_no_bot_left(&self, after: &str) {
-        let until = Instant::now() + Duration::from_secs(5);
+        let until = Instant::now() + Duration::from_secs(30);
         loop {
             let left = self.left();
             if left.is_empty() {
@@ -128,7 +128,7 @@ impl Trial {
     /// prints [`ASK`].
     fn play_while(&self, go: &str, act: impl FnOnce(Pid)) -> Value {
         let bot = self.scene.bot("bot", Bot::thinking(go));
-        let line = format!("match {bot} random --games 1 --each st=3 --out games.jsonl --quiet");
+        let line = format!("match {bot} random --games 1 --each st=20 --out games.jsonl --quiet");
         let mut referee = self.command(&line).stdout(Stdio::null()).spawn().unwrap();
         let asks = || fs::read_to_string(self.scene.path("asks")).unwrap_or_default();
         wait_until("the bot asks", || asks().ends_with('\n'));
@@ -136,14 +136,6 @@ impl Trial {
         self.scene.file("done", "");
         assert!(referee.wait().unwrap().success());
         self.scene.records()[0].clone()
-    }
-}
-
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(20);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what}: not yet");
-        thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -177,14 +177,15 @@ fn second_answer_is_named_where_it_hurts() {
         ),
         (
             seen,
-            "[ $thinks = 2 ] && sleep 0.7; printf 'bestmove a1\\nbestmove a2\\n'",
+            "[ $thinks = 2 ] && sleep 0.45; printf 'bestmove a1\\nbestmove a2\\n'",
             "time",
             "; earlier in the game it wrote `bestmove a2` after its answer, so this may be the answer to an \
              earlier `go`; each `go` takes one `bestmove`",
         ),
         (
             "a second answer that was taken for the next one",
-            "[ $thinks = 2 ] && sleep 5; echo bestmove a1; (sleep 0.3; echo bestmove a1) &",
+            "[ $thinks = 2 ] && touch second && sleep 60; echo bestmove a1; \
+             (while [ ! -e second ]; do sleep 0.01; done; echo bestmove a1) &",
             "illegal",
             "; the move was legal earlier in the game: does the bot play all the moves of `position`, and does \
              it write one `bestmove` for each `go`?",

@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -295,11 +293,7 @@ fn a_signal_ends_it_without_a_book() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let until = Instant::now() + Duration::from_secs(20);
-        while !scene.path("thinking").exists() {
-            assert!(Instant::now() < until, "the engine receives no go");
-            thread::sleep(Duration::from_millis(10));
-        }
+        scene.wait_for_file("thinking");
         kill_process(Pid::from_child(&child), signal).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(status));

@@ -1,14 +1,15 @@
 //! Games by hand, through pipes.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use lodestone::game::{Setup, Variant};
 use lodestone::random::Random;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
-use crate::support::{Bot, Scene};
+use crate::driver::Driver;
+use crate::support::{Bot, Scene, assert_quick};
 
 /// Two people fill columns a and h; the first player wins.
 const COLUMNS: &str = "a1\nH1\na2\nh2\nA3\nh3\na4\nh4\na5\n";
@@ -259,31 +260,26 @@ fn reports_an_engine_that_fails() {
 #[test]
 fn ctrl_c_ends_the_program_at_once() {
     let scene = Scene::new();
-    let bot = scene.bot("bot", Bot::thinking("sleep 60"));
-    for (line, until) in [
-        (format!("play --first human --second {bot}"), "1 · "),
-        (format!("play --first {bot} --second human"), "1 · "),
-        ("play".to_string(), ""),
+    let bot = scene.bot("bot", Bot::thinking("touch waits; sleep 60"));
+    let first = format!("play --first {bot} --second human");
+    for (line, text) in [
+        (&*format!("play --first human --second {bot}"), "your move: "),
+        (&first, ""),
+        ("play", "? "),
     ] {
-        let mut command = scene.command(&line);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
-        while !until.is_empty() && !lines.next().unwrap().unwrap().starts_with(until) {}
-        std::thread::sleep(Duration::from_millis(200));
-        let sent = Instant::now();
-        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
-        assert!(
-            sent.elapsed() < Duration::from_millis(700),
-            "{:?}",
+        assert_quick(Duration::from_millis(700), || {
+            let _ = std::fs::remove_file(scene.path("waits"));
+            let mut program = Driver::through_pipes(&scene, line);
+            if text.is_empty() {
+                scene.wait_for_file("waits");
+            } else {
+                program.until(text);
+            }
+            let sent = Instant::now();
+            program.kill(Signal::INT);
+            assert_eq!(program.end().1.code(), Some(130), "{line}");
             sent.elapsed()
-        );
-        if !until.is_empty() {
-            scene.assert_no_bot_left();
-        }
+        });
     }
+    scene.assert_no_bot_left();
 }

@@ -1,8 +1,5 @@
 //! `--ponder`: engines that think in the opponent's time.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::driver::Driver;
@@ -274,7 +271,8 @@ fn the_clock_starts_at_ponderhit() {
         .map(|ms| ms.as_f64().unwrap())
         .collect();
     for (index, &time) in ms.iter().enumerate().skip(2).step_by(2) {
-        assert!((300.0..600.0).contains(&time), "move {index}: {ms:?}");
+        // With the opponent's time it would be 1.1 s.
+        assert!((300.0..1100.0).contains(&time), "move {index}: {ms:?}");
     }
 }
 
@@ -282,7 +280,7 @@ fn the_clock_starts_at_ponderhit() {
 fn the_answer_to_stop_is_part_of_the_turn() {
     for (stop, reason, hint) in [
         ("sleep 0.4; answer", "five", ""),
-        ("sleep 1.5; answer", "time", "`stop` was to end that search"),
+        ("sleep 2.1; answer", "time", "`stop` was to end that search"),
         (":", "stall", "`stop` was to end that search"),
         ("exit 3", "crash", "ended with exit status 3"),
         ("head -c 70000 /dev/zero", "garbage", "a line longer than 64 KiB"),
@@ -295,17 +293,17 @@ fn the_answer_to_stop_is_part_of_the_turn() {
         }
         .write(&scene, "bot");
         let other = opponent(&scene, "");
-        play(&scene, &format!("{bot} {other}"), "--each st=1");
+        play(&scene, &format!("{bot} {other}"), "--each st=2");
         let record = &scene.records()[0];
         let [found, result, detail] = fault_of(record);
         assert_eq!(found, reason, "{stop}: {detail}");
         assert!(detail.contains(hint), "{stop}: {detail}");
         if reason == "five" {
             let first = record["ms"][2].as_f64().unwrap();
-            assert!((400.0..1000.0).contains(&first), "{first}");
+            assert!((400.0..2000.0).contains(&first), "{first}");
             let asked = scene.received("bot")[11].clone();
             let time: u64 = asked.strip_prefix("go movetime ").unwrap().parse().unwrap();
-            assert!((300..=600).contains(&time), "what is left: {asked}");
+            assert!((300..=1600).contains(&time), "what is left: {asked}");
         } else {
             assert_eq!(
                 (result, record["moves"].as_array().unwrap().len()),
@@ -400,15 +398,6 @@ fn a_few_megabytes_in_the_opponents_time_are_read() {
     assert_eq!(record["score"][2], "cp 77", "of a line before `ponderhit`");
 }
 
-/// Waits for a file that a bot makes.
-fn wait_for_file(scene: &Scene, name: &str) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while !scene.path(name).exists() {
-        assert!(Instant::now() < until, "the bot does not make `{name}`");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// The highest memory use of a running program, in KiB.
 fn peak_memory(program: &Driver) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
@@ -437,7 +426,7 @@ fn output_is_read_while_a_person_is_to_move() {
         for row in 1..=4 {
             program.until("your move: ");
             // Its search has ended before the person moves.
-            wait_for_file(&scene, &format!("written{row}"));
+            scene.wait_for_file(&format!("written{row}"));
             program.enter(&format!("h{row}"));
         }
         let (text, status) = program.end();
@@ -462,7 +451,7 @@ fn endless_output_while_a_person_is_to_move_is_bounded() {
     let mut program = Driver::through_pipes(&scene, line);
     program.until("your move: ");
     let before = peak_memory(&program);
-    wait_for_file(&scene, "flooded");
+    scene.wait_for_file("flooded");
     // 8 MiB of output are read, and the last 4096 lines are kept.
     let grown = peak_memory(&program) - before;
     assert!(grown < 16 * 1024, "{grown} KiB more");

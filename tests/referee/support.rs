@@ -140,6 +140,14 @@ impl Scene {
         fs::write(self.path(name), text).unwrap();
     }
 
+    /// Waits until a bot has created this file.
+    #[track_caller]
+    pub fn wait_for_file(&self, name: &str) {
+        wait_until(&format!("no bot has created the file `{name}`"), || {
+            self.path(name).exists()
+        });
+    }
+
     /// The lines that a bot has received.
     pub fn received(&self, name: &str) -> Vec<String> {
         lines(&self.path(&format!("{name}.received")))
@@ -209,19 +217,15 @@ impl Scene {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let until = Instant::now() + Duration::from_secs(20);
-        while !self.path("waits").exists() {
-            assert!(Instant::now() < until, "no bot has created the file `waits`");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        self.wait_for_file("waits");
         kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
         referee.wait().unwrap().code()
     }
 
-    /// Asserts that no process has this working directory. Waits up to 10 s until the
+    /// Asserts that no process has this working directory. Waits up to 30 s until the
     /// engines have noticed the end of the referee. Checks nothing except on Linux.
     pub fn assert_no_process_left(&self) {
-        let until = Instant::now() + Duration::from_secs(10);
+        let until = Instant::now() + Duration::from_secs(30);
         let folder = self.folder.path().canonicalize().unwrap();
         loop {
             let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -239,7 +243,7 @@ impl Scene {
         }
     }
 
-    /// Asserts that no process of the bots' groups runs. Waits up to 2 s for killed
+    /// Asserts that no process of the bots' groups runs. Waits up to 20 s for killed
     /// processes to end.
     pub fn assert_no_bot_left(&self) {
         self.assert_no_bot_left_in("");
@@ -247,7 +251,7 @@ impl Scene {
 
     /// The same for bots in a subfolder.
     pub fn assert_no_bot_left_in(&self, folder: &str) {
-        let until = Instant::now() + Duration::from_secs(2);
+        let until = Instant::now() + Duration::from_secs(20);
         for entry in fs::read_dir(self.path(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "pids") {
@@ -264,6 +268,30 @@ impl Scene {
                 }
             }
         }
+    }
+}
+
+/// Asserts that something takes less than `limit` in one of ten attempts: a busy machine delays
+/// some of them, a wait in the program delays all. `attempt` returns the time that it took.
+#[track_caller]
+pub fn assert_quick(limit: Duration, mut attempt: impl FnMut() -> Duration) {
+    let mut times = Vec::new();
+    while times.len() < 10 {
+        times.push(attempt());
+        if times.last().is_some_and(|took| *took < limit) {
+            return;
+        }
+    }
+    panic!("none of {times:?} is below {limit:?}");
+}
+
+/// Waits until `is_so`, and says `what` is missing after a minute.
+#[track_caller]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_mins(1);
+    while !is_so() {
+        assert!(Instant::now() < until, "after a minute: {what}");
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -219,13 +219,16 @@ fn ctrl_c_cancels_a_hint() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
     program.until(PROMPT);
-    program.enter("hint");
-    program.until("hint\n");
-    program.type_keys(CTRL_C);
-    program.until(CONFIRM_QUIT);
-    program.enter("");
-    program.until("Cancelled.\n");
-    program.until(PROMPT);
+    // A hint takes a second; on a busy machine Ctrl-C may come after it.
+    let is_cancelled = (0..20).any(|_| {
+        program.enter("hint");
+        program.until(" is thinking: ");
+        program.type_keys(CTRL_C);
+        program.until(CONFIRM_QUIT);
+        program.enter("");
+        program.until(PROMPT).contains("Cancelled.\n")
+    });
+    assert!(is_cancelled);
     program.enter("hint");
     program.until("Hint: ");
     program.until(PROMPT);

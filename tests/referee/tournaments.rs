@@ -106,7 +106,7 @@ fn the_result_does_not_depend_on_concurrency() {
 fn games_keep_their_ids_in_any_order_of_ends() {
     let scene = Scene::new();
     // The first move takes long.
-    let slow = "mkdir slept 2> /dev/null && sleep 0.5; echo bestmove a$thinks";
+    let slow = "mkdir slept 2> /dev/null && sleep 1.5; echo bestmove a$thinks";
     let slow = scene.bot("slow", Bot::thinking(slow));
     let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
     let line = format!("match {slow} {other} --games 12 --each st=60 --quiet");

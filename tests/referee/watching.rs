@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, wait_until};
 
 const CTRL_C: &str = "\x03";
 const CTRL_Z: &str = "\x1a";
@@ -187,24 +187,20 @@ fn the_view_follows_a_change_of_size() {
 
 /// Waits until the program is stopped.
 fn wait_until_stopped(program: &Driver) {
-    let until = Instant::now() + Duration::from_secs(20);
-    while !program.is_stopped() {
-        assert!(Instant::now() < until, "Ctrl-Z does not stop the referee");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("Ctrl-Z does not stop the referee", || program.is_stopped());
 }
 
 #[test]
 fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     let scene = Scene::new();
     let bots = slow_bots(&scene);
-    let line = format!("match {bots} --games 4 --each st=1 --board --out games.jsonl");
+    let line = format!("match {bots} --games 4 --each st=2 --board --out games.jsonl");
     let mut program = Driver::on_terminal(&scene, &line);
     program.until_screen("a game", |screen| contains(screen, "3. a2"));
     program.type_keys(CTRL_Z);
     wait_until_stopped(&program);
     // Longer than a move may take.
-    thread::sleep(Duration::from_secs(3));
+    thread::sleep(Duration::from_secs(4));
     program.kill(Signal::CONT);
     // A frame may arrive in two parts.
     program.until_screen("the second game and the first result", |screen| {

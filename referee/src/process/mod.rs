@@ -224,6 +224,19 @@ mod tests {
         Instant::now() + Duration::from_secs(10)
     }
 
+    /// Asserts that something takes less than `limit` in one of ten attempts: a busy machine
+    /// delays some of them, a wait in the program delays all.
+    fn assert_quick(limit: Duration, attempt: impl Fn() -> Duration) {
+        let mut times = Vec::new();
+        while times.len() < 10 {
+            times.push(attempt());
+            if times.last().is_some_and(|took| *took < limit) {
+                return;
+            }
+        }
+        panic!("none of {times:?} is below {limit:?}");
+    }
+
     fn line(received: Received) -> String {
         match received {
             Received::Line { text, .. } => text,
@@ -240,13 +253,16 @@ mod tests {
 
     #[test]
     fn engine_that_never_reads_does_not_block_sending() {
-        let mut engine = shell("exec sleep 60");
-        let start = Instant::now();
-        engine.channel().send(&"a".repeat(3_000_000));
-        let received = engine.channel().receive(start + Duration::from_millis(200), None);
-        assert_eq!(received, Received::Deadline);
-        let waited = start.elapsed();
-        assert!((200..1000).contains(&waited.as_millis()), "{waited:?}");
+        assert_quick(Duration::from_secs(1), || {
+            let mut engine = shell("exec sleep 60");
+            let start = Instant::now();
+            engine.channel().send(&"a".repeat(3_000_000));
+            let received = engine.channel().receive(start + Duration::from_millis(200), None);
+            assert_eq!(received, Received::Deadline);
+            let waited = start.elapsed();
+            assert!(waited >= Duration::from_millis(200), "{waited:?}");
+            waited
+        });
     }
 
     #[test]
@@ -396,19 +412,17 @@ mod tests {
 
     #[test]
     fn engines_shut_down_gracefully_and_together() {
-        let start = Instant::now();
-        let polite = || shell("read line; [ $line = quit ] && sleep 0.1");
-        shut_down((0..5).map(|_| polite()).collect());
-        assert!(
-            start.elapsed() < Duration::from_millis(290),
-            "{:?}",
+        let time_of = |code: &str| {
+            let start = Instant::now();
+            shut_down((0..5).map(|_| shell(code)).collect());
             start.elapsed()
-        );
-
-        let start = Instant::now();
-        let stubborn = || shell("trap '' TERM; while :; do sleep 0.05; echo no; done");
-        shut_down((0..5).map(|_| stubborn()).collect());
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        };
+        assert_quick(Duration::from_millis(290), || {
+            time_of("read line; [ $line = quit ] && sleep 0.1")
+        });
+        assert_quick(Duration::from_secs(1), || {
+            time_of("trap '' TERM; while :; do sleep 0.05; echo no; done")
+        });
     }
 
     #[test]
