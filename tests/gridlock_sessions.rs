@@ -141,6 +141,39 @@ fn each_multipv_line_is_the_best_of_the_moves_that_are_left() {
     assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
 }
 
+/// Far from the turn limit only the solver of crowded boards proves results.
+#[test]
+fn the_solver_of_crowded_boards_proves_all_multipv_lines() {
+    let mut random = Random::new(26);
+    let mut client = start();
+    let mut solved = |fen: &str, count: usize| {
+        client.send(format!("ucinewgame\nsetoption name MultiPV value {count}\n"));
+        client.send(format!("position fen {fen}\ngo nodes 300000\n"));
+        last_lines(&client.until("bestmove"), count)
+    };
+    let mut checked = 0;
+    for _ in 0..20 {
+        let fen = random_fen(24, 300, &mut random);
+        let moves = naive(&fen).legal_moves();
+        let (lines, best) = solved(&fen, moves.len());
+        assert_eq!(lines[0].moves[0], best, "{fen}");
+        for line in &lines {
+            let next = naive(&fen).play(&line.moves[0]).unwrap();
+            let (Some(points), None) = (line.points, next.outcome()) else {
+                continue;
+            };
+            let (after, _) = solved(&next.fen(), 1);
+            assert_eq!(after[0].points.unwrap_or(-points), -points, "{fen}: {lines:?}");
+            checked += usize::from(after[0].points.is_some() && moves.len() > 1);
+        }
+        let mut firsts: Vec<&str> = lines.iter().map(|line| line.moves[0].as_str()).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), moves.len(), "{fen}: {lines:?}");
+    }
+    assert!(checked > 20, "{checked}");
+}
+
 #[test]
 fn multipv_lines_of_an_evaluated_position_are_sorted_and_legal() {
     let mut client = start();
@@ -253,6 +286,14 @@ fn go_mate_finds_exactly_the_wins_within_its_moves() {
         seen[usize::from(is_won)] += 1;
     }
     assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+    // The exact values and the solver of crowded boards know no distance.
+    for (pieces, turns, moves) in [(2, 5, 2), (24, 300, 5)] {
+        for _ in 0..20 {
+            let fen = random_fen(pieces, turns, &mut random);
+            let is_won = minimax(&naive(&fen), 2 * moves - 1) == 1;
+            assert_eq!(mate(&mut client, &fen, moves) == Some(1), is_won, "{fen}");
+        }
+    }
     // A win at the turn limit counts: then every result within the moves is known.
     let mut results = [0; 3];
     for (pieces, turns) in KNOWN {
