@@ -7,7 +7,7 @@
 //! which closes the socket in every case.
 //!
 //! A sandboxed engine is started by a launcher, which restricts itself and becomes the
-//! engine; see [`confined`].
+//! engine; see `confined`.
 //!
 //! An adapter of a program made for people is not restricted, because it is this program.
 //! It starts that program on a terminal, under a supervisor of its own in the sandbox.
