@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lodestone::files::{self, ExampleBot};
 
 use crate::io::suggest;
-use crate::system::files::is_executable;
+use crate::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};
 
 /// A bot to start from, in one programming language.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Template {
     pub source: &'static str,
     /// The script `run`, which starts the bot.
     pub run: &'static str,
+    /// The script `run.cmd`, which starts the bot on Windows.
+    pub batch: &'static str,
 }
 
 /// A template from an example bot.
@@ -32,6 +34,7 @@ const fn template(
     aliases: &'static [&'static str],
     tools: &'static [&'static str],
     requirement: &'static str,
+    batch: &'static str,
 ) -> Template {
     Template {
         name: bot.name,
@@ -41,41 +44,69 @@ const fn template(
         file: bot.file,
         source: bot.source,
         run: bot.run,
+        batch,
     }
 }
 
 /// All templates, in the order of their names.
 pub static TEMPLATES: [Template; 6] = [
-    template(&files::C, &[], &["cc"], "a C compiler, such as gcc or clang"),
+    template(
+        &files::C,
+        &[],
+        &[CC],
+        "a C compiler, such as gcc or clang",
+        "@rem Starts the bot, and compiles it first if bot.exe is missing: delete bot.exe after a change.\r\n\
+         @cd /d \"%~dp0\"\r\n\
+         @if not exist bot.exe gcc -std=c11 -O2 -o bot.exe bot.c\r\n\
+         @bot.exe\r\n",
+    ),
     template(
         &files::CPP,
         &["c++", "cxx"],
-        &["c++"],
+        &[CXX],
         "a C++17 compiler, such as g++ or clang++",
+        "@rem Starts the bot, and compiles it first if bot.exe is missing: delete bot.exe after a change.\r\n\
+         @cd /d \"%~dp0\"\r\n\
+         @if not exist bot.exe g++ -std=c++17 -O2 -static -o bot.exe bot.cpp\r\n\
+         @bot.exe\r\n",
     ),
     template(
         &files::JAVA,
         &[],
         &["javac", "java"],
         "a Java development kit, version 17 or later",
+        "@rem Starts the bot, and compiles it first if classes is missing: delete classes after a change.\r\n\
+         @cd /d \"%~dp0\"\r\n\
+         @if not exist classes javac -XDstringConcat=inline -d classes Bot.java\r\n\
+         @java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp classes Bot\r\n",
     ),
     template(
         &files::JAVASCRIPT,
         &["js", "node"],
         &["node"],
         "Node.js, version 16 or later",
+        "@rem Starts the bot.\r\n\
+         @cd /d \"%~dp0\"\r\n\
+         @node bot.js\r\n",
     ),
     template(
         &files::PYTHON,
         &["py", "python3"],
-        &["python3"],
+        &[PYTHON],
         "Python 3.10 or later",
+        "@rem Starts the bot.\r\n\
+         @cd /d \"%~dp0\"\r\n\
+         @python bot.py\r\n",
     ),
     template(
         &files::RUST,
         &["rs"],
         &["rustc"],
         "the Rust compiler, version 1.75 or later",
+        "@rem Starts the bot, and compiles it first if bot.exe is missing: delete bot.exe after a change.\r\n\
+         @cd /d \"%~dp0\"\r\n\
+         @if not exist bot.exe rustc --edition 2021 -O -o bot.exe bot.rs\r\n\
+         @bot.exe\r\n",
     ),
 ];
 
@@ -94,6 +125,15 @@ impl Template {
             .ok_or_else(|| suggest::unknown("language", language, &Template::names()))
     }
 
+    /// The name and the text of the script that starts the bot on this system.
+    pub const fn script(&self) -> (&'static str, &'static str) {
+        if STARTS_SCRIPTS {
+            ("run", self.run)
+        } else {
+            ("run.cmd", self.batch)
+        }
+    }
+
     /// The names of all languages.
     pub fn names() -> Vec<&'static str> {
         TEMPLATES.iter().map(|template| template.name).collect()
@@ -101,7 +141,10 @@ impl Template {
 
     /// The tools that none of these folders has.
     pub fn missing_tools(&self, folders: &[PathBuf]) -> Vec<&'static str> {
-        let is_in = |folder: &Path, tool: &str| is_executable(&folder.join(tool));
+        let is_in = |folder: &Path, tool: &str| {
+            let mut names = program_names(&folder.join(tool)).into_iter();
+            names.any(|name| is_executable(&name))
+        };
         let is_missing = |tool: &&&str| !folders.iter().any(|folder| is_in(folder, tool));
         self.tools.iter().filter(is_missing).copied().collect()
     }
@@ -130,6 +173,9 @@ mod tests {
                 "{}",
                 template.name
             );
+            let lines: Vec<&str> = template.batch.split_terminator("\r\n").collect();
+            assert!(lines.iter().all(|line| line.starts_with('@')), "{lines:?}");
+            assert!(lines.contains(&"@cd /d \"%~dp0\""), "{lines:?}");
         }
     }
 
@@ -178,7 +224,9 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let folders = [PathBuf::from("/nowhere"), folder.path().to_path_buf()];
         assert_eq!(java.missing_tools(&folders), ["javac", "java"]);
-        std::os::unix::fs::symlink("/bin/sh", folder.path().join("java")).unwrap();
+        let tool = program_names(&folder.path().join("java")).pop().unwrap();
+        std::fs::write(&tool, "").unwrap();
+        crate::system::files::make_executable(&tool).unwrap();
         assert_eq!(java.missing_tools(&folders), ["javac"]);
     }
 }

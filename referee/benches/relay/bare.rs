@@ -1,11 +1,9 @@
-//! A bare loop between two stubs: it writes, polls and reads.
+//! A bare loop between two stubs: it writes, polls and reads. On Windows, which has no `poll` for
+//! pipes, it writes and reads.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Program, Stdio};
 use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
 
 use referee::io::interrupt::Interrupt;
 
@@ -64,11 +62,8 @@ impl Engine {
         let mut buffer = [0; 4096];
         self.stdin.write_all(lines.as_bytes())?;
         loop {
-            match poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], None) {
-                Ok(_) => {}
-                // A signal: the caller looks for it.
-                Err(Errno::INTR) => return Ok(()),
-                Err(error) => return Err(error.into()),
+            if !wait_for_output(&self.stdout)? {
+                return Ok(());
             }
             let length = self.stdout.read(&mut buffer)?;
             let read = buffer.get(..length).unwrap_or_default();
@@ -80,6 +75,25 @@ impl Engine {
             }
         }
     }
+}
+
+/// Waits for output. False after a signal: the caller looks for it.
+#[cfg(unix)]
+fn wait_for_output(stdout: &ChildStdout) -> io::Result<bool> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+
+    match poll(&mut [PollFd::new(stdout, PollFlags::IN)], None) {
+        Ok(_) => Ok(true),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Does nothing: the read waits.
+#[cfg(not(unix))]
+fn wait_for_output(_: &ChildStdout) -> io::Result<bool> {
+    Ok(true)
 }
 
 impl Drop for Engine {

@@ -13,25 +13,18 @@
 //!
 //! `cargo test` runs the [`check`]s instead.
 
-#[cfg(unix)]
 mod bare;
-#[cfg(unix)]
 mod calls;
-#[cfg(unix)]
 mod check;
-#[cfg(unix)]
 mod measure;
-#[cfg(unix)]
 mod relayed;
-#[cfg(unix)]
 mod stub;
 
-#[cfg(unix)]
-fn main() -> std::process::ExitCode {
-    use std::process::ExitCode;
+use std::process::ExitCode;
 
-    use clap::Parser;
+use clap::Parser;
 
+fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(stub::ARGUMENT) {
         return stub::main();
     }
@@ -45,7 +38,3 @@ fn main() -> std::process::ExitCode {
         ExitCode::FAILURE
     })
 }
-
-/// The referee runs engines on Unix only.
-#[cfg(not(unix))]
-fn main() {}

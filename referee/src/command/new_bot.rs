@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::path::{Component, Path};
+use std::path::{Component, MAIN_SEPARATOR, Path};
 
 use super::shown;
 use crate::config::cli::NewBotArgs;
-use crate::config::submissions::RUN;
 use crate::io::failure::Failure;
 use crate::io::messages::arranged;
 use crate::io::shell;
@@ -48,6 +47,9 @@ fn write(template: &Template, folder: &Path) -> Result<(), Failure> {
             "{shown} {what}; name a new folder, so that nothing is overwritten"
         ))
     };
+    if folder.is_file() {
+        return Err(refusal("is a file"));
+    }
     match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
         Ok(false) => {}
         Ok(true) => return Err(refusal("is not empty")),
@@ -55,25 +57,28 @@ fn write(template: &Template, folder: &Path) -> Result<(), Failure> {
         Err(error) if error.kind() == ErrorKind::NotADirectory => return Err(refusal("is a file")),
         Err(error) => return Err(failure(error)),
     }
-    let run = folder.join(RUN);
+    let (name, script) = template.script();
+    let run = folder.join(name);
     fs::write(folder.join(template.file), template.source).map_err(failure)?;
-    fs::write(&run, template.run).map_err(failure)?;
+    fs::write(&run, script).map_err(failure)?;
     make_executable(&run).map_err(failure)
 }
 
 /// What was written, and the commands to try next.
 fn next_steps(template: &Template, folder: &Path) -> String {
     let Template { name, file, .. } = template;
+    let (script, _) = template.script();
     let shown = as_path(folder);
-    let run = shell::quoted(&format!("{shown}/{RUN}"));
+    let path = format!("{shown}{MAIN_SEPARATOR}{script}");
+    let run = shell::quoted(&path);
     let label = folder
         .file_name()
         .map_or("bot".into(), |name| name.to_string_lossy());
     let label = shell::quoted(&format!("name={label}"));
     let checked = shell::quoted(&shown);
-    let engine = shell::quoted(&format!("cmd={shown}/{RUN}"));
+    let engine = shell::quoted(&format!("cmd={path}"));
     format!(
-        "Wrote a bot ({name}) to {shown}: {file} and the script {RUN}.\n\
+        "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
          The places to improve are `evaluate` and `search` in {file}.\n\
          \n\
          Start it once; a compiled language is compiled then:\n\
@@ -90,8 +95,8 @@ fn next_steps(template: &Template, folder: &Path) -> String {
 fn as_path(folder: &Path) -> String {
     let clean: std::path::PathBuf = folder.components().collect();
     let is_word = matches!(folder.components().next(), Some(Component::Normal(_)));
-    let prefix = if is_word { "./" } else { "" };
-    format!("{prefix}{}", clean.display())
+    let prefix = if is_word { Path::new(".") } else { Path::new("") };
+    prefix.join(clean).display().to_string()
 }
 
 #[cfg(test)]
@@ -109,18 +114,20 @@ mod tests {
             write(template, &folder).unwrap();
             let source = fs::read_to_string(folder.join(template.file)).unwrap();
             assert_eq!(source, template.source);
-            assert!(crate::system::files::is_executable(&folder.join(RUN)));
+            let (script, _) = template.script();
+            assert!(crate::system::files::is_executable(&folder.join(script)));
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         }
     }
 
     #[test]
     fn overwrites_nothing() {
+        let script = TEMPLATES[0].script().0;
         let scene = TempDir::new().unwrap();
         let folder = scene.path().join("bot");
         fs::create_dir(&folder).unwrap();
         write(&TEMPLATES[0], &folder).unwrap();
-        let before = fs::read(folder.join("run")).unwrap();
+        let before = fs::read(folder.join(script)).unwrap();
         let error = write(&TEMPLATES[1], &folder).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         assert_eq!(
@@ -130,17 +137,20 @@ mod tests {
                 folder.display()
             )
         );
-        assert_eq!(fs::read(folder.join("run")).unwrap(), before);
-        let error = write(&TEMPLATES[1], &folder.join("run")).unwrap_err();
+        assert_eq!(fs::read(folder.join(script)).unwrap(), before);
+        let error = write(&TEMPLATES[1], &folder.join(script)).unwrap_err();
         assert!(
-            error.to_string().contains("bot/run is a file; name a new folder"),
+            error
+                .to_string()
+                .contains(&format!("{script} is a file; name a new folder")),
             "{error}"
         );
-        let error = write(&TEMPLATES[1], &folder.join("run/below")).unwrap_err();
+        let error = write(&TEMPLATES[1], &folder.join(script).join("below")).unwrap_err();
         assert_eq!(error.exit_status(), 2, "{error}");
     }
 
     #[test]
+    #[cfg(unix)] // `tests/every_system` has those of Windows
     fn commands_fit_a_shell() {
         for (folder, checked, run, name) in [
             ("mybot", "./mybot", "./mybot/run", "name=mybot"),

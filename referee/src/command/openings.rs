@@ -298,6 +298,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // other shells have other quotes
     fn quotes_settings_for_a_shell() {
         for (word, typed) in [
             ("cmd=./bot.py", "cmd=./bot.py"),

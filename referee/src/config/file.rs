@@ -266,8 +266,6 @@ fn nul(value: &Spanned<DeValue<'_>>) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::ffi::OsStringExt;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -376,6 +374,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // other shells have other quotes
     fn a_file_holds_settings_as_they_are_typed() {
         let args = read(
             "quiet = true\nboard = false\nengines = 'a'\n[each]\nst = 0.10\noption.Hash = 32\n\
@@ -514,7 +513,10 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_path_that_is_not_utf_8_cannot_be_saved() {
+        use std::os::unix::ffi::OsStringExt;
+
         let args = MatchArgs {
             out: Some(std::ffi::OsString::from_vec(b"b\xff".to_vec()).into()),
             save_config: Some("a.toml".into()),

@@ -334,7 +334,9 @@ fn find(command: &str) -> Result<PathBuf, String> {
     }
     if has_path(command) || path.is_file() {
         let names = program_names(path);
-        let file = names.iter().find(|name| name.is_file());
+        let is_program = |name: &&PathBuf| name.is_file() && is_executable(name);
+        let file = names.iter().find(is_program);
+        let file = file.or_else(|| names.iter().find(|name| name.is_file()));
         return check_file(file.map_or(path, PathBuf::as_path));
     }
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -466,6 +468,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // paths
     fn explains_why_a_program_is_not_found() {
         let error = |cmd: &str| find(cmd).unwrap_err();
         let here = std::env::current_dir().unwrap();

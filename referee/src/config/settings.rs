@@ -23,7 +23,7 @@ use super::values::{OneOrMany, Scalar, pairs};
 use crate::io::suggest::unknown;
 use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::process::SandboxLevel;
-use crate::system::files::split_words;
+use crate::system::files::{quote, split_words};
 
 /// The `cmd` of a person.
 pub const HUMAN: &str = "human";
@@ -82,7 +82,7 @@ static KEYS: [Key; 16] = [
         },
         get: |settings| {
             let words = settings.args.as_ref()?.iter().map(String::as_str);
-            shlex::try_join(words).ok()
+            joined(words).ok()
         },
     },
     Key {
@@ -559,13 +559,19 @@ impl<'de> DeserializeSeed<'de> for Setting<'_> {
                 OneOrMany::One(Scalar(text)) => text,
                 OneOrMany::Many(words) => {
                     let words = words.iter().map(|Scalar(word)| word.as_str());
-                    shlex::try_join(words).map_err(D::Error::custom)?
+                    joined(words).map_err(D::Error::custom)?
                 }
             },
             _ => Scalar::deserialize(deserializer)?.0,
         };
         self.settings.set(&self.key, &text).map_err(D::Error::custom)
     }
+}
+
+/// Words in one text, for [`split_words`].
+fn joined<'a>(words: impl Iterator<Item = &'a str>) -> Result<String, shlex::QuoteError> {
+    let quoted = words.map(quote).collect::<Result<Vec<_>, _>>();
+    quoted.map(|words| words.join(" "))
 }
 
 impl Serialize for Settings {
@@ -655,6 +661,7 @@ mod tests {
                              option.Clear Hash=\0option.Hash=32";
 
     #[test]
+    #[cfg(unix)] // `sandbox-read`, which needs Linux, separates its paths as the system does
     fn reads_every_key() {
         let expected = Settings {
             cmd: Some("./bot".into()),

@@ -7,7 +7,7 @@ use super::roster::{ADAPT_COMMAND, OWN_COMMAND};
 use super::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
-use crate::system::files::is_executable;
+use crate::system::files::{is_executable, no_program, not_executable, program_names};
 
 /// The executable file of a submission.
 pub const RUN: &str = "run";
@@ -125,44 +125,44 @@ fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Se
 /// Why `run`, the program of a submission's folder, cannot be executed.
 fn problem(folder: &Path, run: &str) -> Option<String> {
     let shown = folder.display();
-    let hint = || {
-        let quoted = shlex::try_quote(run).unwrap_or_default();
-        format!("`chmod +x {quoted}` makes it so")
-    };
     let run = Path::new(run);
-    if run.is_dir() {
+    let mut programs = program_names(run).into_iter();
+    if programs.any(|program| program.is_file() && is_executable(&program)) {
+        None
+    } else if run.is_dir() {
         Some(format!(
             "`{RUN}` in {shown} is a folder; it must be an executable file"
         ))
     } else if !run.is_file() {
-        Some(format!(
-            "{shown} has no file `{RUN}`; write one that starts the program, then {}",
-            hint()
-        ))
-    } else if !is_executable(run) {
-        Some(format!("`{RUN}` in {shown} is not executable; {}", hint()))
+        Some(format!("{shown} {}", no_program(run)))
     } else {
-        None
+        Some(format!("`{RUN}` in {shown} {}", not_executable(run)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     use tempfile::TempDir;
 
     use super::*;
+    use crate::system::files::make_executable;
 
-    /// A folder with these folders in it, each with a file `run` of this mode.
-    fn folder(names: &[(&str, u32)]) -> TempDir {
+    /// A folder with these folders in it, each with a file `run`, which may be executable.
+    fn folder(names: &[(&str, bool)]) -> TempDir {
         let folder = TempDir::new().unwrap();
-        for (name, mode) in names {
+        for (name, is_program) in names {
             let submission = folder.path().join(name);
             fs::create_dir(&submission).unwrap();
-            fs::write(submission.join(RUN), "#!/bin/sh\n").unwrap();
-            fs::set_permissions(submission.join(RUN), fs::Permissions::from_mode(*mode)).unwrap();
+            let run = submission.join(RUN);
+            if *is_program {
+                let run = program_names(&run).pop().unwrap();
+                fs::write(&run, "#!/bin/sh\n").unwrap();
+                make_executable(&run).unwrap();
+            } else {
+                fs::write(&run, "#!/bin/sh\n").unwrap();
+            }
         }
         folder
     }
@@ -174,12 +174,12 @@ mod tests {
     #[test]
     fn submissions_are_players_in_the_order_of_their_names() {
         let folder = folder(&[
-            ("b10", 0o755),
-            ("b9", 0o755),
-            ("B", 0o755),
-            ("two words", 0o755),
-            (".hidden", 0o755),
-            ("plain", 0o644),
+            ("b10", true),
+            ("b9", true),
+            ("B", true),
+            ("two words", true),
+            (".hidden", true),
+            ("plain", false),
         ]);
         let root = folder.path();
         fs::write(root.join("notes.txt"), "").unwrap();
@@ -187,7 +187,7 @@ mod tests {
         fs::create_dir_all(root.join("nested/run")).unwrap();
         let players = players(&[root.into()], &parse("st=0.5"), false).unwrap();
         let named = |name: &str| Settings {
-            cmd: Some(format!("{}/{name}/run", root.display())),
+            cmd: root.join(name).join(RUN).to_str().map(String::from),
             dir: Some(root.join(name)),
             name: Some(name.into()),
             ..parse("st=0.5")
@@ -197,13 +197,13 @@ mod tests {
 
     #[test]
     fn submission_with_an_adapter_is_an_adapted_program() {
-        let folder = folder(&[("alice", 0o755), ("bob", 0o644)]);
+        let folder = folder(&[("alice", true), ("bob", false)]);
         let root = folder.path();
         fs::write(root.join("bob/adapt.toml"), "").unwrap();
         let players = players(&[root.into()], &parse("st=2"), false).unwrap();
-        let path = format!("{}/bob/adapt.toml", root.display());
+        let path = root.join("bob").join(ADAPTER);
         let bob = Settings {
-            args: Some(vec!["adapt".into(), path]),
+            args: Some(vec!["adapt".into(), path.to_str().unwrap().into()]),
             ..parse("cmd=referee name=bob st=2")
         };
         assert_eq!(players[1], bob);
@@ -211,13 +211,9 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // permissions, and names that Windows does not allow
     fn explains_how_to_fix_a_submission() {
-        let folder = folder(&[
-            ("plain", 0o644),
-            ("bell\x07", 0o755),
-            (" ", 0o755),
-            ("it's", 0o644),
-        ]);
+        let folder = folder(&[("plain", false), ("bell\x07", true), (" ", true), ("it's", false)]);
         let root = folder.path();
         let shown = root.display();
         fs::create_dir(root.join("empty")).unwrap();
@@ -270,14 +266,13 @@ mod tests {
             assert_eq!(error.exit_status(), 2);
             error.to_string()
         };
+        let missing = fs::metadata("nowhere").unwrap_err();
+        assert!(missing.to_string().ends_with("(os error 2)"), "{missing}");
         assert_eq!(
             error("nowhere.toml"),
-            "--engines nowhere.toml: No such file or directory (os error 2)"
+            format!("--engines nowhere.toml: {missing}")
         );
-        assert_eq!(
-            error("nowhere"),
-            "--engines nowhere: No such file or directory (os error 2)"
-        );
+        assert_eq!(error("nowhere"), format!("--engines nowhere: {missing}"));
         assert!(error("/bin/sh").ends_with("a program is named with `--engine cmd=/bin/sh`"));
     }
 }

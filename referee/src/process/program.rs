@@ -141,6 +141,10 @@ fn head(path: &Path) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    // `tests/every_system` has the messages of Windows.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
     use super::*;
     use crate::system::files::make_executable;
 

@@ -118,11 +118,12 @@ fn is_same(one: &Header, other: &Header) -> bool {
 
 /// The parts of a file, one for each header.
 fn parts(path: &Path, watch: &mut dyn FnMut(u64) -> Result<(), String>) -> Result<Vec<Part>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let is_file = file.metadata().map_err(|error| error.to_string())?.is_file();
+    // Windows does not open folders.
+    let is_file = path.metadata().map_err(|error| error.to_string())?.is_file();
     if !is_file {
         return Err("a result file is read twice, so this must be a regular file".into());
     }
+    let file = File::open(path).map_err(|error| error.to_string())?;
     let foreign = |why: &dyn std::fmt::Display| format!("not a result file ({why})");
     let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
@@ -524,7 +525,9 @@ mod tests {
             error.ends_with(": a result file is read twice, so this must be a regular file"),
             "{error}"
         );
-        let error = read(&[folder.path().join("nowhere")]).unwrap_err().to_string();
-        assert!(error.contains("nowhere: No such file or directory"), "{error}");
+        let nowhere = folder.path().join("nowhere");
+        let missing = fs::metadata(&nowhere).unwrap_err();
+        let error = read(&[nowhere]).unwrap_err().to_string();
+        assert!(error.contains(&format!("nowhere: {missing}")), "{error}");
     }
 }

@@ -355,6 +355,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // on Windows links need a privilege
     fn keeps_a_symbolic_link() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);
@@ -368,6 +369,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn writes_to_a_device_without_replacing_it() {
         let folder = TempDir::new().unwrap();
         let matches = archive(&folder, "a.jsonl", &header(), &[1]);

@@ -49,10 +49,11 @@ pub struct GameEntry {
 pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     let name = path.display();
     let failed = |error: std::io::Error| format!("`{name}` cannot be read: {error}");
-    let file = File::open(path).map_err(failed)?;
-    if !file.metadata().map_err(failed)?.is_file() {
+    // Windows does not open folders.
+    if !path.metadata().map_err(failed)?.is_file() {
         return Err(format!("`{name}` is not a file"));
     }
+    let file = File::open(path).map_err(failed)?;
     let mut input = BufReader::new(file);
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {
@@ -398,11 +399,10 @@ mod tests {
         assert!(error("Game 1 (round 1)\nResult: x\n").starts_with("FILE, line 1: expected `Game ID"));
         let folder = TempDir::new().unwrap();
         assert!(read(folder.path(), None).unwrap_err().ends_with("is not a file"));
-        let error = read(&folder.path().join("nowhere"), None).unwrap_err();
-        assert!(
-            error.ends_with("cannot be read: No such file or directory (os error 2)"),
-            "{error}"
-        );
+        let nowhere = folder.path().join("nowhere");
+        let missing = fs::metadata(&nowhere).unwrap_err();
+        let error = read(&nowhere, None).unwrap_err();
+        assert!(error.ends_with(&format!("cannot be read: {missing}")), "{error}");
         let path = folder.path().join("bytes");
         fs::write(&path, b"\xff").unwrap();
         assert!(

@@ -497,7 +497,8 @@ mod tests {
         drop(store);
         let text = folder.text();
         let ends: Vec<usize> = text.match_indices('\n').map(|(offset, _)| offset + 1).collect();
-        for length in 0..=text.len() {
+        // The files of Wine are slow.
+        for length in (0..=text.len()).step_by(if cfg!(windows) { 7 } else { 1 }) {
             fs::write(folder.path(), &text[..length]).unwrap();
             let (mut store, ids) = folder.open(&header()).unwrap();
             // A record without its line break is complete.
@@ -516,7 +517,12 @@ mod tests {
     fn rejects_a_second_writer() {
         let folder = Folder::new();
         let first = folder.open(&header()).unwrap();
-        assert!(matches!(folder.open(&header()), Err(OpenError::InUse)));
+        // Without `flock` the lock file excludes it.
+        let is_refused = matches!(
+            folder.open(&header()),
+            Err(OpenError::InUse | OpenError::Locked(LockError::Held(_)))
+        );
+        assert!(is_refused);
         drop(first);
         assert!(folder.open(&header()).is_ok());
     }

@@ -85,6 +85,10 @@ fn prefix(program: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    // The sandbox needs Linux.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
     use super::*;
 
     #[test]

@@ -374,6 +374,10 @@ fn holds_home(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    // The sandbox needs Linux.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

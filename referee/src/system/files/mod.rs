@@ -1,9 +1,9 @@
 //! Programs, locks and names in the file system.
 //!
 //! * `is_executable`, `make_executable`, `program_names`: what is a program.
-//! * `STARTS_SCRIPTS`, `PYTHON`, `not_executable`, `wrong_program`: why a file is none.
+//! * `STARTS_SCRIPTS`, `PYTHON`, `CC`, `CXX`, `no_program`, `not_executable`, `wrong_program`: why a file is none.
 //! * `has_path`: whether a command is a path rather than a name.
-//! * `split_words`: the words of a command line.
+//! * `split_words`, `quote`: the words of a command line.
 //! * `try_lock`: a lock of a result file.
 //! * `host_name`, `machine`, `is_running`, `start_of`, `uptime`: who holds a lock.
 

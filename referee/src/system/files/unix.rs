@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::fs::Access;
 use rustix::process::{Pid, test_kill_process};
+use shlex::QuoteError;
 
 /// Whether the file at `path` is executable.
 #[must_use]
@@ -21,10 +22,30 @@ pub const STARTS_SCRIPTS: bool = true;
 /// The usual name of Python.
 pub const PYTHON: &str = "python3";
 
+/// The usual name of a compiler for C.
+pub const CC: &str = "cc";
+
+/// The usual name of a compiler for C++.
+pub const CXX: &str = "c++";
+
 /// Why a file that is not executable is not started, as a clause that follows its path.
 #[must_use]
 pub fn not_executable(path: &Path) -> String {
-    format!("is not executable; `chmod +x {}` makes it so", path.display())
+    format!("is not executable; {}", how_to_make_executable(path))
+}
+
+/// What is wrong with a folder without this program, as a clause that follows its path.
+#[must_use]
+pub fn no_program(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().display();
+    let then = how_to_make_executable(path);
+    format!("has no file `{name}`; write one that starts the program, then {then}")
+}
+
+fn how_to_make_executable(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let quoted = shlex::try_quote(&path).unwrap_or_default();
+    format!("`chmod +x {quoted}` makes it so")
 }
 
 /// Why an executable file is not started, as a clause that follows its path.
@@ -37,6 +58,14 @@ pub fn wrong_program() -> String {
 #[must_use]
 pub fn split_words(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
+}
+
+/// A word, quoted for a shell and for [`split_words`] where it is needed.
+///
+/// # Errors
+/// The word contains NUL.
+pub fn quote(word: &str) -> Result<String, QuoteError> {
+    shlex::try_quote(word).map(Into::into)
 }
 
 /// Makes a file executable for everybody.

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use shlex::QuoteError;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// Extensions of the files that `CreateProcess` starts, `.bat` and `.cmd` through `cmd.exe`.
@@ -26,10 +27,23 @@ pub const STARTS_SCRIPTS: bool = false;
 /// The usual name of Python.
 pub const PYTHON: &str = "python";
 
+/// The usual name of a compiler for C.
+pub const CC: &str = "gcc";
+
+/// The usual name of a compiler for C++.
+pub const CXX: &str = "g++";
+
 /// Why a file that is not executable is not started, as a clause that follows its path.
 #[must_use]
 pub fn not_executable(_: &Path) -> String {
     "is not a program; Windows starts files that end in .exe, .com, .bat or .cmd".into()
+}
+
+/// What is wrong with a folder without this program, as a clause that follows its path.
+#[must_use]
+pub fn no_program(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().display();
+    format!("has no program `{name}.exe`, `{name}.bat` or `{name}.cmd`")
 }
 
 /// Why an executable file is not started, as a clause that follows its path.
@@ -54,6 +68,23 @@ pub fn split_words(line: &str) -> Option<Vec<String>> {
         escaped.push(sign);
     }
     shlex::split(&escaped)
+}
+
+/// A word, quoted for a shell and for [`split_words`] where it is needed, without an escaping backslash.
+///
+/// # Errors
+/// The word contains NUL.
+pub fn quote(word: &str) -> Result<String, QuoteError> {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "=._-/+:,@%\\".contains(sign);
+    if word.contains('\0') {
+        Err(QuoteError::Nul)
+    } else if !word.is_empty() && word.chars().all(is_plain) {
+        Ok(word.to_string())
+    } else if word.contains('"') {
+        Ok(format!("'{}'", word.replace('\'', "'\"'\"'")))
+    } else {
+        Ok(format!("\"{word}\""))
+    }
 }
 
 /// Does nothing: the extension decides.

@@ -293,8 +293,13 @@ pub fn kill_group(child: &mut Child) {
 
 /// Waits up to a second for a killed process. `None` if it does not exit.
 pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
-    wait_until(KILL_WAIT, || false);
-    child.try_wait().ok().flatten()
+    let until = Instant::now() + KILL_WAIT;
+    loop {
+        match child.try_wait() {
+            Ok(None) if Instant::now() < until => thread::sleep(POLL_INTERVAL),
+            ended => return ended.ok().flatten(),
+        }
+    }
 }
 
 /// Does nothing: the child gets Ctrl-C from the console, too.

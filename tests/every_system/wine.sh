@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds both programs for Windows, and runs their library tests and the tests for every system under
+# Wine. Needs the target x86_64-pc-windows-gnu, mingw and wine64.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+target=x86_64-pc-windows-gnu
+work=$(mktemp -d)
+wine=/usr/lib/wine/wine64
+# A new folder for Wine, without its messages and without a debugger after a crash.
+export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES="winedbg.exe=d;mscoree=d;mshtml=d"
+export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
+# The build takes longer than the tests. Only the engine is optimised, below.
+export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
+export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_TEST_OPT_LEVEL=0
+trap '/usr/lib/wine/wineserver64 -k || true; rm -rf "$work"' EXIT
+
+started=$SECONDS
+# A fault of a program fails twice. Wine itself fails now and then on a busy machine.
+twice() { "$@" || { echo "-- once more"; "$@"; }; }
+took() { echo "-- $1: $((SECONDS - started)) s"; started=$SECONDS; }
+
+"$wine" wineboot --init >/dev/null 2>&1
+# Programs of Rust take random numbers from a library that Wine has only from 9.0 on.
+if [ ! -e "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" ]; then
+    cat >"$work/bcryptprimitives.c" <<'C'
+#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) {
+    return SystemFunction036(data, (ULONG)size);
+}
+C
+    x86_64-w64-mingw32-gcc -shared -O2 \
+        -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" "$work/bcryptprimitives.c" -ladvapi32
+fi
+took "a folder for Wine"
+
+# Always both packages, so that the features of their dependencies stay the same.
+both=(--target $target -p lodestone -p referee --config profile.dev.package.lodestone.opt-level=1)
+cargo build "${both[@]}" --example zoo
+cargo test "${both[@]}" --lib --test every_system --no-run
+took "build"
+# Without optimisation these take minutes; they compute and know no system.
+twice cargo test "${both[@]}" --lib -- --skip search:: --skip brute_force --skip forced_moves_match
+took "library tests"
+twice cargo test "${both[@]}" --test every_system -- --test-threads 4
+took "real processes"
