@@ -12,7 +12,17 @@ export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
 # The build takes longer than the tests. Only the engine is optimised, below.
 export CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_TEST_OPT_LEVEL=0
-trap '/usr/lib/wine/wineserver64 -k || true; rm -rf "$work"' EXIT
+# A process of Wine that is killed while it starts can wait for ever, with our output open.
+end_wine() {
+    /usr/lib/wine/wineserver64 -k || true
+    for process in $(grep -lzF "WINEPREFIX=$WINEPREFIX" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3); do
+        case $(cat "/proc/$process/comm" 2>/dev/null) in
+        wine* | *.exe) kill -9 "$process" || true ;;
+        esac
+    done
+    rm -rf "$work"
+}
+trap end_wine EXIT
 
 started=$SECONDS
 # A fault of a program fails twice. Wine itself fails now and then on a busy machine.
