@@ -25,8 +25,9 @@ end_wine() {
 trap end_wine EXIT
 
 started=$SECONDS
-# A fault of a program fails twice. Wine itself fails now and then on a busy machine.
-twice() { "$@" || { echo "-- once more"; "$@"; }; }
+# A fault of a program fails twice. Wine itself fails, or waits for ever, now and then on a busy
+# machine.
+twice() { timeout -k 10 1200 "$@" || { echo "-- once more"; timeout -k 10 1200 "$@"; }; }
 took() { echo "-- $1: $((SECONDS - started)) s"; started=$SECONDS; }
 
 "$wine" wineboot --init >/dev/null 2>&1
