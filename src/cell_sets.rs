@@ -1,4 +1,4 @@
-//! Sets of cells as sets: subsets, single cells and whole rows.
+//! Operations on sets of cells: subsets, single cells and whole rows.
 
 use crate::board::Bitboard;
 

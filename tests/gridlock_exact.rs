@@ -51,17 +51,8 @@ fn refuse(arguments: &str, out: &Path) -> String {
 
 /// Minimax by the naive rules: 1 for a win of the side to move, 0 for a draw, −1 for a loss.
 fn minimax(position: &naive::Position) -> i32 {
-    if let Some((result, _)) = position.outcome() {
-        let points = match result {
-            "1-0" => 1,
-            "0-1" => -1,
-            _ => 0,
-        };
-        return if position.side_to_move() == 'x' {
-            points
-        } else {
-            -points
-        };
+    if let Some(points) = position.points() {
+        return points;
     }
     let moves = position.legal_moves();
     let values = moves.iter().map(|mv| -minimax(&position.play(mv).unwrap()));

@@ -24,17 +24,8 @@ fn naive(fen: &str) -> naive::Position {
 /// Minimax of this many plies by the naive rules, for the side to move: 1 for a win, −1 for a
 /// loss, 0 for a draw and for games that are longer.
 fn minimax(position: &naive::Position, plies: u32) -> i32 {
-    if let Some((result, _)) = position.outcome() {
-        let points = match result {
-            "1-0" => 1,
-            "0-1" => -1,
-            _ => 0,
-        };
-        return if position.side_to_move() == 'x' {
-            points
-        } else {
-            -points
-        };
+    if let Some(points) = position.points() {
+        return points;
     }
     if plies == 0 {
         return 0;

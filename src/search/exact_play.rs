@@ -49,25 +49,38 @@ impl SearchThread<'_> {
                 self.task.observer.publish(&[best.mv]);
             }
             let (line, is_whole) = exact_line(root, best.mv, &may_go_on);
-            if index == 0 {
-                self.task.observer.publish(&line);
-            }
-            self.task.observer.report(Progress {
-                multipv: index + 1,
-                depth: root.plies_left(),
-                seldepth: line.len() as u32,
-                score: match best.points {
-                    1 => Score::Win(root.plies_left()),
-                    0 => Score::Draw,
-                    _ if is_whole => Score::Loss(line.len() as u32),
-                    _ => Score::Loss(root.plies_left()),
-                },
-                nodes: self.nodes,
-                hashfull: Some(self.table.hashfull()),
-                line,
-            });
+            self.report_result(root, index, best.points, (line, is_whole), self.nodes);
         }
         ranked.first().map(|best| best.mv)
+    }
+
+    /// Reports the known result of a line of MultiPV, of which the first one has `index` 0, and
+    /// whether this line reaches the end of the game.
+    pub(super) fn report_result<G: Evaluate>(
+        &self,
+        root: &G,
+        index: usize,
+        points: i32,
+        (line, is_whole): (Vec<Move>, bool),
+        nodes: u64,
+    ) {
+        if index == 0 {
+            self.task.observer.publish(&line);
+        }
+        self.task.observer.report(Progress {
+            multipv: index + 1,
+            depth: root.plies_left(),
+            seldepth: line.len() as u32,
+            score: match points {
+                1 => Score::Win(root.plies_left()),
+                0 => Score::Draw,
+                _ if is_whole => Score::Loss(line.len() as u32),
+                _ => Score::Loss(root.plies_left()),
+            },
+            nodes,
+            hashfull: Some(self.table.hashfull()),
+            line,
+        });
     }
 }
 

@@ -1,11 +1,10 @@
 //! A game's solver at the root, in turn with the iterations of the search.
 
 use super::table::{Bound, TableEntry};
-use super::task::Progress;
 use super::thread::SearchThread;
 use crate::board::Move;
 use crate::game::{Evaluate, RootResult, RootSearch, SolverFact};
-use crate::score::{Score, Value};
+use crate::score::Value;
 
 /// The solver does not begin with fewer nodes than this.
 const MIN_NODES: u64 = 2000;
@@ -81,26 +80,9 @@ impl SearchThread<'_> {
         if self.task.is_paused() {
             return None;
         }
-        for (index, (RootResult { points, .. }, (line, is_whole))) in
-            results.into_iter().zip(solved).enumerate()
-        {
-            if index == 0 {
-                self.task.observer.publish(&line);
-            }
-            self.task.observer.report(Progress {
-                multipv: index + 1,
-                depth: root.plies_left(),
-                seldepth: line.len() as u32,
-                score: match points {
-                    1 => Score::Win(root.plies_left()),
-                    0 => Score::Draw,
-                    _ if is_whole => Score::Loss(line.len() as u32),
-                    _ => Score::Loss(root.plies_left()),
-                },
-                nodes: self.nodes + self.helper_nodes.total(),
-                hashfull: Some(self.table.hashfull()),
-                line,
-            });
+        let nodes = self.nodes + self.helper_nodes.total();
+        for (index, (result, line)) in results.iter().zip(solved).enumerate() {
+            self.report_result(root, index, result.points, line, nodes);
         }
         Some(best)
     }
@@ -158,11 +140,12 @@ impl SearchThread<'_> {
 mod tests {
     use std::time::{Duration, Instant};
 
+    use super::super::task::Progress;
     use super::super::{LastReport, Lodestone, Pause, SearchLimits, Searcher, Task};
-    use super::*;
     use crate::game::gridlock::Gridlock;
     use crate::game::{Game, Setup};
     use crate::random::Random;
+    use crate::score::Score;
 
     /// x wins, after more than 10,000 nodes of the solver.
     const WON: &str = "oxoxx1o/o1ooooo/xxxoxxo/xxxooxx/o1oooox/xox1xxx/xoooxx1 x 0 1000";

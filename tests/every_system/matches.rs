@@ -1,26 +1,13 @@
 //! Each command once, with real processes.
 
-use crate::scene::{Scene, program, wait_for};
+use crate::scene::{Scene, program, wait_for, words};
 
 #[test]
 fn match_report_and_show() {
     let scene = Scene::new();
-    let words = [
-        "match",
-        "--engine",
-        "cmd=groups",
-        "--engine",
-        "cmd=random",
-        "--each",
-        "st=5",
-        "--games",
-        "2",
-        "--out",
-        "games.jsonl",
-        "--pgn",
-        "games.pgn",
-        "--quiet",
-    ];
+    let words = words(
+        "match --engine cmd=groups --engine cmd=random --each st=5 --games 2 --out games.jsonl --pgn games.pgn --quiet",
+    );
     scene.run(&words).succeeded();
     assert_eq!(scene.records("games.jsonl").len(), 2);
     let pgn = std::fs::read_to_string(scene.path("games.pgn")).unwrap();
@@ -40,18 +27,7 @@ fn match_report_and_show() {
 #[test]
 fn second_referee_does_not_write_to_the_same_file() {
     let scene = Scene::new();
-    let words = [
-        "match",
-        "random",
-        "random",
-        "--games",
-        "2",
-        "--wait",
-        "120000",
-        "--quiet",
-        "--out",
-        "games.jsonl",
-    ];
+    let words = words("match random random --games 2 --wait 120000 --quiet --out games.jsonl");
     let mut first = scene.command(&words).spawn().unwrap();
     wait_for("a finished game", || !scene.records("games.jsonl").is_empty());
     // The first referee waits between two games.
@@ -79,15 +55,7 @@ fn check_of_a_correct_bot() {
 #[test]
 fn play_through_pipes() {
     let scene = Scene::new();
-    let play = [
-        "play",
-        "--first",
-        "human",
-        "--second",
-        "random",
-        "--variant",
-        "magnetic-cave",
-    ];
+    let play = words("play --first human --second random --variant magnetic-cave");
     let quit = scene.run_with(&play, "a1\nquit\n").succeeded();
     assert!(quit.contains("A B C D E F G H"), "{quit}");
     // Without a line end, and at the end of input.

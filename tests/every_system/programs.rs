@@ -2,19 +2,11 @@
 
 use std::fs;
 
-use crate::scene::{Scene, program};
+use crate::scene::{Scene, program, words};
 
 /// The end of the command for a match of one game between a bot and `random`.
 fn against_random<'a>(bot: &[&'a str]) -> Vec<&'a str> {
-    let mut words = vec![
-        "match",
-        "--games",
-        "1",
-        "--quiet",
-        "--out",
-        "games.jsonl",
-        "--engine",
-    ];
+    let mut words = words("match --games 1 --quiet --out games.jsonl --engine");
     words.extend(bot);
     words.extend(["--engine", "cmd=random", "--each", "st=20"]);
     words

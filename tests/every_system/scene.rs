@@ -95,6 +95,11 @@ fn outcome_of(child: Child) -> Outcome {
     }
 }
 
+/// The words of a command line without quotes.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 /// Waits for an event.
 pub fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     let until = Instant::now() + PATIENCE;

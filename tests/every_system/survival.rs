@@ -5,7 +5,7 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::process::Child;
 
-use crate::scene::{Scene, wait_for, zoo};
+use crate::scene::{Scene, wait_for, words, zoo};
 
 fn kill(mut referee: Child) {
     referee.kill().unwrap();
@@ -45,18 +45,7 @@ fn child_of_an_engine_ends_with_a_killed_referee() {
 #[test]
 fn match_goes_on_after_a_killed_referee() {
     let scene = Scene::new();
-    let words = [
-        "match",
-        "random",
-        "random",
-        "--games",
-        "30",
-        "--quiet",
-        "--concurrency",
-        "2",
-        "--out",
-        "games.jsonl",
-    ];
+    let words = words("match random random --games 30 --quiet --concurrency 2 --out games.jsonl");
     // It waits after the first two games, so it is killed in the middle of the match.
     let with_pause = [&words[..], &["--wait", "120000"]].concat();
     let referee = scene.command(&with_pause).spawn().unwrap();

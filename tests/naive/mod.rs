@@ -148,6 +148,17 @@ impl Position {
         Some(next)
     }
 
+    /// The points of a finished game for the side to move: 1, 0 or −1; `None` if it is not over.
+    pub fn points(&self) -> Option<i32> {
+        let (result, _) = self.outcome()?;
+        let first = match result {
+            "1-0" => 1,
+            "0-1" => -1,
+            _ => 0,
+        };
+        Some(if self.to_move == 'x' { first } else { -first })
+    }
+
     /// Result and reason of a finished game in the words of a result file, such as
     /// `("1-0", "five")`; `None` if the game is not over.
     pub fn outcome(&self) -> Option<(&'static str, &'static str)> {

@@ -178,7 +178,7 @@ fn work(queue: &Mutex<Receiver<Job>>) {
         let Ok((block, done)) = job else {
             return;
         };
-        // After an error nobody waits for the lines.
+        // After an error no thread waits for the lines.
         let _ = done.send(block.parse());
     }
 }

@@ -96,7 +96,7 @@ impl<'a> WaitSet<'a> {
         for (event, ..) in &self.entries {
             event.lock().waiting.push(this.clone());
         }
-        // A change between the look and the registration has unparked nobody.
+        // A change between the look and the registration has unparked no thread.
         while !self.look() {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             match left {
