@@ -1,11 +1,14 @@
 //! The arguments and the output of `lodestone solve`.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
+use super::certificate::{CertificateEntries, CertificateWriter};
+use super::checker::check_certificate;
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};
 use super::openings::openings;
 use super::proof_table::ProofTable;
@@ -13,6 +16,7 @@ use super::prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverPro
 use super::value::BoardValue;
 use crate::arguments::{number, shard};
 use crate::board::Side;
+use crate::random::Random;
 use crate::text::quoted;
 
 /// The text of `lodestone solve --help`. Fits a terminal of 40 columns.
@@ -23,6 +27,7 @@ Cave on a board of any size.
 Usage:
   lodestone solve --width W --height H
       --connect K [options]
+  lodestone solve --check FILE [options]
 
 Options:
   --width W    columns, 1 to 8
@@ -35,8 +40,11 @@ Options:
   --checkpoint FILE
       append answers to FILE, and
       continue from those that it has
-  --read FILE  use the answers of FILE
-      too; may be repeated
+  --read FILE  use the answers or the
+      certificate in FILE too; may be
+      repeated
+  --certificate FILE
+      write a proof to FILE
   --hash MB    memory for proofs, 1 to
       65536; 256 by default
   --nodes N    stop after N positions,
@@ -48,12 +56,21 @@ Options:
       part K of N, from 0; N is 1 to
       1000000
 
+Check a certificate instead:
+  --check FILE verify all of the answers
+      in FILE by the rules alone
+  --samples N  check N random answers
+      of the certificate, not all
+  --seed N     choose them by the seed
+      N, 1 by default
+
 Prints the value for the side to move,
 the positions searched and the time,
 earlier runs included. Progress goes to
 standard error. The exit status is 0, 1
 if --nodes ended the search or a file
-cannot be used, 2 for wrong arguments.";
+cannot be used or is wrong, 2 for wrong
+arguments.";
 
 /// An answer that cost at least this number of positions is written to the file. More answers
 /// make a larger file, fewer repeat more work after an interruption.
@@ -65,16 +82,13 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 /// The maximum number of parts.
 const MAX_SHARDS: u32 = 1_000_000;
 
-/// What to solve.
+/// What to solve, or to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SolveRequest {
-    start: BoardPosition,
-    checkpoint: Option<PathBuf>,
-    read: Vec<PathBuf>,
-    hash: usize,
-    nodes: Option<u64>,
-    plies: Option<u32>,
-    shard: (u32, u32),
+pub enum SolveRequest {
+    /// Compute values.
+    Values(ValuesRequest),
+    /// Check a certificate.
+    Check(CheckRequest),
 }
 
 impl SolveRequest {
@@ -83,9 +97,97 @@ impl SolveRequest {
     /// # Errors
     /// A sentence that says which argument is wrong.
     pub fn parse(arguments: &[&str]) -> Result<SolveRequest, String> {
+        let mut pairs = Vec::new();
+        for pair in arguments.chunks(2) {
+            match *pair {
+                [name, value] => pairs.push((name, value)),
+                [name] if name.starts_with("--") => return Err(format!("{} needs a value", quoted(name))),
+                _ => return Err(format!("expected an option, found {}", quoted(pair[0]))),
+            }
+        }
+        if pairs.iter().any(|&(name, _)| name == "--check") {
+            CheckRequest::parse(&pairs).map(SolveRequest::Check)
+        } else {
+            ValuesRequest::parse(&pairs).map(SolveRequest::Values)
+        }
+    }
+
+    /// Does what was asked for, and prints the result. Progress goes to standard error. Returns
+    /// whether everything was solved.
+    ///
+    /// # Errors
+    /// A sentence: a file cannot be used or is wrong, or there is not enough memory.
+    pub fn run(&self, out: &mut dyn Write) -> Result<bool, String> {
+        match self {
+            SolveRequest::Values(request) => request.run(out),
+            SolveRequest::Check(request) => request.run(out).map(|()| true),
+        }
+    }
+}
+
+/// A certificate to check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckRequest {
+    path: PathBuf,
+    samples: Option<usize>,
+    seed: u64,
+}
+
+impl CheckRequest {
+    fn parse(pairs: &[(&str, &str)]) -> Result<CheckRequest, String> {
+        let mut request = CheckRequest {
+            path: PathBuf::new(),
+            samples: None,
+            seed: 1,
+        };
+        for &(name, value) in pairs {
+            match name {
+                "--check" => request.path = value.into(),
+                "--samples" => request.samples = Some(number(name, value, (1, usize::MAX))?),
+                "--seed" => request.seed = number(name, value, (0, u64::MAX))?,
+                _ => return Err(format!("--check has no option {}", quoted(name))),
+            }
+        }
+        Ok(request)
+    }
+
+    fn run(&self, out: &mut dyn Write) -> Result<(), String> {
+        let text = read_text(&self.path)?;
+        let report = check_certificate(&text, self.samples, &mut Random::new(self.seed))
+            .map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let [width, height, connect] = report.size;
+        print_board(out, width as u64, height as u64, connect as u64)?;
+        for value in &report.values {
+            print(out, &format!("value: {value}"))?;
+        }
+        let (answers, verified) = (report.answers, report.verified);
+        let checked = if verified == answers {
+            format!("all {answers} answers")
+        } else {
+            format!("{verified} of {answers} answers, seed {}", self.seed)
+        };
+        print(out, &format!("checked: {checked}"))
+    }
+}
+
+/// What to solve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValuesRequest {
+    start: BoardPosition,
+    checkpoint: Option<PathBuf>,
+    read: Vec<PathBuf>,
+    certificate: Option<PathBuf>,
+    hash: usize,
+    nodes: Option<u64>,
+    plies: Option<u32>,
+    shard: (u32, u32),
+}
+
+impl ValuesRequest {
+    fn parse(pairs: &[(&str, &str)]) -> Result<ValuesRequest, String> {
         let (mut width, mut height, mut connect) = (None, None, None);
         let (mut fen, mut has_shard) = (None, false);
-        let mut request = SolveRequest {
+        let mut request = ValuesRequest {
             start: BoardPosition::start(BoardRules {
                 width: 1,
                 height: 1,
@@ -93,21 +195,14 @@ impl SolveRequest {
             }),
             checkpoint: None,
             read: Vec::new(),
+            certificate: None,
             hash: 256,
             nodes: None,
             plies: None,
             shard: (0, 1),
         };
-        for pair in arguments.chunks(2) {
-            let name = pair[0];
+        for &(name, value) in pairs {
             let size = |value| number(name, value, (1, BoardRules::MAX)).map(Some);
-            let [_, value] = *pair else {
-                return Err(if name.starts_with("--") {
-                    format!("{} needs a value", quoted(name))
-                } else {
-                    format!("expected an option, found {}", quoted(name))
-                });
-            };
             match name {
                 "--width" => width = size(value)?,
                 "--height" => height = size(value)?,
@@ -115,6 +210,7 @@ impl SolveRequest {
                 "--fen" => fen = Some(value),
                 "--checkpoint" => request.checkpoint = Some(value.into()),
                 "--read" => request.read.push(value.into()),
+                "--certificate" => request.certificate = Some(value.into()),
                 "--hash" => request.hash = number(name, value, (1, 65_536))?,
                 "--nodes" => request.nodes = Some(number(name, value, (1, u64::MAX))?),
                 "--plies" => request.plies = Some(number(name, value, (1, 64))?),
@@ -122,6 +218,7 @@ impl SolveRequest {
                     has_shard = true;
                     request.shard = shard(value, MAX_SHARDS)?;
                 }
+                "--samples" | "--seed" => return Err(format!("{name} needs --check")),
                 _ => return Err(format!("there is no option {}", quoted(name))),
             }
         }
@@ -141,14 +238,10 @@ impl SolveRequest {
         Ok(request)
     }
 
-    /// Solves what was asked for, and prints the result. Progress goes to standard error.
-    /// Returns whether everything was solved.
-    ///
-    /// # Errors
-    /// A sentence: a file cannot be used, or there is not enough memory.
-    pub fn run(&self, out: &mut dyn Write) -> Result<bool, String> {
+    fn run(&self, out: &mut dyn Write) -> Result<bool, String> {
         let rules = self.start.rules;
         let (mut known, mut nodes) = (KnownAnswers::default(), 0);
+        let mut entries = CertificateEntries::default();
         let mut run = Run {
             start: Instant::now(),
             earlier: Duration::ZERO,
@@ -164,8 +257,13 @@ impl SolveRequest {
             }
         };
         for path in &self.read {
-            add(&mut known, &read_answers(path, rules)?);
+            let text = read_text(path)?;
+            let is_certificate = entries.add(&text, rules);
+            if !is_certificate.map_err(|error| format!("{}: {error}", path.display()))? {
+                add(&mut known, &read_answers(path, rules)?);
+            }
         }
+        entries.add_claims_to(&mut known);
         if let Some(path) = &self.checkpoint {
             let (checkpoint, answers) = Checkpoint::open(path, rules)?;
             add(&mut known, &answers);
@@ -178,60 +276,106 @@ impl SolveRequest {
         }
         let table = ProofTable::new(self.hash)
             .ok_or_else(|| format!("--hash: there is no memory for {} MB", self.hash))?;
+        let writer = self.certificate.as_ref();
+        let mut writer = writer
+            .map(|path| CertificateWriter::create(path, rules, &entries))
+            .transpose()?;
         let mut prover = Prover::new(table, &known, &mut run, nodes);
-        let print = |out: &mut dyn Write, line: String| {
-            writeln!(out, "{line}").map_err(|error| format!("standard output cannot be written: {error}"))
-        };
         let BoardRules {
             width,
             height,
             connect,
         } = rules;
-        let columns = plural(u64::from(width), "column");
-        let rows = plural(u64::from(height), "row");
-        print(out, format!("board: {columns}, {rows}, {connect} in line"))?;
+        print_board(out, width.into(), height.into(), connect.into())?;
         let is_solved = match self.plies {
             None => {
                 let value = prover.value(&self.start);
                 print(
                     out,
-                    format!("value: {}", value.map_or("unknown", BoardValue::word)),
+                    &format!("value: {}", value.map_or("unknown", BoardValue::word)),
                 )?;
-                value.is_some()
+                is_certified(writer.as_mut(), &mut prover, &self.start, value)?
             }
-            Some(plies) => {
-                let all = openings(&self.start, plies);
-                let (index, count) = self.shard;
-                let part = all.iter().skip(index as usize).step_by(count as usize);
-                let (mut values, mut expected) = ([0; 3], 0);
-                for opening in part {
-                    expected += 1;
-                    let Some(value) = prover.value(opening) else {
-                        break;
-                    };
-                    values[value as usize] += 1;
-                    print(out, format!("opening: {} {}", opening.fen(), value.word()))?;
-                }
-                let [wins, draws, losses] = values;
-                let solved = plural(wins + draws + losses, "opening");
-                print(
-                    out,
-                    format!(
-                        "{solved} of {}: {wins} win, {draws} draw, {losses} lose for the side to move",
-                        all.len()
-                    ),
-                )?;
-                wins + draws + losses == expected
-            }
+            Some(plies) => self.solve_openings(plies, &mut prover, writer.as_mut(), out)?,
         };
         nodes = prover.nodes();
         if let Some(error) = run.error {
             return Err(error);
         }
-        print(out, format!("nodes: {nodes}"))?;
-        print(out, format!("time: {:.3} s", run.time().as_secs_f64()))?;
+        if let Some(writer) = writer
+            && is_solved
+        {
+            let answers = plural(writer.finish()?, "answer");
+            print(out, &format!("certificate: {answers}"))?;
+        }
+        print(out, &format!("nodes: {nodes}"))?;
+        print(out, &format!("time: {:.3} s", run.time().as_secs_f64()))?;
         Ok(is_solved)
     }
+
+    /// Solves the openings of this shard. Returns whether all were solved.
+    fn solve_openings(
+        &self,
+        plies: u32,
+        prover: &mut Prover<'_, Run>,
+        mut writer: Option<&mut CertificateWriter<'_>>,
+        out: &mut dyn Write,
+    ) -> Result<bool, String> {
+        let all = openings(&self.start, plies);
+        let (index, count) = self.shard;
+        let part = all.iter().skip(index as usize).step_by(count as usize);
+        let (mut values, mut expected) = ([0; 3], 0);
+        for opening in part {
+            expected += 1;
+            let Some(value) = prover.value(opening) else {
+                break;
+            };
+            if !is_certified(writer.as_deref_mut(), prover, opening, Some(value))? {
+                break;
+            }
+            values[value as usize] += 1;
+            print(out, &format!("opening: {} {}", opening.fen(), value.word()))?;
+        }
+        let [wins, draws, losses] = values;
+        let solved = plural(wins + draws + losses, "opening");
+        print(
+            out,
+            &format!(
+                "{solved} of {}: {wins} win, {draws} draw, {losses} lose for the side to move",
+                all.len()
+            ),
+        )?;
+        Ok(wins + draws + losses == expected)
+    }
+}
+
+/// Adds a value to the certificate, if there is one. Returns whether the value is known and its
+/// certificate complete.
+fn is_certified(
+    writer: Option<&mut CertificateWriter<'_>>,
+    prover: &mut Prover<'_, Run>,
+    position: &BoardPosition,
+    value: Option<BoardValue>,
+) -> Result<bool, String> {
+    match (writer, value) {
+        (Some(writer), Some(value)) => writer.add_claim(prover, position, value),
+        (_, value) => Ok(value.is_some()),
+    }
+}
+
+/// The text of a file; bytes that are no UTF-8 are replaced.
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| format!("{}: it cannot be read: {error}", path.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn print(out: &mut dyn Write, line: &str) -> Result<(), String> {
+    writeln!(out, "{line}").map_err(|error| format!("standard output cannot be written: {error}"))
+}
+
+fn print_board(out: &mut dyn Write, width: u64, height: u64, connect: u64) -> Result<(), String> {
+    let (columns, rows) = (plural(width, "column"), plural(height, "row"));
+    print(out, &format!("board: {columns}, {rows}, {connect} in line"))
 }
 
 /// A number with a noun: "1 row", "2 rows".

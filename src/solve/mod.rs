@@ -6,6 +6,8 @@
 
 mod board_position;
 mod board_rules;
+mod certificate;
+mod checker;
 mod checkpoint;
 mod command;
 mod node;
@@ -17,6 +19,7 @@ mod value;
 
 pub use board_position::BoardPosition;
 pub use board_rules::BoardRules;
+pub use checker::{CertificateReport, check_certificate};
 pub use command::{HELP, SolveRequest};
 pub use openings::openings;
 pub use proof_table::ProofTable;

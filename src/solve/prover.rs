@@ -145,6 +145,10 @@ pub struct Prover<'a, O> {
     known: &'a KnownAnswers,
     observer: &'a mut O,
     nodes: u64,
+    /// The search ends before it searches more positions than this.
+    limit: u64,
+    /// Whether the observer ended a search.
+    is_ended: bool,
     stack: NeedStack,
     /// The cells of all positions on the path, with their scores.
     moves: Vec<(i32, Cell)>,
@@ -166,6 +170,8 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             known,
             observer,
             nodes,
+            limit: u64::MAX,
+            is_ended: false,
             stack: NeedStack::default(),
             moves: Vec::new(),
             history: [[[0; 64]; 2]; 2],
@@ -212,18 +218,33 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         self.nodes
     }
 
+    /// Whether the observer ended a search.
+    pub fn is_ended(&self) -> bool {
+        self.is_ended
+    }
+
+    /// Whether a side wins an unfinished position. `None` if that takes more than `budget` positions,
+    /// or if the observer ended the search.
+    pub fn wins(&mut self, position: &BoardPosition, attacker: Side, budget: Option<u64>) -> Option<bool> {
+        if let Some(wins) = self.known.answer(position, attacker) {
+            return Some(wins);
+        }
+        let empty = position.empty().count();
+        self.attacker = attacker;
+        self.observer.on_question(attacker, empty);
+        self.limit = budget.map_or(u64::MAX, |budget| self.nodes.saturating_add(budget));
+        let finding = self.solve_root(position, empty);
+        self.limit = u64::MAX;
+        finding.map(|finding| finding.verdict == Verdict::Wins)
+    }
+
     /// Whether a side wins an unfinished position within `horizon` plies. `None` if the observer
     /// ended the search.
     pub fn search(&mut self, position: &BoardPosition, attacker: Side, horizon: u32) -> Option<Verdict> {
         self.attacker = attacker;
         self.observer.on_question(attacker, horizon);
         let before = self.nodes;
-        let node = self.stack.push_position(*position);
-        let finding = self.solve(&node, horizon);
-        self.stack.pop(&node);
-        self.moves.clear();
-        self.level = 0;
-        let verdict = finding?.verdict;
+        let verdict = self.solve_root(position, horizon)?.verdict;
         if verdict != Verdict::Open {
             let answer = self.answer(position, verdict, before);
             self.observer.on_answer(&answer);
@@ -231,7 +252,19 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         Some(verdict)
     }
 
+    fn solve_root(&mut self, position: &BoardPosition, horizon: u32) -> Option<Finding> {
+        let node = self.stack.push_position(*position);
+        let finding = self.solve(&node, horizon);
+        self.stack.pop(&node);
+        self.moves.clear();
+        self.level = 0;
+        finding
+    }
+
     fn solve(&mut self, node: &Node, horizon: u32) -> Option<Finding> {
+        if self.nodes >= self.limit {
+            return None;
+        }
         self.nodes += 1;
         if self.nodes.is_multiple_of(PROGRESS_INTERVAL) {
             let progress = ProverProgress {
@@ -239,6 +272,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
                 trail: &self.trail[..self.level.min(TRAIL)],
             };
             if !self.observer.on_progress(progress) {
+                self.is_ended = true;
                 return None;
             }
         }
@@ -356,7 +390,8 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         let tag = place.tag(&self.stack, node, finding.cells);
         self.table.store(place.index(node), tag, finding.cells, work);
         let answer = self.answer(&node.position, finding.verdict, before);
-        self.observer.on_proof(&answer).then_some(finding)
+        self.is_ended = !self.observer.on_proof(&answer);
+        (!self.is_ended).then_some(finding)
     }
 
     /// The answer that was found since `before` positions were searched.

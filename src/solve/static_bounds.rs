@@ -51,6 +51,16 @@ pub fn held(stack: &NeedStack, node: &Node, threats: &NodeThreats, attacker: Sid
     is_held.then_some(own)
 }
 
+/// Pairs of empty cells that prove that `attacker` cannot win: each of its open lines contains a
+/// pair, and the defender answers a brick on one cell of a pair with a brick on the other.
+pub fn pairing(stack: &NeedStack, node: &Node, attacker: Side) -> Option<Vec<Bitboard>> {
+    let threats = NodeThreats::of(stack, node);
+    let mut bound = PairBound::new(stack, node, &threats, attacker);
+    bound
+        .find_pairs(Bitboard::EMPTY, Bitboard::EMPTY)
+        .then_some(bound.pairs)
+}
+
 /// A proof by waiting cells that `side` wins: one for the side that moves with an even number
 /// of empty cells, two for the other. Neither side completes a line with its next move. `None`
 /// without a proof, else these cells.
@@ -114,8 +124,6 @@ impl<'a> PairBound<'a> {
     /// Whether pairs were found that use none of the `avoided` cells. Needs that contain the
     /// `guarded` cell need no pair.
     fn holds(&mut self, avoided: Bitboard, guarded: Bitboard) -> bool {
-        self.pairs.clear();
-        self.used = Bitboard::EMPTY;
         let playable = self.playable & !avoided;
         let needs = self.needs;
         let relevant = || needs.iter().copied().filter(|&need| (need & guarded).is_empty());
@@ -133,6 +141,16 @@ impl<'a> PairBound<'a> {
         if is_horizontal_only && avoided.is_empty() {
             return true;
         }
+        self.find_pairs(avoided, guarded)
+    }
+
+    /// As [`holds`](Self::holds), with a pair for each need.
+    fn find_pairs(&mut self, avoided: Bitboard, guarded: Bitboard) -> bool {
+        self.pairs.clear();
+        self.used = Bitboard::EMPTY;
+        let playable = self.playable & !avoided;
+        let needs = self.needs;
+        let relevant = || needs.iter().copied().filter(|&need| (need & guarded).is_empty());
         for need in relevant().filter(|&need| is_horizontal(need)) {
             if !self.add_neighbours(need & !avoided) {
                 return false;
