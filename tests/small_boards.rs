@@ -217,11 +217,27 @@ fn values_agree_with_plain_minimax_in_every_position() {
 /// A position with at most `max_empty` empty cells, after random moves that complete no line.
 /// `None` if there is none.
 fn random_ending(rules: BoardRules, max_empty: u32, random: &mut Random) -> Option<BoardPosition> {
+    ending(rules, max_empty, |_| true, random)
+}
+
+/// As [`random_ending`], with moves that satisfy `is_candidate` where there are any.
+fn ending(
+    rules: BoardRules,
+    max_empty: u32,
+    is_candidate: impl Fn(&BoardPosition) -> bool,
+    random: &mut Random,
+) -> Option<BoardPosition> {
     let mut position = BoardPosition::start(rules);
     while position.empty().count() > max_empty {
         let next = position.moves().cells().map(|cell| position.play(cell.into()));
         let quiet: Vec<BoardPosition> = next.filter(|next| !next.is_finished()).collect();
-        position = *random.choose(&quiet)?;
+        let candidates: Vec<BoardPosition> = quiet.iter().copied().filter(&is_candidate).collect();
+        let choice = if candidates.is_empty() {
+            &quiet
+        } else {
+            &candidates
+        };
+        position = *random.choose(choice)?;
     }
     Some(position)
 }
@@ -230,12 +246,21 @@ fn random_ending(rules: BoardRules, max_empty: u32, random: &mut Random) -> Opti
 fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
     let mut random = Random::new(24);
     let (mut compared, mut wins) = (0, [0; 3]);
-    for round in 0..400 {
+    let rounds = std::env::var("ENDINGS").map_or(400, |count| count.parse().unwrap());
+    for round in 0..rounds {
         let size = |random: &mut Random, least| least + random.below(9 - least as u64) as usize;
         let (width, height) = (size(&mut random, 3), size(&mut random, 3));
         let connect = 3 + random.below(3) as usize;
         let rules = rules([width, height, connect]);
-        let Some(position) = random_ending(rules, 11, &mut random) else {
+        // In every second position a row stays empty until no other move is left.
+        let row = Bitboard(0xff << (8 * random.below(height as u64)));
+        let kept = if round % 2 == 0 {
+            Bitboard::EMPTY
+        } else {
+            rules.cells() & row
+        };
+        let leaves_row_empty = |next: &BoardPosition| (kept & !next.empty()).is_empty();
+        let Some(position) = ending(rules, 11, leaves_row_empty, &mut random) else {
             continue;
         };
         let mut minimax = Minimax::new([width, height, connect]);

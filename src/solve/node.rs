@@ -2,12 +2,13 @@
 //!
 //! A line is open for a side while it holds no brick of the other side. A *need* of a side is
 //! the set of empty cells of an open line. Needs that contain another need of the same side
-//! decide nothing and are left out. The result depends only on the needs of both sides, the
-//! empty cells of the rows that contain parts of them, and the parity of all other empty
-//! cells. Proofs: `docs/magnetic-cave.md`.
+//! decide nothing and are left out, and so can those in paired rows be. The result depends only
+//! on the needs of both sides, the live cells of the rows that contain parts of them, and the
+//! parity of all other empty cells. Proofs: `docs/magnetic-cave.md`.
 
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
+use super::idle_rows::{live_cells, paired_rows};
 use crate::board::{Bitboard, Side};
 use crate::cell_sets::{first_of, is_single, is_subset, without_first};
 use crate::random::mix;
@@ -86,6 +87,28 @@ impl NeedStack {
         }
     }
 
+    /// Removes the needs in paired rows from the node that was pushed last.
+    pub fn remove_paired_rows(&mut self, node: &mut Node) {
+        let rows = paired_rows(node.empty, Side::BOTH.map(|side| self.needs(node, side)));
+        if rows.is_empty() {
+            return;
+        }
+        let mut end = node.bounds[0];
+        for side in Side::BOTH {
+            let range = node.range(side);
+            node.bounds[side.index()] = end;
+            for index in range {
+                let need = self.sets[index];
+                if (need & rows).is_empty() {
+                    self.sets[end] = need;
+                    end += 1;
+                }
+            }
+        }
+        node.bounds[2] = end;
+        self.sets.truncate(end);
+    }
+
     /// The image of a node under a symmetry of the board.
     pub fn push_image(&mut self, node: &Node, symmetry: usize) -> Node {
         let rules = node.position.rules;
@@ -154,7 +177,7 @@ impl Node {
 pub struct NodeThreats {
     /// The playable cells.
     pub playable: Bitboard,
-    /// All cells of the rows that contain a part of a need.
+    /// The empty cells that are not waiting moves.
     pub live: Bitboard,
     /// By side, the playable cells that complete a line for it.
     pub completing: [Bitboard; 2],
@@ -189,13 +212,13 @@ impl NodeThreats {
         });
         NodeThreats {
             playable,
-            live: rows_of(live),
+            live: live_cells(node.empty, live),
             completing: single.map(|cells| cells & playable),
             waiting: single.map(|cells| cells & !playable),
         }
     }
 
-    /// What the rules leave the side to move. Two moves in rows without needs cancel each other
+    /// What the rules leave the side to move. Two waiting moves cancel each other
     /// out, so one of them is enough if there is an odd number of them, and none otherwise.
     pub fn options(&self, node: &Node) -> Options {
         let (own, other) = (node.mover.index(), node.mover.opponent().index());
@@ -257,7 +280,7 @@ impl ProofPlace {
 
     /// The place in the table.
     pub fn index(&self, node: &Node) -> u64 {
-        mix(self.hash ^ mix((node.empty & rows_of(self.cells)).0))
+        mix(self.hash ^ mix(live_cells(node.empty, self.cells).0))
     }
 
     /// A hash of everything on which a proof depends that uses only those needs of its side
@@ -270,7 +293,7 @@ impl ProofPlace {
                 hash = hash.wrapping_add(mix(need.0 ^ SIDE_NUMBERS[self.goal.index()]));
             }
         }
-        mix(hash ^ !mix((node.empty & rows_of(cells)).0)) | 1
+        mix(hash ^ !mix(live_cells(node.empty, cells).0)) | 1
     }
 }
 
@@ -278,11 +301,4 @@ impl ProofPlace {
 /// that the prover does not distinguish.
 pub fn question_key(stack: &NeedStack, node: &Node, attacker: Side) -> u64 {
     ProofPlace::of(stack, node, attacker, attacker).tag(stack, node, !Bitboard::EMPTY)
-}
-
-/// All cells of the 8×8 grid in the rows that contain any of `cells`.
-pub fn rows_of(cells: Bitboard) -> Bitboard {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
-    Bitboard((high >> 7) * 0xff)
 }

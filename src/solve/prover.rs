@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};
+use super::pairs::is_horizontal;
 use super::proof_table::ProofTable;
-use super::static_bounds::{held, is_horizontal, won};
+use super::static_bounds::{held, won};
 use super::value::{BoardValue, SHORT_HORIZON};
 use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::{is_single, is_subset};
@@ -124,16 +125,12 @@ impl KnownAnswers {
 
     /// The answer for an unfinished position.
     pub fn answer(&self, position: &BoardPosition, attacker: Side) -> Option<bool> {
-        let mut stack = NeedStack::default();
-        let node = stack.push_position(*position);
-        self.find(&stack, &node, attacker)
-    }
-
-    fn find(&self, stack: &NeedStack, node: &Node, attacker: Side) -> Option<bool> {
-        if self.answers.is_empty() || node.empty.count() < self.min_empty {
+        if self.answers.is_empty() || position.empty().count() < self.min_empty {
             return None;
         }
-        self.answers.get(&question_key(stack, node, attacker)).copied()
+        let mut stack = NeedStack::default();
+        let node = stack.push_position(*position);
+        self.answers.get(&question_key(&stack, &node, attacker)).copied()
     }
 }
 
@@ -253,7 +250,8 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     }
 
     fn solve_root(&mut self, position: &BoardPosition, horizon: u32) -> Option<Finding> {
-        let node = self.stack.push_position(*position);
+        let mut node = self.stack.push_position(*position);
+        self.stack.remove_paired_rows(&mut node);
         let finding = self.solve(&node, horizon);
         self.stack.pop(&node);
         self.moves.clear();
@@ -307,7 +305,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         if let Some(cells) = won(&self.stack, node, &threats, attacker) {
             return found(Verdict::Wins, cells);
         }
-        if let Some(wins) = self.known.find(&self.stack, node, attacker) {
+        if let Some(wins) = self.known.answer(&node.position, attacker) {
             let verdict = verdict_of(wins);
             let goal = self.goal_of(verdict);
             return found(verdict, self.stack.needed_cells(node, goal));
@@ -454,7 +452,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     fn look_ahead(&mut self, node: &Node, first: usize, verdict: Verdict) -> Option<Finding> {
         for index in first..self.moves.len() {
             let cell = Bitboard::from(self.moves[index].1);
-            let next = self.stack.push_move(node, cell);
+            let next = self.push_next(node, cell);
             let found = self.find(&next, verdict);
             self.stack.pop(&next);
             if let Some(cells) = found {
@@ -465,10 +463,16 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     }
 
     fn solve_next(&mut self, node: &Node, cell: Bitboard, horizon: u32) -> Option<Finding> {
-        let next = self.stack.push_move(node, cell);
+        let next = self.push_next(node, cell);
         let finding = self.solve(&next, horizon - 1);
         self.stack.pop(&next);
         finding
+    }
+
+    fn push_next(&mut self, node: &Node, cell: Bitboard) -> Node {
+        let mut next = self.stack.push_move(node, cell);
+        self.stack.remove_paired_rows(&mut next);
+        next
     }
 
     /// The cells of a stored proof.

@@ -1,8 +1,9 @@
 //! Proofs without search: a side cannot win, or has won. Proofs: `docs/magnetic-cave.md`.
 
-use super::node::{NeedStack, Node, NodeThreats, rows_of};
+use super::node::{NeedStack, Node, NodeThreats};
+use super::pairs::{Pairs, is_horizontal};
 use crate::board::{Bitboard, Side};
-use crate::cell_sets::{first_of, is_subset, without_first};
+use crate::cell_sets::{first_of, rows_of, without_first};
 
 /// The cell and its neighbours in the row.
 fn core(cell: Bitboard) -> Bitboard {
@@ -57,8 +58,8 @@ pub fn pairing(stack: &NeedStack, node: &Node, attacker: Side) -> Option<Vec<Bit
     let threats = NodeThreats::of(stack, node);
     let mut bound = PairBound::new(stack, node, &threats, attacker);
     bound
-        .find_pairs(Bitboard::EMPTY, Bitboard::EMPTY)
-        .then_some(bound.pairs)
+        .find_pairs(Bitboard::EMPTY, Bitboard::EMPTY, node.empty)
+        .then(|| bound.pairs.list().to_vec())
 }
 
 /// A proof by waiting cells that `side` wins: one for the side that moves with an even number
@@ -90,17 +91,21 @@ pub fn won(stack: &NeedStack, node: &Node, threats: &NodeThreats, side: Side) ->
 struct PairBound<'a> {
     needs: &'a [Bitboard],
     playable: Bitboard,
-    pairs: Vec<Bitboard>,
-    used: Bitboard,
+    pairs: Pairs,
+    /// The positions of the current search for pairs.
+    steps: u32,
 }
 
 impl<'a> PairBound<'a> {
+    /// A search for pairs gives up after this number of steps.
+    const MAX_STEPS: u32 = 64;
+
     fn new(stack: &'a NeedStack, node: &Node, threats: &NodeThreats, attacker: Side) -> PairBound<'a> {
         PairBound {
             needs: stack.needs(node, attacker),
             playable: threats.playable,
-            pairs: Vec::new(),
-            used: Bitboard::EMPTY,
+            pairs: Pairs::default(),
+            steps: 0,
         }
     }
 
@@ -123,76 +128,70 @@ impl<'a> PairBound<'a> {
 
     /// Whether pairs were found that use none of the `avoided` cells. Needs that contain the
     /// `guarded` cell need no pair.
+    ///
+    /// A brick makes at most one horizontal threat: at its own end of the row's gap. A defender
+    /// that may play anywhere in this row answers each threat at once. So horizontal needs must
+    /// contain a pair only in rows with other pairs or `avoided` cells.
     fn holds(&mut self, avoided: Bitboard, guarded: Bitboard) -> bool {
+        self.find_pairs(avoided, guarded, rows_of(avoided))
+    }
+
+    /// As [`holds`](Self::holds), with a pair for each horizontal need in `rows` too.
+    fn find_pairs(&mut self, avoided: Bitboard, guarded: Bitboard, rows: Bitboard) -> bool {
         let playable = self.playable & !avoided;
-        let needs = self.needs;
-        let relevant = || needs.iter().copied().filter(|&need| (need & guarded).is_empty());
-        let mut is_horizontal_only = true;
-        for need in relevant() {
-            if !is_horizontal(need) {
-                is_horizontal_only = false;
-                if without_first(need & playable).is_empty() {
-                    return false;
+        let needs = self.needs.iter().copied();
+        let relevant = needs.filter(|&need| (need & guarded).is_empty());
+        let has_pair = |need: Bitboard| !without_first(need & playable).is_empty();
+        if !relevant.clone().all(|need| is_horizontal(need) || has_pair(need)) {
+            return false;
+        }
+        let (mut sets, mut horizontal) = (Vec::with_capacity(self.needs.len()), Vec::new());
+        for need in relevant {
+            if is_horizontal(need) {
+                horizontal.push(need & !avoided);
+            } else {
+                sets.push(need & playable);
+            }
+        }
+        // Needs with the least choice get their pairs first.
+        sets.sort_by_key(|cells| cells.count());
+        self.pairs.truncate(0);
+        self.steps = 0;
+        self.choose_pairs(&sets, &horizontal, rows)
+    }
+
+    /// Whether pairs were found for these sets of playable cells, and for the horizontal needs in
+    /// `rows` and in the rows of pairs.
+    fn choose_pairs(&mut self, sets: &[Bitboard], horizontal: &[Bitboard], rows: Bitboard) -> bool {
+        self.steps += 1;
+        if self.steps > Self::MAX_STEPS {
+            return false;
+        }
+        let count = self.pairs.list().len();
+        let Some((&cells, rest)) = sets.split_first() else {
+            let rows = rows | rows_of(self.pairs.cells());
+            let mut needs = horizontal.iter().filter(|&&need| !(need & rows).is_empty());
+            let is_found = needs.all(|&need| self.pairs.add_neighbours(need));
+            if !is_found {
+                self.pairs.truncate(count);
+            }
+            return is_found;
+        };
+        if self.pairs.covers(cells) {
+            return self.choose_pairs(rest, horizontal, rows);
+        }
+        let mut firsts = cells & !self.pairs.cells();
+        while !firsts.is_empty() {
+            let first = first_of(firsts);
+            firsts = without_first(firsts);
+            for second in firsts.cells().map(Bitboard::from) {
+                self.pairs.push(first | second);
+                if self.choose_pairs(rest, horizontal, rows) {
+                    return true;
                 }
+                self.pairs.truncate(count);
             }
         }
-        // A brick makes at most one horizontal threat: at its own end of the row's gap. A defender
-        // that may play anywhere answers each threat at once.
-        if is_horizontal_only && avoided.is_empty() {
-            return true;
-        }
-        self.find_pairs(avoided, guarded)
+        false
     }
-
-    /// As [`holds`](Self::holds), with a pair for each need.
-    fn find_pairs(&mut self, avoided: Bitboard, guarded: Bitboard) -> bool {
-        self.pairs.clear();
-        self.used = Bitboard::EMPTY;
-        let playable = self.playable & !avoided;
-        let needs = self.needs;
-        let relevant = || needs.iter().copied().filter(|&need| (need & guarded).is_empty());
-        for need in relevant().filter(|&need| is_horizontal(need)) {
-            if !self.add_neighbours(need & !avoided) {
-                return false;
-            }
-        }
-        // Needs without a choice get their pairs first.
-        let has_choice = |cells: Bitboard| cells.count() > 2;
-        [false, true].into_iter().all(|choice| {
-            relevant()
-                .filter(|&need| !is_horizontal(need) && has_choice(need & playable) == choice)
-                .all(|need| self.add(need & playable))
-        })
-    }
-
-    fn covers(&self, cells: Bitboard) -> bool {
-        self.pairs.iter().any(|&pair| is_subset(pair, cells))
-    }
-
-    /// Ensures that `cells`, which are playable, contain a pair; false if that is impossible.
-    fn add(&mut self, cells: Bitboard) -> bool {
-        let free = cells & !self.used;
-        let more = without_first(free);
-        self.covers(cells) || !more.is_empty() && self.push(first_of(free) | first_of(more))
-    }
-
-    /// Ensures that `cells` contain a pair of neighbours in a row, or any earlier pair; false if
-    /// that is impossible.
-    fn add_neighbours(&mut self, cells: Bitboard) -> bool {
-        let free = cells & !self.used;
-        let left = first_of(free & free.west());
-        self.covers(cells) || !left.is_empty() && self.push(left | left.east())
-    }
-
-    fn push(&mut self, pair: Bitboard) -> bool {
-        self.pairs.push(pair);
-        self.used |= pair;
-        true
-    }
-}
-
-/// Whether a need with several cells is part of a row. A horizontal need of one cell is
-/// playable, because a brick of its line lies beside it.
-pub fn is_horizontal(need: Bitboard) -> bool {
-    !without_first(need).is_empty() && is_subset(need, rows_of(first_of(need)))
 }
