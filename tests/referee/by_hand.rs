@@ -707,6 +707,41 @@ fn a_person_plays_a_match_without_a_clock() {
 }
 
 #[test]
+fn a_file_does_not_choose_the_settings_of_a_program() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::default());
+    let level = format!("cmd={bot} args='-x \"two words\"' st=2 sandbox=off");
+    // Game 1, one player, first side, this level.
+    let outcome = scene.run_with_input("", &format!("1\n1\n\n{level}\na8\nsave game\nquit\n"));
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    let saved = std::fs::read_to_string(scene.path("game")).unwrap();
+    let second = saved.lines().find_map(|line| line.strip_prefix("second: "));
+    let words = shlex::split(second.unwrap()).unwrap();
+    assert_eq!(
+        words,
+        ["cmd=./bot", "args=-x 'two words'", "st=2", "sandbox=off"],
+        "{saved}"
+    );
+    // The menu asks again who plays.
+    let outcome = scene.run_with_input("", &format!("load game\n1\n\n{level}\nlevel\nquit\n"));
+    assert_eq!(
+        (outcome.status, outcome.stderr.as_str()),
+        (Some(0), ""),
+        "{outcome:?}"
+    );
+    for shown in [
+        "One player or two?",
+        "The computer is ./bot, 2 seconds per move\n",
+    ] {
+        assert!(outcome.stdout.contains(shown), "{}", outcome.stdout);
+    }
+}
+
+#[test]
 fn a_late_person_loses_on_time() {
     let scene = Scene::new();
     let line = "match --engine cmd=human st=0.2 name=Ann --engine cmd=random --games 1";

@@ -1,4 +1,5 @@
-//! Levels of the computer: by name or number, or a player with its seconds per move.
+//! Levels of the computer: by name or number, a player with its seconds per move, or a program with
+//! settings.
 
 use std::time::Duration;
 
@@ -7,9 +8,12 @@ use lodestone::personality;
 
 use super::console::Row;
 use crate::config::roster;
-use crate::config::settings::Settings;
+use crate::config::settings::{SEPARATOR, Settings, is_key};
+use crate::io::shell;
 use crate::io::suggest::hint;
 use crate::player::clock::{TimeControl, parse_seconds};
+use crate::process::SandboxLevel;
+use crate::system::files::split_words;
 
 /// A level of the computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +103,8 @@ pub fn list() -> Vec<Row> {
 }
 
 /// What can be entered instead of a level.
-pub const OTHERS: &str = "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`";
+pub const OTHERS: &str = "  or a built-in player or a program, and its seconds per move: `lodestone 0.5`\n\
+                          \u{20} or a program with settings: `cmd=./bot st=1 sandbox=on`";
 
 /// The name of the level with these settings; `None` if it is none of [`LEVELS`].
 #[must_use]
@@ -111,11 +116,25 @@ pub fn name(settings: &Settings, variant: Variant) -> Option<&'static str> {
 /// The answer that [`parse`] turns into these settings.
 #[must_use]
 pub fn answer(settings: &Settings, variant: Variant) -> String {
+    if let Some(name) = name(settings, variant) {
+        return name.to_string();
+    }
     let player = settings.cmd.as_deref().unwrap_or_default();
-    match (name(settings, variant), settings.time) {
-        (Some(name), _) => name.to_string(),
-        (None, Some(TimeControl::Move(time))) => format!("{player} {}", time.as_secs_f64()),
-        (None, _) => player.to_string(),
+    let program = Settings::of_program(player);
+    match settings.time {
+        None if *settings == program => player.to_string(),
+        Some(TimeControl::Move(time))
+            if Settings {
+                time: None,
+                ..settings.clone()
+            } == program =>
+        {
+            format!("{player} {}", time.as_secs_f64())
+        }
+        _ => {
+            let words = settings.words();
+            shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>())
+        }
     }
 }
 
@@ -126,7 +145,7 @@ pub fn completions(variant: Variant) -> Vec<String> {
     levels.chain(players).map(String::from).collect()
 }
 
-/// Parses a level: a number, a name, or a player with optional seconds per move.
+/// Parses a level: a number, a name, a player with optional seconds per move, or settings.
 ///
 /// # Errors
 /// A message that says what is expected.
@@ -137,6 +156,13 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
         .find(|(level, number)| level.name.eq_ignore_ascii_case(answer) || answer == format!("{number}"));
     if let Some((level, _)) = named {
         return Ok(level.settings(variant));
+    }
+    if is_settings(answer) {
+        let words = split_words(answer).ok_or("a quote is not closed")?;
+        let settings: Settings = words.join(SEPARATOR).parse()?;
+        check_program(&settings)?;
+        let resolved = roster::resolve(std::slice::from_ref(&settings), variant);
+        return resolved.map(|_| settings).map_err(|failure| failure.to_string());
     }
     let builtin = |player: &str| {
         personality::all_names()
@@ -160,9 +186,7 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
         time: time.map(TimeControl::Move),
         ..Settings::of_program(builtin.unwrap_or(player))
     };
-    if settings.is_human() {
-        return Err("the computer cannot be a person: expected a level, a player or a program".to_string());
-    }
+    check_program(&settings)?;
     // Checks that the program exists.
     match roster::resolve(std::slice::from_ref(&settings), variant) {
         Ok(_) => Ok(settings),
@@ -178,7 +202,21 @@ pub fn parse(answer: &str, variant: Variant) -> Result<Settings, String> {
     }
 }
 
-/// Describes settings by their level, if there is one, or by player and time.
+/// Whether an answer is the settings of a program, which may have arguments.
+#[must_use]
+pub fn is_settings(answer: &str) -> bool {
+    answer.split_once('=').is_some_and(|(key, _)| is_key(key))
+}
+
+/// Rejects the settings of a person.
+fn check_program(settings: &Settings) -> Result<(), String> {
+    if settings.is_human() {
+        return Err("the computer cannot be a person: expected a level, a player or a program".to_string());
+    }
+    Ok(())
+}
+
+/// Describes settings by their level, if there is one, or by player, time and sandbox.
 #[must_use]
 pub fn describe(settings: &Settings, variant: Variant) -> String {
     let level = LEVELS.iter().find(|level| level.settings(variant) == *settings);
@@ -186,10 +224,15 @@ pub fn describe(settings: &Settings, variant: Variant) -> String {
         return format!("{}: {}", level.name, level.about);
     }
     let player = settings.cmd.as_deref().unwrap_or_default();
-    match settings.time {
-        Some(TimeControl::Move(time)) => format!("{player}, {} seconds per move", time.as_secs_f64()),
-        _ => player.to_string(),
-    }
+    let time = match settings.time {
+        Some(TimeControl::Move(time)) => format!(", {} seconds per move", time.as_secs_f64()),
+        _ => String::new(),
+    };
+    let sandbox = match settings.sandbox {
+        None | Some(SandboxLevel::Off) => String::new(),
+        Some(level) => format!(", sandbox={level}"),
+    };
+    format!("{player}{time}{sandbox}")
 }
 
 #[cfg(test)]
@@ -220,6 +263,36 @@ mod tests {
         );
         assert_eq!(answer(&settings, Variant::MagneticCave), "groups 0.5");
         assert_eq!(parse("plain", Variant::Gridlock).unwrap().time, None);
+    }
+
+    #[test]
+    fn parses_a_program_with_settings() {
+        let line = "cmd=/bin/sh args='-c \"exit 3\"' st=1 sandbox=off";
+        let settings = parse(line, Variant::MagneticCave).unwrap();
+        assert_eq!(
+            settings.args.as_deref(),
+            Some(&["-c".to_string(), "exit 3".to_string()][..])
+        );
+        assert_eq!(
+            describe(&settings, Variant::MagneticCave),
+            "/bin/sh, 1 seconds per move"
+        );
+        let written = answer(&settings, Variant::MagneticCave);
+        assert_eq!(
+            parse(&written, Variant::MagneticCave),
+            Ok(settings.clone()),
+            "{written}"
+        );
+        let sandboxed = Settings {
+            sandbox: Some(SandboxLevel::On),
+            ..settings
+        };
+        assert!(describe(&sandboxed, Variant::MagneticCave).ends_with(" per move, sandbox=on"));
+        assert!(answer(&sandboxed, Variant::MagneticCave).contains(" sandbox=on"));
+        let error = |answer: &str| parse(answer, Variant::MagneticCave).unwrap_err();
+        assert!(error("cmd=human").starts_with("the computer cannot be a person"));
+        assert!(error("cmd=/bin/sh sandbox=yes").contains("sandbox=yes"));
+        assert_eq!(error("cmd=/bin/sh args='"), "a quote is not closed");
     }
 
     #[test]

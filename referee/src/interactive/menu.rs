@@ -56,7 +56,8 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     })
 }
 
-/// The players that continue a saved game; `None` if the file does not name both.
+/// The players that continue a saved game; `None` if the file does not name both, or has settings
+/// of a program: a file must not choose the arguments of a program.
 ///
 /// # Errors
 /// If a player cannot be resolved.
@@ -67,6 +68,12 @@ pub(super) fn saved_players(
     let [Some(first), Some(second)] = players else {
         return Ok(None);
     };
+    if [first, second]
+        .into_iter()
+        .any(|player| level::is_settings(player))
+    {
+        return Ok(None);
+    }
     let choice = |player: &str| -> Result<PlayerChoice, String> {
         if player.eq_ignore_ascii_case(HUMAN) {
             return Ok(None);
