@@ -17,6 +17,7 @@
 //! * [`search`]: iterative deepening principal variation search and a solver.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
+//! * [`book`]: opening books that the engine computes for itself.
 //! * [`solve`]: exact values of Magnetic Cave on boards of any size.
 //! * [`tables`]: exact values of Gridlock with few pieces, into files.
 //! * [`engine`]: the program: session, options, time management.
@@ -63,7 +64,9 @@
 
 mod arguments;
 pub mod board;
+pub mod book;
 mod cell_sets;
+mod checksum;
 pub mod engine;
 pub mod files;
 pub mod game;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use lodestone::book;
 use lodestone::engine::{self, Options, bench};
 use lodestone::logging;
 use lodestone::search::StopToken;
@@ -44,6 +45,13 @@ fn main() -> ExitCode {
             } else {
                 ExitCode::SUCCESS
             }
+        }
+        ["book", "--help" | "-h"] => status(print(book::HELP)),
+        ["book", ref arguments @ ..] => {
+            let request = book::BookRequest::parse(arguments);
+            run_request("book", book::HELP, request, |request| {
+                request.run().map(|()| true)
+            })
         }
         ["solve", "--help" | "-h"] => status(print(solve::HELP)),
         ["solve", ref arguments @ ..] => {

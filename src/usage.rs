@@ -1,13 +1,14 @@
 //! The command line of `lodestone`, as data: the source of its help, its man page and its
 //! completions.
 
+use crate::book;
 use crate::game::Variant;
 use crate::solve;
 use crate::tables;
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.
-pub const WAYS: [(&str, &str); 7] = [
+pub const WAYS: [(&str, &str); 8] = [
     ("", "speak the protocol on standard\ninput and output"),
     ("--single-thread", "the same in a single thread"),
     ("bench", "search fixed positions and report\nthe speed"),
@@ -16,12 +17,17 @@ pub const WAYS: [(&str, &str); 7] = [
         "compute the value of Magnetic Cave\non a board of any size",
     ),
     ("tables --help", "compute exact values of Gridlock"),
+    ("book --help", "compute an opening book for Magnetic\nCave"),
     ("--help", "show this text"),
     ("--version", "show the version, the commit and\nthe target"),
 ];
 
 /// The commands with options, each with its help.
-pub const COMMANDS: [(&str, &str); 2] = [("solve", solve::HELP), ("tables", tables::HELP)];
+pub const COMMANDS: [(&str, &str); 3] = [
+    ("solve", solve::HELP),
+    ("tables", tables::HELP),
+    ("book", book::HELP),
+];
 
 /// Follows the ways to start the program.
 const NOTES: &str = "\

@@ -31,6 +31,10 @@ pub struct Options {
     pub ponder: bool,
     /// A file of exact values; `None` if no file is used.
     pub table_path: Option<PathBuf>,
+    /// Whether `lodestone` plays moves of a book.
+    pub own_book: bool,
+    /// A file with a book; `None` for the book that the program contains.
+    pub book_file: Option<PathBuf>,
     /// The words of scores in `info` lines.
     pub score_words: ScoreWords,
     /// What the platform allows.
@@ -80,6 +84,8 @@ impl Default for Options {
             search: SearchOptions::default(),
             ponder: false,
             table_path: None,
+            own_book: false,
+            book_file: None,
             score_words: ScoreWords::default(),
             platform: PlatformLimits::THREADS,
         }
@@ -99,6 +105,8 @@ pub enum Effect {
     NewGame,
     /// Another file of exact values.
     NewTable,
+    /// Another book, or none.
+    NewBook,
 }
 
 /// An option of the protocol.
@@ -222,11 +230,32 @@ const DEFINITIONS: &[Definition] = &[
             default: NO_PATH.to_string(),
         },
         set: |options, value| {
-            let path = (!value.is_empty() && value != NO_PATH).then(|| PathBuf::from(value));
-            options.table_path = path;
+            options.table_path = path(value);
             Ok(())
         },
         effect: Effect::NewTable,
+    },
+    Definition {
+        name: Options::OWN_BOOK,
+        kind: |default| OptionKind::Check {
+            default: default.own_book,
+        },
+        set: |options, value| {
+            options.own_book = check(value)?;
+            Ok(())
+        },
+        effect: Effect::NewBook,
+    },
+    Definition {
+        name: Options::BOOK_FILE,
+        kind: |_| OptionKind::String {
+            default: NO_PATH.to_string(),
+        },
+        set: |options, value| {
+            options.book_file = path(value);
+            Ok(())
+        },
+        effect: Effect::NewBook,
     },
     Definition {
         name: Options::SEED,
@@ -274,6 +303,10 @@ impl Options {
 
     /// Name of the option that names a file of exact values.
     pub const TABLE_PATH: &str = "TablePath";
+    /// Name of the option that lets `lodestone` play moves of a book.
+    pub const OWN_BOOK: &str = "OwnBook";
+    /// Name of the option that names a file with a book.
+    pub const BOOK_FILE: &str = "BookFile";
     /// Name of the option that allows to think in the opponent's time.
     pub const PONDER: &str = "Ponder";
 
@@ -388,6 +421,11 @@ fn combo(default: &str, choices: impl Iterator<Item = &'static str>) -> OptionKi
         default: default.to_string(),
         choices: choices.map(str::to_string).collect(),
     }
+}
+
+/// The path that a value names; `None` for the empty path and for [`NO_PATH`].
+fn path(value: &str) -> Option<PathBuf> {
+    (!value.is_empty() && value != NO_PATH).then(|| PathBuf::from(value))
 }
 
 fn check(value: &str) -> Result<bool, String> {

@@ -309,8 +309,10 @@ impl<P: Platform> Session<P> {
             Command::Query(query) => self.write(Reply::Response(self.state.answer(query))),
             Command::PonderHit => self.ponder_hit(arrival),
             Command::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
-                Ok(None) => Ok(()),
-                Ok(Some(note)) => self.write(Reply::InfoString(note)),
+                Ok(notes) => {
+                    let notes: Vec<Reply> = notes.into_iter().map(Reply::InfoString).collect();
+                    self.responder.write(&notes)
+                }
                 Err(error) => self.error(&error),
             },
             Command::Position { start, moves } => {
@@ -357,28 +359,30 @@ impl<P: Platform> Session<P> {
         self.responder.write(&replies)
     }
 
-    /// Sets an option and applies it, or changes nothing. Returns a note for the client if
-    /// the change makes another player than the chosen one play.
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, String> {
+    /// Sets an option and applies it, or changes nothing. Returns notes for the client:
+    /// about a file, and about the player if the change makes another than the chosen one play.
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Vec<String>, String> {
         let mut options = self.options.clone();
+        let mut notes = Vec::new();
         match options.set(name, value)? {
             Effect::NewVariant => {
                 self.state = new_state(&options)?;
+                if options.own_book {
+                    notes.extend(self.state.set_book(&options));
+                }
                 self.refused_position = None;
             }
             Effect::NewSearcher if options != self.options => self.state.set_searcher(&options)?,
             Effect::NewGame => self.new_game(),
-            Effect::NewTable => {
-                let note = use_table(options.table_path.as_deref());
-                self.options = options;
-                return Ok(note);
-            }
+            Effect::NewTable => notes.extend(use_table(options.table_path.as_deref())),
+            Effect::NewBook => notes.extend(self.state.set_book(&options)),
             Effect::NewSearcher | Effect::NextSearch => {}
         }
         let choice = |options: &Options| (options.variant, options.personality);
         let has_changed = choice(&options) != choice(&self.options);
         self.options = options;
-        Ok(self.options.why_not_chosen_player().filter(|_| has_changed))
+        notes.extend(self.options.why_not_chosen_player().filter(|_| has_changed));
+        Ok(notes)
     }
 
     fn new_game(&mut self) {
@@ -461,6 +465,9 @@ mod tests {
         }
         fn set_searcher(&mut self, _: &Options) -> Result<(), String> {
             Ok(())
+        }
+        fn set_book(&mut self, _: &Options) -> Option<String> {
+            None
         }
         fn new_game(&mut self) {}
         fn run_deferred(&mut self) {}

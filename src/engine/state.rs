@@ -13,8 +13,10 @@ use super::search_job::SearchJob;
 use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
 use crate::board::MoveList;
-use crate::game::{Diagram, Evaluate, GameVisitor, PausingPerft, Variant, Yardstick};
-use crate::protocol::{Limits, Query, Reply, Response, Start};
+use crate::book::{Book, BookMove};
+use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, Variant, Yardstick};
+use crate::personality;
+use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
 use crate::search::{SearchLimits, fallback_move};
 use crate::text::{MAX_QUOTE, printable};
 
@@ -32,6 +34,10 @@ pub trait EngineState {
     /// # Errors
     /// Not enough memory for the transposition table.
     fn set_searcher(&mut self, options: &Options) -> Result<(), String>;
+
+    /// Opens the book that the options name, or closes it. Returns how many positions it has, or
+    /// why there is none, as a note for the client.
+    fn set_book(&mut self, options: &Options) -> Option<String>;
 
     /// Makes the next search start with empty memory.
     fn new_game(&mut self);
@@ -79,6 +85,7 @@ pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
                 position: G::startpos(),
                 earlier: Vec::new(),
                 slot: Arc::new(SearcherSlot::new(self.0)?),
+                book: None,
                 clears_memory: false,
             }))
         }
@@ -101,8 +108,7 @@ pub fn use_table(path: Option<&Path>) -> Option<String> {
         Ok(note) if note.is_empty() => None,
         Ok(note) => Some(format!("{}: {note}", Options::TABLE_PATH)),
         Err(error) => {
-            let path = path.map_or_else(String::new, |path| path.display().to_string());
-            let path = printable(&path, MAX_PATH);
+            let path = path.map_or_else(String::new, printable_path);
             Some(format!(
                 "{}: {path}: {error}; play goes on by search",
                 Options::TABLE_PATH
@@ -114,11 +120,17 @@ pub fn use_table(path: Option<&Path>) -> Option<String> {
 /// A message shows this many characters of a path.
 const MAX_PATH: usize = 400;
 
+fn printable_path(path: &Path) -> String {
+    printable(&path.display().to_string(), MAX_PATH)
+}
+
 struct GameState<G> {
     position: G,
     /// The repetition keys of the positions before this one.
     earlier: Vec<u64>,
     slot: Arc<SearcherSlot<G>>,
+    /// The book of the option `OwnBook`.
+    book: Option<Book>,
     /// Whether the next search starts with empty memory.
     clears_memory: bool,
 }
@@ -154,6 +166,42 @@ impl<G: Evaluate + Yardstick> GameState<G> {
         });
         (moves, report)
     }
+
+    /// The move of the book for a `go` that asks for a move to play; `None` if it asks for
+    /// analysis, or the book has no move.
+    fn book_move(&self, limits: &Limits, options: &Options) -> Option<BookMove> {
+        let asks_for_move = limits.is_bounded()
+            && !limits.ponder
+            && limits.mate.is_none()
+            && limits.searchmoves.is_empty()
+            && options.search.multipv == 1
+            && options.player() == personality::DEFAULT;
+        self.book.as_ref().filter(|_| asks_for_move)?.find(&self.position)
+    }
+}
+
+/// The job that answers a `go` with a move of a book at once.
+fn book_job<G: Game>(
+    BookMove { line, score }: BookMove,
+    published: &PublishedMove,
+    pending: PendingSearch,
+    options: &Options,
+) -> (Job, Work) {
+    published.set(&line);
+    let (mut job, work) = Job::new(Some(pending), |_, _| ());
+    job.has_ended = true;
+    let best = line.first().map_or_else(String::new, |&mv| G::move_text(mv));
+    job.reports.push(Reply::InfoString(format!("book move {best}")));
+    job.reports.push(Reply::Info(Info {
+        depth: Some(line.len() as u32),
+        score: Some(score),
+        score_words: options.score_words,
+        nodes: Some(0),
+        time: Some(0),
+        pv: line.into_iter().map(G::move_text).collect(),
+        ..Info::default()
+    }));
+    (job, work)
 }
 
 impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
@@ -179,6 +227,29 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         self.slot.replace(options)?;
         self.clears_memory = false;
         Ok(())
+    }
+
+    fn set_book(&mut self, options: &Options) -> Option<String> {
+        self.book = None;
+        let (name, game) = (Options::OWN_BOOK, G::INFO.name);
+        let path = options.book_file.as_deref();
+        if !options.own_book {
+            return path.map(|_| format!("{}: set {name} to true to use it", Options::BOOK_FILE));
+        }
+        let book = match path {
+            Some(path) => Book::open::<G>(path)
+                .map_err(|error| format!("{}: {}: {error}", Options::BOOK_FILE, printable_path(path))),
+            None => Book::embedded::<G>()
+                .ok_or_else(|| format!("{name}: there is no book for {game} in this program")),
+        };
+        Some(match book {
+            Ok(book) => {
+                let note = format!("{name}: {game}, {} positions", book.len());
+                self.book = Some(book);
+                note
+            }
+            Err(error) => format!("{error}; play goes on by search"),
+        })
     }
 
     fn new_game(&mut self) {
@@ -250,6 +321,9 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         let pending = PendingSearch::new(limits, arrival, budget, published.clone(), G::move_text);
         if pending.has_no_move() {
             return (Job::new(Some(pending), |_, _| ()), unusable);
+        }
+        if let Some(book_move) = self.book_move(limits, options) {
+            return (book_job::<G>(book_move, &published, pending, options), unusable);
         }
         let mut search = SearchJob {
             root,

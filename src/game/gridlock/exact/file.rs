@@ -14,6 +14,8 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
+use crate::checksum::{checksum, continue_checksum};
+
 /// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"LODETBL1";
 
@@ -80,22 +82,6 @@ impl Contents {
         let last = self.groups.last().and_then(|group| group.starts.last());
         self.length = last.map_or(HEADER as u64, |end| end + CHECKSUM);
     }
-}
-
-/// A 64-bit FNV-1a checksum. A changed byte always changes it.
-///
-/// Source: Fowler, Noll and Vo, <http://www.isthe.com/chongo/tech/comp/fnv/>.
-pub fn checksum(bytes: &[u8]) -> u64 {
-    continue_checksum(FNV_BASIS, bytes)
-}
-
-const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
-
-fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(start, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
-    })
 }
 
 /// Writes the header.
