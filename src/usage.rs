@@ -17,7 +17,7 @@ pub const WAYS: [(&str, &str); 8] = [
         "compute the value of Magnetic Cave\non a board of any size",
     ),
     ("tables --help", "compute exact values of Gridlock"),
-    ("book --help", "compute an opening book for Magnetic\nCave"),
+    ("book --help", "compute an opening book for\nMagnetic Cave"),
     ("--help", "show this text"),
     ("--version", "show the version, the commit and\nthe target"),
 ];

@@ -61,6 +61,8 @@ fn accepts_only_announced_options_and_their_values() {
             "Ponder",
             "Move Overhead",
             "TablePath",
+            "OwnBook",
+            "BookFile",
             "Seed",
             "Personality"
         ]

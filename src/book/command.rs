@@ -113,7 +113,7 @@ impl BookRequest {
             searches.answer(questions)
         })?;
         let mut next_progress = PROGRESS_INTERVAL;
-        while tree.len() < self.positions
+        while tree.positions() < self.positions
             && tree.grow(self.positions, &mut |questions: &[BookQuestion<_>]| {
                 searches.answer(questions)
             })?
@@ -154,7 +154,7 @@ fn report(tree: &BookTree<MagneticCave>, searches: &BookSearches, begin: Instant
     let (answered, known) = searches.answered();
     say(&format!(
         "{} positions, {answered} searches ({known} known before), value {}, {:.1} s",
-        tree.len(),
+        tree.positions(),
         tree.value(),
         begin.elapsed().as_secs_f64()
     ));

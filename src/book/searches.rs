@@ -17,10 +17,13 @@ use super::tree::{BookQuestion, ScoredMove};
 use crate::checksum::checksum;
 use crate::game::{Evaluate, Game};
 use crate::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
-use crate::text::quoted;
+use crate::text::printable;
 
 /// Size of the transposition table of a search, in megabytes.
 const HASH: usize = 16;
+
+/// A message shows this many characters of a first line.
+const MAX_HEADER: usize = 100;
 
 /// Answers questions by search, or from earlier runs.
 #[derive(Debug)]
@@ -115,10 +118,11 @@ impl BookSearches {
         let text = String::from_utf8_lossy(lines);
         let header = self.header::<G>();
         let Some(results) = text.strip_prefix(header.as_str()) else {
+            let found = text.lines().next().unwrap_or_default();
             return Err(format!(
-                "line 1: expected {}, found {}",
-                quoted(header.trim_end()),
-                quoted(text.lines().next().unwrap_or_default())
+                "line 1: expected `{}`, found `{}`",
+                header.trim_end(),
+                printable(found, MAX_HEADER)
             ));
         };
         for (number, line) in (2..).zip(results.lines()) {

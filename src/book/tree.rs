@@ -15,7 +15,7 @@ use crate::board::{Move, MoveList};
 use crate::game::Game;
 
 /// The cost of a ply, in centipawns: a line is one ply longer, or its moves are worse by this.
-const PLY_COST: i64 = 20;
+const PLY_COST: i64 = 10;
 
 /// Positions that one round adds. Their searches run at the same time. It decides which positions
 /// a book has, so it does not depend on the number of threads.
@@ -93,7 +93,7 @@ impl<G: Game> BookTree<G> {
     }
 
     /// The number of positions.
-    pub fn len(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.nodes.len()
     }
 

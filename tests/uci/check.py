@@ -64,6 +64,8 @@ def check_options(engine):
             "Ponder": "check",
             "Move Overhead": "spin",
             "TablePath": "string",
+            "OwnBook": "check",
+            "BookFile": "string",
             "Seed": "spin",
             "Personality": "combo",
         },
