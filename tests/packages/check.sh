@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the files of a release, looks into each, installs the Debian package in a clean root, plays
 # there, and removes it without a trace.
-#   check.sh [PROFILE]   `dev` by default, which compiles fastest
+#   check.sh [PROFILE]   `dev` by default, which compiles fastest; `built` takes the files that
+#                        scripts/dist has made
 # The clean root needs root and debootstrap; as root on Debian, it installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -34,11 +35,15 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 
-# The profile `dev` compiles fastest without optimisation, and packs fastest without symbols.
-CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_DEV_STRIP=true scripts/dist --profile "${1:-dev}"
+dist=$PWD/target/release-files
+if [ "${1:-}" = built ]; then
+    [ -s "$dist/SHA256SUMS" ] || fail "no files in $dist; run scripts/dist first"
+else
+    # The profile `dev` compiles fastest without optimisation, and packs fastest without symbols.
+    CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_DEV_STRIP=true scripts/dist --profile "${1:-dev}"
+fi
 
 step "the contents"
-dist=$PWD/target/dist
 (cd "$dist" && sha256sum --quiet -c SHA256SUMS)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 name=lodestone-$version

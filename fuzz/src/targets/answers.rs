@@ -2,8 +2,6 @@
 
 use std::fs::File;
 use std::io::{Seek, Write};
-use std::os::fd::OwnedFd;
-use std::process::ChildStdout;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +15,7 @@ use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MAX_OUTPUT};
 
-use super::support::{of_each, one_line, stretched};
+use super::support::{of_each, one_line, output_of, stretched};
 
 /// Number of letters for a `~`.
 const LETTERS: usize = 50_000;
@@ -127,10 +125,9 @@ impl Playback {
         let mut file: File = tempfile::tempfile().expect("a temporary file can be made");
         file.write_all(output).expect("a temporary file can be made");
         file.rewind().expect("a file can be rewound");
-        let stdout = ChildStdout::from(OwnedFd::from(file));
         let interrupt = Arc::new(Interrupt::unreachable().expect("a pipe can be made"));
         Playback {
-            channel: Channel::new((None, Some(stdout.into()), None), None, None, interrupt),
+            channel: Channel::new((None, Some(output_of(file)), None), None, None, interrupt),
         }
     }
 }

@@ -9,13 +9,12 @@
 use std::collections::VecDeque;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
-use std::os::fd::OwnedFd;
 
 use lodestone::engine::input::{self, Input, read_lines};
 use referee::io::lines::{self, LineBuffer, Overlong};
 use referee::system::pipes::Reader;
 
-use super::support::{one_line, stretched};
+use super::support::{one_line, output_of, stretched};
 
 /// Maximum number of bytes after the plan.
 const MAX_BYTES: usize = 3 << 20;
@@ -67,7 +66,7 @@ pub fn lines(input: &[u8]) -> String {
     let (source, sink) = io::pipe().expect("a pipe can be made");
     let mut reader = PipeReader {
         buffer: LineBuffer::default(),
-        source: Reader::from(OwnedFd::from(source)),
+        source: output_of(source),
         sink,
         taken: Vec::new(),
         discarded: Vec::new(),

@@ -1,7 +1,19 @@
 //! Input and checks shared by the targets.
 
+#[cfg(unix)]
+use std::os::fd::OwnedFd as OwnedFile;
+#[cfg(windows)]
+use std::os::windows::io::OwnedHandle as OwnedFile;
+use std::process::ChildStdout;
+
 use lodestone::game::Variant;
 use lodestone::text::is_printable;
+use referee::system::pipes::Reader;
+
+/// A file or a pipe, as the output of an engine.
+pub fn output_of(source: impl Into<OwnedFile>) -> Reader {
+    ChildStdout::from(source.into()).into()
+}
 
 /// The input as text, decoded like the lines of engines.
 pub fn text(input: &[u8]) -> std::borrow::Cow<'_, str> {

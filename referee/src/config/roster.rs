@@ -407,11 +407,16 @@ fn no_file(path: &Path) -> String {
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
     let shown = folder.display().to_string();
-    let shown = shown.trim_end_matches('/');
-    let has_program = |folder: &Path| folder.join("run").is_file() || folder.join("adapt.toml").is_file();
+    let shown = shown.trim_end_matches(std::path::is_separator);
+    let program_in = |folder: &Path| {
+        let mut names = program_names(&folder.join("run")).into_iter();
+        names.find(|name| name.is_file())
+    };
+    let has_program = |folder: &Path| program_in(folder).is_some() || folder.join("adapt.toml").is_file();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    if folder.join("run").is_file() {
-        format!("; its program is `{shown}/run`")
+    if let Some(program) = program_in(folder) {
+        let name = program.file_name().unwrap_or_default().display();
+        format!("; its program is `{shown}/{name}`")
     } else if folder.join("adapt.toml").is_file() {
         format!("; `cmd={OWN_COMMAND} args='{ADAPT_COMMAND} {shown}/adapt.toml'` plays the program in it")
     } else if entries.into_iter().any(|entry| has_program(&entry.path())) {
