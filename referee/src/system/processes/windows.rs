@@ -360,6 +360,7 @@ pub fn describe(code: Option<i32>, _: Option<i32>) -> String {
         return "ended".to_string();
     };
     let name = match code as u32 {
+        0x8000_0003 => "breakpoint",
         0xC000_0005 => "access violation",
         0xC000_001D => "illegal instruction",
         0xC000_0094 => "integer division by zero",
@@ -368,8 +369,29 @@ pub fn describe(code: Option<i32>, _: Option<i32>) -> String {
         0xC000_013A => "Ctrl-C",
         0xC000_0142 => "a DLL failed",
         0xC000_0409 => "abort",
-        0xC000_0000.. => "a system error",
+        0xC000_0000..=0xCFFF_FFFF => "a system error",
         _ => return format!("ended with exit status {code}"),
     };
     format!("ended with exit status {:#X} ({name})", code as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_statuses_name_errors_of_windows_only() {
+        let described = |status: u32| describe(Some(status as i32), None);
+        assert_eq!(
+            described(0xC000_0005),
+            "ended with exit status 0xC0000005 (access violation)"
+        );
+        assert_eq!(
+            described(0xC000_0374),
+            "ended with exit status 0xC0000374 (a system error)"
+        );
+        for own in [0, 3, -1] {
+            assert_eq!(describe(Some(own), None), format!("ended with exit status {own}"));
+        }
+    }
 }
