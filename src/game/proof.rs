@@ -31,8 +31,8 @@ const HISTORY_LIMIT: i32 = 1 << 14;
 /// empty cells.
 const MAX_BONUS: u32 = 400;
 
-/// Scores of the killers, the more recent one first: before all others.
-const KILLER_SCORES: [i32; 2] = [1 << 20, (1 << 20) - 1];
+/// The bonus of the killers, in units of history, the more recent one first.
+const KILLER_BONUS: [i32; 2] = [16_000, 8000];
 
 /// Move ordering of a solver: history and killers, for one question at a time: can a side,
 /// the attacker, win? A cell is good if it decided that question in another position.
@@ -71,11 +71,8 @@ impl ProofOrdering {
         let killers = &self.killers[empty as usize];
         self.stack.extend(cells.cells().map(|cell| {
             let killer = killers.iter().position(|&killer| killer == Some(cell));
-            let score = killer.map_or_else(
-                || history[cell.index()] + hint(cell),
-                |index| KILLER_SCORES[index],
-            );
-            (score, cell)
+            let bonus = killer.map_or(0, |index| KILLER_BONUS[index]);
+            (history[cell.index()] + hint(cell) + bonus, cell)
         }));
         first
     }

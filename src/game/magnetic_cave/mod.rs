@@ -21,6 +21,7 @@ pub mod features;
 mod idle_rows;
 mod info;
 pub mod lines;
+mod move_policy;
 mod needs;
 pub mod network;
 mod notation;

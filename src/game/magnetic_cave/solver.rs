@@ -3,7 +3,8 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::needs::{FEW_NEEDS, is_horizontal};
+use super::move_policy::move_scores;
+use super::needs::FEW_NEEDS;
 use super::solver_position::{Choice, SolverPosition};
 use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::is_single;
@@ -12,10 +13,6 @@ use crate::game::ProofSearch;
 /// With fewer empty cells than this, the answers of all next positions are not looked up
 /// before the first is searched: that costs more than it saves.
 const LOOK_AHEAD_MIN_EMPTY: u32 = 16;
-
-/// Move ordering: the hint for a cell of a need that is not horizontal, of either side, in units
-/// of history. Divided by four for each cell of the need; a need has at most five.
-const NEED_HINT: i32 = 1 << 15;
 
 /// The answer to the question, and the proof's own cells: the needs of the side that reaches
 /// its goal on which the proof depends all lie in `cells`.
@@ -123,8 +120,8 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let sides = (self.attacker, mover);
         let good = mover == self.attacker;
         let empty = position.plies_left();
-        let hints = hints(position, cells);
-        let hint = |cell: Cell| hints[cell.index()];
+        let scores = move_scores(position, cells, self.attacker);
+        let hint = |cell: Cell| scores[cell.index()];
         let first = self.search.ordering().push(sides, empty, cells, hint);
         let mut answer = Answer {
             attacker_wins: !good,
@@ -200,19 +197,4 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         }
         answer
     }
-}
-
-/// By cell, the sum of [`NEED_HINT`] over the needs that contain it, for these cells.
-fn hints<const N: usize>(position: &SolverPosition<N>, cells: Bitboard) -> [i32; 64] {
-    let mut hints = [0; 64];
-    for side in Side::BOTH {
-        for &need in position.needs(side).all() {
-            if !is_horizontal(need) {
-                for cell in (need & cells).cells() {
-                    hints[cell.index()] += NEED_HINT >> (2 * need.count());
-                }
-            }
-        }
-    }
-    hints
 }

@@ -93,6 +93,16 @@ impl<const N: usize> SolverPosition<N> {
         self.mover
     }
 
+    /// The empty cells.
+    pub fn empty(&self) -> Bitboard {
+        self.empty
+    }
+
+    /// The playable cells.
+    pub fn playable(&self) -> Bitboard {
+        playable(!self.empty)
+    }
+
     /// The number of empty cells.
     pub fn plies_left(&self) -> u32 {
         self.empty.count()
@@ -130,7 +140,7 @@ impl<const N: usize> SolverPosition<N> {
 
     /// The threats of this position.
     pub fn threats(&self) -> SolverThreats {
-        let playable = playable(!self.empty);
+        let playable = self.playable();
         let mut live = Bitboard::EMPTY;
         let mut single = [Bitboard::EMPTY; 2];
         for (needs, single) in self.needs.iter().zip(&mut single) {
