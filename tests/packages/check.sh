@@ -83,7 +83,9 @@ for folder in "$linux" "$windows"; do
     done <"$work/crates"
 done
 has "$work/deb" ./usr/share/doc/lodestone/html/index.html
-has "$work/deb" ./usr/share/doc/lodestone/copyright
+for file in copyright changelog.gz changelog.Debian.gz; do
+    has "$work/deb" ./usr/share/doc/lodestone/$file
+done
 echo "$(wc -l <"$work/crates") crates in the programs"
 tar -tzf "$dist/$name-source.tar.gz" >"$work/source"
 for file in Cargo.lock build.rs referee/src/main.rs .cargo_vcs_info.json; do

@@ -62,8 +62,12 @@ impl Limits {
     /// The check of these limits; `None` if there is none.
     #[must_use]
     pub fn check(self) -> Option<LimitCheck> {
-        let check = move |usage: &Usage| self.exceeded(usage).map(|limit| limit.to_string());
-        (self != Limits::default()).then(|| Box::new(check) as LimitCheck)
+        let exceeded = move |usage: &Usage| self.exceeded(usage).map(|limit| limit.to_string());
+        (self != Limits::default()).then(|| LimitCheck {
+            exceeded: Box::new(exceeded),
+            memory: self.memory.map(|memory| memory.saturating_mul(Limits::MEGABYTE)),
+            processes: self.processes,
+        })
     }
 
     /// Bytes in a megabyte, for [`Limits::memory`].

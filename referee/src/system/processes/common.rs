@@ -23,8 +23,15 @@ pub struct Usage {
     pub cpu_time: Duration,
 }
 
-/// Says which limit is exceeded, as a clause that follows the engine's name.
-pub type LimitCheck = Box<dyn Fn(&Usage) -> Option<String> + Send>;
+/// The limits of an engine and its descendants.
+pub struct LimitCheck {
+    /// Says which limit is exceeded, as a clause that follows the engine's name.
+    pub exceeded: Box<dyn Fn(&Usage) -> Option<String> + Send>,
+    /// Memory in bytes.
+    pub memory: Option<u64>,
+    /// Number of processes.
+    pub processes: Option<u64>,
+}
 
 /// Why cores cannot be chosen.
 #[cfg(not(target_os = "linux"))]

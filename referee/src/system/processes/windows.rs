@@ -37,6 +37,16 @@ const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
 /// Interval between measurements of a limited engine.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
 
+/// A job enforces this multiple of the limits, for what happens between two measurements. Only a
+/// measurement can say which limit was exceeded. Reserved memory that is not used counts for a job.
+const JOB_LIMIT_FACTOR: u64 = 4;
+
+/// The flag of a job's limit on its number of processes, `JOB_OBJECT_LIMIT_ACTIVE_PROCESS`.
+const LIMIT_PROCESSES: u32 = 0x0000_0008;
+
+/// The flag of a job's limit on its memory, `JOB_OBJECT_LIMIT_JOB_MEMORY`.
+const LIMIT_MEMORY: u32 = 0x0000_0200;
+
 /// Ready once an engine has exited and its output was read.
 #[derive(Debug)]
 pub struct ExitWatch(Arc<Event>);
@@ -88,7 +98,7 @@ impl CommandWrapper for InJob {
         let Some(job) = self.0.take() else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
-        if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
+        if let Err(error) = job.assign_process(child.as_raw_handle().cast()) {
             let _ = child.kill();
             return Err(system_error(error));
         }
@@ -105,6 +115,23 @@ fn system_error(error: JobError) -> io::Error {
     io::Error::other(format!("the job object of an engine failed: {error}"))
 }
 
+/// What the job of an engine enforces: all its processes end when it is closed, and its limits.
+fn job_limits(check: Option<&LimitCheck>) -> ExtendedLimitInfo {
+    let mut limits = ExtendedLimitInfo::new();
+    limits.limit_kill_on_job_close();
+    let in_job = |limit: u64| limit.saturating_mul(JOB_LIMIT_FACTOR);
+    if let Some(processes) = check.and_then(|check| check.processes) {
+        let basic = &mut limits.0.BasicLimitInformation;
+        basic.ActiveProcessLimit = u32::try_from(in_job(processes)).unwrap_or(u32::MAX);
+        basic.LimitFlags |= LIMIT_PROCESSES;
+    }
+    if let Some(memory) = check.and_then(|check| check.memory) {
+        limits.0.JobMemoryLimit = usize::try_from(in_job(memory)).unwrap_or(usize::MAX);
+        limits.0.BasicLimitInformation.LimitFlags |= LIMIT_MEMORY;
+    }
+    limits
+}
+
 impl Tree {
     /// Starts an engine, whose three streams are pipes. It is killed when `check` finds a limit
     /// exceeded.
@@ -112,9 +139,7 @@ impl Tree {
     /// # Errors
     /// The system cannot execute the program.
     pub fn start(command: Command, check: Option<LimitCheck>) -> io::Result<(Tree, Pipes)> {
-        let mut kill_on_close = ExtendedLimitInfo::new();
-        kill_on_close.limit_kill_on_job_close();
-        let job = Job::create_with_limit_info(&kill_on_close).map_err(system_error)?;
+        let job = Job::create_with_limit_info(&mut job_limits(check.as_ref())).map_err(system_error)?;
         let assigned = Arc::new(Mutex::new(None));
         let mut command = CommandWrap::from(command);
         // The first one resumes the engine, after the second one has put it into its job.
@@ -252,7 +277,7 @@ impl Shared {
             let Some(usage) = self.usage(&mut system) else {
                 return;
             };
-            if let Some(exceeded) = check(&usage) {
+            if let Some(exceeded) = (check.exceeded)(&usage) {
                 lock(&self.outcome).exceeded = Some(exceeded);
                 self.kill();
                 return;
@@ -378,6 +403,25 @@ pub fn describe(code: Option<i32>, _: Option<i32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_job_enforces_a_multiple_of_the_limits() {
+        let check = |memory, processes| LimitCheck {
+            exceeded: Box::new(|_| None),
+            memory,
+            processes,
+        };
+        let flags_without = job_limits(None).0.BasicLimitInformation.LimitFlags;
+        let mut limits = job_limits(Some(&check(Some(1 << 20), Some(3))));
+        let basic = &limits.0.BasicLimitInformation;
+        assert_eq!((limits.0.JobMemoryLimit, basic.ActiveProcessLimit), (4 << 20, 12));
+        assert_eq!(basic.LimitFlags, flags_without | LIMIT_MEMORY | LIMIT_PROCESSES);
+        Job::create_with_limit_info(&mut limits).unwrap();
+        let highest = job_limits(Some(&check(Some(u64::MAX), Some(u64::MAX))));
+        assert_eq!(highest.0.JobMemoryLimit, usize::MAX);
+        let only_time = job_limits(Some(&check(None, None)));
+        assert_eq!(only_time.0.BasicLimitInformation.LimitFlags, flags_without);
+    }
 
     #[test]
     fn exit_statuses_name_errors_of_windows_only() {
