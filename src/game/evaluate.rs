@@ -18,6 +18,10 @@ pub trait Evaluate: Game {
     /// Whether the game has a solver of its own, [`proves_win`](Self::proves_win).
     const HAS_OWN_SOLVER: bool = false;
 
+    /// Below this value a position is as good as lost, and the search plays for mistakes of the
+    /// opponent with [`shallow_reply`](Self::shallow_reply); `None` in games without it.
+    const LOST_BELOW: Option<Value> = None;
+
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
     const INTERNAL_ITERATIVE_REDUCTION: bool = false;
@@ -100,6 +104,12 @@ pub trait Evaluate: Game {
     /// position if only these moves may be played. `None` if the search stops it; it finds
     /// what it has stored when it is called again.
     fn solve_root(&self, _moves: &[Move], _search: &mut impl RootSearch) -> Option<RootResult> {
+        None
+    }
+
+    /// The reply of an opponent that searches a few plies only; `None` if the game is over, or
+    /// in games without such a model. Adds the positions searched to `nodes`.
+    fn shallow_reply(&self, _nodes: &mut u64) -> Option<Move> {
         None
     }
 

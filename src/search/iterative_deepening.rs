@@ -53,6 +53,9 @@ const MAX_UNLIMITED_SOLVER_NODES: u64 = 20_000_000;
 /// game: a repetition is no progress.
 const REPETITION_PENALTY: Value = 12;
 
+/// In a lost position, iterations before the search for a swindle, in plies.
+const SWINDLE_DEPTH: u32 = 5;
+
 /// A principal variation with its value.
 #[derive(Clone, Debug, Default)]
 struct RootLine {
@@ -99,6 +102,12 @@ impl SearchThread<'_> {
         if let Some(best) = self.exact_play(root) {
             return best;
         }
+        if let Some(plan) = self.ordering.plan.take()
+            && let Some((swindle, expected_replies)) = plan.at(root)
+        {
+            self.swindle = Some(swindle);
+            self.expected_replies = expected_replies;
+        }
         let begin = PausedSearch {
             lines: vec![RootLine::default(); self.task.options.multipv.clamp(1, moves.len())],
             moves,
@@ -130,6 +139,7 @@ impl SearchThread<'_> {
             ..
         } = state;
         let deadlines = &self.task.limits.deadlines;
+        let mut has_looked = false;
         let max_depth = self.max_depth(root);
         while interrupted || depth < max_depth {
             let mut is_solving = false;
@@ -148,7 +158,7 @@ impl SearchThread<'_> {
             }
             self.is_selective = selective > 0;
             if is_solving || !self.search_lines(root, &mut moves, depth + selective, &mut lines) {
-                let best = moves[0];
+                let best = self.move_to_play(root, moves[0], lines[0].value);
                 if self.task.is_paused() {
                     *paused = Some(PausedSearch {
                         moves,
@@ -166,6 +176,9 @@ impl SearchThread<'_> {
             for (index, line) in lines.iter().enumerate() {
                 self.report(root, depth + selective, line, index + 1);
             }
+            if self.plays_for_mistakes::<G>(lines[0].value) && depth >= SWINDLE_DEPTH && !has_looked {
+                has_looked = self.find_swindle(root);
+            }
             let is_proven = lines.iter().all(|line| is_decisive(line.value));
             let is_only_move =
                 moves.len() == 1 && deadlines.hard().is_some() && self.has_tried_to_solve(root);
@@ -173,7 +186,29 @@ impl SearchThread<'_> {
                 break;
             }
         }
-        moves[0]
+        if self.plays_for_mistakes::<G>(lines[0].value) && is_decisive(lines[0].value) {
+            self.find_swindle(root);
+        }
+        self.move_to_play(root, moves[0], lines[0].value)
+    }
+
+    /// The first move of a swindle if the best move has a lost value, else the best move.
+    fn move_to_play<G: Evaluate>(&mut self, root: &G, best: Move, value: Value) -> Move {
+        match &self.swindle {
+            Some(swindle) if self.plays_for_mistakes::<G>(value) => {
+                self.ordering.plan = swindle.plan(root, self.expected_replies);
+                swindle.line()[0]
+            }
+            _ => best,
+        }
+    }
+
+    /// The line to show and play with this value of the best line: a swindle if it is lost.
+    fn line_to_play<'a, G: Evaluate>(&'a self, best: &'a [Move], value: Value) -> &'a [Move] {
+        match &self.swindle {
+            Some(swindle) if self.plays_for_mistakes::<G>(value) => swindle.line(),
+            _ => best,
+        }
     }
 
     /// MultiPV: one iteration per line. Puts the best moves first, in order of value.
@@ -365,7 +400,8 @@ impl SearchThread<'_> {
                 self.update_pv(0, mv);
                 moves[..=index].rotate_right(1);
                 if self.line_index == 0 {
-                    self.task.observer.publish(&self.pv[0]);
+                    let line = self.line_to_play::<G>(&self.pv[0], value);
+                    self.task.observer.publish(line);
                 }
                 if value >= beta {
                     break;
@@ -415,7 +451,7 @@ impl SearchThread<'_> {
             score,
             nodes: self.nodes + self.helper_nodes.total(),
             hashfull: Some(self.table.hashfull()),
-            line: line.moves.clone(),
+            line: self.line_to_play::<G>(&line.moves, line.value).to_vec(),
         });
     }
 

@@ -14,6 +14,7 @@
 //! | `parameters` | constants that a build with the feature `tune` can change |
 //! | `limits`, `options`, [`task`] | what a search is asked: limits, deadlines, options, observer |
 //! | [`table`] | transposition table |
+//! | `swindle` | a line that saves a lost game if the opponent errs |
 //! | [`ordering`] | move ordering: table move, killers, history |
 //! | `node_count` | node counts of the helper threads |
 //! | `thread` | the state of one search thread |
@@ -22,6 +23,7 @@
 //! | `principal_variation` | search below the root: principal variation search, late move reductions, reverse futility pruning, internal iterative reduction |
 //! | `exact_play` | play where the game knows the exact result of every move |
 //! | `root_solver` | a game's solver at the root, in turn with the iterations |
+//! | `swindle_search` | finds such a line |
 //! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
 //! | `lazy_smp` | several threads at one search |
 //! | `lodestone` | the player [`Lodestone`] |
@@ -43,6 +45,8 @@ mod principal_variation;
 mod proof;
 mod root_solver;
 mod solver;
+mod swindle;
+mod swindle_search;
 pub mod table;
 pub mod task;
 mod thread;

@@ -1,6 +1,7 @@
 //! Move ordering: table move, killer moves (solver only), history heuristic plus the
 //! game's own hint.
 
+use super::swindle::SwindlePlan;
 use crate::board::{Move, MoveList, Side};
 use crate::game::Evaluate;
 
@@ -12,6 +13,8 @@ pub struct MoveOrdering {
     /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
     /// uses them; elsewhere they gained nothing (`docs/magnetic-cave.md`).
     killers: Vec<[Option<Move>; 2]>,
+    /// What the last search played for, if the opponent replies as expected.
+    pub(super) plan: Option<SwindlePlan>,
 }
 
 /// Upper bound on a history value. A bonus moves a value towards ± this.
@@ -38,6 +41,7 @@ impl MoveOrdering {
         MoveOrdering {
             history: vec![0; 2 * MOVES],
             killers: vec![[None; 2]; plies],
+            plan: None,
         }
     }
 
@@ -51,6 +55,7 @@ impl MoveOrdering {
     pub fn clear(&mut self) {
         self.killers.fill([None; 2]);
         self.history.fill(0);
+        self.plan = None;
     }
 
     fn history_index(side: Side, mv: Move) -> usize {

@@ -6,6 +6,7 @@ use super::node_count::NodeCount;
 use super::options::SearchOptions;
 use super::ordering::MoveOrdering;
 use super::parameters::SearchParameters;
+use super::swindle::Swindle;
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
 use crate::board::{Move, Side};
@@ -54,6 +55,10 @@ pub(super) struct SearchThread<'a> {
     pub(super) solver_nodes: u64,
     /// The game's solver at the root stops at this number of nodes.
     pub(super) solver_limit: u64,
+    /// The best line of play for mistakes found so far.
+    pub(super) swindle: Option<Swindle>,
+    /// The opponent's last moves that swindles expected, without a gap.
+    pub(super) expected_replies: u32,
 }
 
 impl<'a> SearchThread<'a> {
@@ -90,6 +95,8 @@ impl<'a> SearchThread<'a> {
             proof_limit: u64::MAX,
             solver_nodes: 0,
             solver_limit: 0,
+            swindle: None,
+            expected_replies: 0,
         }
     }
 

@@ -4,19 +4,19 @@ use std::path::Path;
 
 use super::features::Features;
 use super::network::NETWORK;
-use super::{Gridlock, crowded, exact};
+use super::{Gridlock, MAX_GAIN, crowded, exact, shallow};
 use crate::board::{Move, Side};
 use crate::game::{Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer, RootResult, RootSearch};
 use crate::random::mix;
 use crate::score::Value;
 
-/// Upper bound on what a move gains for the difference in room. The target has at most three
-/// other neighbours, and the cell that the piece leaves becomes empty; both can add room. The
-/// target was room, perhaps of both sides.
-const MAX_GAIN: u32 = 4;
+/// Below this value, the engine plays for mistakes. Measured: `docs/gridlock.md`.
+const LOST_BELOW: Value = -600;
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
+
+    const LOST_BELOW: Option<Value> = Some(LOST_BELOW);
 
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
@@ -76,6 +76,10 @@ impl Evaluate for Gridlock {
 
     fn prepare() {
         exact::prepare();
+    }
+
+    fn shallow_reply(&self, nodes: &mut u64) -> Option<Move> {
+        shallow::reply(self, nodes)
     }
 
     fn solver_share(&self) -> u32 {

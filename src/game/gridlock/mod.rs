@@ -22,6 +22,7 @@ pub mod features;
 mod info;
 pub mod network;
 mod notation;
+mod shallow;
 mod yardstick;
 
 pub use info::{BLOCKED, MOBILITY};
@@ -49,6 +50,11 @@ const BOARD: Bitboard = Bitboard::corner(7, 7);
 
 /// The bits up to the board's last cell.
 const BOARD_BITS: u32 = u64::BITS - BOARD.0.leading_zeros();
+
+/// Upper bound on what a move gains for the difference in room. The target has at most three
+/// other neighbours, and the cell that the piece leaves becomes empty; both can add room. The
+/// target was room, perhaps of both sides.
+const MAX_GAIN: u32 = 4;
 
 /// The neighbours of each cell of the grid.
 const NEIGHBOURS: [Bitboard; 64] = {

@@ -1,0 +1,265 @@
+//! Swindles: in a lost position, play for the mistakes of an opponent that searches a few plies
+//! only.
+//!
+//! The game knows the reply of such an opponent ([`Evaluate::shallow_reply`]). So only the own
+//! moves have to be searched: a beam search keeps the positions of the best evaluation after
+//! each reply, until the game ends. The beam is widened until the time is over. If it finds a
+//! draw or a win that way, the engine plays the first move of that line.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use super::swindle::Swindle;
+use super::thread::SearchThread;
+use crate::board::Move;
+use crate::game::Evaluate;
+use crate::score::Value;
+
+/// The part of the time or nodes that are left, in percent.
+const SHARE: u32 = 75;
+
+/// The width of the first beam, in positions. Each further beam is twice as wide.
+const MIN_WIDTH: usize = 4;
+
+/// The width of the last beam.
+const MAX_WIDTH: usize = 1 << 12;
+
+/// Own moves whose replies are searched, for each position of the beam.
+const MOVES_PER_POSITION: usize = 2;
+
+/// When the search for a swindle ends.
+struct Budget {
+    nodes: Option<u64>,
+    time: Option<Instant>,
+}
+
+/// A position of the beam, with the side of the search to move.
+struct Path<G> {
+    position: G,
+    line: Vec<Move>,
+}
+
+impl<G: Evaluate> Path<G> {
+    /// The static evaluation for the side to move.
+    fn evaluate(&self) -> Value {
+        self.position.evaluate(&self.position.node_info(), None)
+    }
+}
+
+impl SearchThread<'_> {
+    /// Whether a root of this value is played for mistakes by this thread. Each reply of the
+    /// opponent that a swindle expected halves the limit.
+    pub(super) fn plays_for_mistakes<G: Evaluate>(&self, value: Value) -> bool {
+        let halvings = self.expected_replies.min(Value::BITS - 1);
+        let is_lost = G::LOST_BELOW.is_some_and(|limit| value < limit >> halvings);
+        is_lost && self.helper == 0 && self.contempt.is_some() && self.task.limits.mate.is_none()
+    }
+
+    /// Looks for a swindle with [`SHARE`] of the time or nodes that are left; returns false
+    /// without such a limit. A better one than known so far is kept and published.
+    pub(super) fn find_swindle<G: Evaluate>(&mut self, root: &G) -> bool {
+        let limits = &self.task.limits;
+        let now = Instant::now();
+        let budget = Budget {
+            nodes: limits
+                .nodes
+                .map(|limit| self.nodes + limit.saturating_sub(self.nodes) / 100 * u64::from(SHARE)),
+            time: limits
+                .deadlines
+                .hard()
+                .map(|hard| now + hard.saturating_duration_since(now) / 100 * SHARE),
+        };
+        if budget.nodes.is_none() && budget.time.is_none() || self.task.pause.is_some() {
+            return false;
+        }
+        let mut replies = HashMap::new();
+        let mut width = MIN_WIDTH;
+        while width <= MAX_WIDTH && self.beam_search(root, width, &mut replies, &budget) {
+            width *= 2;
+        }
+        true
+    }
+
+    /// One beam search of this width. Returns whether a wider one may find more: there is time
+    /// left, and no win is known.
+    fn beam_search<G: Evaluate>(
+        &mut self,
+        root: &G,
+        width: usize,
+        replies: &mut HashMap<u64, Option<Move>>,
+        budget: &Budget,
+    ) -> bool {
+        let mut beam = vec![Path {
+            position: *root,
+            line: Vec::new(),
+        }];
+        while !beam.is_empty() {
+            let mut next = Vec::new();
+            for Path { position, mut line } in self.own_moves(root, &beam, width) {
+                let is_late = budget.time.is_some_and(|time| Instant::now() >= time)
+                    || budget.nodes.is_some_and(|nodes| self.nodes >= nodes)
+                    || self.task.must_stop();
+                if is_late {
+                    return false;
+                }
+                let nodes = &mut self.nodes;
+                let reply = *replies
+                    .entry(position.key())
+                    .or_insert_with(|| position.shallow_reply(nodes));
+                let Some(reply) = reply else {
+                    continue;
+                };
+                let position = position.play(reply);
+                line.push(reply);
+                if !self.note_end(root, &position, &line) {
+                    next.push(Path { position, line });
+                }
+            }
+            let mut seen = HashSet::new();
+            next.retain(|path| seen.insert(path.position.key()));
+            next.sort_by_cached_key(|path| Reverse(path.evaluate()));
+            next.truncate(width);
+            beam = next;
+        }
+        self.swindle.as_ref().is_none_or(|swindle| swindle.points < 1)
+    }
+
+    /// The positions after the moves that look best in a beam of this width.
+    fn own_moves<G: Evaluate>(&mut self, root: &G, beam: &[Path<G>], width: usize) -> Vec<Path<G>> {
+        let mut seen = HashSet::new();
+        let mut all = Vec::new();
+        for path in beam {
+            let moves = if path.line.is_empty() {
+                self.task.moves.clone()
+            } else {
+                path.position.legal_moves()
+            };
+            for &mv in moves.iter() {
+                let position = path.position.play(mv);
+                let line = [&path.line[..], &[mv]].concat();
+                if seen.insert(position.key()) && !self.note_end(root, &position, &line) {
+                    all.push(Path { position, line });
+                }
+            }
+        }
+        all.sort_by_cached_key(Path::evaluate);
+        all.truncate(MOVES_PER_POSITION * width);
+        all
+    }
+
+    /// Keeps and publishes a line to the end of the game if its result is better than known so
+    /// far. Returns whether the game has ended.
+    fn note_end<G: Evaluate>(&mut self, root: &G, end: &G, line: &[Move]) -> bool {
+        let Some(outcome) = end.outcome() else {
+            return false;
+        };
+        let points = outcome.points_for(root.side_to_move());
+        if points > self.swindle.as_ref().map_or(-1, |swindle| swindle.points) {
+            let line = line.to_vec();
+            self.task.observer.publish(&line);
+            self.swindle = Some(Swindle { points, line });
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::SearchLimits;
+    use super::super::lodestone::Lodestone;
+    use super::super::options::SearchOptions;
+    use super::super::task::{LastReport, Searcher, Task};
+    use crate::board::Side;
+    use crate::game::Game;
+    use crate::game::gridlock::Gridlock;
+    use crate::personality::FixedDepth;
+
+    use super::*;
+
+    /// The points of the first player, with this contempt and limit, from a placement that is lost
+    /// for it, against the player that searches four plies.
+    fn points_against_mobility(contempt: u8, limits: &SearchLimits) -> i32 {
+        let mut player = Lodestone::with_hash(4).unwrap();
+        let mut opponent = FixedDepth::new(&Gridlock::REFERENCE_PLAYERS[0]);
+        let mut position = Gridlock::from_fen(LOST).unwrap();
+        let last = LastReport::default();
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome.points_for(Side::First);
+            }
+            let task = Task {
+                limits: limits.clone(),
+                options: SearchOptions {
+                    contempt,
+                    ..SearchOptions::default()
+                },
+                ..Task::new(position.legal_moves(), &last)
+            };
+            let mv = match position.side_to_move() {
+                Side::First => player.search(&position, &task),
+                Side::Second => {
+                    let limits = SearchLimits::depth(4);
+                    opponent.search(
+                        &position,
+                        &Task {
+                            limits,
+                            ..Task::new(position.legal_moves(), &last)
+                        },
+                    )
+                }
+            };
+            position = position.play(mv);
+        }
+    }
+
+    /// With one million nodes a move, the second player wins against 100,000 nodes.
+    const LOST: &str = "o3o1x/3x1ox/o1o3x/3oxo1/x6/7/x1o3x x 0 20";
+
+    #[test]
+    fn a_lost_game_is_saved_against_a_shallow_opponent() {
+        let nodes = SearchLimits::nodes(20_000);
+        assert_eq!(points_against_mobility(0, &nodes), -1);
+        assert!(points_against_mobility(30, &nodes) >= 0);
+    }
+
+    #[test]
+    fn the_moves_of_a_swindle_are_the_line_that_is_shown() {
+        let root = Gridlock::from_fen(LOST).unwrap();
+        let mut player = Lodestone::with_hash(4).unwrap();
+        let last = LastReport::default();
+        let task = Task {
+            limits: SearchLimits::nodes(100_000),
+            ..Task::new(root.legal_moves(), &last)
+        };
+        let mv = player.search(&root, &task);
+        let report = last.into_inner().unwrap();
+        assert_eq!(report.line.first(), Some(&mv));
+        let end = report.line.iter().fold(root, |position, &mv| {
+            assert!(position.legal_moves().contains(&mv));
+            position.play(mv)
+        });
+        let points = end.outcome().map(|outcome| outcome.points_for(Side::First));
+        assert!(points.is_some_and(|points| points >= 0), "{points:?}");
+    }
+
+    #[test]
+    fn analysis_plays_for_no_mistakes() {
+        let root = Gridlock::from_fen(LOST).unwrap();
+        let lines = [0, 100].map(|contempt| {
+            let mut player = Lodestone::with_hash(4).unwrap();
+            let last = LastReport::default();
+            let task = Task {
+                limits: SearchLimits::depth(8),
+                options: SearchOptions {
+                    contempt,
+                    ..SearchOptions::default()
+                },
+                ..Task::new(root.legal_moves(), &last)
+            };
+            player.search(&root, &task);
+            last.into_inner()
+        });
+        assert_eq!(lines[0], lines[1]);
+    }
+}
