@@ -11,7 +11,7 @@ use crate::random::mix;
 use crate::score::Value;
 
 /// Below this value, the engine plays for mistakes. Measured: `docs/gridlock.md`.
-const LOST_BELOW: Value = -600;
+const LOST_BELOW: Value = -750;
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
