@@ -214,11 +214,11 @@ mod tests {
     }
 
     /// With one million nodes a move, the second player wins against 100,000 nodes.
-    const LOST: &str = "o3o1x/3x1ox/o1o3x/3oxo1/x6/7/x1o3x x 0 20";
+    const LOST: &str = "xx1x2x/4o1o/1x5/ox4o/4o2/1ox4/1x1o2o x 0 20";
 
     #[test]
     fn a_lost_game_is_saved_against_a_shallow_opponent() {
-        let nodes = SearchLimits::nodes(20_000);
+        let nodes = SearchLimits::nodes(100_000);
         assert_eq!(points_against_mobility(0, &nodes), -1);
         assert!(points_against_mobility(30, &nodes) >= 0);
     }
