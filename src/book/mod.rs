@@ -9,7 +9,7 @@
 //! last line is a checksum of all lines before it:
 //!
 //! ```text
-//! lodestone book 1: magnetic-cave, 200000 nodes a search
+//! lodestone book 1: magnetic-cave, 500000 nodes a search
 //! 8/8/8/8/8/8/8/8 x: a6 70, a8 60, a7 31
 //! checksum 0123456789abcdef
 //! ```
