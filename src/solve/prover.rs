@@ -102,8 +102,8 @@ pub trait ProofObserver {
 /// Answers of earlier searches.
 #[derive(Debug, Default)]
 pub struct KnownAnswers {
-    /// By [`question_key`], whether the attacker wins.
-    answers: HashMap<u64, bool>,
+    /// By the bricks of a position and the attacker, whether it wins.
+    answers: HashMap<([Bitboard; 2], Side), bool>,
     /// The least number of empty cells.
     min_empty: u32,
 }
@@ -115,11 +115,9 @@ impl KnownAnswers {
         if self.answers.is_empty() || empty < self.min_empty {
             self.min_empty = empty;
         }
-        let mut stack = NeedStack::default();
-        let node = stack.push_position(*position);
         for symmetry in 0..BoardRules::SYMMETRIES {
-            let image = stack.push_image(&node, symmetry);
-            self.answers.insert(question_key(&stack, &image, attacker), wins);
+            let image = |cells| position.rules.image(cells, symmetry);
+            self.answers.insert((position.bricks.map(image), attacker), wins);
         }
     }
 
@@ -128,9 +126,7 @@ impl KnownAnswers {
         if self.answers.is_empty() || position.empty().count() < self.min_empty {
             return None;
         }
-        let mut stack = NeedStack::default();
-        let node = stack.push_position(*position);
-        self.answers.get(&question_key(&stack, &node, attacker)).copied()
+        self.answers.get(&(position.bricks, attacker)).copied()
     }
 }
 
