@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """What a proof costs in Magnetic Cave, by the number of empty cells.
 
-    python3 scripts/report/proof_cost.py LODESTONE [--games N] [--nodes N] [--data DIR]
+    python3 scripts/report/proof_cost.py LODESTONE [--games N] [--play-nodes N] [--nodes N] [--data DIR]
 
 proves the positions in DIR/proof-cost.txt (default docs/report) that are not measured, those with
-few empty cells first: one thread, `Hash` 256, an empty table. Interrupt it at any time, and repeat
-the command to continue. --games N first adds the positions with 16, 18, ... 34 empty cells of N
-games of the engine against itself, after four to eight random plies.
+few empty cells first, by `lodestone solve` with a table of 256 MB, empty for each position. Interrupt it
+at any time, and repeat the command to continue. --games N first adds the positions with 16, 18, ... 40
+empty cells of N games of the engine against itself, after four to eight random plies, with --play-nodes
+(default 100000) a move.
 
-A line of the file has the number of the game, the empty cells, the result, the nodes and the FEN. The result is `first` or `second` for the player that wins,
-`draw`, `open` if --nodes did not prove it, or `?` before it is measured.
+A line of the file has the number of the game, the empty cells, the result, the nodes and the FEN. The
+result is `first` or `second` for the player that wins, `draw`, `open` if --nodes did not prove it, or `?`
+before it is measured.
 
 Without LODESTONE the script only reads this file. It writes DIR/proof-cost.svg, and prints the
 table and the extrapolation of docs/small-boards.md. Needs nothing but Python.
@@ -17,6 +19,7 @@ table and the extrapolation of docs/small-boards.md. Needs nothing but Python.
 
 import argparse
 import random
+import subprocess
 import sys
 from math import log10, sqrt
 from pathlib import Path
@@ -28,17 +31,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from lodestone_client import Engine  # noqa: E402
 
-SIZES = range(16, 35, 2)
-PLAY_NODES = 100_000
+SIZES = range(16, 41, 2)
 COLUMNS = "abcdefgh"
 #: Results for the first player: the name in the table, and the colour in the plot.
 RESULTS = {"draw": ("draw", plots.GREY), "first": ("first player wins", plots.BLUE), "second": ("second player wins", plots.ORANGE)}
-#: With fewer empty cells, the iterations before the solver take a large part of the nodes.
-FIT_FROM = 28
+#: The sizes of the lines. Wins come from two kinds of games up to 32 empty cells, and from one kind above.
+FIT_SIZES = {"draw": range(28, 37), "first": range(24, 33), "second": range(24, 33)}
 #: A line needs at least this number of positions.
 FIT_LEAST = 20
-#: Nodes a second of the solver on one core (docs/magnetic-cave.md, 32 empty cells).
-SPEED = 1.4e6
+#: Nodes a second of processor time, with 34 empty cells on a busy machine.
+SPEED = 0.56e6
 YEAR = 365.25 * 86_400
 
 
@@ -60,8 +62,8 @@ def fen(board, side):
     return f"{'/'.join(rows)} {side}"
 
 
-def positions(engine, game):
-    """The positions of one game, by the number of empty cells."""
+def positions(engine, game, nodes):
+    """The positions of one game with `nodes` nodes a move, by the number of empty cells."""
     generator = random.Random(game)
     opening = generator.randint(4, 8)
     board, moves, found = {}, [], {}
@@ -73,7 +75,7 @@ def positions(engine, game):
         if len(moves) < opening:
             move = generator.choice(legal_moves(board))
         else:
-            move = engine.play(moves, nodes=PLAY_NODES).move
+            move = engine.play(moves, nodes=nodes).move
         if move is None:
             # The last position of the list is finished.
             found.pop(64 - len(moves), None)
@@ -83,14 +85,14 @@ def positions(engine, game):
     return found
 
 
-def add_games(program, path, count):
+def add_games(program, path, count, nodes):
     """Adds the positions of games that the file does not have."""
     lines = read(path)
     first = 1 + max((int(line[0]) for line in lines), default=-1)
     for game in range(first, first + count):
         with Engine(program) as engine:
             engine.set_option("Contempt", 0)
-            found = positions(engine, game)
+            found = positions(engine, game, nodes)
         lines += [[str(game), str(empty), "?", "0", *position.split()] for empty, position in found.items()]
         write(path, lines)
 
@@ -100,13 +102,13 @@ def measure(program, path, limit):
     lines = read(path)
     for line in sorted(lines, key=lambda line: int(line[1])):
         if line[2] == "?":
-            with Engine(program) as engine:
-                engine.set_option("Hash", 256)
-                info = engine.play(fen=" ".join(line[4:]), nodes=limit).info
-            first_moves = line[5] == "x"
-            results = {"win": "first" if first_moves else "second", "loss": "second" if first_moves else "first"}
-            line[2] = results.get(info.score.kind, "draw") if info.score.is_proven else "open"
-            line[3] = str(info.nodes)
+            size = ["--width", "8", "--height", "8", "--connect", "5", "--hash", "256"]
+            search = [program, "solve", *size, "--fen", " ".join(line[4:]), "--nodes", str(limit)]
+            output = subprocess.run(search, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+            fields = dict(row.split(": ", 1) for row in output.splitlines())
+            players = ["first", "second"] if line[5] == "x" else ["second", "first"]
+            results = {"win": players[0], "loss": players[1], "draw": "draw", "unknown": "open"}
+            line[2], line[3] = results[fields["value"]], fields["nodes"]
             write(path, lines)
 
 
@@ -143,12 +145,12 @@ def estimate(line, empty):
 
 
 def text_of(nodes):
-    """A number of nodes in thousands or millions."""
-    return f"{nodes / 1e3:.1f}" if nodes < 1e5 else f"{nodes / 1e3:.0f}"
+    """A number of nodes, in groups of three digits."""
+    return f"{nodes:,.0f}".replace(",", " ")
 
 
 def print_table(measured):
-    """Medians in thousands of nodes; positions in parentheses."""
+    """Medians of the nodes; positions in parentheses."""
     print("| empty cells | " + " | ".join(name for name, _ in RESULTS.values()) + " | not proven |")
     print("|---" * (len(RESULTS) + 2) + "|")
     for size in sorted({empty for empty, _, _ in measured}):
@@ -177,11 +179,11 @@ def print_fits(lines):
 
 def draw(measured, lines):
     """The nodes of each proof on a logarithmic scale, and the lines up to 64 empty cells."""
-    top, bottom, high = 40, 420, 20
+    top, bottom, high = 40, 420, 16
     drawing = plots.Drawing(760, bottom + 50, 60, 20, 14, 64)
-    y = lambda exponent: bottom - (exponent - 2) / (high - 2) * (bottom - top)
+    y = lambda exponent: bottom - exponent / high * (bottom - top)
     drawing.axis(range(16, 65, 4), top, bottom, "empty cells")
-    for exponent in range(2, high + 1, 2):
+    for exponent in range(0, high + 1, 2):
         drawing.line(drawing.left, y(exponent), drawing.right, y(exponent), plots.GRID, 1)
         drawing.text(drawing.left - 6, y(exponent) + 4, f"1e{exponent}", "end")
     drawing.text(12, 24, "nodes", weight="bold")
@@ -195,7 +197,7 @@ def draw(measured, lines):
             if result == kind:
                 drawing.rect(drawing.x(empty + offsets[kind]) - 1.5, y(log10(nodes)) - 1.5, 3, 3, colour)
     for kind, _, line in lines:
-        ends = [(drawing.x(empty), y(min(high, estimate(line, empty)[0]))) for empty in (FIT_FROM, 64)]
+        ends = [(drawing.x(empty), y(min(high, estimate(line, empty)[0]))) for empty in (FIT_SIZES[kind][0], 64)]
         drawing.line(*ends[0], *ends[1], RESULTS[kind][1], 1.5)
     drawing.save("proof-cost.svg")
 
@@ -204,18 +206,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?", metavar="LODESTONE", help="the engine, for new measurements")
     parser.add_argument("--games", type=int, default=0, metavar="N", help="games to add")
+    parser.add_argument("--play-nodes", type=int, default=100_000, metavar="N", help="nodes a move of these games")
     parser.add_argument("--nodes", type=int, default=100_000_000, metavar="N", help="node limit of a proof")
     parser.add_argument("--data", type=Path, default=plots.DATA, metavar="DIR", help="folder of the file and the plot")
     arguments = parser.parse_args()
     path = arguments.data / "proof-cost.txt"
     if arguments.program:
-        add_games(arguments.program, path, arguments.games)
+        add_games(arguments.program, path, arguments.games, arguments.play_nodes)
         measure(arguments.program, path, arguments.nodes)
     plots.DATA = arguments.data
     measured = [(int(line[1]), line[2], int(line[3])) for line in read(path) if line[2] != "?"]
     lines = []
     for kind in RESULTS:
-        points = [(empty, log10(nodes)) for empty, result, nodes in measured if result == kind and empty >= FIT_FROM]
+        points = [(empty, log10(nodes)) for empty, result, nodes in measured if result == kind and empty in FIT_SIZES[kind]]
         if len(points) >= FIT_LEAST:
             lines.append((kind, len(points), fit(points)))
     print_table(measured)
