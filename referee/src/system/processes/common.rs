@@ -23,10 +23,13 @@ pub struct Usage {
     pub cpu_time: Duration,
 }
 
+/// Says which limit is exceeded, as a clause that follows the engine's name.
+type Exceeded = dyn Fn(&Usage) -> Option<String> + Send;
+
 /// The limits of an engine and its descendants.
 pub struct LimitCheck {
-    /// Says which limit is exceeded, as a clause that follows the engine's name.
-    pub exceeded: Box<dyn Fn(&Usage) -> Option<String> + Send>,
+    /// Compares what was measured with all limits.
+    pub exceeded: Box<Exceeded>,
     /// Memory in bytes.
     pub memory: Option<u64>,
     /// Number of processes.
