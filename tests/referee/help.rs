@@ -169,7 +169,7 @@ fn bash_completes_commands_options_and_names() {
     assert_eq!(complete("referee match --variant ''"), "magnetic-cave gridlock");
     assert_eq!(complete("referee play --first g"), "groups");
     assert_eq!(complete("referee completions bash l"), "lodestone");
-    assert_eq!(complete("lodestone b"), "bench");
+    assert_eq!(complete("lodestone b"), "bench book");
     assert_eq!(complete("lodestone --s"), "--single-thread");
     assert_eq!(complete("lodestone tables --sh"), "--shard");
     for name in INTERNAL {
