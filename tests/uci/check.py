@@ -151,6 +151,9 @@ def check_positions_without_move(engine):
 
 async def check_cancelling(path):
     _, engine = await chess.engine.popen_uci([path])
+    # In a new game, python-chess sends `go` after `readyok` only. If the task were cancelled before, the
+    # search would begin after `stop`.
+    await engine.play(Gridlock(), Limit(nodes=500))
     for board in (Gridlock(), MagneticCave()):
         began = time.monotonic()
         task = asyncio.create_task(engine.play(board, Limit(time=60)))
