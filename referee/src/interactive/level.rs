@@ -267,15 +267,17 @@ mod tests {
 
     #[test]
     fn parses_a_program_with_settings() {
-        let line = "cmd=/bin/sh args='-c \"exit 3\"' st=1 sandbox=off";
-        let settings = parse(line, Variant::MagneticCave).unwrap();
+        let program = std::env::current_exe().unwrap();
+        let program = program.display();
+        let line = format!("cmd='{program}' args='-c \"exit 3\"' st=1 sandbox=off");
+        let settings = parse(&line, Variant::MagneticCave).unwrap();
         assert_eq!(
             settings.args.as_deref(),
             Some(&["-c".to_string(), "exit 3".to_string()][..])
         );
         assert_eq!(
             describe(&settings, Variant::MagneticCave),
-            "/bin/sh, 1 seconds per move"
+            format!("{program}, 1 seconds per move")
         );
         let written = answer(&settings, Variant::MagneticCave);
         assert_eq!(
@@ -291,8 +293,8 @@ mod tests {
         assert!(answer(&sandboxed, Variant::MagneticCave).contains(" sandbox=on"));
         let error = |answer: &str| parse(answer, Variant::MagneticCave).unwrap_err();
         assert!(error("cmd=human").starts_with("the computer cannot be a person"));
-        assert!(error("cmd=/bin/sh sandbox=yes").contains("sandbox=yes"));
-        assert_eq!(error("cmd=/bin/sh args='"), "a quote is not closed");
+        assert!(error("cmd=bot sandbox=yes").contains("sandbox=yes"));
+        assert_eq!(error("cmd=bot args='"), "a quote is not closed");
     }
 
     #[test]
