@@ -70,6 +70,7 @@ mod checksum;
 pub mod engine;
 pub mod files;
 pub mod game;
+mod line_file;
 pub mod lines;
 pub mod logging;
 pub mod memory;

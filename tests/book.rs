@@ -540,6 +540,29 @@ fn a_book_of_ones_own_is_played() {
     assert!(client.ends_with_status_0());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_of_searches_that_cannot_be_written_is_named() {
+    let folder = Folder::new("full_searches");
+    let out = folder.file("small.book");
+    // A write beyond the limit of one block fails as on a full disk.
+    let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" book --nodes 100 --positions 200 --out \"$1\"";
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", limited])
+        .arg(engine().get_program())
+        .arg(&out);
+    let output = command.output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    let error = format!(
+        "lodestone book: {}: it cannot be written: ",
+        searches_of(&out).display()
+    );
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let last = message.lines().last().unwrap();
+    assert!(last.starts_with(&error), "{message}");
+}
+
 #[test]
 fn damaged_searches_are_refused_and_stay() {
     let folder = Folder::new("damaged_searches");

@@ -5,8 +5,6 @@
 //! checksum of the line.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,14 +14,11 @@ use super::score::BookScore;
 use super::tree::{BookQuestion, ScoredMove};
 use crate::checksum::checksum;
 use crate::game::{Evaluate, Game};
+use crate::line_file::{LineFile, read_whole_lines};
 use crate::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
-use crate::text::printable;
 
 /// Size of the transposition table of a search, in megabytes.
 const HASH: usize = 16;
-
-/// A message shows this many characters of a first line.
-const MAX_HEADER: usize = 100;
 
 /// Answers questions by search, or from earlier runs.
 #[derive(Debug)]
@@ -33,7 +28,7 @@ pub struct BookSearches {
     /// The move and its value by question, as in the file.
     known: HashMap<String, String>,
     /// The results that a run appends.
-    file: Option<File>,
+    file: Option<LineFile>,
     /// The number of answers, and of those from files.
     answered: (usize, usize),
 }
@@ -67,9 +62,8 @@ impl BookSearches {
     /// # Errors
     /// A sentence: the file cannot be read, or a line is wrong.
     pub fn read<G: Game>(&mut self, path: &Path) -> Result<(), String> {
-        let of_file = |error: String| format!("{}: {error}", path.display());
-        let bytes = std::fs::read(path).map_err(|error| of_file(format!("it cannot be read: {error}")))?;
-        self.add::<G>(whole_lines(&bytes)).map_err(of_file)
+        let header = self.header::<G>();
+        read_whole_lines(path, &header, |number, line| self.add(number, line))
     }
 
     /// Opens or creates the file that this run appends to, and uses its results. A last line
@@ -78,62 +72,30 @@ impl BookSearches {
     /// # Errors
     /// A sentence: the file cannot be used, another run uses it, or a line is wrong.
     pub fn open<G: Game>(&mut self, path: &Path) -> Result<(), String> {
-        let of_file = |error: String| format!("{}: {error}", path.display());
-        let cannot = |error: std::io::Error| of_file(format!("it cannot be used: {error}"));
-        let mut options = OpenOptions::new();
-        let options = options.create(true).truncate(false).read(true).write(true);
-        let mut file = options.open(path).map_err(cannot)?;
-        if file.try_lock().is_err() {
-            return Err(of_file("another run uses it".to_string()));
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(cannot)?;
-        let lines = whole_lines(&bytes);
         let header = self.header::<G>();
-        if lines.is_empty() && !header.as_bytes().starts_with(&bytes) {
-            return Err(of_file("it has no searches of lodestone".to_string()));
-        }
-        if !lines.is_empty() {
-            self.add::<G>(lines).map_err(of_file)?;
-        }
-        file.set_len(lines.len() as u64).map_err(cannot)?;
-        file.seek(SeekFrom::End(0)).map_err(cannot)?;
-        if lines.is_empty() {
-            file.write_all(header.as_bytes()).map_err(cannot)?;
-        }
+        let foreign = "it has no searches of lodestone";
+        let file = LineFile::open(path, &header, foreign, |number, line| self.add(number, line))?;
         self.file = Some(file);
         Ok(())
     }
 
     fn header<G: Game>(&self) -> String {
         format!(
-            "lodestone book searches 1: {}, {} nodes a search\n",
+            "lodestone book searches 1: {}, {} nodes a search",
             G::INFO.name,
             self.nodes
         )
     }
 
-    /// Adds the results of a file.
-    fn add<G: Game>(&mut self, lines: &[u8]) -> Result<(), String> {
-        let text = String::from_utf8_lossy(lines);
-        let header = self.header::<G>();
-        let Some(results) = text.strip_prefix(header.as_str()) else {
-            let found = text.lines().next().unwrap_or_default();
-            return Err(format!(
-                "line 1: expected `{}`, found `{}`",
-                header.trim_end(),
-                printable(found, MAX_HEADER)
-            ));
-        };
-        for (number, line) in (2..).zip(results.lines()) {
-            let wrong = || format!("line {number} is damaged: it does not fit its checksum; remove it");
-            let (result, sum) = line.rsplit_once(' ').ok_or_else(wrong)?;
-            let (question, answer) = result.rsplit_once("; ").ok_or_else(wrong)?;
-            if sum != sum_of(result) {
-                return Err(wrong());
-            }
-            self.known.insert(question.to_string(), answer.to_string());
+    /// Adds a result of a file.
+    fn add(&mut self, number: usize, line: &str) -> Result<(), String> {
+        let wrong = || format!("line {number} is damaged: it does not fit its checksum; remove it");
+        let (result, sum) = line.rsplit_once(' ').ok_or_else(wrong)?;
+        let (question, answer) = result.rsplit_once("; ").ok_or_else(wrong)?;
+        if sum != sum_of(result) {
+            return Err(wrong());
         }
+        self.known.insert(question.to_string(), answer.to_string());
         Ok(())
     }
 
@@ -161,11 +123,11 @@ impl BookSearches {
                 };
                 let written = file.as_mut().map_or(Ok(()), |file| {
                     let result = format!("{}; {answer}", texts[index]);
-                    file.write_all(format!("{result} {}\n", sum_of(&result)).as_bytes())
+                    file.append(&format!("{result} {}", sum_of(&result)))
                 });
                 known.insert(texts[index].clone(), answer);
                 if let Err(error) = written {
-                    *results = Err(format!("a search cannot be written: {error}"));
+                    *results = Err(error);
                 }
             }
         };
@@ -187,12 +149,6 @@ impl BookSearches {
         };
         questions.iter().zip(&texts).map(parse).collect()
     }
-}
-
-/// The part of a file up to its last line end.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n');
-    &bytes[..end.map_or(0, |end| end + 1)]
 }
 
 fn sum_of(result: &str) -> String {

@@ -4,13 +4,12 @@
 //! `SIDE wins|holds WORK NODES MS FEN`: whether SIDE wins the position, the positions that the
 //! answer cost, the positions and milliseconds of the whole run so far.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use crate::board::Side;
+use crate::line_file::{LineFile, read_whole_lines};
 use crate::text::quoted;
 
 /// An answer in a file.
@@ -32,10 +31,7 @@ pub struct AnswerLine {
 
 /// A file that belongs to one run at a time.
 #[derive(Debug)]
-pub struct Checkpoint {
-    path: PathBuf,
-    file: File,
-}
+pub struct Checkpoint(LineFile);
 
 impl Checkpoint {
     /// Opens or creates a file, and reads its answers. A last line without an end, from a run
@@ -45,36 +41,13 @@ impl Checkpoint {
     /// A sentence: the file cannot be used, another run uses it, it is for another board, or a
     /// line is wrong.
     pub fn open(path: &Path, rules: BoardRules) -> Result<(Checkpoint, Vec<AnswerLine>), String> {
-        let of_file = |error: String| format!("{}: {error}", path.display());
-        let cannot = |error: std::io::Error| of_file(format!("it cannot be used: {error}"));
-        let mut options = OpenOptions::new();
-        let options = options.create(true).truncate(false).read(true).write(true);
-        let mut file = options.open(path).map_err(cannot)?;
-        if file.try_lock().is_err() {
-            return Err(of_file("another run uses it".to_string()));
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(cannot)?;
-        let length = bytes
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
         let mut answers = Vec::new();
-        if length > 0 {
-            answers = read_text(&bytes[..length], rules).map_err(of_file)?;
-        } else if !bytes.is_empty() && !header(rules).as_bytes().starts_with(&bytes) {
-            return Err(of_file("it is no file of `lodestone solve`".to_string()));
-        }
-        file.set_len(length as u64).map_err(cannot)?;
-        file.seek(SeekFrom::End(0)).map_err(cannot)?;
-        let mut checkpoint = Checkpoint {
-            path: path.to_path_buf(),
-            file,
-        };
-        if length == 0 {
-            checkpoint.write(&header(rules))?;
-        }
-        Ok((checkpoint, answers))
+        let foreign = "it is no file of `lodestone solve`";
+        let file = LineFile::open(path, &header(rules), foreign, |number, line| {
+            answers.push(numbered_answer(number, line, rules)?);
+            Ok(())
+        })?;
+        Ok((Checkpoint(file), answers))
     }
 
     /// Appends an answer.
@@ -91,16 +64,10 @@ impl Checkpoint {
             millis,
         } = answer;
         let (side, word) = (attacker.letter(), ANSWERS[usize::from(*wins)]);
-        self.write(&format!(
-            "{side} {word} {work} {nodes} {millis} {}\n",
+        self.0.append(&format!(
+            "{side} {word} {work} {nodes} {millis} {}",
             position.fen()
         ))
-    }
-
-    fn write(&mut self, text: &str) -> Result<(), String> {
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|error| format!("{}: it cannot be written: {error}", self.path.display()))
     }
 }
 
@@ -109,13 +76,12 @@ impl Checkpoint {
 /// # Errors
 /// As [`Checkpoint::open`].
 pub fn read_answers(path: &Path, rules: BoardRules) -> Result<Vec<AnswerLine>, String> {
-    let of_file = |error: String| format!("{}: {error}", path.display());
-    let bytes = std::fs::read(path).map_err(|error| of_file(format!("it cannot be read: {error}")))?;
-    let length = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |end| end + 1);
-    read_text(&bytes[..length], rules).map_err(of_file)
+    let mut answers = Vec::new();
+    read_whole_lines(path, &header(rules), |number, line| {
+        answers.push(numbered_answer(number, line, rules)?);
+        Ok(())
+    })?;
+    Ok(answers)
 }
 
 /// The words for "does not win" and "wins".
@@ -127,25 +93,11 @@ fn header(rules: BoardRules) -> String {
         height,
         connect,
     } = rules;
-    format!("lodestone solve 1: {width}x{height}, {connect} in line\n")
+    format!("lodestone solve 1: {width}x{height}, {connect} in line")
 }
 
-fn read_text(bytes: &[u8], rules: BoardRules) -> Result<Vec<AnswerLine>, String> {
-    let text = String::from_utf8_lossy(bytes);
-    let mut lines = text.lines();
-    let expected = header(rules);
-    let first = lines.next().unwrap_or_default();
-    if first != expected.trim_end() {
-        return Err(format!(
-            "line 1: expected {}, found {}",
-            quoted(expected.trim_end()),
-            quoted(first)
-        ));
-    }
-    (2..)
-        .zip(lines)
-        .map(|(number, line)| parse_answer(line, rules).map_err(|error| format!("line {number}: {error}")))
-        .collect()
+fn numbered_answer(number: usize, line: &str, rules: BoardRules) -> Result<AnswerLine, String> {
+    parse_answer(line, rules).map_err(|error| format!("line {number}: {error}"))
 }
 
 fn parse_answer(line: &str, rules: BoardRules) -> Result<AnswerLine, String> {
