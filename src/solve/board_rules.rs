@@ -1,5 +1,7 @@
 //! The rules of Magnetic Cave on a board of any size, as data.
 
+use std::fmt;
+
 use crate::board::Bitboard;
 
 /// The size of the board, and how many bricks in line win.
@@ -74,5 +76,17 @@ impl BoardRules {
         } else {
             cells.upside_down(self.height)
         }
+    }
+}
+
+impl fmt::Display for BoardRules {
+    /// As in the first line of a file: `5x6, 4 in line`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BoardRules {
+            width,
+            height,
+            connect,
+        } = self;
+        write!(f, "{width}x{height}, {connect} in line")
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! A certificate lists answers. If the side that reaches its goal is to move, the answer names a
 //! move; the answer after this move is also in the file. If the other side is to move, the answers
-//! after all its moves are. A pairing strategy needs no further answers. Answers that the rules show, and those near the end of the game, are
-//! left out. The format is in `docs/small-boards.md`.
+//! after all its moves are. A pairing strategy needs no further answers. Answers that the rules
+//! show, and those near the end of the game, are left out. The format is in
+//! `docs/small-boards.md`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -189,12 +190,7 @@ fn questions(position: &BoardPosition, value: BoardValue) -> Vec<(Side, bool)> {
 }
 
 fn header(rules: BoardRules) -> String {
-    let BoardRules {
-        width,
-        height,
-        connect,
-    } = rules;
-    format!("{TITLE}{width}x{height}, {connect} in line, endings of {ENDING_CELLS} cells\n")
+    format!("{TITLE}{rules}, endings of {ENDING_CELLS} cells\n")
 }
 
 /// Writes a certificate. The file appears when it is complete.

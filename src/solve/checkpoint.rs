@@ -88,12 +88,7 @@ pub fn read_answers(path: &Path, rules: BoardRules) -> Result<Vec<AnswerLine>, S
 const ANSWERS: [&str; 2] = ["holds", "wins"];
 
 fn header(rules: BoardRules) -> String {
-    let BoardRules {
-        width,
-        height,
-        connect,
-    } = rules;
-    format!("lodestone solve 1: {width}x{height}, {connect} in line")
+    format!("lodestone solve 1: {rules}")
 }
 
 fn numbered_answer(number: usize, line: &str, rules: BoardRules) -> Result<AnswerLine, String> {
