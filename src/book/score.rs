@@ -94,11 +94,9 @@ const WORDS: [(BookScore, &str); 3] = [
 
 impl fmt::Display for BookScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BookScore::Cp(value) => write!(f, "{value}"),
-            BookScore::Win => f.write_str("win"),
-            BookScore::Draw => f.write_str("draw"),
-            BookScore::Loss => f.write_str("loss"),
+        match WORDS.iter().find(|(score, _)| score == self) {
+            Some((_, word)) => f.write_str(word),
+            None => write!(f, "{}", self.value()),
         }
     }
 }

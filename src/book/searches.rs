@@ -34,7 +34,7 @@ pub struct BookSearches {
 }
 
 impl BookSearches {
-    /// Searches of `nodes` nodes each, on so many `threads`.
+    /// Searches of `nodes` nodes each, on `threads` threads.
     ///
     /// # Errors
     /// There is not enough memory.
