@@ -120,21 +120,24 @@ pub fn answer(settings: &Settings, variant: Variant) -> String {
         return name.to_string();
     }
     let player = settings.cmd.as_deref().unwrap_or_default();
-    let program = Settings::of_program(player);
+    let is_program_only = |settings: &Settings| *settings == Settings::of_program(player);
     match settings.time {
-        None if *settings == program => player.to_string(),
-        Some(TimeControl::Move(time))
-            if Settings {
-                time: None,
-                ..settings.clone()
-            } == program =>
-        {
+        None if is_program_only(settings) => player.to_string(),
+        Some(TimeControl::Move(time)) if is_program_only(&without_time(settings)) => {
             format!("{player} {}", time.as_secs_f64())
         }
         _ => {
             let words = settings.words();
             shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>())
         }
+    }
+}
+
+/// The same settings without a time control.
+fn without_time(settings: &Settings) -> Settings {
+    Settings {
+        time: None,
+        ..settings.clone()
     }
 }
 
