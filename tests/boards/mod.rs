@@ -1,0 +1,194 @@
+//! Boards of any size: plain minimax with rules of its own, random endings, and the command
+//! `lodestone solve`.
+
+#![allow(dead_code)] // each test binary uses its part
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::Output;
+
+use lodestone::random::Random;
+use lodestone::solve::{BoardPosition, BoardRules};
+
+use crate::client::engine;
+
+/// Plain minimax of all positions, from the text of the rules: a board is a text of `.`, `x` and
+/// `o`, row by row.
+pub struct Minimax {
+    width: usize,
+    height: usize,
+    connect: usize,
+    /// By board: 1, 0 or -1 for the side to move.
+    pub values: HashMap<Vec<u8>, i8>,
+}
+
+impl Minimax {
+    /// An empty table for boards of this width, height and number in line.
+    pub fn new([width, height, connect]: [usize; 3]) -> Minimax {
+        Minimax {
+            width,
+            height,
+            connect,
+            values: HashMap::new(),
+        }
+    }
+
+    /// The empty board.
+    pub fn start(&self) -> Vec<u8> {
+        vec![b'.'; self.width * self.height]
+    }
+
+    /// `x` or `o`.
+    pub fn side_to_move(board: &[u8]) -> u8 {
+        let count = |side| board.iter().map(|&cell| u32::from(cell == side)).sum::<u32>();
+        if count(b'x') == count(b'o') { b'x' } else { b'o' }
+    }
+
+    /// The playable cells.
+    pub fn moves(&self, board: &[u8]) -> Vec<usize> {
+        let is_legal = |&cell: &usize| {
+            let column = cell % self.width;
+            let at_wall = column == 0 || column == self.width - 1;
+            let beside = |neighbour: usize| board[neighbour] != b'.';
+            board[cell] == b'.' && (at_wall || beside(cell - 1) || beside(cell + 1))
+        };
+        (0..board.len()).filter(is_legal).collect()
+    }
+
+    /// Whether the brick on `cell` completes a line.
+    pub fn completes(&self, board: &[u8], cell: usize) -> bool {
+        let at = |column: isize, row: isize| {
+            let inside =
+                (0..self.width as isize).contains(&column) && (0..self.height as isize).contains(&row);
+            inside.then(|| board[row as usize * self.width + column as usize])
+        };
+        let (column, row) = ((cell % self.width) as isize, (cell / self.width) as isize);
+        [(1, 0), (0, 1), (1, 1), (1, -1)]
+            .into_iter()
+            .any(|(across, down)| {
+                let run = |sign: isize| {
+                    (1..self.connect as isize)
+                        .take_while(|step| {
+                            at(column + sign * step * across, row + sign * step * down) == Some(board[cell])
+                        })
+                        .count()
+                };
+                run(1) + run(-1) + 1 >= self.connect
+            })
+    }
+
+    /// The value of a position; of all positions after it, too.
+    pub fn value(&mut self, board: &mut Vec<u8>) -> i8 {
+        if let Some(&value) = self.values.get(board) {
+            return value;
+        }
+        let side = Minimax::side_to_move(board);
+        let mut best = None;
+        for cell in self.moves(board) {
+            board[cell] = side;
+            let value = if self.completes(board, cell) {
+                1
+            } else {
+                -self.value(board)
+            };
+            board[cell] = b'.';
+            best = best.max(Some(value));
+        }
+        let value = best.unwrap_or(0);
+        self.values.insert(board.clone(), value);
+        value
+    }
+}
+
+/// The board of a position of `lodestone`, in the form of [`Minimax`].
+pub fn board_of(position: &BoardPosition) -> Vec<u8> {
+    let fen = position.fen();
+    let (rows, _) = fen.split_once(' ').unwrap();
+    let mut board = Vec::new();
+    for sign in rows.bytes().filter(|&sign| sign != b'/') {
+        match sign {
+            b'1'..=b'9' => board.extend(std::iter::repeat_n(b'.', usize::from(sign - b'0'))),
+            brick => board.push(brick),
+        }
+    }
+    board
+}
+
+/// The rules for this width, height and number in line.
+pub fn rules([width, height, connect]: [usize; 3]) -> BoardRules {
+    let [width, height, connect] = [width, height, connect].map(|size| size as u32);
+    BoardRules {
+        width,
+        height,
+        connect,
+    }
+}
+
+/// A position with at most `max_empty` empty cells, after random moves that complete no line.
+/// `None` if there is none.
+pub fn random_ending(rules: BoardRules, max_empty: u32, random: &mut Random) -> Option<BoardPosition> {
+    ending(rules, max_empty, |_| true, random)
+}
+
+/// As [`random_ending`], with moves that satisfy `is_candidate` where there are any.
+pub fn ending(
+    rules: BoardRules,
+    max_empty: u32,
+    is_candidate: impl Fn(&BoardPosition) -> bool,
+    random: &mut Random,
+) -> Option<BoardPosition> {
+    let mut position = BoardPosition::start(rules);
+    while position.empty().count() > max_empty {
+        let next = position.moves().cells().map(|cell| position.play(cell.into()));
+        let quiet: Vec<BoardPosition> = next.filter(|next| !next.is_finished()).collect();
+        let candidates: Vec<BoardPosition> = quiet.iter().copied().filter(&is_candidate).collect();
+        let choice = if candidates.is_empty() {
+            &quiet
+        } else {
+            &candidates
+        };
+        position = *random.choose(choice)?;
+    }
+    Some(position)
+}
+
+/// A path as an argument.
+pub fn argument(path: PathBuf) -> String {
+    path.into_os_string().into_string().unwrap()
+}
+
+/// Runs `lodestone solve` for a board of this size.
+pub fn solve([width, height, connect]: [usize; 3], arguments: &[&str]) -> Output {
+    let size = [width, height, connect].map(|size| size.to_string());
+    engine()
+        .args([
+            "solve",
+            "--width",
+            &size[0],
+            "--height",
+            &size[1],
+            "--connect",
+            &size[2],
+        ])
+        .args(["--hash", "16"])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// The output of `lodestone solve`, which must exit with this status.
+pub fn lines(size: [usize; 3], arguments: &[&str], status: i32) -> Vec<String> {
+    let output = solve(size, arguments);
+    assert_eq!(output.status.code(), Some(status), "{output:?}");
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_string)
+        .collect()
+}
+
+/// The number behind `nodes: `.
+pub fn nodes(lines: &[String]) -> u64 {
+    let line = lines.iter().find_map(|line| line.strip_prefix("nodes: "));
+    line.unwrap().parse().unwrap()
+}
