@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Plays one match in eight shards, under GNU parallel and under Slurm, while tasks are killed,
-# cancelled and requeued. The results must be those of one process without a fault.
-#   check.sh FOLDER   with the programs `referee` and `fitting` of this build in FOLDER
+# cancelled and requeued. The results must be those of one process without a fault. A proof of a
+# small board in four parts must have the value of one process, and its certificate must be right.
+#   check.sh FOLDER   with the programs `referee`, `fitting` and `lodestone` of this build in FOLDER
 # Needs Linux, GNU parallel and Slurm; as root on Debian, it installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -43,8 +44,8 @@ fail() {
 # The programs have a path of their own here, so `ours` finds exactly the processes of this test:
 # the built-in players are processes of the referee's file.
 mkdir "$work/bin"
-cp "$build/referee" "$build/fitting" "$work/bin"
-export REFEREE=$work/bin/referee
+cp "$build/referee" "$build/fitting" "$build/lodestone" "$work/bin"
+export REFEREE=$work/bin/referee LODESTONE=$work/bin/lodestone
 ours() { find /proc -maxdepth 2 -name exe -lname "$work/bin/*" 2>/dev/null | cut -d/ -f3; }
 
 # The process of the referee that plays the shard $1 into the folder $2.
@@ -91,6 +92,29 @@ same_as_one_process() {
     echo "$(wc -l <"$work/merged") games, the same as in one process; fingerprint" \
         "$(grep -o '"fingerprint":"[^"]*"' "$work/merged-numbers")"
 }
+
+# The board that is proven, with the openings of this number of plies in this number of parts.
+board="--width 4 --height 4 --connect 4 --hash 16"
+parts=4
+plies=3
+
+# The number behind `nodes: ` in the output of `lodestone solve` in the file $1.
+nodes() { sed -n 's/^nodes: //p' "$1"; }
+
+# Checks the proof in the folder $1, whose merge printed the file $2, against that of one process. The
+# merge takes the answers of the parts, so it searches few positions.
+same_proof() {
+    local value
+    value=$(grep '^value: ' "$work/solve.txt")
+    grep -qx "$value" "$2" || fail "$1: another value than $value: $(cat "$2")"
+    [ $(($(nodes "$2") * 5)) -lt "$(nodes "$work/solve.txt")" ] || fail "$1: the merge searches again"
+    "$LODESTONE" solve --check "$1/all.certificate" >"$work/checked" || fail "$1: a wrong certificate"
+    grep -q "^$value 4/4/4/4 x$" "$work/checked" || fail "$1: the certificate proves another value"
+    echo "$value, as in one process; $(grep '^checked: ' "$work/checked")"
+}
+
+step "a proof in one process"
+"$LODESTONE" solve $board --certificate "$work/solve.certificate" >"$work/solve.txt"
 
 step "the match in one process"
 "$REFEREE" match --config tests/cluster/match.toml --out "$work/whole.jsonl" --quiet --concurrency 2 >"$work/whole.log"
@@ -143,6 +167,13 @@ else
     cat "$work"/samples-{0,3,6,9} >"$work/samples-of-shards"
     cmp "$work/samples" "$work/samples-of-shards" || fail "other samples"
     echo "$(wc -l <"$work/samples") samples, the same as in one process"
+
+    step "a proof in $parts parts"
+    proof=$work/parallel-proof
+    seq 0 $((parts - 1)) |
+        parallel --jobs 2 env SHARD={} sh "$examples/solve-shard.sh" $parts $plies "$proof" $board
+    sh "$examples/solve-merge.sh" $parts "$proof" $board >"$work/parallel-proof.txt" 2>"$work/parallel-proof.log"
+    same_proof "$proof" "$work/parallel-proof.txt"
 fi
 
 for tool in munged slurmctld slurmd sbatch; do
@@ -186,6 +217,14 @@ read -r array report < <("$examples/slurm.sh" $shards tests/cluster/match.toml "
 wait_for has_ended "$report"
 wait_for no_process
 same_as_one_process "$results"
+
+step "a proof in $parts parts: an array, and a job that merges them"
+proof=$work/slurm-proof
+array=$(sbatch --parsable --array=0-$((parts - 1)) "$examples/solve-shard.sh" $parts $plies "$proof" $board)
+merge=$(sbatch --parsable --dependency=afterany:$array --output="$work/slurm-proof.txt" \
+    --error="$work/slurm-proof.log" --wrap="sh '$examples/solve-merge.sh' $parts '$proof' $board")
+wait_for has_ended "$merge"
+same_proof "$proof" "$work/slurm-proof.txt"
 
 step "a Swiss tournament as a chain of three arrays"
 "$REFEREE" match --config tests/cluster/swiss.toml --out "$work/swiss.jsonl" --quiet >/dev/null
