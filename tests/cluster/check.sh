@@ -62,11 +62,13 @@ wait_for() {
 }
 no_process() { [ -z "$(ours)" ]; }
 
-# Whether the shard $1 in the folder $2 has finished games and is still being played.
+# Whether the shard $1 in the folder $2 has finished games and is still being played, by the process
+# `playing`. The shard may end soon, so the process is looked for first.
 is_playing() {
     local games
+    playing=$(referee_of "$1" "$2") || return 1
     games=$(played "$1" "$2" 2>/dev/null)
-    [ "${games:-0}" -ge 2 ] && referee_of "$1" "$2" >/dev/null
+    [ "${games:-0}" -ge 2 ]
 }
 
 # How many games the shard $1 has in the folder $2, and in the schedule: its pairs are those whose
@@ -145,9 +147,9 @@ else
         >"$work/parallel.log" 2>&1 &
     parallel=$!
     wait_for is_playing 0 "$results"
-    killed=$(referee_of 0 "$results")
+    killed=$playing
     kill -9 "$killed"
-    is_repeated() { is_playing 0 "$results" && [ "$(referee_of 0 "$results")" != "$killed" ]; }
+    is_repeated() { is_playing 0 "$results" && [ "$playing" != "$killed" ]; }
     wait_for is_repeated
     wait_for is_playing 2 "$results"
     # SIGHUP would start no new tasks; SIGTERM also cancels those that run.
@@ -195,7 +197,7 @@ has_ended() { [ -z "$(state "$1" | grep -vE 'COMPLETED|FAILED|CANCELLED|TIMEOUT'
 step "Slurm: one task is killed, one is cancelled, one is requeued"
 read -r array report < <("$examples/slurm.sh" $shards tests/cluster/match.toml "$results")
 wait_for is_playing 0 "$results"
-kill -9 "$(referee_of 0 "$results")"
+kill -9 "$playing"
 wait_for is_playing 1 "$results"
 scontrol requeue "${array}_1"
 wait_for is_playing 2 "$results"
