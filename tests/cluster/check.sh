@@ -25,6 +25,7 @@ finish() {
         echo "the files of the failed test:"
         ls -l "$work" "$work"/parallel "$work"/slurm-results 2>/dev/null
         tail -n 15 "$work"/*.log "$work"/*-results/*.log 2>/dev/null
+        tail -n 40 "$work"/*-results/*.faults/* 2>/dev/null
     fi
     rm -rf "$work"
     exit "$status"
