@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use lodestone::board::{Move, Side};
-use lodestone::game::{Evaluate, Forced, Game, GameResult, Variant, Yardstick};
+use lodestone::game::{Evaluate, Forced, Game, Variant, Yardstick};
 use lodestone::personality::{self, DEFAULT, SearcherSettings};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
@@ -22,7 +22,8 @@ use referee::schedule::Shard;
 
 use crate::ending::Ending;
 use crate::pipeline::Pipeline;
-use crate::sample::Sample;
+use crate::prover::Prover;
+use crate::sample::{Sample, points};
 
 /// Search depth of the opponents, in plies; that of the reference players.
 const OPPONENT_DEPTH: u32 = 4;
@@ -32,6 +33,21 @@ const CONTEMPT: u8 = 70;
 
 /// Size of lodestone's transposition table, in megabytes.
 const HASH: usize = 16;
+
+/// With `--exact`, games end with this number of empty cells, one at random.
+const EXACT_EMPTY: RangeInclusive<u32> = 27..=30;
+
+/// Random moves begin in a position with at most this many empty cells ...
+const DEVIATION_EMPTY: u32 = 40;
+
+/// ... this many times a game. The positions with at most one of these numbers of empty cells
+/// are solved, ...
+const DEVIATIONS: u32 = 3;
+const SOLVED_EMPTY: RangeInclusive<u32> = 20..=28;
+
+/// ... this many at most. Between random moves, lodestone plays with this node limit.
+const SOLVED_POSITIONS: usize = 4;
+const WEAK_NODES: u64 = 60;
 
 #[derive(Args)]
 pub struct Play {
@@ -58,6 +74,11 @@ pub struct Play {
     /// lodestone,lodestone,groups,squares,plain in Magnetic Cave, and lodestone in Gridlock
     #[arg(long, value_delimiter = ',')]
     against: Vec<String>,
+    /// End each game between equals where a solver finds the exact result, with 27 to 30 empty
+    /// cells, and add solved positions after random moves from its later positions (Magnetic
+    /// Cave)
+    #[arg(long, conflicts_with = "against")]
+    exact: bool,
     /// Number of concurrent games
     #[arg(long, default_value_t = 2)]
     threads: usize,
@@ -69,7 +90,9 @@ pub struct Play {
 impl Play {
     /// Lodestone's opponents.
     fn opponents<G: Pipeline>(&self) -> Vec<&str> {
-        if self.against.is_empty() {
+        if self.exact {
+            vec![DEFAULT]
+        } else if self.against.is_empty() {
             G::OPPONENTS.to_vec()
         } else {
             self.against.iter().map(String::as_str).collect()
@@ -87,6 +110,9 @@ impl Play {
 /// Plays all games and writes their samples in order of the game numbers, so the same
 /// command always makes the same file. After a signal, the file has the first games.
 pub fn run<G: Pipeline>(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
+    if play.exact && !G::HAS_OWN_SOLVER {
+        return Err("--exact: only Magnetic Cave has the solver for it".to_string());
+    }
     let opponents = play.opponents::<G>();
     for name in &opponents {
         player::<G>(name)?;
@@ -103,7 +129,13 @@ pub fn run<G: Pipeline>(play: &Play, interrupt: &Interrupt) -> Result<Ending, St
                 if number >= end || interrupt.is_stopped() {
                     return Ok(());
                 }
-                let samples = OneGame::<G>::new(play, &opponents, number)?.play();
+                let game = OneGame::<G>::new(play, &opponents, number)?;
+                let samples = if play.exact {
+                    let prover = Prover::new().map_err(|error| error.to_string())?;
+                    game.play_exact(prover)
+                } else {
+                    game.play()
+                };
                 let mut out = out.lock().map_err(|_| "another game failed")?;
                 out.write(number, samples).map_err(failed)?;
                 task.set(out.next);
@@ -223,8 +255,7 @@ impl<G: Pipeline> OneGame<G> {
                 continue;
             }
             let (mv, value) = self.choose(&position);
-            let is_unforced = position.forced(&position.node_info()) == Forced::Nothing;
-            if is_unforced && position.keeps_sample(&mut self.random) {
+            if is_unforced(&position) && position.keeps_sample(&mut self.random) {
                 samples.push(Sample {
                     position,
                     points: 0.0,
@@ -235,6 +266,92 @@ impl<G: Pipeline> OneGame<G> {
             position = position.play(mv);
         }
         samples
+    }
+
+    /// Plays the game until the solver finds its result. Returns its unforced positions after the
+    /// random moves, and solved positions that random moves lead to.
+    fn play_exact(mut self, mut prover: Prover) -> Vec<Sample<G>> {
+        let mut position = G::first_position(&mut self.random);
+        let opening = G::opening_plies(false, &mut self.random);
+        let end = self.number_in(EXACT_EMPTY);
+        let mut samples = Vec::new();
+        for ply in 0.. {
+            if position.outcome().is_some() || position.plies_left() <= end {
+                break;
+            }
+            if ply < opening {
+                let moves = position.legal_moves();
+                position = position.play(*self.random.choose(&moves).unwrap_or(&moves[0]));
+                continue;
+            }
+            let (mv, value) = self.choose(&position);
+            if is_unforced(&position) {
+                samples.push(sample(position, value));
+            }
+            position = position.play(mv);
+        }
+        let Some(points) = prover.points(&position) else {
+            return Vec::new();
+        };
+        for sample in &mut samples {
+            sample.points = points;
+        }
+        let late = |sample: &&Sample<G>| sample.position.plies_left() <= DEVIATION_EMPTY;
+        let starts: Vec<G> = samples
+            .iter()
+            .filter(late)
+            .map(|sample| sample.position)
+            .collect();
+        if !starts.is_empty() {
+            for _ in 0..DEVIATIONS {
+                let start = *self.random.choose(&starts).unwrap_or(&starts[0]);
+                self.deviate(start, &mut prover, &mut samples);
+            }
+        }
+        samples
+    }
+
+    /// A random number in a range.
+    fn number_in(&mut self, range: RangeInclusive<u32>) -> u32 {
+        let count = range.end() - range.start() + 1;
+        range.start() + self.random.below(count.into()) as u32
+    }
+
+    /// Plays on with random and weak moves. Adds the first positions that the solver can solve
+    /// fast.
+    fn deviate(&mut self, mut position: G, prover: &mut Prover, samples: &mut Vec<Sample<G>>) {
+        let solved = self.number_in(SOLVED_EMPTY);
+        let moves_per_random_move = 2 + self.random.below(5);
+        let end = samples.len() + SOLVED_POSITIONS;
+        while position.outcome().is_none() && samples.len() < end {
+            let info = position.node_info();
+            let forced = position.forced(&info);
+            if forced == Forced::Nothing && position.plies_left() <= solved {
+                let Some(points) = prover.points(&position) else {
+                    return;
+                };
+                samples.push(Sample {
+                    points,
+                    ..sample(position, None)
+                });
+            }
+            let candidates = position.candidates(&info);
+            let random_move = match forced {
+                Forced::Win(mv) | Forced::Only(mv) | Forced::Loss(mv) => Some(mv),
+                Forced::Nothing if self.random.below(moves_per_random_move) == 0 => {
+                    self.random.choose(&candidates).copied()
+                }
+                Forced::Nothing => None,
+            };
+            let mv = random_move.unwrap_or_else(|| {
+                let limits = SearchLimits {
+                    nodes: Some(WEAK_NODES),
+                    ..SearchLimits::default()
+                };
+                search(self.lodestone.as_mut(), &position, limits, 0).0
+            });
+            position = position.play(mv);
+        }
     }
 
     /// The move to play, and its value if lodestone is to move.
@@ -261,11 +378,17 @@ impl<G: Pipeline> OneGame<G> {
     }
 }
 
-fn points(result: GameResult) -> f32 {
-    match result {
-        GameResult::Win(Side::First) => 1.0,
-        GameResult::Draw => 0.5,
-        GameResult::Win(Side::Second) => 0.0,
+fn is_unforced<G: Evaluate>(position: &G) -> bool {
+    position.forced(&position.node_info()) == Forced::Nothing
+}
+
+/// A sample of a game between equals. Its result is not known yet.
+fn sample<G>(position: G, value: Option<i16>) -> Sample<G> {
+    Sample {
+        position,
+        points: 0.0,
+        stronger: None,
+        value,
     }
 }
 
@@ -295,4 +418,79 @@ fn search<G: Game>(
     };
     let mv = searcher.search(position, &task);
     (mv, observer.into_inner().map(|progress| progress.score))
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone::game::GameResult;
+    use lodestone::game::magnetic_cave::MagneticCave;
+
+    use super::*;
+
+    /// Points in units of half a point.
+    fn halves(points: f32) -> usize {
+        (2.0 * points) as usize
+    }
+
+    /// The half points of the first player, by a search that proves them.
+    fn searched_halves(searcher: &mut dyn Searcher<MagneticCave>, position: &MagneticCave) -> usize {
+        let limits = SearchLimits {
+            nodes: Some(3_000_000),
+            ..SearchLimits::default()
+        };
+        let mover = position.side_to_move();
+        let result = match search(searcher, position, limits, 0).1 {
+            Some(Score::Win(_)) => GameResult::Win(mover),
+            Some(Score::Loss(_)) => GameResult::Win(mover.opponent()),
+            Some(Score::Draw) => GameResult::Draw,
+            score => panic!("{}: {score:?} is no proof", position.fen()),
+        };
+        halves(points(result))
+    }
+
+    #[test]
+    fn exact_samples_have_the_result_of_best_play() {
+        let play = Play {
+            variant: Variant::MagneticCave,
+            games: 12,
+            skip: 0,
+            shard: None,
+            seed: 5,
+            nodes: 100,
+            against: Vec::new(),
+            exact: true,
+            threads: 1,
+            out: PathBuf::new(),
+        };
+        let mut searcher = player::<MagneticCave>(DEFAULT).unwrap();
+        let mut counts = [0; 3];
+        for number in 0..play.games {
+            let game =
+                OneGame::<MagneticCave>::new(&play, &play.opponents::<MagneticCave>(), number).unwrap();
+            let samples = game.play_exact(Prover::new().unwrap());
+            let (played, solved): (Vec<_>, Vec<_>) =
+                samples.iter().partition(|sample| sample.value.is_some());
+            for sample in &solved {
+                let expected = searched_halves(searcher.as_mut(), &sample.position);
+                assert_eq!(halves(sample.points), expected, "{sample}");
+                counts[expected] += 1;
+            }
+            assert!(
+                played
+                    .windows(2)
+                    .all(|pair| halves(pair[0].points) == halves(pair[1].points))
+            );
+            assert!(
+                played
+                    .iter()
+                    .all(|sample| sample.position.plies_left() > *EXACT_EMPTY.start())
+            );
+            assert!(
+                solved
+                    .iter()
+                    .all(|sample| sample.position.plies_left() <= *SOLVED_EMPTY.end())
+            );
+        }
+        assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
+    }
 }

@@ -13,6 +13,7 @@ mod gridlock;
 mod loss;
 mod magnetic_cave;
 mod pipeline;
+mod prover;
 mod sample;
 
 use std::process::ExitCode;

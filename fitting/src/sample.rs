@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use lodestone::board::Side;
-use lodestone::game::Game;
+use lodestone::game::{Game, GameResult};
 
 /// A position of a game and the game's result. The text form is one line: FEN, points,
 /// stronger side (`x`, `o` or `-`), value or `-`.
@@ -19,6 +19,15 @@ pub struct Sample<G> {
     pub stronger: Option<Side>,
     /// The search's value for the side to move.
     pub value: Option<i16>,
+}
+
+/// Points of the first player.
+pub fn points(result: GameResult) -> f32 {
+    match result {
+        GameResult::Win(Side::First) => 1.0,
+        GameResult::Draw => 0.5,
+        GameResult::Win(Side::Second) => 0.0,
+    }
 }
 
 impl<G: Game> fmt::Display for Sample<G> {
