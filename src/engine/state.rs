@@ -12,7 +12,7 @@ use super::pending::{PendingSearch, PublishedMove};
 use super::search_job::SearchJob;
 use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
-use crate::board::MoveList;
+use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
 use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, Variant, Yardstick};
 use crate::personality;
@@ -84,6 +84,7 @@ pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
             Ok(Box::new(GameState::<G> {
                 position: G::startpos(),
                 earlier: Vec::new(),
+                played: Vec::new(),
                 slot: Arc::new(SearcherSlot::new(self.0)?),
                 book: None,
                 clears_memory: false,
@@ -128,6 +129,8 @@ struct GameState<G> {
     position: G,
     /// The repetition keys of the positions before this one.
     earlier: Vec<u64>,
+    /// The positions before this one with the moves played there.
+    played: Vec<(G, Move)>,
     slot: Arc<SearcherSlot<G>>,
     /// The book of the option `OwnBook`.
     book: Option<Book>,
@@ -211,15 +214,18 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             Start::Fen(fen) => G::from_fen(fen).map_err(|error| error.to_string())?,
         };
         let mut earlier = Vec::new();
+        let mut played = Vec::with_capacity(moves.len());
         for (number, text) in (1..).zip(moves) {
             let mv = position
                 .parse_move(text)
                 .map_err(|error| format!("move {number}: {error}"))?;
             earlier.extend(position.repetition_key());
+            played.push((position, mv));
             position = position.play(mv);
         }
         self.position = position;
         self.earlier = earlier;
+        self.played = played;
         Ok(())
     }
 
@@ -329,6 +335,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             root,
             moves,
             earlier: self.earlier.clone(),
+            played: self.played.clone(),
             limits: SearchLimits {
                 depth: limits.depth,
                 nodes: limits.nodes,

@@ -18,9 +18,9 @@ pub trait Evaluate: Game {
     /// Whether the game has a solver of its own, [`proves_win`](Self::proves_win).
     const HAS_OWN_SOLVER: bool = false;
 
-    /// Below this value a position is as good as lost, and the search plays for mistakes of the
-    /// opponent with [`shallow_reply`](Self::shallow_reply); `None` in games without it.
-    const LOST_BELOW: Option<Value> = None;
+    /// When the search plays for mistakes of an opponent that moves as
+    /// [`shallow_reply`](Self::shallow_reply) says; `None` in games without such a model.
+    const SWINDLE_LIMITS: Option<SwindleLimits> = None;
 
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
@@ -154,6 +154,32 @@ pub struct ExactMove {
     pub chance: i32,
     /// The static evaluation of the position after the move.
     pub evaluation: Value,
+}
+
+/// Below which values of the root the search plays for mistakes of the opponent: by the number of
+/// its last moves, without a gap, that were its [`Evaluate::shallow_reply`]. The last limit
+/// holds for more moves, too.
+#[derive(Clone, Copy, Debug)]
+pub struct SwindleLimits {
+    /// Where a mistake saves a draw.
+    pub draw: &'static [Value],
+    /// Where a mistake leads to a win.
+    pub win: &'static [Value],
+}
+
+impl SwindleLimits {
+    /// The limit for these points, 0 for a draw or 1 for a win, after this number of expected
+    /// moves.
+    pub fn limit(&self, points: i32, expected: u32) -> Value {
+        let limits = if points > 0 { self.win } else { self.draw };
+        let limit = limits.get(expected as usize).or(limits.last());
+        limit.copied().unwrap_or(Value::MIN)
+    }
+
+    /// The number of expected moves from which on the limits stay the same.
+    pub fn most_expected(&self) -> usize {
+        self.draw.len().max(self.win.len()).saturating_sub(1)
+    }
 }
 
 /// How much the search counts on mistakes of the opponent.

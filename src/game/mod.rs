@@ -37,7 +37,7 @@ mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
-pub use evaluate::{Contempt, Evaluate, ExactMove, ReferencePlayer, Yardstick};
+pub use evaluate::{Contempt, Evaluate, ExactMove, ReferencePlayer, SwindleLimits, Yardstick};
 pub use fen::FenError;
 pub use forced::Forced;
 pub use info::GameInfo;

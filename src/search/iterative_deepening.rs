@@ -102,11 +102,8 @@ impl SearchThread<'_> {
         if let Some(best) = self.exact_play(root) {
             return best;
         }
-        if let Some(plan) = self.ordering.plan.take()
-            && let Some((swindle, expected_replies)) = plan.at(root)
-        {
-            self.swindle = Some(swindle);
-            self.expected_replies = expected_replies;
+        if let Some(plan) = self.ordering.plan.take() {
+            self.swindle = plan.at(root);
         }
         let begin = PausedSearch {
             lines: vec![RootLine::default(); self.task.options.multipv.clamp(1, moves.len())],
@@ -176,7 +173,7 @@ impl SearchThread<'_> {
             for (index, line) in lines.iter().enumerate() {
                 self.report(root, depth + selective, line, index + 1);
             }
-            if self.plays_for_mistakes::<G>(lines[0].value) && depth >= SWINDLE_DEPTH && !has_looked {
+            if self.looks_for_swindles::<G>(lines[0].value) && depth >= SWINDLE_DEPTH && !has_looked {
                 has_looked = self.find_swindle(root);
             }
             let is_proven = lines.iter().all(|line| is_decisive(line.value));
@@ -186,7 +183,7 @@ impl SearchThread<'_> {
                 break;
             }
         }
-        if self.plays_for_mistakes::<G>(lines[0].value) && is_decisive(lines[0].value) {
+        if !has_looked && self.looks_for_swindles::<G>(lines[0].value) {
             self.find_swindle(root);
         }
         self.move_to_play(root, moves[0], lines[0].value)
@@ -195,8 +192,8 @@ impl SearchThread<'_> {
     /// The first move of a swindle if the best move has a lost value, else the best move.
     fn move_to_play<G: Evaluate>(&mut self, root: &G, best: Move, value: Value) -> Move {
         match &self.swindle {
-            Some(swindle) if self.plays_for_mistakes::<G>(value) => {
-                self.ordering.plan = swindle.plan(root, self.expected_replies);
+            Some(swindle) if self.plays_for_mistakes::<G>(value, swindle.points) => {
+                self.ordering.plan = swindle.plan(root);
                 swindle.line()[0]
             }
             _ => best,
@@ -206,7 +203,7 @@ impl SearchThread<'_> {
     /// The line to show and play with this value of the best line: a swindle if it is lost.
     fn line_to_play<'a, G: Evaluate>(&'a self, best: &'a [Move], value: Value) -> &'a [Move] {
         match &self.swindle {
-            Some(swindle) if self.plays_for_mistakes::<G>(value) => swindle.line(),
+            Some(swindle) if self.plays_for_mistakes::<G>(value, swindle.points) => swindle.line(),
             _ => best,
         }
     }

@@ -89,6 +89,7 @@ fn thread_task<'a>(
     Task {
         moves: task.moves.clone(),
         earlier: task.earlier.clone(),
+        shallow_replies: task.shallow_replies,
         limits: SearchLimits {
             nodes,
             ..task.limits.clone()
@@ -141,6 +142,7 @@ mod tests {
         };
         let task = Task {
             earlier: vec![1, 2],
+            shallow_replies: 3,
             limits: SearchLimits {
                 depth: Some(7),
                 nodes: Some(1000),
@@ -157,6 +159,7 @@ mod tests {
         assert_eq!(helper.options, options);
         assert_eq!(helper.moves[..], task.moves[..]);
         assert_eq!(helper.earlier, task.earlier);
+        assert_eq!(helper.shallow_replies, task.shallow_replies);
         let limits = &helper.limits;
         assert_eq!(
             (limits.depth, limits.nodes, limits.mate),

@@ -1,6 +1,8 @@
 //! Move ordering: table move, killer moves (solver only), history heuristic plus the
 //! game's own hint.
 
+use std::collections::HashMap;
+
 use super::swindle::SwindlePlan;
 use crate::board::{Move, MoveList, Side};
 use crate::game::Evaluate;
@@ -15,6 +17,9 @@ pub struct MoveOrdering {
     killers: Vec<[Option<Move>; 2]>,
     /// What the last search played for, if the opponent replies as expected.
     pub(super) plan: Option<SwindlePlan>,
+    /// The replies of a shallow opponent, by the key of the position, that searches of this game
+    /// asked for.
+    pub(super) shallow_replies: HashMap<u64, Option<Move>>,
 }
 
 /// Upper bound on a history value. A bonus moves a value towards ± this.
@@ -42,6 +47,7 @@ impl MoveOrdering {
             history: vec![0; 2 * MOVES],
             killers: vec![[None; 2]; plies],
             plan: None,
+            shallow_replies: HashMap::new(),
         }
     }
 
@@ -56,6 +62,7 @@ impl MoveOrdering {
         self.killers.fill([None; 2]);
         self.history.fill(0);
         self.plan = None;
+        self.shallow_replies.clear();
     }
 
     fn history_index(side: Side, mv: Move) -> usize {

@@ -1,7 +1,17 @@
 //! A line by which a lost game is saved if the opponent errs as expected.
 
 use crate::board::Move;
-use crate::game::Game;
+use crate::game::{Evaluate, Game};
+
+/// How many of the opponent's last moves, without a gap, are its [`Evaluate::shallow_reply`]: as
+/// many as the [limits](Evaluate::SWINDLE_LIMITS) distinguish. Takes the positions of the game with
+/// the moves played there; the last one is a move of the opponent.
+pub fn shallow_replies<G: Evaluate>(played: &[(G, Move)]) -> u32 {
+    let most = G::SWINDLE_LIMITS.map_or(0, |limits| limits.most_expected());
+    let replies = played.iter().rev().step_by(2).take(most);
+    let expected = replies.take_while(|(position, mv)| position.shallow_reply(&mut 0) == Some(*mv));
+    expected.count() as u32
+}
 
 /// A line that saves a lost game if the opponent replies as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +28,6 @@ pub struct SwindlePlan {
     /// The key of the position that is expected then.
     key: u64,
     swindle: Swindle,
-    /// The replies before it that were expected, without a gap.
-    expected_replies: u32,
 }
 
 impl Swindle {
@@ -28,9 +36,8 @@ impl Swindle {
         &self.line
     }
 
-    /// What is left of it after its first move and the reply to it. This many replies before it
-    /// were expected.
-    pub fn plan<G: Game>(&self, root: &G, expected_replies: u32) -> Option<SwindlePlan> {
+    /// What is left of it after its first move and the reply to it.
+    pub fn plan<G: Game>(&self, root: &G) -> Option<SwindlePlan> {
         let (played, rest) = self.line.split_at_checked(2)?;
         let next = played.iter().fold(*root, |position, &mv| position.play(mv));
         (!rest.is_empty()).then(|| SwindlePlan {
@@ -39,14 +46,44 @@ impl Swindle {
                 points: self.points,
                 line: rest.to_vec(),
             },
-            expected_replies,
         })
     }
 }
 
 impl SwindlePlan {
-    /// If the opponent replied as expected: the swindle, and the expected replies up to now.
-    pub fn at<G: Game>(self, root: &G) -> Option<(Swindle, u32)> {
-        (self.key == root.key()).then_some((self.swindle, self.expected_replies + 1))
+    /// The swindle, if the opponent replied as expected.
+    pub fn at<G: Game>(self, root: &G) -> Option<Swindle> {
+        (self.key == root.key()).then_some(self.swindle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::gridlock::Gridlock;
+
+    /// The last moves of a game in which the second player made this many other moves, then this
+    /// many expected ones.
+    fn game(others: usize, expected: usize) -> Vec<(Gridlock, Move)> {
+        let mut position = Gridlock::startpos();
+        let mut played = Vec::new();
+        for number in 0..2 * (others + expected) {
+            let reply = position.shallow_reply(&mut 0);
+            let moves = position.legal_moves();
+            let is_expected = number % 2 == 1 && number >= 2 * others;
+            let mut candidates = moves.iter().copied();
+            let mv = candidates.find(|&mv| (reply == Some(mv)) == is_expected).unwrap();
+            played.push((position, mv));
+            position = position.play(mv);
+        }
+        played
+    }
+
+    #[test]
+    fn expected_moves_count_from_the_last_one() {
+        assert_eq!(shallow_replies::<Gridlock>(&[]), 0);
+        let counts = [(0, 1), (1, 0), (3, 2), (2, 4), (0, 9)];
+        let counted = counts.map(|(others, expected)| shallow_replies(&game(others, expected)));
+        assert_eq!(counted, [1, 0, 2, 4, 5]);
     }
 }

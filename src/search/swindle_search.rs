@@ -7,7 +7,7 @@
 //! draw or a win that way, the engine plays the first move of that line.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Instant;
 
 use super::swindle::Swindle;
@@ -24,6 +24,9 @@ const MIN_WIDTH: usize = 4;
 
 /// The width of the last beam.
 const MAX_WIDTH: usize = 1 << 12;
+
+/// More replies than these are not kept for the next search: 3 MB.
+const MAX_REPLIES: usize = 1 << 17;
 
 /// Own moves whose replies are searched, for each position of the beam.
 const MOVES_PER_POSITION: usize = 2;
@@ -48,12 +51,19 @@ impl<G: Evaluate> Path<G> {
 }
 
 impl SearchThread<'_> {
-    /// Whether a root of this value is played for mistakes by this thread. Each reply of the
-    /// opponent that a swindle expected halves the limit.
-    pub(super) fn plays_for_mistakes<G: Evaluate>(&self, value: Value) -> bool {
-        let halvings = self.expected_replies.min(Value::BITS - 1);
-        let is_lost = G::LOST_BELOW.is_some_and(|limit| value < limit >> halvings);
-        is_lost && self.helper == 0 && self.contempt.is_some() && self.task.limits.mate.is_none()
+    /// Whether this thread looks for swindles at a root of this value.
+    pub(super) fn looks_for_swindles<G: Evaluate>(&self, value: Value) -> bool {
+        [0, 1]
+            .into_iter()
+            .any(|points| self.plays_for_mistakes::<G>(value, points))
+    }
+
+    /// Whether a swindle for these points is played at a root of this value: the more moves of the
+    /// opponent were expected, the sooner.
+    pub(super) fn plays_for_mistakes<G: Evaluate>(&self, value: Value, points: i32) -> bool {
+        let expected = self.task.shallow_replies;
+        let is_low = G::SWINDLE_LIMITS.is_some_and(|limits| value < limits.limit(points, expected));
+        is_low && self.helper == 0 && self.contempt.is_some() && self.task.limits.mate.is_none()
     }
 
     /// Looks for a swindle with [`SHARE`] of the time or nodes that are left; returns false
@@ -73,9 +83,11 @@ impl SearchThread<'_> {
         if budget.nodes.is_none() && budget.time.is_none() || self.task.pause.is_some() {
             return false;
         }
-        let mut replies = HashMap::new();
+        if self.ordering.shallow_replies.len() > MAX_REPLIES {
+            self.ordering.shallow_replies.clear();
+        }
         let mut width = MIN_WIDTH;
-        while width <= MAX_WIDTH && self.beam_search(root, width, &mut replies, &budget) {
+        while width <= MAX_WIDTH && self.beam_search(root, width, &budget) {
             width *= 2;
         }
         true
@@ -83,13 +95,7 @@ impl SearchThread<'_> {
 
     /// One beam search of this width. Returns whether a wider one may find more: there is time
     /// left, and no win is known.
-    fn beam_search<G: Evaluate>(
-        &mut self,
-        root: &G,
-        width: usize,
-        replies: &mut HashMap<u64, Option<Move>>,
-        budget: &Budget,
-    ) -> bool {
+    fn beam_search<G: Evaluate>(&mut self, root: &G, width: usize, budget: &Budget) -> bool {
         let mut beam = vec![Path {
             position: *root,
             line: Vec::new(),
@@ -104,7 +110,9 @@ impl SearchThread<'_> {
                     return false;
                 }
                 let nodes = &mut self.nodes;
-                let reply = *replies
+                let reply = *self
+                    .ordering
+                    .shallow_replies
                     .entry(position.key())
                     .or_insert_with(|| position.shallow_reply(nodes));
                 let Some(reply) = reply else {
@@ -169,6 +177,7 @@ mod tests {
     use super::super::limits::SearchLimits;
     use super::super::lodestone::Lodestone;
     use super::super::options::SearchOptions;
+    use super::super::swindle::shallow_replies;
     use super::super::task::{LastReport, Searcher, Task};
     use crate::board::Side;
     use crate::game::Game;
@@ -180,9 +189,10 @@ mod tests {
     /// The points of the first player, with this contempt and limit, from a placement that is lost
     /// for it, against the player that searches four plies.
     fn points_against_mobility(contempt: u8, limits: &SearchLimits) -> i32 {
-        let mut player = Lodestone::with_hash(4).unwrap();
+        let mut engine = Lodestone::with_hash(4).unwrap();
         let mut opponent = FixedDepth::new(&Gridlock::REFERENCE_PLAYERS[0]);
         let mut position = Gridlock::from_fen(LOST).unwrap();
+        let mut played = Vec::new();
         let last = LastReport::default();
         loop {
             if let Some(outcome) = position.outcome() {
@@ -190,6 +200,7 @@ mod tests {
             }
             let task = Task {
                 limits: limits.clone(),
+                shallow_replies: shallow_replies(&played),
                 options: SearchOptions {
                     contempt,
                     ..SearchOptions::default()
@@ -197,7 +208,7 @@ mod tests {
                 ..Task::new(position.legal_moves(), &last)
             };
             let mv = match position.side_to_move() {
-                Side::First => player.search(&position, &task),
+                Side::First => engine.search(&position, &task),
                 Side::Second => {
                     let limits = SearchLimits::depth(4);
                     opponent.search(
@@ -209,6 +220,7 @@ mod tests {
                     )
                 }
             };
+            played.push((position, mv));
             position = position.play(mv);
         }
     }
@@ -221,6 +233,32 @@ mod tests {
         let nodes = SearchLimits::nodes(100_000);
         assert_eq!(points_against_mobility(0, &nodes), -1);
         assert!(points_against_mobility(30, &nodes) >= 0);
+    }
+
+    /// The result of the line that the engine shows here after this number of expected moves; `None`
+    /// if the line does not reach the end.
+    fn points_shown(root: &Gridlock, shallow_replies: u32) -> Option<i32> {
+        let mut player = Lodestone::with_hash(4).unwrap();
+        let last = LastReport::default();
+        let task = Task {
+            limits: SearchLimits::nodes(60_000),
+            shallow_replies,
+            ..Task::new(root.legal_moves(), &last)
+        };
+        player.search(root, &task);
+        let line = last.into_inner().unwrap().line;
+        let end = line.iter().fold(*root, |position, &mv| position.play(mv));
+        end.outcome()
+            .map(|outcome| outcome.points_for(root.side_to_move()))
+    }
+
+    #[test]
+    fn an_opponent_that_moved_as_expected_is_beaten_from_an_even_position() {
+        let root = Gridlock::from_fen("7/7/1o1xx1x/oo1o2x/2x3x/o3oo1/x3xo1 x 0 20").unwrap();
+        assert_eq!(
+            [0, 3].map(|replies| points_shown(&root, replies)),
+            [None, Some(1)]
+        );
     }
 
     #[test]

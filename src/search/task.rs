@@ -70,6 +70,9 @@ pub struct Task<'a> {
     /// The [repetition keys](crate::game::Evaluate::repetition_key) of the earlier positions
     /// of the game, in any order; empty if unknown.
     pub earlier: Vec<u64>,
+    /// The opponent's last moves, without a gap, that are its
+    /// [`shallow_reply`](crate::game::Evaluate::shallow_reply); 0 if unknown.
+    pub shallow_replies: u32,
     /// What ends the search.
     pub limits: SearchLimits,
     /// Threads, MultiPV and contempt.
@@ -92,6 +95,7 @@ impl<'a> Task<'a> {
         Task {
             moves,
             earlier: Vec::new(),
+            shallow_replies: 0,
             limits: SearchLimits::default(),
             options: SearchOptions::default(),
             stop: StopToken::default(),

@@ -57,8 +57,6 @@ pub(super) struct SearchThread<'a> {
     pub(super) solver_limit: u64,
     /// The best line of play for mistakes found so far.
     pub(super) swindle: Option<Swindle>,
-    /// The opponent's last moves that swindles expected, without a gap.
-    pub(super) expected_replies: u32,
 }
 
 impl<'a> SearchThread<'a> {
@@ -96,7 +94,6 @@ impl<'a> SearchThread<'a> {
             solver_nodes: 0,
             solver_limit: 0,
             swindle: None,
-            expected_replies: 0,
         }
     }
 

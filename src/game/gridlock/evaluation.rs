@@ -6,17 +6,22 @@ use super::features::Features;
 use super::network::NETWORK;
 use super::{Gridlock, MAX_GAIN, crowded, exact, shallow};
 use crate::board::{Move, Side};
-use crate::game::{Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer, RootResult, RootSearch};
+use crate::game::{
+    Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer, RootResult, RootSearch, SwindleLimits,
+};
 use crate::random::mix;
 use crate::score::Value;
 
-/// Below this value, the engine plays for mistakes. Measured: `docs/gridlock.md`.
-const LOST_BELOW: Value = -750;
+/// When the engine plays for mistakes. Measured: `docs/gridlock.md`.
+const SWINDLE_LIMITS: SwindleLimits = SwindleLimits {
+    draw: &[-750, -600, -375, -187, -100],
+    win: &[-750, -600, -300, 100, 400, 500],
+};
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
 
-    const LOST_BELOW: Option<Value> = Some(LOST_BELOW);
+    const SWINDLE_LIMITS: Option<SwindleLimits> = Some(SWINDLE_LIMITS);
 
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
@@ -53,12 +58,8 @@ impl Evaluate for Gridlock {
         if own + MAX_GAIN < other {
             return Some(-1);
         }
-        let mut best = -1;
-        self.room_differences(&self.generate_moves(), |_, [own, other]| {
-            best = best.max(own.cmp(&other) as i32);
-            best < 1
-        });
-        Some(best)
+        let difference = own as i32 - other as i32;
+        Some((difference + self.best_gain()).signum())
     }
 
     fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {

@@ -19,6 +19,7 @@ mod crowded;
 mod evaluation;
 pub mod exact;
 pub mod features;
+mod gain;
 mod info;
 pub mod network;
 mod notation;
