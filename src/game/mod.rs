@@ -43,7 +43,7 @@ pub use forced::Forced;
 pub use info::GameInfo;
 pub use outcome::{EndReason, GameResult, Outcome};
 pub use perft::{PausingPerft, perft};
-pub use proof::{ProofOrdering, ProofSearch};
+pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
 pub use root_solver::{RootResult, RootSearch, SolverFact};
 pub use rules::{Game, MoveError};

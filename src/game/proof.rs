@@ -14,8 +14,11 @@ pub trait ProofSearch {
     fn enter(&mut self) -> bool;
 
     /// The cells of a proof that is stored at `place` and has the tag that `tag` returns for
-    /// its cells. Only 48 bits of tags are compared.
+    /// its cells. Only 44 bits of tags, and 4 of the place, are compared.
     fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard>;
+
+    /// Reads what is stored at `place` into the processor's cache.
+    fn touch(&self, _place: u64) {}
 
     /// Stores a proof for a position with this number of empty cells.
     fn store(&mut self, place: u64, tag: u64, cells: Bitboard, empty: u32);
@@ -31,15 +34,42 @@ const HISTORY_LIMIT: i32 = 1 << 14;
 /// empty cells.
 const MAX_BONUS: u32 = 400;
 
-/// The bonus of the killers, in units of history, the more recent one first.
-const KILLER_BONUS: [i32; 2] = [16_000, 8000];
+/// The weight of [`ProofOrdering::history`], in percent of a hint.
+const HISTORY_PERCENT: i32 = 150;
 
-/// Move ordering of a solver: history and killers, for one question at a time: can a side,
-/// the attacker, win? A cell is good if it decided that question in another position.
+/// The bonus of the killers, in units of history, the more recent one first.
+const KILLER_BONUS: [i32; 2] = [8000, 4000];
+
+/// What the order of moves depends on in a position, besides the position itself.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofNode {
+    /// The side of the question.
+    pub attacker: Side,
+    /// The side to move.
+    pub mover: Side,
+    /// The number of empty cells.
+    pub empty: u32,
+    /// The cell of the last move, if it is known.
+    pub previous: Option<Cell>,
+}
+
+impl ProofNode {
+    /// The index of its list in [`ProofOrdering::replies`].
+    fn replies_index(self) -> usize {
+        let question = 2 * self.attacker.index() + self.mover.index();
+        65 * question + self.previous.map_or(64, Cell::index)
+    }
+}
+
+/// Move ordering of a solver: history, continuation history and killers, for one question at a
+/// time: can a side, the attacker, win? A cell is good if it decided that question in another
+/// position.
 #[derive(Debug)]
 pub struct ProofOrdering {
     /// By attacker, side to move and cell.
     history: [[[i32; 64]; 2]; 2],
+    /// Continuation history: by attacker, side to move, and cell of the last move, a list by cell.
+    replies: Vec<[i32; 64]>,
     /// By number of empty cells, the last two cells that decided.
     killers: [[Option<Cell>; 2]; 65],
     /// The cells of all positions on the current path, with their scores.
@@ -50,6 +80,7 @@ impl Default for ProofOrdering {
     fn default() -> ProofOrdering {
         ProofOrdering {
             history: [[[0; 64]; 2]; 2],
+            replies: vec![[0; 64]; 4 * 65],
             killers: [[None; 2]; 65],
             stack: Vec::new(),
         }
@@ -57,29 +88,20 @@ impl Default for ProofOrdering {
 }
 
 impl ProofOrdering {
-    /// Puts the cells of a position with this number of empty cells on the stack, each with
-    /// the game's own `hint` in units of history. Returns their place on the stack.
-    pub fn push(
-        &mut self,
-        (attacker, mover): (Side, Side),
-        empty: u32,
-        cells: Bitboard,
-        hint: impl Fn(Cell) -> i32,
-    ) -> usize {
+    /// Puts the cells of a position on the stack, each with the game's own `hint` in units of
+    /// history. Returns their place on the stack.
+    pub fn push(&mut self, node: ProofNode, cells: Bitboard, hint: impl Fn(Cell) -> i32) -> usize {
         let first = self.stack.len();
-        let history = &self.history[attacker.index()][mover.index()];
-        let killers = &self.killers[empty as usize];
+        let history = &self.history[node.attacker.index()][node.mover.index()];
+        let replies = &self.replies[node.replies_index()];
+        let killers = &self.killers[node.empty as usize];
         self.stack.extend(cells.cells().map(|cell| {
             let killer = killers.iter().position(|&killer| killer == Some(cell));
             let bonus = killer.map_or(0, |index| KILLER_BONUS[index]);
-            (history[cell.index()] + hint(cell) + bonus, cell)
+            let known = history[cell.index()] * HISTORY_PERCENT / 100 + replies[cell.index()];
+            (known + hint(cell) + bonus, cell)
         }));
         first
-    }
-
-    /// The cells of a position on the stack, in the order of `best`.
-    pub fn cells(&self, first: usize) -> &[(i32, Cell)] {
-        &self.stack[first..]
     }
 
     /// The best cell from `next` on; puts it there. `None` after the last.
@@ -97,15 +119,17 @@ impl ProofOrdering {
     }
 
     /// The cell at `best` decided the question; those from `first` on before it did not.
-    pub fn on_decision(&mut self, (attacker, mover): (Side, Side), empty: u32, first: usize, best: usize) {
-        let bonus = (empty * empty).min(MAX_BONUS) as i32;
-        let history = &mut self.history[attacker.index()][mover.index()];
-        for &(_, cell) in &self.stack[first..best] {
-            update(&mut history[cell.index()], -bonus);
+    pub fn on_decision(&mut self, node: ProofNode, first: usize, best: usize) {
+        let bonus = (node.empty * node.empty).min(MAX_BONUS) as i32;
+        let history = &mut self.history[node.attacker.index()][node.mover.index()];
+        let replies = &mut self.replies[node.replies_index()];
+        for (index, &(_, cell)) in self.stack[..=best].iter().enumerate().skip(first) {
+            let bonus = if index == best { bonus } else { -bonus };
+            update(&mut history[cell.index()], bonus);
+            update(&mut replies[cell.index()], bonus);
         }
         let (_, cell) = self.stack[best];
-        update(&mut history[cell.index()], bonus);
-        let killers = &mut self.killers[empty as usize];
+        let killers = &mut self.killers[node.empty as usize];
         if killers[0] != Some(cell) {
             *killers = [Some(cell), killers[0]];
         }
@@ -115,4 +139,35 @@ impl ProofOrdering {
 /// Adds a bonus with decay, so that the value stays within ±[`HISTORY_LIMIT`].
 fn update(value: &mut i32, bonus: i32) {
     *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_move_decides_between_equal_replies() {
+        let mut ordering = ProofOrdering::default();
+        let [reply, other] = [Cell::new(0, 3), Cell::new(5, 1)];
+        let cells = Bitboard::from(reply) | Bitboard::from(other);
+        let node = |previous| ProofNode {
+            attacker: Side::First,
+            mover: Side::Second,
+            empty: 20,
+            previous: Some(previous),
+        };
+        let [before_reply, before_other] = [Cell::new(0, 2), Cell::new(5, 0)].map(node);
+        for _ in 0..50 {
+            for (node, decides) in [(before_reply, reply), (before_other, other)] {
+                let first = ordering.push(node, Bitboard::from(decides), |_| 0);
+                ordering.on_decision(node, first, first);
+                ordering.pop(first);
+            }
+        }
+        for (node, best) in [(before_reply, reply), (before_other, other)] {
+            let first = ordering.push(node, cells, |_| 0);
+            assert_eq!(ordering.best(first), Some(best));
+            ordering.pop(first);
+        }
+    }
 }

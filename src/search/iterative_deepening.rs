@@ -31,6 +31,12 @@ const MIN_ITERATIONS_BEFORE_SOLVER: u32 = 10;
 /// See [`MIN_ITERATIONS_BEFORE_SOLVER`].
 const SOLVER_COST_DIVISOR: u64 = 12;
 
+/// The same if the limits allow [`AMPLE_BUDGET`] times the solver's expected nodes.
+const AMPLE_SOLVER_COST_DIVISOR: u64 = 40;
+
+/// See [`AMPLE_SOLVER_COST_DIVISOR`].
+const AMPLE_BUDGET: u64 = 4;
+
 /// With a node limit or deadline, the solver runs if it is expected to need at most this many
 /// times the nodes that are left: half of the endgames need less than expected, and a part of
 /// the proof also finds better moves.
@@ -46,8 +52,8 @@ const END_COST_FACTOR: u64 = 16;
 const MAX_SELECTIVE_ITERATIONS: u32 = 4;
 
 /// Without a node limit or deadline, the solver runs if it is expected to need at most
-/// this many nodes: about 6 s at 3.4 million nodes a second.
-const MAX_UNLIMITED_SOLVER_NODES: u64 = 20_000_000;
+/// this many nodes. Enough for Magnetic Cave with 40 empty cells.
+const MAX_UNLIMITED_SOLVER_NODES: u64 = 40_000_000;
 
 /// What a move loses at the root for each time that the position after it occurred in the
 /// game: a repetition is no progress.
@@ -263,9 +269,14 @@ impl SearchThread<'_> {
     fn next_depth<G: Evaluate>(&self, root: &G, depth: u32, max_depth: u32) -> u32 {
         let plies_left = root.plies_left();
         let cost = root.solver_cost();
+        let budget = self.node_budget();
+        let divisor = if budget.is_none_or(|nodes| nodes / AMPLE_BUDGET >= cost) {
+            AMPLE_SOLVER_COST_DIVISOR
+        } else {
+            SOLVER_COST_DIVISOR
+        };
         let is_prepared = depth >= ITERATIONS_BEFORE_SOLVER
-            || depth >= MIN_ITERATIONS_BEFORE_SOLVER
-                && self.nodes.saturating_mul(SOLVER_COST_DIVISOR) >= cost;
+            || depth >= MIN_ITERATIONS_BEFORE_SOLVER && self.nodes.saturating_mul(divisor) >= cost;
         if is_prepared && max_depth >= plies_left && cost <= self.affordable_nodes() {
             plies_left
         } else {

@@ -7,7 +7,7 @@ use crate::game::{Evaluate, Forced, Outcome, ProofOrdering, ProofSearch};
 use crate::score::{Value, win_in};
 
 /// The line that shows a result costs at most this part of the nodes that proved it ...
-const LINE_COST_DIVISOR: u64 = 4;
+const LINE_COST_DIVISOR: u64 = 16;
 
 /// ... and this many nodes more.
 const LINE_NODES: u64 = 20_000;
@@ -34,6 +34,10 @@ impl ProofSearch for SearchThread<'_> {
         self.table
             .find_proof(place, |cells| tag(Bitboard(cells)))
             .map(Bitboard)
+    }
+
+    fn touch(&self, place: u64) {
+        self.table.touch_proofs(place);
     }
 
     fn store(&mut self, place: u64, tag: u64, cells: Bitboard, empty: u32) {

@@ -6,6 +6,7 @@
 //! implementation for parallel search", 2002).
 
 use std::fmt;
+use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::allocation::try_zeroed_vec;
@@ -123,7 +124,11 @@ const PROOF_GROWTH: usize = 4;
 /// The bits of a proof's data that hold its tag: those of move and value, and the 16 bits
 /// that entries leave free. A proof is found by its tag only, so its slot holds the cells
 /// instead of the key.
-const PROOF_TAG: u64 = 0xffff_0000_ffff_ffff;
+const PROOF_TAG: u64 = 0xffff_0000_ffff_fff0;
+
+/// The bits of a proof's data that hold the lowest bits of its place. Where they differ, the tag
+/// need not be computed, which takes longer than the probe.
+const PROOF_PLACE: u64 = 0xf;
 
 fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
@@ -280,13 +285,23 @@ impl TranspositionTable {
         }
     }
 
+    /// Reads the bucket of a place into the processor's cache.
+    pub fn touch_proofs(&self, place: u64) {
+        if let Some([_, data]) = self.proof_bucket(place).first() {
+            black_box(data.load(Ordering::Relaxed));
+        }
+    }
+
     /// The first word of a proof in this place whose second word says that `tag`, called with
-    /// the first word, returns the proof's tag. 48 bits of tags are compared.
+    /// the first word, returns the proof's tag. 44 bits of tags and 4 of the place are compared.
     pub fn find_proof(&self, place: u64, tag: impl Fn(u64) -> u64) -> Option<u64> {
         self.proof_bucket(place).iter().find_map(|[cells, data]| {
             let data = data.load(Ordering::Relaxed);
+            if data == 0 || (data ^ place) & PROOF_PLACE != 0 {
+                return None;
+            }
             let cells = cells.load(Ordering::Relaxed);
-            (data != 0 && (tag(cells) ^ data) & PROOF_TAG == 0).then_some(cells)
+            ((tag(cells) ^ data) & PROOF_TAG == 0).then_some(cells)
         })
     }
 
@@ -304,7 +319,8 @@ impl TranspositionTable {
                 bound: Bound::Exact,
                 depth,
             };
-            let data = pack(&entry, self.age) & !PROOF_TAG | tag & PROOF_TAG;
+            let rest = pack(&entry, self.age) & !(PROOF_TAG | PROOF_PLACE);
+            let data = rest | tag & PROOF_TAG | place & PROOF_PLACE;
             slot_cells.store(cells, Ordering::Relaxed);
             slot_data.store(data, Ordering::Relaxed);
         }
@@ -358,7 +374,8 @@ mod tests {
             assert_eq!(table.find_proof(place, tag), None);
             table.store_proof(place, tag(cells), cells, 9);
             assert_eq!(table.find_proof(place, tag), Some(cells));
-            assert_eq!(table.find_proof(place, |cells| tag(cells) ^ 1), None);
+            assert_eq!(table.find_proof(place, |cells| tag(cells) ^ 1 << 4), None);
+            assert_eq!(table.find_proof(place ^ 1, tag), None);
         }
         // Deep proofs replace shallow ones.
         for cells in 10..20 {

@@ -97,7 +97,7 @@ impl Evaluate for MagneticCave {
     }
 
     fn proves_win(&self, attacker: Side, search: &mut impl ProofSearch) -> Option<bool> {
-        let answer = Solver::new(attacker, search).solve(&SolverPosition::of(self)?)?;
+        let answer = Solver::new(attacker, search).solve(&SolverPosition::of(self)?, None)?;
         Some(answer.attacker_wins)
     }
 

@@ -8,7 +8,7 @@ use super::needs::FEW_NEEDS;
 use super::solver_position::{Choice, SolverPosition};
 use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::is_single;
-use crate::game::ProofSearch;
+use crate::game::{ProofNode, ProofSearch};
 
 /// With fewer empty cells than this, the answers of all next positions are not looked up
 /// before the first is searched: that costs more than it saves.
@@ -35,8 +35,12 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         Solver { attacker, search }
     }
 
-    /// The answer for a position. `None` if the search must stop.
-    pub fn solve<const N: usize>(&mut self, position: &SolverPosition<N>) -> Option<Answer> {
+    /// The answer for a position, after a move on `previous`. `None` if the search must stop.
+    pub fn solve<const N: usize>(
+        &mut self,
+        position: &SolverPosition<N>,
+        previous: Option<Cell>,
+    ) -> Option<Answer> {
         if !self.search.enter() {
             return None;
         }
@@ -61,7 +65,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             });
         }
         if is_single(cells) {
-            let next = self.solve_after(position, cells)?;
+            let next = self.solve_next(&position.play(cells), cells)?;
             let mut answer = self.before(position, cells, next);
             if next.attacker_wins != attacker_wins {
                 answer.cells |= excluded_by;
@@ -85,7 +89,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
                 return Some(Answer { attacker_wins, cells });
             }
         }
-        let answer = self.search_moves(position, cells, excluded_by)?;
+        let answer = self.search_moves(position, (cells, excluded_by), previous)?;
         let side = self.side_of(answer.attacker_wins);
         let key = position.proof_key(attacker, side);
         let tag = position.tag(&key, answer.cells);
@@ -94,56 +98,60 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         Some(answer)
     }
 
-    /// The answer after a move on `cell`.
-    fn solve_after<const N: usize>(
-        &mut self,
-        position: &SolverPosition<N>,
-        cell: Bitboard,
-    ) -> Option<Answer> {
-        let next = position.play(cell);
+    /// The answer for the position after a move on `cell`.
+    fn solve_next<const N: usize>(&mut self, next: &SolverPosition<N>, cell: Bitboard) -> Option<Answer> {
         if N > FEW_NEEDS
             && let Some(next) = next.with_capacity::<FEW_NEEDS>()
         {
-            return self.solve(&next);
+            return self.solve(&next, cell.first());
         }
-        self.solve(&next)
+        self.solve(next, cell.first())
     }
 
     /// The answer for a position with several moves.
     fn search_moves<const N: usize>(
         &mut self,
         position: &SolverPosition<N>,
-        cells: Bitboard,
-        excluded_by: Bitboard,
+        (cells, excluded_by): (Bitboard, Bitboard),
+        previous: Option<Cell>,
     ) -> Option<Answer> {
-        let mover = position.side_to_move();
-        let sides = (self.attacker, mover);
-        let good = mover == self.attacker;
-        let empty = position.plies_left();
+        let node = ProofNode {
+            attacker: self.attacker,
+            mover: position.side_to_move(),
+            empty: position.plies_left(),
+            previous,
+        };
+        let good = node.mover == self.attacker;
+        let nexts = if node.empty >= LOOK_AHEAD_MIN_EMPTY {
+            match self.look_ahead(position, cells) {
+                Ok(answer) => return Some(answer),
+                Err(nexts) => nexts,
+            }
+        } else {
+            Vec::new()
+        };
         let scores = move_scores(position, cells, self.attacker);
         let hint = |cell: Cell| scores[cell.index()];
-        let first = self.search.ordering().push(sides, empty, cells, hint);
+        let first = self.search.ordering().push(node, cells, hint);
         let mut answer = Answer {
             attacker_wins: !good,
             cells: excluded_by,
         };
-        if empty >= LOOK_AHEAD_MIN_EMPTY
-            && let Some(known) = self.look_ahead(position, first)
-        {
-            self.search.ordering().pop(first);
-            return Some(known);
-        }
         let mut index = first;
         while let Some(cell) = self.search.ordering().best(index) {
             let cell = Bitboard::from(cell);
-            let next = self.solve_after(position, cell);
+            let known = nexts.iter().find(|&&(other, _)| other == cell);
+            let next = match known {
+                Some((_, next)) => self.solve_next(next, cell),
+                None => self.solve_next(&position.play(cell), cell),
+            };
             let Some(next) = next else {
                 self.search.ordering().pop(first);
                 return None;
             };
             let before = self.before(position, cell, next);
             if next.attacker_wins == good {
-                self.search.ordering().on_decision(sides, empty, first, index);
+                self.search.ordering().on_decision(node, first, index);
                 answer = before;
                 break;
             }
@@ -156,19 +164,33 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         Some(answer)
     }
 
-    /// A move whose stored answer decides the question, among the moves from `first` on.
-    fn look_ahead<const N: usize>(&mut self, position: &SolverPosition<N>, first: usize) -> Option<Answer> {
+    /// Looks up the answers of all next positions: a move whose stored answer decides the question,
+    /// else these positions, with the cells of their moves.
+    fn look_ahead<const N: usize>(
+        &self,
+        position: &SolverPosition<N>,
+        cells: Bitboard,
+    ) -> Result<Answer, Vec<(Bitboard, SolverPosition<N>)>> {
         let attacker_wins = position.side_to_move() == self.attacker;
-        let mut index = first;
-        while let Some(&(_, cell)) = self.search.ordering().cells(index).first() {
-            let cell = Bitboard::from(cell);
+        let side = self.side_of(attacker_wins);
+        let mut nexts = Vec::with_capacity(cells.count() as usize);
+        let mut keys = Vec::with_capacity(cells.count() as usize);
+        for cell in cells.cells().map(Bitboard::from) {
             let next = position.play(cell);
-            if let Some(cells) = self.find(&next, attacker_wins) {
-                return Some(self.before(position, cell, Answer { attacker_wins, cells }));
-            }
-            index += 1;
+            let key = next.proof_key(self.attacker, side);
+            keys.push((key, next.place(&key)));
+            nexts.push((cell, next));
         }
-        None
+        // So the processor waits for these places at the same time, not for one after the other.
+        for &(_, place) in &keys {
+            self.search.touch(place);
+        }
+        for ((cell, next), (key, place)) in nexts.iter().zip(&keys) {
+            if let Some(cells) = self.search.find(*place, |cells| next.tag(key, cells)) {
+                return Ok(self.before(position, *cell, Answer { attacker_wins, cells }));
+            }
+        }
+        Err(nexts)
     }
 
     /// The stored proof of this answer.
