@@ -59,7 +59,7 @@ const MAX_UNLIMITED_SOLVER_NODES: u64 = 40_000_000;
 /// game: a repetition is no progress.
 const REPETITION_PENALTY: Value = 12;
 
-/// In a lost position, iterations before the search for a swindle, in plies.
+/// Iterations before the search for a swindle, in plies.
 const SWINDLE_DEPTH: u32 = 5;
 
 /// A principal variation with its value.

@@ -1,4 +1,4 @@
-//! A line by which a lost game is saved if the opponent errs as expected.
+//! A line that saves or wins a game if the opponent errs as expected, and how often it did so far.
 
 use crate::board::Move;
 use crate::game::{Evaluate, Game};
@@ -13,7 +13,7 @@ pub fn shallow_replies<G: Evaluate>(played: &[(G, Move)]) -> u32 {
     expected.count() as u32
 }
 
-/// A line that saves a lost game if the opponent replies as expected.
+/// A line that saves or wins a game if the opponent replies as expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Swindle {
     /// The result: 1 for a win, 0 for a draw.

@@ -1,5 +1,5 @@
-//! Swindles: in a lost position, play for the mistakes of an opponent that searches a few plies
-//! only.
+//! Swindles: in a lost position, and sooner against an opponent that has moved as expected so far,
+//! play for the mistakes of an opponent that searches a few plies only.
 //!
 //! The game knows the reply of such an opponent ([`Evaluate::shallow_reply`]). So only the own
 //! moves have to be searched: a beam search keeps the positions of the best evaluation after
