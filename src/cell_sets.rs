@@ -1,4 +1,4 @@
-//! Operations on sets of cells: subsets, single cells and whole rows.
+//! Operations on sets of cells: subsets, single cells, whole rows, and sums of digits.
 
 use crate::board::Bitboard;
 
@@ -27,4 +27,10 @@ pub fn rows_of(cells: Bitboard) -> Bitboard {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let high = (((cells.0 & LOW) + LOW) | cells.0) & !LOW;
     Bitboard((high >> 7) * 0xff)
+}
+
+/// A full adder for each cell: the digits 1 and 2 of the number of these sets that contain it.
+pub fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+    let half = a ^ b;
+    (half ^ c, (a & b) | (half & c))
 }

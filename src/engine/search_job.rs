@@ -12,7 +12,7 @@ use crate::board::{Move, MoveList};
 use crate::game::{Evaluate, Game, Yardstick};
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{Observer, Pause, Progress, SearchLimits, StopToken, Task, shallow_replies};
+use crate::search::{Observer, Pause, Progress, SearchLimits, StopToken, Task};
 
 /// Everything that one search needs, moved into the worker.
 pub struct SearchJob<G> {
@@ -22,8 +22,8 @@ pub struct SearchJob<G> {
     pub moves: MoveList,
     /// The repetition keys of the game's earlier positions.
     pub earlier: Vec<u64>,
-    /// The last positions of the game with the moves played there, the latest last.
-    pub played: Vec<(G, Move)>,
+    /// See [`Task::shallow_replies`].
+    pub shallow_replies: u32,
     /// What ends the search.
     pub limits: SearchLimits,
     /// When its `go` arrived.
@@ -83,11 +83,6 @@ impl<G: Evaluate + Yardstick> SearchJob<G> {
             game: PhantomData,
         };
         let (mut is_paused, mut can_resume) = (false, false);
-        let shallow_replies = if is_first {
-            shallow_replies(&self.played)
-        } else {
-            0
-        };
         let is_timed = self.limits.deadlines.hard().is_some();
         let best = slot.search(&self.options, (stop, self.max_wait), &mut searcher, |searcher| {
             if std::mem::take(&mut self.clears_memory) {
@@ -98,7 +93,7 @@ impl<G: Evaluate + Yardstick> SearchJob<G> {
             let pause = slice.map(|slice| Pause::at(Instant::now() + slice * factor));
             let task = Task {
                 earlier: self.earlier.clone(),
-                shallow_replies,
+                shallow_replies: self.shallow_replies,
                 limits: self.limits.clone(),
                 stop: stop.clone(),
                 options: self.options.search,

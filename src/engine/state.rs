@@ -17,7 +17,7 @@ use crate::book::{Book, BookMove};
 use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, Variant, Yardstick};
 use crate::personality;
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
-use crate::search::{SearchLimits, fallback_move};
+use crate::search::{SearchLimits, fallback_move, shallow_replies};
 use crate::text::{MAX_QUOTE, printable};
 
 /// A position of some game and a searcher for it. An error is a sentence for the client;
@@ -83,7 +83,6 @@ pub fn new_state(options: &Options) -> Result<Box<dyn EngineState>, String> {
         fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
             Ok(Box::new(GameState::<G> {
                 position: G::startpos(),
-                earlier: Vec::new(),
                 played: Vec::new(),
                 slot: Arc::new(SearcherSlot::new(self.0)?),
                 book: None,
@@ -127,8 +126,6 @@ fn printable_path(path: &Path) -> String {
 
 struct GameState<G> {
     position: G,
-    /// The repetition keys of the positions before this one.
-    earlier: Vec<u64>,
     /// The positions before this one with the moves played there.
     played: Vec<(G, Move)>,
     slot: Arc<SearcherSlot<G>>,
@@ -213,18 +210,15 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             Start::Startpos => G::startpos(),
             Start::Fen(fen) => G::from_fen(fen).map_err(|error| error.to_string())?,
         };
-        let mut earlier = Vec::new();
         let mut played = Vec::with_capacity(moves.len());
         for (number, text) in (1..).zip(moves) {
             let mv = position
                 .parse_move(text)
                 .map_err(|error| format!("move {number}: {error}"))?;
-            earlier.extend(position.repetition_key());
             played.push((position, mv));
             position = position.play(mv);
         }
         self.position = position;
-        self.earlier = earlier;
         self.played = played;
         Ok(())
     }
@@ -331,11 +325,12 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         if let Some(book_move) = self.book_move(limits, options) {
             return (book_job::<G>(book_move, &published, pending, options), unusable);
         }
+        let earlier = self.played.iter().map(|(position, _)| position);
         let mut search = SearchJob {
             root,
             moves,
-            earlier: self.earlier.clone(),
-            played: self.played.clone(),
+            earlier: earlier.filter_map(G::repetition_key).collect(),
+            shallow_replies: shallow_replies(&self.played),
             limits: SearchLimits {
                 depth: limits.depth,
                 nodes: limits.nodes,

@@ -25,7 +25,7 @@ const MIN_WIDTH: usize = 4;
 /// The width of the last beam.
 const MAX_WIDTH: usize = 1 << 12;
 
-/// More replies than these are not kept for the next search: 3 MB.
+/// If more replies than these are kept, the next search begins without them.
 const MAX_REPLIES: usize = 1 << 17;
 
 /// Own moves whose replies are searched, for each position of the beam.

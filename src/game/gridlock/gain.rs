@@ -13,6 +13,7 @@
 
 use super::Gridlock;
 use crate::board::Bitboard;
+use crate::cell_sets::full_adder;
 use crate::game::Game;
 
 /// A number from 0 to 7 for each cell: the cells whose number has the digit 1, 2 and 4.
@@ -53,30 +54,23 @@ impl Gridlock {
 #[inline]
 fn sum([a1, a2, a4]: Numbers, [b1, b2, b4]: Numbers) -> [Bitboard; 4] {
     let (s1, carry) = (a1 ^ b1, a1 & b1);
-    let (s2, carry) = (a2 ^ b2 ^ carry, majority(a2, b2, carry));
-    let (s4, s8) = (a4 ^ b4 ^ carry, majority(a4, b4, carry));
+    let (s2, carry) = full_adder(a2, b2, carry);
+    let (s4, s8) = full_adder(a4, b4, carry);
     [s8, s4, s2, s1]
 }
 
 /// For each cell, the number of its neighbours in a set.
 fn neighbours_in(cells: Bitboard) -> Numbers {
     let [a, b, c, d] = DIRECTIONS.map(|shift| shift(cells));
-    let (ab, cd) = (a ^ b, c ^ d);
-    let (pair_ab, pair_cd) = (a & b, c & d);
-    [ab ^ cd, pair_ab ^ pair_cd ^ (ab & cd), pair_ab & pair_cd]
+    let (ones, pair) = full_adder(a, b, c);
+    let carry = ones & d;
+    [ones ^ d, pair ^ carry, pair & carry]
 }
 
 /// Adds one to the numbers of the cells in each of two sets. The sums must be at most 7.
 fn plus([ones, twos, fours]: Numbers, first: Bitboard, second: Bitboard) -> Numbers {
-    let (one, two) = (first ^ second, first & second);
-    // A cell is never in both sets of carries.
-    let carry = ones & one | two;
-    [ones ^ one, twos ^ carry, fours ^ (twos & carry)]
-}
-
-/// The cells in at least two of three sets.
-fn majority(a: Bitboard, b: Bitboard, c: Bitboard) -> Bitboard {
-    a & b | c & (a ^ b)
+    let (ones, carry) = full_adder(ones, first, second);
+    [ones, twos ^ carry, fours ^ (twos & carry)]
 }
 
 /// The greatest number of these cells, from the digits 8, 4, 2 and 1; 0 for no cells.

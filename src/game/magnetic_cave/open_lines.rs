@@ -3,6 +3,7 @@
 
 use super::lines::{DIRECTIONS, Direction, LENGTH};
 use crate::board::{Bitboard, Side};
+use crate::cell_sets::full_adder;
 
 /// All directions but the horizontal one.
 const COUNTED: &[Direction] = DIRECTIONS.split_at(1).1;
@@ -54,17 +55,11 @@ impl OpenLines {
 fn counts(bricks: Bitboard, direction: Direction) -> (Bitboard, [Bitboard; 3]) {
     let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(bricks, index));
     // Two full adders: the number of bricks is `ones + 2 * (twos + more_twos)`.
-    let (sum, twos) = add(a, b, c);
-    let (ones, more_twos) = add(sum, d, e);
+    let (sum, twos) = full_adder(a, b, c);
+    let (ones, more_twos) = full_adder(sum, d, e);
     let (one_pair, two_pairs) = (twos ^ more_twos, twos & more_twos);
     let exactly = [ones & !(one_pair | two_pairs), one_pair & !ones, one_pair & ones];
     (a | b | c | d | e, exactly)
-}
-
-/// A full adder for each bit: sum and carry.
-fn add(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
-    let half = a ^ b;
-    (half ^ c, (a & b) | (half & c))
 }
 
 #[cfg(test)]
