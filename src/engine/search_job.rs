@@ -12,7 +12,7 @@ use crate::board::{Move, MoveList};
 use crate::game::{Evaluate, Game, Yardstick};
 use crate::protocol::{Info, Reply};
 use crate::score::ScoreWords;
-use crate::search::{Observer, Pause, Progress, SearchLimits, StopToken, Task};
+use crate::search::{Observer, Pause, Progress, SearchLimits, ShallowOpponent, StopToken, Task};
 
 /// Everything that one search needs, moved into the worker.
 pub struct SearchJob<G> {
@@ -22,8 +22,8 @@ pub struct SearchJob<G> {
     pub moves: MoveList,
     /// The repetition keys of the game's earlier positions.
     pub earlier: Vec<u64>,
-    /// See [`Task::shallow_replies`].
-    pub shallow_replies: u32,
+    /// See [`Task::opponent`].
+    pub opponent: ShallowOpponent,
     /// What ends the search.
     pub limits: SearchLimits,
     /// When its `go` arrived.
@@ -93,7 +93,7 @@ impl<G: Evaluate + Yardstick> SearchJob<G> {
             let pause = slice.map(|slice| Pause::at(Instant::now() + slice * factor));
             let task = Task {
                 earlier: self.earlier.clone(),
-                shallow_replies: self.shallow_replies,
+                opponent: self.opponent,
                 limits: self.limits.clone(),
                 stop: stop.clone(),
                 options: self.options.search,

@@ -17,7 +17,7 @@ use crate::book::{Book, BookMove};
 use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, Variant, Yardstick};
 use crate::personality;
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
-use crate::search::{SearchLimits, fallback_move, shallow_replies};
+use crate::search::{SearchLimits, fallback_move, shallow_opponent};
 use crate::text::{MAX_QUOTE, printable};
 
 /// A position of some game and a searcher for it. An error is a sentence for the client;
@@ -330,7 +330,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             root,
             moves,
             earlier: earlier.filter_map(G::repetition_key).collect(),
-            shallow_replies: shallow_replies(&self.played),
+            opponent: shallow_opponent(&self.played),
             limits: SearchLimits {
                 depth: limits.depth,
                 nodes: limits.nodes,

@@ -22,6 +22,9 @@ pub trait Evaluate: Game {
     /// [`shallow_reply`](Self::shallow_reply) says; `None` in games without such a model.
     const SWINDLE_LIMITS: Option<SwindleLimits> = None;
 
+    /// The number of models of [`shallow_reply`](Self::shallow_reply).
+    const SHALLOW_MODELS: usize = 0;
+
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
     const INTERNAL_ITERATIVE_REDUCTION: bool = false;
@@ -107,9 +110,9 @@ pub trait Evaluate: Game {
         None
     }
 
-    /// The reply of an opponent that searches a few plies only; `None` if the game is over, or
-    /// in games without such a model. Adds the positions searched to `nodes`.
-    fn shallow_reply(&self, _nodes: &mut u64) -> Option<Move> {
+    /// The reply of an opponent that searches a few plies only, by the model with this number;
+    /// `None` if the game is over, or without such a model. Adds the positions searched to `nodes`.
+    fn shallow_reply(&self, _model: usize, _nodes: &mut u64) -> Option<Move> {
         None
     }
 
@@ -165,6 +168,9 @@ pub struct SwindleLimits {
     pub draw: &'static [Value],
     /// Where a mistake leads to a win.
     pub win: &'static [Value],
+    /// How much less than the best move, by search, the first move of a line may be worth. Then
+    /// it also keeps a proven draw. `None`: any first move will do.
+    pub first_move: Option<Value>,
 }
 
 impl SwindleLimits {

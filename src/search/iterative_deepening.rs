@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use super::swindle_search::checks_lines;
 use super::task::Progress;
 use super::thread::{MAX_DEPTH, SearchThread};
 use crate::board::Move;
@@ -59,9 +60,6 @@ const MAX_UNLIMITED_SOLVER_NODES: u64 = 40_000_000;
 /// game: a repetition is no progress.
 const REPETITION_PENALTY: Value = 12;
 
-/// Iterations before the search for a swindle, in plies.
-const SWINDLE_DEPTH: u32 = 5;
-
 /// A principal variation with its value.
 #[derive(Clone, Debug, Default)]
 struct RootLine {
@@ -109,7 +107,7 @@ impl SearchThread<'_> {
             return best;
         }
         if let Some(plan) = self.ordering.plan.take() {
-            self.swindle = plan.at(root);
+            self.adopt_plan(root, plan);
         }
         let begin = PausedSearch {
             lines: vec![RootLine::default(); self.task.options.multipv.clamp(1, moves.len())],
@@ -176,10 +174,20 @@ impl SearchThread<'_> {
                 }
                 return best;
             }
+            let value = lines[0].value;
+            let is_solved = depth >= root.plies_left() && selective == 0;
+            if self.looks_for_swindles::<G>(value) {
+                self.set_first_moves(root, value, depth + selective, is_solved && value == 0);
+                has_looked &= !(is_solved && checks_lines::<G>());
+            }
             for (index, line) in lines.iter().enumerate() {
                 self.report(root, depth + selective, line, index + 1);
             }
-            if self.looks_for_swindles::<G>(lines[0].value) && depth >= SWINDLE_DEPTH && !has_looked {
+            let is_last = self.next_depth(root, depth, max_depth) >= root.plies_left();
+            if self.looks_for_swindles::<G>(value)
+                && !has_looked
+                && self.is_time_for_swindles::<G>(depth, is_last)
+            {
                 has_looked = self.find_swindle(root);
             }
             let is_proven = lines.iter().all(|line| is_decisive(line.value));
@@ -191,6 +199,9 @@ impl SearchThread<'_> {
         }
         if !has_looked && self.looks_for_swindles::<G>(lines[0].value) {
             self.find_swindle(root);
+            if self.swindle.is_some() {
+                self.report(root, depth + selective, &lines[0], 1);
+            }
         }
         self.move_to_play(root, moves[0], lines[0].value)
     }

@@ -89,7 +89,7 @@ fn thread_task<'a>(
     Task {
         moves: task.moves.clone(),
         earlier: task.earlier.clone(),
-        shallow_replies: task.shallow_replies,
+        opponent: task.opponent,
         limits: SearchLimits {
             nodes,
             ..task.limits.clone()
@@ -119,6 +119,7 @@ mod tests {
     use super::super::options::SearchOptions;
     #[cfg(feature = "tune")]
     use super::super::parameters::SearchParameters;
+    use super::super::swindle::ShallowOpponent;
     use super::super::task::LastReport;
     use super::*;
     use crate::game::Game;
@@ -142,7 +143,10 @@ mod tests {
         };
         let task = Task {
             earlier: vec![1, 2],
-            shallow_replies: 3,
+            opponent: ShallowOpponent {
+                model: 1,
+                expected: 3,
+            },
             limits: SearchLimits {
                 depth: Some(7),
                 nodes: Some(1000),
@@ -159,7 +163,7 @@ mod tests {
         assert_eq!(helper.options, options);
         assert_eq!(helper.moves[..], task.moves[..]);
         assert_eq!(helper.earlier, task.earlier);
-        assert_eq!(helper.shallow_replies, task.shallow_replies);
+        assert_eq!(helper.opponent, task.opponent);
         let limits = &helper.limits;
         assert_eq!(
             (limits.depth, limits.nodes, limits.mate),

@@ -57,5 +57,5 @@ pub use limits::{Deadlines, Pause, SearchLimits, StopToken};
 pub use lodestone::Lodestone;
 pub use options::SearchOptions;
 pub use parameters::SearchParameters;
-pub use swindle::shallow_replies;
+pub use swindle::{ShallowOpponent, shallow_opponent};
 pub use task::{LastReport, Observer, Progress, Searcher, Task};

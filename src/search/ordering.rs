@@ -17,9 +17,9 @@ pub struct MoveOrdering {
     killers: Vec<[Option<Move>; 2]>,
     /// What the last search played for, if the opponent replies as expected.
     pub(super) plan: Option<SwindlePlan>,
-    /// The replies of a shallow opponent, by the key of the position, that searches of this game
-    /// asked for.
-    pub(super) shallow_replies: HashMap<u64, Option<Move>>,
+    /// The replies of shallow opponents, by their number and the key of the position, that
+    /// searches of this game asked for.
+    pub(super) shallow_replies: HashMap<(usize, u64), Option<Move>>,
 }
 
 /// Upper bound on a history value. A bonus moves a value towards ± this.

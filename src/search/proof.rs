@@ -151,7 +151,12 @@ impl SearchThread<'_> {
 
     /// Whether `side` wins a position, which may be finished. `None` if this takes more nodes
     /// than `budget`, or if stopped.
-    fn is_won_within<G: Evaluate>(&mut self, position: &G, side: Side, budget: u64) -> Option<bool> {
+    pub(super) fn is_won_within<G: Evaluate>(
+        &mut self,
+        position: &G,
+        side: Side,
+        budget: u64,
+    ) -> Option<bool> {
         self.proof_limit = self.nodes.saturating_add(budget);
         let is_won = self.is_won(position, side);
         self.proof_limit = u64::MAX;

@@ -2,15 +2,32 @@
 
 use crate::board::Move;
 use crate::game::{Evaluate, Game};
+use crate::score::Value;
 
-/// How many of the opponent's last moves, without a gap, are its [`Evaluate::shallow_reply`]: as
-/// many as the [limits](Evaluate::SWINDLE_LIMITS) distinguish. Takes the positions of the game with
-/// the moves played there; the last one is a move of the opponent.
-pub fn shallow_replies<G: Evaluate>(played: &[(G, Move)]) -> u32 {
+/// What the opponent's last moves say about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShallowOpponent {
+    /// The number of the model of [`Evaluate::shallow_reply`] that fits best.
+    pub model: usize,
+    /// How many of the last moves, without a gap, are the replies of this model.
+    pub expected: u32,
+}
+
+/// The model that fits the opponent's last moves best, the first of equals. Counts as many moves
+/// as the [limits](Evaluate::SWINDLE_LIMITS) distinguish. Takes the positions of the game with the
+/// moves played there; the last one is a move of the opponent.
+pub fn shallow_opponent<G: Evaluate>(played: &[(G, Move)]) -> ShallowOpponent {
     let most = G::SWINDLE_LIMITS.map_or(0, |limits| limits.most_expected());
-    let replies = played.iter().rev().step_by(2).take(most);
-    let expected = replies.take_while(|(position, mv)| position.shallow_reply(&mut 0) == Some(*mv));
-    expected.count() as u32
+    let mut best = ShallowOpponent::default();
+    for model in 0..G::SHALLOW_MODELS {
+        let replies = played.iter().rev().step_by(2).take(most);
+        let is_expected = |(position, mv): &&(G, Move)| position.shallow_reply(model, &mut 0) == Some(*mv);
+        let expected = replies.take_while(is_expected).count() as u32;
+        if expected > best.expected {
+            best = ShallowOpponent { model, expected };
+        }
+    }
+    best
 }
 
 /// A line that saves or wins a game if the opponent replies as expected.
@@ -57,10 +74,31 @@ impl SwindlePlan {
     }
 }
 
+/// The first moves of lines, and the search that they are compared with.
+#[derive(Debug, Default)]
+pub struct FirstMoves {
+    /// The value of the best move.
+    pub(super) value: Value,
+    /// The depth of the iteration, in plies.
+    pub(super) depth: u32,
+    /// Whether the position is a proven draw.
+    pub(super) is_proven: bool,
+    /// The moves that were compared, and whether a line may begin with them.
+    pub(super) checked: Vec<(Move, bool)>,
+}
+
+impl FirstMoves {
+    /// Whether no line may begin with this move.
+    pub fn is_unsound(&self, mv: Move) -> bool {
+        self.checked.contains(&(mv, false))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::gridlock::Gridlock;
+    use crate::game::magnetic_cave::MagneticCave;
 
     /// The last moves of a game in which the second player made this many other moves, then this
     /// many expected ones.
@@ -68,7 +106,7 @@ mod tests {
         let mut position = Gridlock::startpos();
         let mut played = Vec::new();
         for number in 0..2 * (others + expected) {
-            let reply = position.shallow_reply(&mut 0);
+            let reply = position.shallow_reply(0, &mut 0);
             let moves = position.legal_moves();
             let is_expected = number % 2 == 1 && number >= 2 * others;
             let mut candidates = moves.iter().copied();
@@ -80,10 +118,29 @@ mod tests {
     }
 
     #[test]
+    fn the_model_that_fits_the_moves_is_found() {
+        for model in 0..2 {
+            let mut position = MagneticCave::startpos();
+            let mut played = Vec::new();
+            for number in 0..24 {
+                let moves = position.legal_moves();
+                let mv = match number % 2 {
+                    0 => moves[moves.len() / 2],
+                    _ => position.shallow_reply(model, &mut 0).unwrap(),
+                };
+                played.push((position, mv));
+                position = position.play(mv);
+            }
+            let expected = MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() as u32;
+            assert_eq!(shallow_opponent(&played), ShallowOpponent { model, expected });
+        }
+    }
+
+    #[test]
     fn expected_moves_count_from_the_last_one() {
-        assert_eq!(shallow_replies::<Gridlock>(&[]), 0);
+        assert_eq!(shallow_opponent::<Gridlock>(&[]), ShallowOpponent::default());
         let counts = [(0, 1), (1, 0), (3, 2), (2, 4), (0, 9)];
-        let counted = counts.map(|(others, expected)| shallow_replies(&game(others, expected)));
+        let counted = counts.map(|(others, expected)| shallow_opponent(&game(others, expected)).expected);
         assert_eq!(counted, [1, 0, 2, 4, 5]);
     }
 }

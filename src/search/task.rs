@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::limits::{Pause, SearchLimits, StopToken};
 use super::options::SearchOptions;
+use super::swindle::ShallowOpponent;
 use crate::board::{Move, MoveList};
 use crate::game::Game;
 use crate::score::Score;
@@ -70,9 +71,8 @@ pub struct Task<'a> {
     /// The [repetition keys](crate::game::Evaluate::repetition_key) of the earlier positions
     /// of the game, in any order; empty if unknown.
     pub earlier: Vec<u64>,
-    /// The opponent's last moves, without a gap, that are its
-    /// [`shallow_reply`](crate::game::Evaluate::shallow_reply); 0 if unknown.
-    pub shallow_replies: u32,
+    /// How far the opponent's last moves are those of an opponent that searches a few plies.
+    pub opponent: ShallowOpponent,
     /// What ends the search.
     pub limits: SearchLimits,
     /// Threads, MultiPV and contempt.
@@ -95,7 +95,7 @@ impl<'a> Task<'a> {
         Task {
             moves,
             earlier: Vec::new(),
-            shallow_replies: 0,
+            opponent: ShallowOpponent::default(),
             limits: SearchLimits::default(),
             options: SearchOptions::default(),
             stop: StopToken::default(),

@@ -6,7 +6,7 @@ use super::node_count::NodeCount;
 use super::options::SearchOptions;
 use super::ordering::MoveOrdering;
 use super::parameters::SearchParameters;
-use super::swindle::Swindle;
+use super::swindle::{FirstMoves, Swindle};
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
 use crate::board::{Move, Side};
@@ -57,6 +57,10 @@ pub(super) struct SearchThread<'a> {
     pub(super) solver_limit: u64,
     /// The best line of play for mistakes found so far.
     pub(super) swindle: Option<Swindle>,
+    /// A line that the search before began, before it is checked.
+    pub(super) planned: Option<Swindle>,
+    /// The moves with which a line may begin.
+    pub(super) first_moves: FirstMoves,
 }
 
 impl<'a> SearchThread<'a> {
@@ -94,6 +98,8 @@ impl<'a> SearchThread<'a> {
             solver_nodes: 0,
             solver_limit: 0,
             swindle: None,
+            planned: None,
+            first_moves: FirstMoves::default(),
         }
     }
 

@@ -16,12 +16,15 @@ use crate::score::Value;
 const SWINDLE_LIMITS: SwindleLimits = SwindleLimits {
     draw: &[-750, -600, -375, -187, -100],
     win: &[-750, -600, -300, 100, 400, 500],
+    first_move: None,
 };
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
 
     const SWINDLE_LIMITS: Option<SwindleLimits> = Some(SWINDLE_LIMITS);
+
+    const SHALLOW_MODELS: usize = 1;
 
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
@@ -79,7 +82,7 @@ impl Evaluate for Gridlock {
         exact::prepare();
     }
 
-    fn shallow_reply(&self, nodes: &mut u64) -> Option<Move> {
+    fn shallow_reply(&self, _model: usize, nodes: &mut u64) -> Option<Move> {
         shallow::reply(self, nodes)
     }
 

@@ -14,12 +14,13 @@ use super::lines::{LINES, has_open_line};
 use super::network::NETWORK;
 use super::open_lines::OpenLines;
 use super::reference_players::{GROUPS, SQUARES};
+use super::shallow;
 use super::solver::Solver;
 use super::solver_position::SolverPosition;
 use super::threats::Threats;
 use super::zugzwang::Zugzwang;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, ProofSearch, ReferencePlayer};
+use crate::game::{Contempt, Evaluate, Forced, Game, ProofSearch, ReferencePlayer, SwindleLimits};
 use crate::score::{Value, clamp_eval};
 
 /// The value of an open line, by direction of [`OpenLines`] and number of bricks, 1 to 3.
@@ -55,8 +56,22 @@ const NO_CONTEMPT: Value = -600;
 /// ... and from this one on its full effect; linear in between.
 const FULL_CONTEMPT: Value = -300;
 
+/// When the engine plays for mistakes. Measured: `docs/magnetic-cave.md`.
+const SWINDLE_LIMITS: SwindleLimits = SwindleLimits {
+    draw: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, -800, -600, -400],
+    win: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, 0, 300, 900],
+    first_move: Some(100),
+};
+
+/// No value is less.
+const NEVER: Value = Value::MIN;
+
 impl Evaluate for MagneticCave {
     type NodeInfo = Threats;
+
+    const SWINDLE_LIMITS: Option<SwindleLimits> = Some(SWINDLE_LIMITS);
+
+    const SHALLOW_MODELS: usize = shallow::MODELS.len();
 
     const INTERNAL_ITERATIVE_REDUCTION: bool = true;
 
@@ -114,6 +129,10 @@ impl Evaluate for MagneticCave {
             change_view(side, full * weight / range)
         });
         clamp_eval(change_view(self.side_to_move(), output.neutral + bonus))
+    }
+
+    fn shallow_reply(&self, model: usize, nodes: &mut u64) -> Option<Move> {
+        shallow::reply(shallow::MODELS.get(model)?, self, nodes)
     }
 
     fn order_hint(&self, mv: Move) -> i32 {

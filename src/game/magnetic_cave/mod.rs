@@ -28,6 +28,7 @@ mod notation;
 mod open_lines;
 mod pairing;
 mod reference_players;
+mod shallow;
 mod solver;
 pub mod solver_position;
 mod threats;

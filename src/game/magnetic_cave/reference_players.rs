@@ -7,7 +7,7 @@ use crate::board::{Bitboard, Side};
 use crate::game::{Game, ReferencePlayer};
 
 /// The value of five in line: more than all other lines together.
-const FIVE: i32 = 10_000;
+pub(super) const FIVE: i32 = 10_000;
 
 /// The player `groups`: counts groups, lines with bricks of one side only.
 pub const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
