@@ -11,7 +11,8 @@
 //! `TIME` sets the seconds a move, 0.1 by default. `NODES` sets a node limit instead, which
 //! does not depend on the load of the machine. `EVERY` takes only each n-th position. Each move
 //! is searched with one thread and an empty table of `HASH` megabytes, 16 by default. The
-//! positions whose value the move loses are printed. `GENERATE` makes the positions.
+//! positions whose value the move loses are printed. `GENERATE` makes the positions, from games
+//! that begin with `SEED`, 24 by default. `POSITIONS` is a file to use in place of `kept.txt`.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -50,7 +51,7 @@ const PLAYERS: [(&str, Option<u64>); 7] = [
 /// Out of this many moves of a game, about one is random.
 const RANDOM_EVERY: u64 = 12;
 
-/// The seed of the games.
+/// Default seed of the games.
 const SEED: u64 = 24;
 
 type Player = Box<dyn Searcher<MagneticCave>>;
@@ -63,8 +64,11 @@ fn main() {
     let nodes: Option<u64> = number("NODES");
     let time = Duration::from_secs_f64(number("TIME").unwrap_or(TIME));
     let hash = number("HASH").unwrap_or(HASH);
-    let lines = include_str!("kept.txt").lines();
-    let lines: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+    let text = match std::env::var("POSITIONS") {
+        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")),
+        Err(_) => include_str!("kept.txt").to_string(),
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let begin = Instant::now();
     let (mut count, mut kept, mut proven, mut searched) = (0, 0, 0, 0);
     let mut solver = player(personality::DEFAULT, SOLVER_HASH);
@@ -149,9 +153,10 @@ fn exact_value(solver: &mut Player, position: &MagneticCave) -> i32 {
 /// Prints `count` positions with their values, one of each game that lasts long enough.
 fn generate(count: usize) {
     println!("# Positions with their exact values for the side to move: benches/kept.rs.");
+    let seed = number("SEED").unwrap_or(SEED);
     let mut players = PLAYERS.map(|(name, nodes)| (player(name, HASH), nodes));
     let mut solver = player(personality::DEFAULT, SOLVER_HASH);
-    let games = (0..).filter_map(|index| position_of_game(&mut players, &mut Random::substream(SEED, index)));
+    let games = (0..).filter_map(|index| position_of_game(&mut players, &mut Random::substream(seed, index)));
     for position in games.take(count) {
         println!("{}: {}", exact_value(&mut solver, &position), position.fen());
     }

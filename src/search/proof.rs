@@ -14,7 +14,7 @@ const LINE_NODES: u64 = 20_000;
 
 /// With a limit, the proof for each root move may first use this part of the nodes that are
 /// left: another move may be easier to prove.
-const BUDGET_DIVISOR: u64 = 32;
+const BUDGET_DIVISOR: u64 = 3;
 
 /// After each round over the undecided root moves, the budget grows by this factor.
 const BUDGET_GROWTH: u64 = 4;
@@ -63,9 +63,10 @@ impl SearchThread<'_> {
         attacks: bool,
     ) -> Option<Value> {
         let (side, before) = (root.side_to_move(), self.nodes);
-        let wins = attacks && self.has_win(root, moves)?;
-        let holds = wins || self.has_draw(root, moves)?;
-        let wins = wins || holds && !attacks && self.has_win(root, moves)?;
+        let wins = attacks && self.find_move(root, moves, side, false)?;
+        let holds = wins || self.find_move(root, moves, side.opponent(), false)?;
+        // The first move does not lose, so it is kept if there is no time for an answer.
+        let wins = wins || holds && !attacks && self.find_move(root, moves, side, true)?;
         let nodes = self.nodes - before;
         if wins {
             self.prove_line(root, moves[0], Some(side), nodes);
@@ -86,54 +87,42 @@ impl SearchThread<'_> {
         Some(-win_in(plies))
     }
 
-    /// Whether a move wins; puts it first. `None` if stopped.
-    fn has_win<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<bool> {
-        let (side, mut budget) = (root.side_to_move(), self.first_budget());
-        let mut open: Vec<Move> = moves.to_vec();
-        while !open.is_empty() {
-            let mut undecided = Vec::new();
-            for mv in open {
-                match self.is_won_within(&root.play(mv), side, budget) {
-                    Some(true) => {
-                        let index = moves.iter().position(|&other| other == mv).unwrap_or(0);
-                        moves[..=index].rotate_right(1);
-                        self.publish_line(vec![mv]);
-                        return Some(true);
-                    }
-                    Some(false) => {}
-                    None if self.stopped || budget == u64::MAX => return None,
-                    None => undecided.push(mv),
-                }
-            }
-            open = undecided;
-            budget = budget.saturating_mul(BUDGET_GROWTH);
-        }
-        Some(false)
-    }
-
-    /// Whether a move does not lose; puts it first. `None` if stopped; then a move that is not
-    /// proven to lose comes first.
-    fn has_draw<G: Evaluate>(&mut self, root: &G, moves: &mut [Move]) -> Option<bool> {
-        let (opponent, mut budget) = (root.side_to_move().opponent(), self.first_budget());
+    /// Asks of each move whether `winner` wins after it. Finds a move with which the side to move
+    /// wins, if it is the winner, or else one that does not lose; puts it first. `None` if stopped;
+    /// then the undecided moves come before those that are proven to fail, or all moves stay
+    /// where they are if the first one must be kept.
+    fn find_move<G: Evaluate>(
+        &mut self,
+        root: &G,
+        moves: &mut [Move],
+        winner: Side,
+        keeps_first: bool,
+    ) -> Option<bool> {
+        let is_wanted = winner == root.side_to_move();
         let before = moves.to_vec();
-        let mut open = moves.len();
+        let (mut open, mut budget) = (moves.len(), self.first_budget());
         while open > 0 {
             let mut index = 0;
             while index < open {
-                match self.is_won_within(&root.play(moves[index]), opponent, budget) {
-                    Some(false) => {
+                match self.is_won_within(&root.play(moves[index]), winner, budget) {
+                    Some(is_won) if is_won == is_wanted => {
                         moves[..=index].rotate_right(1);
                         self.publish_line(vec![moves[0]]);
                         return Some(true);
                     }
-                    Some(true) => {
+                    Some(_) => {
                         moves[index..].rotate_left(1);
                         open -= 1;
-                        if index == 0 && open > 0 {
+                        if index == 0 && open > 0 && !keeps_first {
                             self.publish_line(vec![moves[0]]);
                         }
                     }
-                    None if self.stopped || budget == u64::MAX => return None,
+                    None if self.stopped || budget == u64::MAX => {
+                        if keeps_first {
+                            moves.copy_from_slice(&before);
+                        }
+                        return None;
+                    }
                     None => index += 1,
                 }
             }
@@ -239,5 +228,53 @@ fn last_win<G: Evaluate>(root: &G, side: Side) -> u32 {
         left
     } else {
         left.saturating_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::SearchLimits;
+    use super::super::node_count::NodeCount;
+    use super::super::ordering::MoveOrdering;
+    use super::super::table::TranspositionTable;
+    use super::super::task::{LastReport, Task};
+    use super::*;
+    use crate::game::Game;
+    use crate::game::magnetic_cave::MagneticCave;
+
+    /// The order of the moves if the nodes end before it is known whether one wins.
+    fn order_after(root: &MagneticCave, nodes: u64, keeps_first: bool) -> Option<Vec<Move>> {
+        let last = LastReport::default();
+        let task = Task {
+            limits: SearchLimits::nodes(nodes),
+            ..Task::new(root.legal_moves(), &last)
+        };
+        let table = TranspositionTable::new(1).unwrap();
+        let mut ordering = MoveOrdering::new(64);
+        let helpers = NodeCount::new(0);
+        let side = root.side_to_move();
+        let mut search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
+        let mut moves = task.moves.to_vec();
+        let answer = search.find_move(root, &mut moves, side, keeps_first);
+        answer.is_none().then_some(moves)
+    }
+
+    #[test]
+    fn moves_proven_not_to_win_come_last_when_the_nodes_end() {
+        let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
+        let win = root.parse_move("h4").unwrap();
+        let before = root.legal_moves().to_vec();
+        let place = |moves: &[Move]| moves.iter().position(|&mv| mv == win);
+        let mut changed = 0;
+        for nodes in (0..7).map(|doublings| 1000 << doublings) {
+            if let Some(after) = order_after(&root, nodes, false) {
+                assert!(place(&after) <= place(&before), "{nodes}: {after:?}");
+                changed += u32::from(after != before);
+            }
+            if let Some(after) = order_after(&root, nodes, true) {
+                assert_eq!(after, before);
+            }
+        }
+        assert!(changed > 0);
     }
 }
