@@ -24,9 +24,21 @@ impl Weights {
         Weights { values, squares }
     }
 
-    /// Weights that were trained before.
-    pub fn trained(values: Vec<f32>) -> Weights {
+    /// Weights that were all trained before.
+    pub fn trained_together(values: Vec<f32>) -> Weights {
         let squares = vec![TRAINED_SQUARES; values.len()];
+        Weights { values, squares }
+    }
+
+    /// Weights that were trained before, `group` of them for each input. An input whose weights
+    /// are all 0 is new.
+    pub fn trained(values: Vec<f32>, group: usize) -> Weights {
+        let squares = values.chunks(group).flat_map(|weights| {
+            let is_new = weights.iter().all(|&weight| weight == 0.0);
+            let squares = if is_new { INITIAL_SQUARES } else { TRAINED_SQUARES };
+            weights.iter().map(move |_| squares)
+        });
+        let squares = squares.collect();
         Weights { values, squares }
     }
 

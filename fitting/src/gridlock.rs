@@ -126,7 +126,7 @@ impl Model for GridlockModel {
         check_size(bytes, WEIGHTS_BYTES)?;
         let weights = bytes.chunks_exact(4);
         let weights = weights.map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-        Ok(GridlockModel::new(Weights::trained(weights.collect())))
+        Ok(GridlockModel::new(Weights::trained_together(weights.collect())))
     }
 
     fn to_bytes(&self) -> Vec<u8> {

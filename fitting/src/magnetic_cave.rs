@@ -119,6 +119,7 @@ impl CaveModel {
         units.map(|units| units[unit].clamp(0.0, HIDDEN_LIMIT)).sum()
     }
 
+    /// Trains the output weights of the head of this example.
     fn train_output(&mut self, example: &CaveExample, error: f32, rate: f32) {
         for index in 0..OUTPUT_WEIGHTS {
             let gradient = error
@@ -128,10 +129,32 @@ impl CaveModel {
                     unit => self.activation(unit),
                 };
             self.output
-                .descend(output_index(example.bucket, NEUTRAL_HEAD, index), gradient, rate);
-            if example.head != NEUTRAL_HEAD {
-                self.output
-                    .descend(output_index(example.bucket, example.head, index), gradient, rate);
+                .descend(output_index(example.bucket, example.head, index), gradient, rate);
+        }
+    }
+
+    /// Trains the weights from the inputs to the head of this example.
+    fn train_inputs(&mut self, example: &CaveExample, error: f32, rate: f32) {
+        for mirrored in &self.mirrored {
+            for &input in &example.inputs {
+                let input = usize::from(mirrored[usize::from(input)]);
+                self.inputs.descend(input * HEADS + example.head, error, rate);
+            }
+        }
+    }
+
+    /// Trains the weights of the hidden units. `weights` are their output weights.
+    fn train_hidden(&mut self, example: &CaveExample, weights: [f32; HIDDEN_SIZE], error: f32, rate: f32) {
+        for (units, mirrored) in self.units.iter().zip(&self.mirrored) {
+            let gradients: [f32; HIDDEN_SIZE] = std::array::from_fn(|unit| {
+                let inside = (0.0..HIDDEN_LIMIT).contains(&units[unit]);
+                if inside { error * weights[unit] } else { 0.0 }
+            });
+            for &input in &example.inputs {
+                let input = usize::from(mirrored[usize::from(input)]);
+                for (unit, gradient) in gradients.into_iter().enumerate() {
+                    self.hidden.descend(input * HIDDEN_SIZE + unit, gradient, rate);
+                }
             }
         }
     }
@@ -191,9 +214,9 @@ impl Model for CaveModel {
             .chunks_exact(2)
             .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / OUTPUT_SCALE);
         Ok(CaveModel {
-            hidden: Weights::trained(hidden),
-            inputs: Weights::trained(inputs),
-            output: Weights::trained(output.collect()),
+            hidden: Weights::trained(hidden, HIDDEN_SIZE),
+            inputs: Weights::trained(inputs, HEADS),
+            output: Weights::trained_together(output.collect()),
             ..CaveModel::blank()
         })
     }
@@ -250,28 +273,16 @@ impl Model for CaveModel {
         points_of(log_odds)
     }
 
+    /// Games against weaker players train the contempt heads only: they hold the difference to
+    /// the neutral head.
     fn train(&mut self, example: &CaveExample, rate: f32) -> f32 {
         let points = self.points(example);
         let error = points - example.target;
         let weights: [f32; HIDDEN_SIZE] = std::array::from_fn(|unit| self.output_weight(example, unit));
         self.train_output(example, error, rate * OUTPUT_RATE);
-        for symmetry in 0..SYMMETRIES {
-            let gradients: [f32; HIDDEN_SIZE] = std::array::from_fn(|unit| {
-                let inside = (0.0..HIDDEN_LIMIT).contains(&self.units[symmetry][unit]);
-                if inside { error * weights[unit] } else { 0.0 }
-            });
-            for &input in &example.inputs {
-                let input = usize::from(self.mirrored[symmetry][usize::from(input)]);
-                for (unit, gradient) in gradients.into_iter().enumerate() {
-                    self.hidden.descend(input * HIDDEN_SIZE + unit, gradient, rate);
-                }
-                self.inputs
-                    .descend(input * HEADS + NEUTRAL_HEAD, error, rate * INPUT_RATE);
-                if example.head != NEUTRAL_HEAD {
-                    self.inputs
-                        .descend(input * HEADS + example.head, error, rate * INPUT_RATE);
-                }
-            }
+        self.train_inputs(example, error, rate * INPUT_RATE);
+        if example.head == NEUTRAL_HEAD {
+            self.train_hidden(example, weights, error, rate);
         }
         cross_entropy(points, example.target)
     }
@@ -364,12 +375,13 @@ impl Pipeline for MagneticCave {
 
 #[cfg(test)]
 mod tests {
+    use lodestone::board::Bitboard;
     use lodestone::game::magnetic_cave::network::Network;
 
     use super::*;
     use crate::pipeline::tests::trained;
 
-    /// Random games; the first player wins those in which it has no brick on a8.
+    /// Random games; the first player wins where the second one has more cells in lines of two bricks.
     fn samples() -> Vec<Sample<MagneticCave>> {
         let mut random = Random::new(8);
         let mut samples = Vec::new();
@@ -380,19 +392,41 @@ mod tests {
                 position = MagneticCave::startpos();
                 continue;
             };
+            let (features, _) = position.network_features();
+            let [first, second] = features.twos.map(Bitboard::count);
             samples.push(Sample {
                 position,
-                points: if position.pieces(Side::First).0 & 1 == 0 {
-                    1.0
-                } else {
-                    0.0
-                },
+                points: if first < second { 1.0 } else { 0.0 },
                 stronger: None,
                 value: None,
             });
             position = position.play(mv);
         }
         samples
+    }
+
+    #[test]
+    fn games_against_weaker_players_change_only_their_contempt_head() {
+        let (mut model, _) = trained(&samples());
+        let weights = |model: &CaveModel, head: usize| -> Vec<f32> {
+            let inputs = model.inputs.values.iter().skip(head).step_by(HEADS);
+            let output = model.output.values.chunks(OUTPUT_WEIGHTS);
+            let output = output.skip(head).step_by(HEADS).flatten();
+            inputs.chain(output).copied().collect()
+        };
+        let heads = [Side::First.index(), Side::Second.index(), NEUTRAL_HEAD];
+        let before = heads.map(|head| weights(&model, head));
+        let hidden = model.hidden.values.clone();
+        for sample in samples() {
+            let sample = Sample {
+                stronger: Some(Side::Second),
+                ..sample
+            };
+            model.train(&CaveExample::from(sample), 0.05);
+        }
+        let is_same = heads.map(|head| weights(&model, head) == before[head]);
+        assert_eq!(is_same, [true, false, true]);
+        assert!(model.hidden.values == hidden);
     }
 
     #[test]

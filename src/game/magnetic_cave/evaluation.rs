@@ -159,12 +159,12 @@ impl MagneticCave {
         let empty = self.empty();
         let waiting = Side::BOTH.map(|side| threats.waiting(side));
         Features {
-            bricks: Side::BOTH.map(|side| self.pieces(side)),
+            empty,
             mover: self.side_to_move(),
             playable: threats.playable,
             waiting,
             zugzwang: Zugzwang::of(self, waiting),
-            threes: Side::BOTH.map(|side| open.cells(side, 3) & empty),
+            threes: Side::BOTH.map(|side| open.threes(side, empty, threats.playable)),
             twos: Side::BOTH.map(|side| open.cells(side, 2) & empty),
         }
     }

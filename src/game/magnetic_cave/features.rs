@@ -2,18 +2,19 @@
 //!
 //! Each input is 0 or 1. They describe, in this order:
 //!
-//! 1. the contents of each row, as one pattern per row,
-//! 2. the number of empty cells,
-//! 3. the side to move,
-//! 4. the zugzwang, by the number of empty cells,
-//! 5. cells that complete five for a side but are not playable yet,
-//! 6. cells of open lines with three and two bricks, playable or not.
+//! 1. the number of empty cells,
+//! 2. the side to move,
+//! 3. the zugzwang, by the number of empty cells,
+//! 4. prospects: waiting cells, and cells that a move makes waiting cells,
+//! 5. force: lines of three that force a reply, and forks,
+//! 6. cells that complete five for a side but are not playable yet,
+//! 7. cells of open lines with three and two bricks, playable or not.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use super::open_lines::Threes;
 use super::zugzwang::Zugzwang;
-use crate::board::{Bitboard, Side};
+use crate::board::{Bitboard, Cell, Side};
 
 /// The number of inputs.
 pub const INPUTS: usize = FIRST_CELL + CELL_KINDS * 64;
@@ -27,33 +28,24 @@ pub const PHASES: usize = 8;
 /// Output buckets: phases with output weights of their own.
 pub const OUTPUT_BUCKETS: usize = 4;
 
-/// The first input of each group; rows begin at 0.
-const FIRST_EMPTY_COUNT: usize = 8 * ROW_PATTERNS;
-const FIRST_MOVER: usize = FIRST_EMPTY_COUNT + 65;
+/// The first input of each group; the numbers of empty cells begin at 0.
+const FIRST_MOVER: usize = 65;
 const FIRST_ZUGZWANG: usize = FIRST_MOVER + 2;
-const FIRST_CELL: usize = FIRST_ZUGZWANG + PHASES * Zugzwang::KINDS;
+const FIRST_PROSPECT: usize = FIRST_ZUGZWANG + PHASES * Zugzwang::KINDS;
+const FIRST_FORCE: usize = FIRST_PROSPECT + PROSPECTS;
+const FIRST_CELL: usize = FIRST_FORCE + FORCES;
+
+/// Inputs for waiting cells and cells that can become waiting cells.
+const PROSPECTS: usize = 3 * 4 * 3 * 3 * 2 * 2;
+
+/// Inputs for forcing lines and forks.
+const FORCES: usize = 3 * 3 * 3 * 3 * 2;
 const FIRST_THREE: usize = FIRST_CELL + 2 * 64;
 const FIRST_TWO: usize = FIRST_THREE + 4 * 64;
 
 /// Inputs per cell. For each side: waiting; in a line of three, not playable or playable;
 /// in a line of two, not playable or playable.
 const CELL_KINDS: usize = 10;
-
-/// Rows that can occur in a game, plus 1: pattern 0 is every row with a brick that has no
-/// support.
-const ROW_PATTERNS: usize = 2050;
-
-/// Rows as numbers to base 3: empty, first player's brick, second player's brick.
-const ROWS: usize = 3usize.pow(8);
-
-/// The pattern of a row, 0 to [`ROW_PATTERNS`] − 1.
-static PATTERN: [u16; ROWS] = patterns();
-
-/// The pattern of the mirrored row.
-static MIRRORED_PATTERN: LazyLock<[u16; ROW_PATTERNS]> = LazyLock::new(mirrored_patterns);
-
-/// The bits of a row as digits to base 3, the lowest bit first.
-static TERNARY: [u16; 256] = ternary();
 
 /// Inputs that describe one thing. `fitting fit --without NAME` leaves them out, to measure
 /// their worth.
@@ -68,18 +60,23 @@ pub struct InputGroup {
 }
 
 /// All groups. Together they hold each input once.
-pub const INPUT_GROUPS: [InputGroup; 7] = [
-    InputGroup::new("rows", "the contents of each row", 0..FIRST_EMPTY_COUNT),
-    InputGroup::new(
-        "empty-cells",
-        "the number of empty cells",
-        FIRST_EMPTY_COUNT..FIRST_MOVER,
-    ),
+pub const INPUT_GROUPS: [InputGroup; 8] = [
+    InputGroup::new("empty-cells", "the number of empty cells", 0..FIRST_MOVER),
     InputGroup::new("side-to-move", "the side to move", FIRST_MOVER..FIRST_ZUGZWANG),
     InputGroup::new(
         "zugzwang",
         "the side that wins the zugzwang, and how",
-        FIRST_ZUGZWANG..FIRST_CELL,
+        FIRST_ZUGZWANG..FIRST_PROSPECT,
+    ),
+    InputGroup::new(
+        "prospects",
+        "waiting cells, and cells that a move makes waiting cells",
+        FIRST_PROSPECT..FIRST_FORCE,
+    ),
+    InputGroup::new(
+        "force",
+        "lines of three that force a reply, and forks",
+        FIRST_FORCE..FIRST_CELL,
     ),
     InputGroup::new(
         "waiting",
@@ -111,8 +108,8 @@ impl InputGroup {
 /// The features of a position, from which its inputs follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
-    /// The bricks by side.
-    pub bricks: [Bitboard; 2],
+    /// The empty cells.
+    pub empty: Bitboard,
     /// The side to move.
     pub mover: Side,
     /// The playable cells.
@@ -122,43 +119,59 @@ pub struct Features {
     /// Who wins the zugzwang, and how.
     pub zugzwang: Zugzwang,
     /// By side, the empty cells of open lines with three bricks; without horizontal lines.
-    pub threes: [Bitboard; 2],
+    pub threes: [Threes; 2],
     /// By side, the empty cells of open lines with two bricks; without horizontal lines.
     pub twos: [Bitboard; 2],
 }
 
 impl Features {
-    /// Calls `visit` with each active input; a position has 20 to 60 of them.
+    /// Calls `visit` with each active input; a position has 10 to 50 of them.
     #[inline]
     pub fn active_inputs(&self, mut visit: impl FnMut(usize)) {
-        let [first, second] = self.bricks.map(|bricks| bricks.0.to_le_bytes());
-        for row in 0..8 {
-            let bits = [first[row], second[row]].map(usize::from);
-            let number = TERNARY[bits[0]] + 2 * TERNARY[bits[1]];
-            visit(row * ROW_PATTERNS + usize::from(PATTERN[usize::from(number)]));
-        }
-        visit(FIRST_EMPTY_COUNT + self.empty_count());
+        visit(self.empty_count());
         visit(FIRST_MOVER + self.mover.index());
         visit(FIRST_ZUGZWANG + self.phase() * Zugzwang::KINDS + self.zugzwang.kind());
+        visit(FIRST_PROSPECT + self.prospect());
+        visit(FIRST_FORCE + self.force());
         for side in 0..2 {
-            let kinds = [
-                self.waiting[side],
-                self.threes[side] & !self.playable,
-                self.threes[side] & self.playable,
-                self.twos[side] & !self.playable,
-                self.twos[side] & self.playable,
-            ];
-            for (kind, cells) in kinds.into_iter().enumerate() {
-                let first_input = FIRST_CELL + 64 * (2 * kind + side);
-                for cell in cells.cells() {
-                    visit(first_input + cell.index());
-                }
+            let first_inputs = [FIRST_CELL, FIRST_THREE, FIRST_TWO].map(|first| first + 64 * side);
+            for cell in self.waiting[side].cells() {
+                visit(first_inputs[0] + cell.index());
+            }
+            for cell in self.threes[side].cells.cells() {
+                visit(first_inputs[1] + self.playable_offset(cell) + cell.index());
+            }
+            for cell in self.twos[side].cells() {
+                visit(first_inputs[2] + self.playable_offset(cell) + cell.index());
             }
         }
     }
 
+    /// The inputs of playable cells come after those of all others of their kind, of both sides.
+    fn playable_offset(&self, cell: Cell) -> usize {
+        128 * usize::from(self.playable.contains(cell))
+    }
+
+    /// The waiting cells of both sides, the cells that one move makes waiting cells, the side to
+    /// move and the one after all neutral cells.
+    fn prospect(&self) -> usize {
+        let waiting = self.waiting.map(|cells| cells.count() as usize);
+        let [first, second] =
+            [0, 1].map(|side| ((self.threes[side].waiting & !self.waiting[side]).count() as usize).min(2));
+        let cells = (waiting[0].min(2) * 4 + waiting[1].min(3)) * 9 + first * 3 + second;
+        (cells * 2 + self.mover.index()) * 2 + self.zugzwang.side_to_move().index()
+    }
+
+    /// The forcing lines and forks of both sides, and the side to move.
+    fn force(&self) -> usize {
+        let forcing = [0, 1].map(|side| (self.threes[side].forcing as usize).min(2));
+        let forks = [0, 1].map(|side| (self.threes[side].forks.count() as usize).min(2));
+        let cells = (forcing[0] * 3 + forcing[1]) * 9 + forks[0] * 3 + forks[1];
+        cells * 2 + self.mover.index()
+    }
+
     fn empty_count(&self) -> usize {
-        64 - (self.bricks[0] | self.bricks[1]).count() as usize
+        self.empty.count() as usize
     }
 
     /// The phase of the game, less than [`PHASES`]; 0 is the end.
@@ -181,75 +194,12 @@ impl Features {
 /// reverses the ranks, bit 1 the columns.
 pub fn mirrored_input(input: usize, symmetry: usize) -> usize {
     let (ranks, columns) = (symmetry & 1 != 0, symmetry & 2 != 0);
-    if input < FIRST_EMPTY_COUNT {
-        let (row, pattern) = (input / ROW_PATTERNS, input % ROW_PATTERNS);
-        let row = if ranks { 7 - row } else { row };
-        let pattern = if columns {
-            usize::from(MIRRORED_PATTERN[pattern])
-        } else {
-            pattern
-        };
-        row * ROW_PATTERNS + pattern
-    } else if input < FIRST_CELL {
+    if input < FIRST_CELL {
         input
     } else {
         let flip = if ranks { 0o70 } else { 0 } | if columns { 0o07 } else { 0 };
         FIRST_CELL + ((input - FIRST_CELL) ^ flip)
     }
-}
-
-const fn ternary() -> [u16; 256] {
-    let mut ternary = [0; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            ternary[bits] = ternary[bits] * 3 + (bits >> bit & 1) as u16;
-            bit += 1;
-        }
-        bits += 1;
-    }
-    ternary
-}
-
-/// Numbers the rows that have at most one gap: bricks are supported from the walls.
-const fn patterns() -> [u16; ROWS] {
-    let mut patterns = [0; ROWS];
-    let mut next = 1;
-    let mut row = 0;
-    while row < ROWS {
-        let (mut rest, mut gaps, mut in_gap, mut digit) = (row, 0, false, 0);
-        while digit < 8 {
-            let empty = rest % 3 == 0;
-            if empty && !in_gap {
-                gaps += 1;
-            }
-            in_gap = empty;
-            rest /= 3;
-            digit += 1;
-        }
-        if gaps < 2 {
-            patterns[row] = next;
-            next += 1;
-        }
-        row += 1;
-    }
-    assert!(next as usize == ROW_PATTERNS);
-    patterns
-}
-
-fn mirrored_patterns() -> [u16; ROW_PATTERNS] {
-    let mut mirrored = [0; ROW_PATTERNS];
-    for (row, &pattern) in PATTERN.iter().enumerate() {
-        let (mut rest, mut reversed) = (row, 0);
-        for _ in 0..8 {
-            reversed = reversed * 3 + rest % 3;
-            rest /= 3;
-        }
-        mirrored[usize::from(pattern)] = PATTERN[reversed];
-    }
-    mirrored[0] = 0;
-    mirrored
 }
 
 #[cfg(test)]
@@ -296,6 +246,9 @@ mod tests {
         assert_eq!(next, INPUTS);
         let sizes = INPUT_GROUPS.map(|group| group.inputs.len());
         let zugzwang = PHASES * Zugzwang::KINDS;
-        assert_eq!(sizes, [8 * ROW_PATTERNS, 65, 2, zugzwang, 2 * 64, 4 * 64, 4 * 64]);
+        assert_eq!(
+            sizes,
+            [65, 2, zugzwang, PROSPECTS, FORCES, 2 * 64, 4 * 64, 4 * 64]
+        );
     }
 }

@@ -134,14 +134,13 @@ impl Network {
                 *sum = sum.saturating_add(weight);
             }
         });
-        let activations = accumulator.map(|unit| i32::from(unit.clamp(0, QUANTIZED_HIDDEN_LIMIT)));
+        let activations = accumulator.map(|unit| unit.clamp(0, QUANTIZED_HIDDEN_LIMIT));
         let value = |head: usize| {
             let layer = &self.output_layers[head][features.output_bucket()];
-            let weights = layer.hidden.map(i32::from);
             let sum: i32 = activations
                 .iter()
-                .zip(weights)
-                .map(|(unit, weight)| unit * weight)
+                .zip(&layer.hidden)
+                .map(|(&unit, &weight)| i32::from(unit) * i32::from(weight))
                 .sum();
             let scaled = sum / HIDDEN_SCALE as i32 + layer.bias;
             i32::from(accumulator[TOTAL_HIDDEN + head])

@@ -15,6 +15,20 @@ pub struct OpenLines {
     starts: [[[Bitboard; 3]; COUNTED.len()]; 2],
 }
 
+/// The empty cells of a side's open lines with three bricks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Threes {
+    /// All of them.
+    pub cells: Bitboard,
+    /// Those of two lines or more.
+    pub forks: Bitboard,
+    /// Cells that are not playable, but the other empty cell of their line is: a brick there makes
+    /// them waiting cells.
+    pub waiting: Bitboard,
+    /// The number of lines whose empty cells are both playable: a fourth brick forces a reply.
+    pub forcing: u32,
+}
+
 impl OpenLines {
     /// The open lines for these bricks of the first and the second player.
     pub fn of(first: Bitboard, second: Bitboard) -> OpenLines {
@@ -36,6 +50,32 @@ impl OpenLines {
             .iter()
             .flatten()
             .map(|lines| lines.count())
+    }
+
+    /// The empty cells of all open lines of `side` with three bricks.
+    pub fn threes(&self, side: Side, empty: Bitboard, playable: Bitboard) -> Threes {
+        let mut threes = Threes::default();
+        let mut waiting = Bitboard::EMPTY;
+        for (direction, lines) in COUNTED.iter().zip(self.starts[side.index()]) {
+            let lines = lines[2];
+            if lines.is_empty() {
+                continue;
+            }
+            let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|index| direction.nth(playable, index));
+            // Of the two empty cells, an odd number is playable: one.
+            let one = lines & (a ^ b ^ c ^ d ^ e);
+            threes.forcing += (lines & !one & (a | b | c | d | e)).count();
+            for index in 0..LENGTH {
+                let cells = direction.to_nth(lines, index);
+                threes.forks |= threes.cells & cells;
+                threes.cells |= cells;
+                waiting |= direction.to_nth(one, index);
+            }
+        }
+        threes.forks &= empty;
+        threes.cells &= empty;
+        threes.waiting = waiting & empty & !playable;
+        threes
     }
 
     /// The cells, empty or not, of all open lines of `side` with this number of bricks,
@@ -67,6 +107,45 @@ mod tests {
     use super::super::lines::LINES;
     use super::*;
     use crate::random::Random;
+
+    #[test]
+    fn threes_match_the_list_of_lines() {
+        let mut random = Random::new(12);
+        let (mut forks, mut waiting, mut forcing) = (0, 0, 0);
+        for _ in 0..2000 {
+            let own = Bitboard(random.next_u64() & random.next_u64());
+            let other = Bitboard(random.next_u64() & random.next_u64() & random.next_u64()) & !own;
+            let empty = !(own | other);
+            let playable = empty & Bitboard(random.next_u64());
+            let mut expected = Threes::default();
+            for &line in LINES.iter().skip(32) {
+                let cells = line & !own;
+                if !(line & other).is_empty() || cells.count() != 2 {
+                    continue;
+                }
+                expected.forks |= expected.cells & cells;
+                expected.cells |= cells;
+                match (cells & playable).count() {
+                    1 => expected.waiting |= cells & !playable,
+                    2 => expected.forcing += 1,
+                    _ => {}
+                }
+            }
+            let threes = OpenLines::of(other, own).threes(Side::Second, empty, playable);
+            assert_eq!(threes, expected);
+            assert_eq!(
+                OpenLines::of(own, other).threes(Side::First, empty, playable),
+                expected
+            );
+            forks += threes.forks.count();
+            waiting += threes.waiting.count();
+            forcing += threes.forcing;
+        }
+        assert!(
+            forks > 100 && waiting > 100 && forcing > 100,
+            "{forks} {waiting} {forcing}"
+        );
+    }
 
     #[test]
     fn open_lines_match_the_list_of_lines() {

@@ -71,6 +71,11 @@ impl Zugzwang {
         }
     }
 
+    /// The side to move once all neutral cells are full.
+    pub fn side_to_move(&self) -> Side {
+        self.to_move
+    }
+
     /// The kind of this zugzwang, less than [`KINDS`](Self::KINDS): the side to move, at
     /// most two cores of the first player, three of the second, and one shared.
     pub fn kind(&self) -> usize {
