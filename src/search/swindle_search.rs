@@ -424,7 +424,7 @@ mod tests {
         let positions = include_str!("../../benches/kept.txt").lines();
         let drawn = positions.filter_map(|line| line.strip_prefix("0: "));
         let (mut lines, mut drawn_games) = (0, 0);
-        for fen in [TEMPTING].into_iter().chain(drawn.step_by(16)) {
+        for fen in [TEMPTING].into_iter().chain(drawn.step_by(8)) {
             let (root, mv, progress) = report_against_groups(fen, 9, SearchLimits::nodes(40_000));
             if progress.score != Score::Draw {
                 continue;
