@@ -30,10 +30,10 @@ const ITERATIONS_BEFORE_SOLVER: u32 = 14;
 const MIN_ITERATIONS_BEFORE_SOLVER: u32 = 10;
 
 /// See [`MIN_ITERATIONS_BEFORE_SOLVER`].
-const SOLVER_COST_DIVISOR: u64 = 12;
+const SOLVER_COST_DIVISOR: u64 = 3;
 
 /// The same if the limits allow [`AMPLE_BUDGET`] times the solver's expected nodes.
-const AMPLE_SOLVER_COST_DIVISOR: u64 = 40;
+const AMPLE_SOLVER_COST_DIVISOR: u64 = 10;
 
 /// See [`AMPLE_SOLVER_COST_DIVISOR`].
 const AMPLE_BUDGET: u64 = 4;
@@ -54,7 +54,11 @@ const MAX_SELECTIVE_ITERATIONS: u32 = 4;
 
 /// Without a node limit or deadline, the solver runs if it is expected to need at most
 /// this many nodes. Enough for Magnetic Cave with 40 empty cells.
-const MAX_UNLIMITED_SOLVER_NODES: u64 = 40_000_000;
+const MAX_UNLIMITED_SOLVER_NODES: u64 = 10_000_000;
+
+/// Without a node limit or deadline, selective iterations come first if the search to the end of
+/// the game is expected to need more than this many nodes.
+const MAX_UNLIMITED_END_NODES: u64 = 40_000_000;
 
 /// What a move loses at the root for each time that the position after it occurred in the
 /// game: a repetition is no progress.
@@ -298,7 +302,7 @@ impl SearchThread<'_> {
     /// Whether the iteration after this depth would reach the end of the game, but is not
     /// likely to finish in time: then the same depth with reductions comes first.
     fn continues_selectively<G: Evaluate>(&self, root: &G, depth: u32) -> bool {
-        let budget = self.node_budget().unwrap_or(MAX_UNLIMITED_SOLVER_NODES);
+        let budget = self.node_budget().unwrap_or(MAX_UNLIMITED_END_NODES);
         !G::HAS_OWN_SOLVER
             && depth + 1 == root.plies_left()
             && self.task.limits.mate.is_none()

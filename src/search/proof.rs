@@ -63,12 +63,20 @@ impl SearchThread<'_> {
         attacks: bool,
     ) -> Option<Value> {
         let (side, before) = (root.side_to_move(), self.nodes);
-        let wins = attacks && self.find_move(root, moves, side, false)?;
-        let holds = wins || self.find_move(root, moves, side.opponent(), false)?;
-        // The first move does not lose, so it is kept if there is no time for an answer.
-        let wins = wins || holds && !attacks && self.find_move(root, moves, side, true)?;
+        let mut wins = None;
+        if attacks {
+            wins = self.find_move(root, moves, side, self.first_question_limit(), false);
+        }
+        if self.stopped {
+            return None;
+        }
+        let holds = wins == Some(true) || self.find_move(root, moves, side.opponent(), u64::MAX, false)?;
+        if holds && wins.is_none() {
+            // The first move does not lose, so it is kept if there is no time for an answer.
+            wins = Some(self.find_move(root, moves, side, u64::MAX, true)?);
+        }
         let nodes = self.nodes - before;
-        if wins {
+        if wins == Some(true) {
             self.prove_line(root, moves[0], Some(side), nodes);
             return Some(win_in(last_win(root, side)));
         }
@@ -90,12 +98,13 @@ impl SearchThread<'_> {
     /// Asks of each move whether `winner` wins after it. Finds a move with which the side to move
     /// wins, if it is the winner, or else one that does not lose; puts it first. `None` if stopped;
     /// then the undecided moves come before those that are proven to fail, or all moves stay
-    /// where they are if the first one must be kept.
+    /// where they are if the first one must be kept. The same after `limit` nodes of the thread.
     fn find_move<G: Evaluate>(
         &mut self,
         root: &G,
         moves: &mut [Move],
         winner: Side,
+        limit: u64,
         keeps_first: bool,
     ) -> Option<bool> {
         let is_wanted = winner == root.side_to_move();
@@ -104,7 +113,8 @@ impl SearchThread<'_> {
         while open > 0 {
             let mut index = 0;
             while index < open {
-                match self.is_won_within(&root.play(moves[index]), winner, budget) {
+                let nodes = budget.min(limit.saturating_sub(self.nodes));
+                match self.is_won_within(&root.play(moves[index]), winner, nodes) {
                     Some(is_won) if is_won == is_wanted => {
                         moves[..=index].rotate_right(1);
                         self.publish_line(vec![moves[0]]);
@@ -117,7 +127,7 @@ impl SearchThread<'_> {
                             self.publish_line(vec![moves[0]]);
                         }
                     }
-                    None if self.stopped || budget == u64::MAX => {
+                    None if self.stopped || self.nodes >= limit || budget == u64::MAX => {
                         if keeps_first {
                             moves.copy_from_slice(&before);
                         }
@@ -130,6 +140,13 @@ impl SearchThread<'_> {
         }
         moves.copy_from_slice(&before);
         Some(false)
+    }
+
+    /// The nodes of the thread after which the first question is left for the second one:
+    /// a move that does not lose is worth as much as one that wins.
+    fn first_question_limit(&self) -> u64 {
+        self.node_budget()
+            .map_or(u64::MAX, |nodes| self.nodes + nodes / 3 * 2)
     }
 
     /// The nodes for each move at first, see [`BUDGET_DIVISOR`].
@@ -234,13 +251,15 @@ fn last_win<G: Evaluate>(root: &G, side: Side) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::super::limits::SearchLimits;
+    use super::super::lodestone::Lodestone;
     use super::super::node_count::NodeCount;
     use super::super::ordering::MoveOrdering;
     use super::super::table::TranspositionTable;
-    use super::super::task::{LastReport, Task};
+    use super::super::task::{LastReport, Searcher, Task};
     use super::*;
     use crate::game::Game;
     use crate::game::magnetic_cave::MagneticCave;
+    use crate::score::Score;
 
     /// The order of the moves if the nodes end before it is known whether one wins.
     fn order_after(root: &MagneticCave, nodes: u64, keeps_first: bool) -> Option<Vec<Move>> {
@@ -255,7 +274,7 @@ mod tests {
         let side = root.side_to_move();
         let mut search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
         let mut moves = task.moves.to_vec();
-        let answer = search.find_move(root, &mut moves, side, keeps_first);
+        let answer = search.find_move(root, &mut moves, side, u64::MAX, keeps_first);
         answer.is_none().then_some(moves)
     }
 
@@ -276,5 +295,23 @@ mod tests {
             }
         }
         assert!(changed > 0);
+    }
+
+    #[test]
+    fn a_win_that_is_not_found_in_time_does_not_cost_the_draw() {
+        // x wins, but with these nodes no win is proven, and g7 loses.
+        let root = MagneticCave::from_fen("xooox3/oxxoxo1x/xoxo3x/xxoxooxo/8/oxooxoox/8/x7 x").unwrap();
+        let last = LastReport::default();
+        let best = |root: &MagneticCave, nodes: u64| {
+            let task = Task {
+                limits: SearchLimits::nodes(nodes),
+                ..Task::new(root.legal_moves(), &last)
+            };
+            Lodestone::with_hash(16).unwrap().search(root, &task)
+        };
+        let next = root.play(best(&root, 150_000));
+        best(&next, 1_000_000);
+        let score = last.into_inner().unwrap().score;
+        assert!(matches!(score, Score::Draw | Score::Loss(_)), "{score:?}");
     }
 }
