@@ -1,6 +1,6 @@
 //! Proven results are correct: small endgames, compared with plain minimax over the rules.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -80,11 +80,19 @@ fn search<G: Evaluate>(root: &G, depth: Option<u32>) -> (Score, Move) {
 
 /// Score and move of a search with these limits.
 fn search_within<G: Evaluate>(root: &G, limits: SearchLimits) -> (Score, Move) {
+    search_with_threads(root, limits, 1)
+}
+
+/// Score and move of a search with these limits on this number of threads.
+fn search_with_threads<G: Evaluate>(root: &G, limits: SearchLimits, threads: usize) -> (Score, Move) {
     let last = LastReport::default();
     let is_limited = limits.nodes.is_some();
     let task = Task {
         limits,
-        options: SearchOptions::without_contempt(),
+        options: SearchOptions {
+            threads,
+            ..SearchOptions::without_contempt()
+        },
         ..Task::new(root.legal_moves(), &last)
     };
     let best = Lodestone::new(TranspositionTable::new(1).unwrap()).search(root, &task);
@@ -211,17 +219,20 @@ fn agrees_with_a_second_solver_in_endgames_from_play() {
         if root.outcome().is_some() {
             continue;
         }
-        let truth = alpha_beta(&root, (-1, 1), &mut HashMap::new());
-        let (score, best) = search(&root, None);
-        let result = match score {
-            Score::Win(_) => 1,
-            Score::Draw => 0,
-            Score::Loss(_) => -1,
-            Score::Cp(_) => panic!("{}: {score}", root.fen()),
-        };
-        assert_eq!(result, truth, "{}", root.fen());
-        let after = -alpha_beta(&root.play(best), (-1, 1), &mut HashMap::new());
-        assert_eq!(after, truth, "{}: {best:?}", root.fen());
+        let mut results = HashMap::new();
+        let truth = alpha_beta(&root, (-1, 1), &mut results);
+        for threads in [1, 2, 4] {
+            let (score, best) = search_with_threads(&root, SearchLimits::default(), threads);
+            let result = match score {
+                Score::Win(_) => 1,
+                Score::Draw => 0,
+                Score::Loss(_) => -1,
+                Score::Cp(_) => panic!("{}: {score}", root.fen()),
+            };
+            assert_eq!(result, truth, "{}: {threads} threads", root.fen());
+            let after = -alpha_beta(&root.play(best), (-1, 1), &mut results);
+            assert_eq!(after, truth, "{}: {best:?}, {threads} threads", root.fen());
+        }
         // With a node limit, the root moves share the nodes that are left.
         for nodes in [1000, 2000, 4000, 8000] {
             let (score, _) = search_within(&root, SearchLimits::nodes(nodes));
@@ -302,6 +313,104 @@ fn proofs_hold_wherever_they_are_found() {
         "{answers:?}"
     );
     assert!(found > 10_000, "{found}");
+}
+
+/// One of two threads with a common proof. The other one is simulated: at random it searches a
+/// position, or has decided it; then all of its proofs are in the table.
+struct OneOfTwo<'a> {
+    own: Proofs,
+    other: &'a Proofs,
+    random: RefCell<Random>,
+    is_other_known: Cell<bool>,
+    /// How often a move had to wait, and how often the search returned to a decided position.
+    waits: Cell<u64>,
+    returns: Cell<u64>,
+}
+
+impl OneOfTwo<'_> {
+    /// Whether an event happens, once in `mean` calls.
+    fn happens(&self, mean: u64) -> bool {
+        self.random.borrow_mut().below(mean) == 0
+    }
+}
+
+impl ProofSearch for OneOfTwo<'_> {
+    fn enter(&mut self) -> bool {
+        true
+    }
+
+    fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard> {
+        let found = self.own.find(place, &tag);
+        found.or_else(|| {
+            let is_known = self.is_other_known.get();
+            is_known.then(|| self.other.find(place, tag)).flatten()
+        })
+    }
+
+    fn store(&mut self, place: u64, tag: u64, cells: Bitboard, empty: u32) {
+        self.own.store(place, tag, cells, empty);
+    }
+
+    fn ordering(&mut self) -> &mut ProofOrdering {
+        self.own.ordering()
+    }
+
+    fn is_shared(&self, empty: u32) -> bool {
+        empty > 2
+    }
+
+    fn is_searched(&self, _key: u64) -> bool {
+        let is_searched = self.happens(3);
+        self.waits.set(self.waits.get() + u64::from(is_searched));
+        is_searched
+    }
+
+    fn is_decided(&self, _key: u64) -> bool {
+        let is_decided = self.happens(8);
+        if is_decided {
+            self.is_other_known.set(self.happens(2));
+        }
+        is_decided
+    }
+
+    fn set_decided(&self, _key: u64, is_decided: bool) {
+        self.returns.set(self.returns.get() + u64::from(!is_decided));
+    }
+}
+
+/// Moves wait for another thread, and the search returns to positions that it has decided.
+#[test]
+fn threads_that_share_a_proof_find_the_same_answers() {
+    let mut random = Random::new(23);
+    let (mut games, mut waits, mut returns) = (0, 0, 0);
+    while games < 200 {
+        let plies = 18 + random.below(5) as u32;
+        let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
+            continue;
+        };
+        games += 1;
+        for attacker in Side::BOTH {
+            let mut other = Proofs::default();
+            let answer = root.proves_win(attacker, &mut other);
+            let mut one = OneOfTwo {
+                own: Proofs::default(),
+                other: &other,
+                random: RefCell::new(Random::new(games)),
+                is_other_known: Cell::new(false),
+                waits: Cell::new(0),
+                returns: Cell::new(0),
+            };
+            assert_eq!(
+                root.proves_win(attacker, &mut one),
+                answer,
+                "{}: {attacker:?}",
+                root.fen()
+            );
+            waits += one.waits.get();
+            returns += one.returns.get();
+        }
+    }
+    assert!(waits > 1000 && returns > 100, "{waits} {returns}");
 }
 
 /// The result of a position for `side`, given the one for its side to move.

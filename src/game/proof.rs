@@ -25,6 +25,34 @@ pub trait ProofSearch {
 
     /// What was learned about moves.
     fn ordering(&mut self) -> &mut ProofOrdering;
+
+    /// Whether other threads work on the same proof, and are told of positions with this many
+    /// empty cells. The methods below are called for such positions only. Their `key` is a hash
+    /// of the position and the question.
+    fn is_shared(&self, _empty: u32) -> bool {
+        false
+    }
+
+    /// Whether a thread searches this position now. Then its search can wait until other moves
+    /// are searched.
+    fn is_searched(&self, _key: u64) -> bool {
+        false
+    }
+
+    /// This thread begins to search a position.
+    fn begin(&self, _key: u64) {}
+
+    /// This thread has ended the search of a position.
+    fn end(&self, _key: u64) {}
+
+    /// Whether a thread has decided this position lately, so that the table should know its
+    /// proof.
+    fn is_decided(&self, _key: u64) -> bool {
+        false
+    }
+
+    /// This thread has stored a proof for this position, or found none in the table.
+    fn set_decided(&self, _key: u64, _is_decided: bool) {}
 }
 
 /// Upper bound on a history value. A bonus moves a value towards ± this.
@@ -39,6 +67,9 @@ const HISTORY_PERCENT: i32 = 150;
 
 /// The bonus of the killers, in units of history, the more recent one first.
 const KILLER_BONUS: [i32; 2] = [8000, 4000];
+
+/// What a deferred move loses; more than all scores.
+const DEFERRED: i32 = 1 << 28;
 
 /// What the order of moves depends on in a position, besides the position itself.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +142,11 @@ impl ProofOrdering {
         let best = rest.max_by_key(|&index| self.stack[index].0)?;
         self.stack.swap(next, best);
         Some(self.stack[next].1)
+    }
+
+    /// Puts the cell at `index` behind all that were not put there before.
+    pub fn defer(&mut self, index: usize) {
+        self.stack[index].0 -= DEFERRED;
     }
 
     /// Takes the cells from `first` on off the stack.

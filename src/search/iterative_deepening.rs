@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
+use super::shared_proof::SharedProof;
 use super::swindle_search::checks_lines;
 use super::task::Progress;
 use super::thread::{MAX_DEPTH, SearchThread};
@@ -28,6 +29,10 @@ const ITERATIONS_BEFORE_SOLVER: u32 = 14;
 /// The minimum number of iterations before the solver. It is enough once they have
 /// searched 1 / [`SOLVER_COST_DIVISOR`] of the solver's expected nodes.
 const MIN_ITERATIONS_BEFORE_SOLVER: u32 = 10;
+
+/// Helpers begin the proof after this many iterations, as soon as they know the speed of the
+/// search. So it is under way, or done, when the main thread begins it.
+const HELPER_ITERATIONS_BEFORE_SOLVER: u32 = 4;
 
 /// See [`MIN_ITERATIONS_BEFORE_SOLVER`].
 const SOLVER_COST_DIVISOR: u64 = 3;
@@ -290,9 +295,13 @@ impl SearchThread<'_> {
         } else {
             SOLVER_COST_DIVISOR
         };
+        let is_finished = self.shared_proof.is_some_and(SharedProof::is_finished);
+        let enough = is_finished || self.nodes.saturating_mul(divisor) >= cost;
         let is_prepared = depth >= ITERATIONS_BEFORE_SOLVER
-            || depth >= MIN_ITERATIONS_BEFORE_SOLVER && self.nodes.saturating_mul(divisor) >= cost;
-        if is_prepared && max_depth >= plies_left && cost <= self.affordable_nodes() {
+            || depth >= MIN_ITERATIONS_BEFORE_SOLVER && enough
+            || G::HAS_OWN_SOLVER && self.helper > 0 && depth >= HELPER_ITERATIONS_BEFORE_SOLVER;
+        let is_affordable = is_finished || cost <= self.affordable_nodes();
+        if is_prepared && max_depth >= plies_left && is_affordable {
             plies_left
         } else {
             depth + 1

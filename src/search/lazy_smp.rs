@@ -1,6 +1,7 @@
-//! Lazy SMP: several threads search the same root and share only the transposition
-//! table. They differ in their starting depth, their move ordering, and their timing. The
-//! main thread returns the move; the helpers stop with it.
+//! Lazy SMP: several threads search the same root and share the transposition table. They
+//! differ in their starting depth, their move ordering, and their timing. In proofs by a game's
+//! own solver they also avoid searching the same position at the same time, see
+//! [`SharedProof`]. The main thread returns the move; the helpers stop with it.
 
 use std::thread;
 
@@ -8,6 +9,7 @@ use super::iterative_deepening::PausedSearch;
 use super::limits::{SearchLimits, StopToken};
 use super::node_count::NodeCount;
 use super::ordering::MoveOrdering;
+use super::shared_proof::SharedProof;
 use super::table::TranspositionTable;
 use super::task::{Observer, Progress, Task};
 use super::thread::SearchThread;
@@ -48,6 +50,8 @@ pub fn search<G: Evaluate>(
 ) -> Move {
     let [helper_limit, main_limit] = node_limits(task.limits.nodes, orderings.len() as u64);
     let helper_nodes = NodeCount::new(orderings.len().saturating_sub(1));
+    let shared_proof = (G::HAS_OWN_SOLVER && orderings.len() > 1).then(SharedProof::default);
+    let shared_proof = shared_proof.as_ref();
     let stop_helpers = StopToken::default();
     let side = root.side_to_move();
     let mut orderings = orderings.iter_mut();
@@ -61,6 +65,7 @@ pub fn search<G: Evaluate>(
             let helper_nodes = &helper_nodes;
             let work = move || {
                 let mut search = SearchThread::new(side, &task, table, ordering, (helper, helper_nodes));
+                search.shared_proof = shared_proof;
                 search.iterate(root, &mut None);
                 helper_nodes.set(helper, search.nodes);
             };
@@ -74,7 +79,9 @@ pub fn search<G: Evaluate>(
             pause: task.pause,
             ..thread_task(task, main_limit, &task.stop, task.observer)
         };
-        SearchThread::new(side, &task, table, main_ordering, (0, &helper_nodes)).iterate(root, paused)
+        let mut search = SearchThread::new(side, &task, table, main_ordering, (0, &helper_nodes));
+        search.shared_proof = shared_proof;
+        search.iterate(root, paused)
     })
 }
 

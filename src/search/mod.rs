@@ -17,6 +17,7 @@
 //! | `swindle` | a line that saves or wins a game if the opponent errs as expected |
 //! | [`ordering`] | move ordering: table move, killers, history |
 //! | `node_count` | node counts of the helper threads |
+//! | `shared_proof` | what threads tell each other about a proof |
 //! | `thread` | the state of one search thread |
 //! | `solver` | alpha-beta to the end of the game |
 //! | `proof` | a game's own solver at the root: the result, a move and a line that keep it |
@@ -44,6 +45,7 @@ mod parameters;
 mod principal_variation;
 mod proof;
 mod root_solver;
+mod shared_proof;
 mod solver;
 mod swindle;
 mod swindle_search;

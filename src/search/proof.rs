@@ -1,6 +1,7 @@
 //! A game's own solver at the root: the result of a position, a move that keeps it, and a
 //! line that shows it.
 
+use super::shared_proof::SharedProof;
 use super::thread::SearchThread;
 use crate::board::{Bitboard, Move, Side};
 use crate::game::{Evaluate, Forced, Outcome, ProofOrdering, ProofSearch};
@@ -47,6 +48,36 @@ impl ProofSearch for SearchThread<'_> {
     fn ordering(&mut self) -> &mut ProofOrdering {
         &mut self.proof_ordering
     }
+
+    fn is_shared(&self, empty: u32) -> bool {
+        self.shared_proof.is_some() && SharedProof::includes(empty)
+    }
+
+    fn is_searched(&self, key: u64) -> bool {
+        self.shared_proof.is_some_and(|shared| shared.is_searched(key))
+    }
+
+    fn begin(&self, key: u64) {
+        if let Some(shared) = self.shared_proof {
+            shared.begin(key);
+        }
+    }
+
+    fn end(&self, key: u64) {
+        if let Some(shared) = self.shared_proof {
+            shared.end(key);
+        }
+    }
+
+    fn is_decided(&self, key: u64) -> bool {
+        self.shared_proof.is_some_and(|shared| shared.is_decided(key))
+    }
+
+    fn set_decided(&self, key: u64, is_decided: bool) {
+        if let Some(shared) = self.shared_proof {
+            shared.set_decided(key, is_decided);
+        }
+    }
 }
 
 impl SearchThread<'_> {
@@ -55,7 +86,7 @@ impl SearchThread<'_> {
     /// result first, and the line that it begins into the principal variation. `attacks` says
     /// which question comes first: can the side to move win, or can it avoid a loss? `None` if
     /// stopped; then a move that is proven not to lose comes first, if one was found, else one
-    /// that is not proven to lose.
+    /// that is not proven to lose. A helper only fills the table; its value has no meaning.
     pub(super) fn prove_root<G: Evaluate>(
         &mut self,
         root: &G,
@@ -76,6 +107,13 @@ impl SearchThread<'_> {
             wins = Some(self.find_move(root, moves, side, u64::MAX, true)?);
         }
         let nodes = self.nodes - before;
+        if self.helper > 0 {
+            // The main thread finds the proof in the table, and shows its line.
+            if let Some(shared) = self.shared_proof {
+                shared.finish();
+            }
+            return Some(0);
+        }
         if wins == Some(true) {
             self.prove_line(root, moves[0], Some(side), nodes);
             return Some(win_in(last_win(root, side)));

@@ -6,6 +6,7 @@ use super::node_count::NodeCount;
 use super::options::SearchOptions;
 use super::ordering::MoveOrdering;
 use super::parameters::SearchParameters;
+use super::shared_proof::SharedProof;
 use super::swindle::{FirstMoves, Swindle};
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;
@@ -51,6 +52,8 @@ pub(super) struct SearchThread<'a> {
     pub(super) proof_ordering: ProofOrdering,
     /// A game's own solver stops at this number of nodes.
     pub(super) proof_limit: u64,
+    /// What other threads say about the proof; `None` if there are none.
+    pub(super) shared_proof: Option<&'a SharedProof>,
     /// Nodes of the game's solver at the root.
     pub(super) solver_nodes: u64,
     /// The game's solver at the root stops at this number of nodes.
@@ -95,6 +98,7 @@ impl<'a> SearchThread<'a> {
             move_stack: Vec::new(),
             proof_ordering: ProofOrdering::default(),
             proof_limit: u64::MAX,
+            shared_proof: None,
             solver_nodes: 0,
             solver_limit: 0,
             swindle: None,

@@ -14,6 +14,9 @@ use crate::game::{ProofNode, ProofSearch};
 /// before the first is searched: that costs more than it saves.
 const LOOK_AHEAD_MIN_EMPTY: u32 = 16;
 
+/// After this many nodes, a thread looks whether another one has decided a position on its path.
+const DECIDED_INTERVAL: u32 = 32;
+
 /// The answer to the question, and the proof's own cells: the needs of the side that reaches
 /// its goal on which the proof depends all lie in `cells`.
 #[derive(Clone, Copy, Debug)]
@@ -27,21 +30,35 @@ pub struct Answer {
 pub struct Solver<'a, S> {
     attacker: Side,
     search: &'a mut S,
+    /// The keys of the positions on the current path that several threads search.
+    path: Vec<u64>,
+    /// Nodes since the last look at these positions.
+    unchecked: u32,
+    /// The place on the path of a position that another thread has decided: the search returns
+    /// to it.
+    decided: Option<usize>,
 }
 
 impl<'a, S: ProofSearch> Solver<'a, S> {
     /// A solver that answers whether `attacker` can win.
     pub fn new(attacker: Side, search: &'a mut S) -> Solver<'a, S> {
-        Solver { attacker, search }
+        Solver {
+            attacker,
+            search,
+            path: Vec::new(),
+            unchecked: 0,
+            decided: None,
+        }
     }
 
-    /// The answer for a position, after a move on `previous`. `None` if the search must stop.
+    /// The answer for a position, after a move on `previous`. `None` if the search must stop, or
+    /// must return to a position that is decided.
     pub fn solve<const N: usize>(
         &mut self,
         position: &SolverPosition<N>,
         previous: Option<Cell>,
     ) -> Option<Answer> {
-        if !self.search.enter() {
+        if !self.search.enter() || self.is_path_decided() {
             return None;
         }
         let attacker = self.attacker;
@@ -84,10 +101,8 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
                 cells,
             });
         }
-        for attacker_wins in [false, true] {
-            if let Some(cells) = self.find(position, attacker_wins) {
-                return Some(Answer { attacker_wins, cells });
-            }
+        if let Some(answer) = self.find_answer(position) {
+            return Some(answer);
         }
         let answer = self.search_moves(position, (cells, excluded_by), previous)?;
         let side = self.side_of(answer.attacker_wins);
@@ -95,7 +110,25 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let tag = position.tag(&key, answer.cells);
         self.search
             .store(position.place(&key), tag, answer.cells, position.plies_left());
+        if self.search.is_shared(position.plies_left()) {
+            self.search.set_decided(position.search_key(attacker), true);
+        }
         Some(answer)
+    }
+
+    /// Whether another thread has decided a position on the path. Looks from time to time.
+    fn is_path_decided(&mut self) -> bool {
+        if self.path.is_empty() {
+            return false;
+        }
+        self.unchecked += 1;
+        if self.unchecked < DECIDED_INTERVAL {
+            return false;
+        }
+        self.unchecked = 0;
+        let search = &self.search;
+        self.decided = self.path.iter().position(|&key| search.is_decided(key));
+        self.decided.is_some()
     }
 
     /// The answer for the position after a move on `cell`.
@@ -121,7 +154,6 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             empty: position.plies_left(),
             previous,
         };
-        let good = node.mover == self.attacker;
         let nexts = if node.empty >= LOOK_AHEAD_MIN_EMPTY {
             match self.look_ahead(position, cells) {
                 Ok(answer) => return Some(answer),
@@ -133,21 +165,67 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let scores = move_scores(position, cells, self.attacker);
         let hint = |cell: Cell| scores[cell.index()];
         let first = self.search.ordering().push(node, cells, hint);
+        let level = self.path.len();
+        if self.search.is_shared(node.empty) {
+            self.path.push(position.search_key(self.attacker));
+        }
+        let answer = self.try_moves(position, node, first, &nexts, excluded_by);
+        self.path.truncate(level);
+        self.search.ordering().pop(first);
+        let mut answer = answer?;
+        let cells = position.needs(self.side_of(answer.attacker_wins)).cells();
+        answer.cells &= cells;
+        Some(answer)
+    }
+
+    /// The answer for a position whose moves stand on the stack from `first` on. `nexts` are
+    /// positions after moves, if they are known.
+    fn try_moves<const N: usize>(
+        &mut self,
+        position: &SolverPosition<N>,
+        node: ProofNode,
+        first: usize,
+        nexts: &[(Bitboard, SolverPosition<N>)],
+        excluded_by: Bitboard,
+    ) -> Option<Answer> {
+        let good = node.mover == self.attacker;
+        let is_shared = self.search.is_shared(node.empty);
         let mut answer = Answer {
             attacker_wins: !good,
             cells: excluded_by,
         };
-        let mut index = first;
+        let (mut index, mut deferred) = (first, Bitboard::EMPTY);
         while let Some(cell) = self.search.ordering().best(index) {
             let cell = Bitboard::from(cell);
             let known = nexts.iter().find(|&&(other, _)| other == cell);
-            let next = match known {
-                Some((_, next)) => self.solve_next(next, cell),
-                None => self.solve_next(&position.play(cell), cell),
+            let played;
+            let next = if let Some((_, next)) = known {
+                next
+            } else {
+                played = position.play(cell);
+                &played
             };
-            let Some(next) = next else {
-                self.search.ordering().pop(first);
-                return None;
+            let next = if is_shared {
+                let key = next.search_key(self.attacker);
+                let may_wait = index > first && (deferred & cell).is_empty();
+                if may_wait && self.search.is_searched(key) {
+                    deferred |= cell;
+                    self.search.ordering().defer(index);
+                    continue;
+                }
+                self.search.begin(key);
+                let next = self.solve_next(next, cell);
+                self.search.end(key);
+                if next.is_none() && self.is_decided_here() {
+                    let answer = self.find_answer(position);
+                    if answer.is_some() {
+                        return answer;
+                    }
+                    continue;
+                }
+                next?
+            } else {
+                self.solve_next(next, cell)?
             };
             let before = self.before(position, cell, next);
             if next.attacker_wins == good {
@@ -158,10 +236,20 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             answer.cells |= before.cells;
             index += 1;
         }
-        self.search.ordering().pop(first);
-        let cells = position.needs(self.side_of(answer.attacker_wins)).cells();
-        answer.cells &= cells;
         Some(answer)
+    }
+
+    /// Whether the search returns to the last position on the path, because it is decided.
+    /// If its proof is not in the table, the search goes on.
+    fn is_decided_here(&mut self) -> bool {
+        let is_here = self.decided.is_some() && self.decided == self.path.len().checked_sub(1);
+        if is_here {
+            self.decided = None;
+            if let Some(&key) = self.path.last() {
+                self.search.set_decided(key, false);
+            }
+        }
+        is_here
     }
 
     /// Looks up the answers of all next positions: a move whose stored answer decides the question,
@@ -191,6 +279,15 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             }
         }
         Err(nexts)
+    }
+
+    /// The stored answer for a position.
+    fn find_answer<const N: usize>(&self, position: &SolverPosition<N>) -> Option<Answer> {
+        let mut answers = [false, true].into_iter();
+        answers.find_map(|attacker_wins| {
+            let cells = self.find(position, attacker_wins)?;
+            Some(Answer { attacker_wins, cells })
+        })
     }
 
     /// The stored proof of this answer.

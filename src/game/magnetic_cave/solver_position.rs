@@ -283,6 +283,14 @@ impl<const N: usize> SolverPosition<N> {
         mix(key.hash ^ mix(relevant_cells(self.empty, key.cells).0))
     }
 
+    /// A hash of the question and of all that its answer depends on, not 0: positions with the
+    /// same key have the same proofs.
+    pub fn search_key(&self, attacker: Side) -> u64 {
+        let [first, second] = Side::BOTH.map(|side| self.proof_key(attacker, side));
+        let cells = relevant_cells(self.empty, first.cells | second.cells);
+        mix(first.hash ^ second.hash.rotate_left(32) ^ mix(cells.0)) | 1
+    }
+
     /// The tag of a proof that uses only those needs of its side that lie in `used`: a hash
     /// of all that it depends on.
     pub fn tag(&self, key: &ProofKey, used: Bitboard) -> u64 {

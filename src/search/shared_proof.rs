@@ -1,0 +1,149 @@
+//! What the threads of a search tell each other about a proof, besides the table: which positions
+//! are searched now, and which were decided lately. A thread first searches moves that no other
+//! thread searches, and leaves a position that another thread has decided. All of it is a hint; a
+//! lost or wrong entry costs time, never a result.
+//!
+//! After Tom Kerrigan's simplified ABDADA (2015), and Weill's ABDADA (1996).
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Slots of each list. Each thread searches at most one position for each ply at a time.
+const SLOTS: usize = 4096;
+
+/// The slots in which a searched position may stand.
+const WAYS: usize = 4;
+
+/// Only positions with at least this many empty cells are shared. 10 and 16 make little
+/// difference (`docs/magnetic-cave.md`).
+const MIN_EMPTY: u32 = 12;
+
+/// The shared state of one proof. Keys are hashes of positions and questions, never 0.
+#[derive(Debug)]
+pub struct SharedProof {
+    searched: Vec<AtomicU64>,
+    decided: Vec<AtomicU64>,
+    is_finished: AtomicBool,
+}
+
+impl Default for SharedProof {
+    fn default() -> SharedProof {
+        SharedProof {
+            searched: slots(),
+            decided: slots(),
+            is_finished: AtomicBool::new(false),
+        }
+    }
+}
+
+fn slots() -> Vec<AtomicU64> {
+    let mut slots = Vec::new();
+    slots.resize_with(SLOTS, AtomicU64::default);
+    slots
+}
+
+impl SharedProof {
+    /// Whether positions with this many empty cells are shared.
+    pub fn includes(empty: u32) -> bool {
+        empty >= MIN_EMPTY
+    }
+
+    /// Where a key may stand among the searched positions.
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let index = (key >> 32) as usize % (SLOTS / WAYS);
+        &self.searched[index * WAYS..][..WAYS]
+    }
+
+    /// Whether a thread searches this position.
+    pub fn is_searched(&self, key: u64) -> bool {
+        let mut slots = self.bucket(key).iter();
+        slots.any(|slot| slot.load(Ordering::Relaxed) == key)
+    }
+
+    /// A thread begins to search this position. If there is no room, another entry is lost.
+    pub fn begin(&self, key: u64) {
+        let bucket = self.bucket(key);
+        let free = bucket.iter().find(|slot| {
+            let old = slot.load(Ordering::Relaxed);
+            old == 0 || old == key
+        });
+        free.unwrap_or(&bucket[0]).store(key, Ordering::Relaxed);
+    }
+
+    /// A thread has ended its search of this position.
+    pub fn end(&self, key: u64) {
+        for slot in self.bucket(key) {
+            if slot.load(Ordering::Relaxed) == key {
+                slot.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Where a key stands among the decided positions.
+    fn decided_slot(&self, key: u64) -> &AtomicU64 {
+        &self.decided[(key >> 32) as usize % SLOTS]
+    }
+
+    /// Whether a thread has decided this position lately.
+    pub fn is_decided(&self, key: u64) -> bool {
+        self.decided_slot(key).load(Ordering::Relaxed) == key
+    }
+
+    /// A thread has decided this position, or its proof is not in the table any more.
+    pub fn set_decided(&self, key: u64, is_decided: bool) {
+        let slot = self.decided_slot(key);
+        if is_decided {
+            slot.store(key, Ordering::Relaxed);
+        } else if slot.load(Ordering::Relaxed) == key {
+            slot.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a thread has proven the result of the root.
+    pub fn is_finished(&self) -> bool {
+        self.is_finished.load(Ordering::Relaxed)
+    }
+
+    /// A thread has proven the result of the root.
+    pub fn finish(&self) {
+        self.is_finished.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_searched_until_their_search_ends() {
+        let shared = SharedProof::default();
+        // All in one bucket, one more than it holds.
+        let keys = [1, 2, 3, 4, 5];
+        for (index, &key) in keys.iter().enumerate() {
+            assert!(!shared.is_searched(key));
+            shared.begin(key);
+            assert!(shared.is_searched(key), "{index}");
+        }
+        let found = keys.iter().filter(|&&key| shared.is_searched(key)).count();
+        assert_eq!(found, WAYS);
+        for key in keys {
+            shared.end(key);
+            assert!(!shared.is_searched(key));
+        }
+        shared.begin(1 << 32);
+        shared.begin(1 << 32);
+        shared.end(1 << 32);
+        assert!(!shared.is_searched(1 << 32));
+    }
+
+    #[test]
+    fn the_last_decided_position_is_known() {
+        let shared = SharedProof::default();
+        let [key, other] = [7, 8];
+        shared.set_decided(key, true);
+        assert!(shared.is_decided(key) && !shared.is_decided(other));
+        shared.set_decided(other, false);
+        assert!(shared.is_decided(key));
+        shared.set_decided(key, false);
+        assert!(!shared.is_decided(key));
+    }
+}
