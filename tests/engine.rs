@@ -41,6 +41,18 @@ fn answers_a_whole_session_in_order() {
     assert!(second_rank.contains(&best), "{best}");
 }
 
+/// A search that uses memory for the first time waits for the system.
+#[test]
+fn is_ready_when_it_has_the_memory_of_its_table() {
+    let mut client = Client::start();
+    let before = client.peak_memory();
+    client.send("setoption name Hash value 128\nisready\n");
+    client.until("readyok");
+    if let (Some(before), Some(after)) = (before, client.peak_memory()) {
+        assert!(after >= before + (128 << 10), "{before} and {after} KiB");
+    }
+}
+
 #[test]
 fn accepts_only_announced_options_and_their_values() {
     let replies = answers("uci\n");

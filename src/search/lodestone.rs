@@ -74,6 +74,7 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
     }
 
     fn prepare(&self) {
+        self.table.reserve();
         G::prepare();
     }
 

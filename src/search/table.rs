@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::allocation::try_zeroed_vec;
 
@@ -121,6 +121,13 @@ const PROOF_NODES_PER_BUCKET: u64 = 16;
 /// The factor by which they get more.
 const PROOF_GROWTH: usize = 4;
 
+/// The slots of a page of memory, 4 KB on most systems.
+const PAGE: usize = 4096 / size_of::<Slot>();
+
+/// [`TranspositionTable::reserve`] reserves at most this many slots, 1 GB: more would take seconds, and
+/// no search of a second needs it.
+const MAX_RESERVED: usize = (1 << 30) / size_of::<Slot>();
+
 /// The bits of a proof's data that hold its tag: those of move and value, and the 16 bits
 /// that entries leave free. A proof is found by its tag only, so its slot holds the cells
 /// instead of the key.
@@ -188,11 +195,14 @@ pub struct TranspositionTable {
     age: u8,
     /// The number of buckets, at the end of the table, that hold proofs too.
     proof_buckets: AtomicUsize,
+    /// Whether the system has assigned the memory.
+    is_reserved: AtomicBool,
 }
 
 impl TranspositionTable {
     /// An empty table of at most `megabytes` (2²⁰ bytes) and at least one bucket, plus one
-    /// bucket for alignment. Takes no time: the system zeroes memory on first use.
+    /// bucket for alignment. Takes no time: the system assigns the memory on first use, or at
+    /// [`TranspositionTable::reserve`].
     ///
     /// # Errors
     /// There is not enough memory.
@@ -212,12 +222,28 @@ impl TranspositionTable {
             slots,
             age: 0,
             proof_buckets: AtomicUsize::new(FIRST_PROOF_BUCKETS.min(buckets)),
+            is_reserved: AtomicBool::new(false),
         })
+    }
+
+    /// Has the system assign the memory now, at most 1 GB of it, and keeps all entries. Otherwise each first use of a
+    /// page interrupts the search, and two threads wait for each other there. Must not run
+    /// during a search, which could lose entries.
+    pub fn reserve(&self) {
+        if self.is_reserved.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // Proofs are at the end of the table.
+        for [_, data] in self.slots.iter().rev().take(MAX_RESERVED).step_by(PAGE) {
+            // Reading alone does not make the system assign a page.
+            data.store(black_box(data.load(Ordering::Relaxed)), Ordering::Relaxed);
+        }
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
         self.slots.fill_with(Slot::default);
+        self.is_reserved = AtomicBool::new(true);
         self.age = 0;
         let buckets = self.slots.len() / BUCKET - 1;
         self.proof_buckets = AtomicUsize::new(FIRST_PROOF_BUCKETS.min(buckets));
@@ -385,6 +411,18 @@ mod tests {
             |cells| table.find_proof(3, |found| if found == cells { tag(cells) } else { !tag(found) });
         assert_eq!(cells_of_tag(19), Some(19));
         assert_eq!(cells_of_tag(11), None);
+    }
+
+    #[test]
+    fn keeps_its_entries_when_it_gets_its_memory() {
+        let table = TranspositionTable::new(1).unwrap();
+        let keys = || (0..1000).map(|index| index << 54);
+        for key in keys() {
+            table.store(key, entry(0, 1));
+        }
+        table.reserve();
+        table.reserve();
+        assert!(keys().all(|key| table.probe(key) == Some(entry(0, 1))));
     }
 
     #[test]
