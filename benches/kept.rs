@@ -10,7 +10,7 @@
 //!
 //! `TIME` sets the seconds a move, 0.1 by default. `NODES` sets a node limit instead, which
 //! does not depend on the load of the machine. `EVERY` takes only each n-th position. Each move
-//! is searched with one thread and an empty table of `HASH` megabytes, 16 by default. The
+//! is searched with one thread and an empty table of `HASH` megabytes, 16 by default, as after `isready`. The
 //! positions whose value the move loses are printed. `GENERATE` makes the positions, from games
 //! that begin with `SEED`, 24 by default. `POSITIONS` is a file to use in place of `kept.txt`.
 
@@ -80,7 +80,9 @@ fn main() {
             Some(nodes) => SearchLimits::nodes(nodes),
             None => SearchLimits::time(time),
         };
-        let (mv, score, nodes) = search(&mut player(personality::DEFAULT, hash), &root, limits);
+        let mut player = player(personality::DEFAULT, hash);
+        player.prepare();
+        let (mv, score, nodes) = search(&mut player, &root, limits);
         count += 1;
         searched += nodes;
         proven += u32::from(score.is_proven());
