@@ -44,6 +44,7 @@ pub mod ordering;
 mod parameters;
 mod principal_variation;
 mod proof;
+mod proof_table;
 mod root_solver;
 mod shared_proof;
 mod solver;

@@ -99,10 +99,10 @@ const AGES: u8 = 64;
 
 /// The key xor the data, and the data. The data, from the lowest bit: 16 bits of move, 16
 /// of value, 8 of depth, 2 of bound, 6 of age. An empty slot is zero.
-type Slot = [AtomicU64; 2];
+pub(super) type Slot = [AtomicU64; 2];
 
 /// The key and the data of a slot.
-fn read([check, data]: &Slot) -> (u64, u64) {
+pub(super) fn read([check, data]: &Slot) -> (u64, u64) {
     let data = data.load(Ordering::Relaxed);
     (check.load(Ordering::Relaxed) ^ data, data)
 }
@@ -112,14 +112,8 @@ fn write([check, slot_data]: &Slot, key: u64, data: u64) {
     slot_data.store(data, Ordering::Relaxed);
 }
 
-/// Proofs use this many buckets at first, 4 MB.
-const FIRST_PROOF_BUCKETS: usize = 1 << 16;
-
-/// Proofs get more buckets when a search has more nodes than this for each of them.
-const PROOF_NODES_PER_BUCKET: u64 = 16;
-
-/// The factor by which they get more.
-const PROOF_GROWTH: usize = 4;
+/// Proofs use this many buckets at first, 4 MB: a power of two.
+pub(super) const FIRST_PROOF_BUCKETS: usize = 1 << 16;
 
 /// The slots of a page of memory, 4 KB on most systems.
 const PAGE: usize = 4096 / size_of::<Slot>();
@@ -128,16 +122,8 @@ const PAGE: usize = 4096 / size_of::<Slot>();
 /// no search of a second needs it.
 const MAX_RESERVED: usize = (1 << 30) / size_of::<Slot>();
 
-/// The bits of a proof's data that hold its tag: those of move and value, and the 16 bits
-/// that entries leave free. A proof is found by its tag only, so its slot holds the cells
-/// instead of the key.
-const PROOF_TAG: u64 = 0xffff_0000_ffff_fff0;
-
-/// The bits of a proof's data that hold the lowest bits of its place. Where they differ, the tag
-/// need not be computed, which takes longer than the probe.
-const PROOF_PLACE: u64 = 0xf;
-
-fn pack(entry: &TableEntry, age: u8) -> u64 {
+/// The data of an entry.
+pub(super) fn pack(entry: &TableEntry, age: u8) -> u64 {
     let best = entry.best.map_or(0, Move::to_bits);
     u64::from(best)
         | u64::from(entry.value as i16 as u16) << 16
@@ -194,7 +180,7 @@ pub struct TranspositionTable {
     /// The number of searches, modulo [`AGES`].
     age: u8,
     /// The number of buckets, at the end of the table, that hold proofs too.
-    proof_buckets: AtomicUsize,
+    pub(super) proof_buckets: AtomicUsize,
     /// Whether the system has assigned the memory.
     is_reserved: AtomicBool,
 }
@@ -245,8 +231,7 @@ impl TranspositionTable {
         self.slots.fill_with(Slot::default);
         self.is_reserved = AtomicBool::new(true);
         self.age = 0;
-        let buckets = self.slots.len() / BUCKET - 1;
-        self.proof_buckets = AtomicUsize::new(FIRST_PROOF_BUCKETS.min(buckets));
+        self.proof_buckets = AtomicUsize::new(FIRST_PROOF_BUCKETS.min(self.bucket_count()));
     }
 
     /// Starts a new search: entries of earlier searches are replaced first.
@@ -256,8 +241,7 @@ impl TranspositionTable {
 
     /// The slots in which `key` may be stored.
     fn bucket(&self, key: u64) -> &[Slot] {
-        let buckets = self.slots.len() / BUCKET - 1;
-        let index = ((u128::from(key) * buckets as u128) >> 64) as usize;
+        let index = ((u128::from(key) * self.bucket_count() as u128) >> 64) as usize;
         &self.slots[self.first + index * BUCKET..][..BUCKET]
     }
 
@@ -291,69 +275,23 @@ impl TranspositionTable {
         }
     }
 
-    /// The slots in which a proof may be stored.
-    fn proof_bucket(&self, place: u64) -> &[Slot] {
-        let buckets = self.slots.len() / BUCKET - 1;
-        let proofs = self.proof_buckets.load(Ordering::Relaxed);
-        let index = buckets - 1 - ((u128::from(place) * proofs as u128) >> 64) as usize;
-        &self.slots[self.first + index * BUCKET..][..BUCKET]
+    /// The number of buckets.
+    pub(super) const fn bucket_count(&self) -> usize {
+        self.slots.len() / BUCKET - 1
     }
 
-    /// Gives proofs a larger part of the table if a search of this many nodes needs it. Few
-    /// buckets fit into the processor's cache, so the part starts small. When it grows, most
-    /// earlier proofs are lost.
-    pub fn grow_proofs(&self, nodes: u64) {
-        let proofs = self.proof_buckets.load(Ordering::Relaxed);
-        let buckets = self.slots.len() / BUCKET - 1;
-        if nodes > PROOF_NODES_PER_BUCKET * proofs as u64 && proofs < buckets {
-            let more = (proofs * PROOF_GROWTH).min(buckets);
-            self.proof_buckets.store(more, Ordering::Relaxed);
-        }
+    /// The slots of a bucket, counted from the end of the table.
+    pub(super) fn proof_bucket(&self, bucket: usize) -> &[Slot] {
+        &self.slots[self.first + (self.bucket_count() - 1 - bucket) * BUCKET..][..BUCKET]
     }
 
-    /// Reads the bucket of a place into the processor's cache.
-    pub fn touch_proofs(&self, place: u64) {
-        if let Some([_, data]) = self.proof_bucket(place).first() {
-            black_box(data.load(Ordering::Relaxed));
-        }
-    }
-
-    /// The first word of a proof in this place whose second word says that `tag`, called with
-    /// the first word, returns the proof's tag. 44 bits of tags and 4 of the place are compared.
-    pub fn find_proof(&self, place: u64, tag: impl Fn(u64) -> u64) -> Option<u64> {
-        self.proof_bucket(place).iter().find_map(|[cells, data]| {
-            let data = data.load(Ordering::Relaxed);
-            if data == 0 || (data ^ place) & PROOF_PLACE != 0 {
-                return None;
-            }
-            let cells = cells.load(Ordering::Relaxed);
-            ((tag(cells) ^ data) & PROOF_TAG == 0).then_some(cells)
-        })
-    }
-
-    /// Stores a proof in the place of the least useful entry by depth and age. The tag must
-    /// depend on `cells`, so that a torn slot does not match it.
-    pub fn store_proof(&self, place: u64, tag: u64, cells: u64, depth: u32) {
-        let least = self.proof_bucket(place).iter().min_by_key(|slot| {
-            let (_, data) = read(slot);
-            self.usefulness(data)
-        });
-        if let Some([slot_cells, slot_data]) = least {
-            let entry = TableEntry {
-                best: None,
-                value: 0,
-                bound: Bound::Exact,
-                depth,
-            };
-            let rest = pack(&entry, self.age) & !(PROOF_TAG | PROOF_PLACE);
-            let data = rest | tag & PROOF_TAG | place & PROOF_PLACE;
-            slot_cells.store(cells, Ordering::Relaxed);
-            slot_data.store(data, Ordering::Relaxed);
-        }
+    /// The number of searches, modulo [`AGES`].
+    pub(super) const fn age(&self) -> u8 {
+        self.age
     }
 
     /// How useful the entry with these data is, by depth and age; 0 for an empty slot.
-    fn usefulness(&self, data: u64) -> u32 {
+    pub(super) fn usefulness(&self, data: u64) -> u32 {
         unpack(data).map_or(0, |old| {
             let searches_ago = (self.age + AGES - age_of(data)) % AGES;
             1 + (PLIES_PER_AGE * u32::from(AGES) + old.depth) - PLIES_PER_AGE * u32::from(searches_ago)
@@ -389,28 +327,6 @@ mod tests {
             bound: Bound::Lower,
             depth,
         }
-    }
-
-    #[test]
-    fn finds_a_proof_by_the_tag_of_its_cells() {
-        let table = TranspositionTable::new(1).unwrap();
-        let tag = |cells: u64| cells.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        for (index, cells) in [0, 5, u64::MAX].into_iter().enumerate() {
-            let place = (index as u64) << 62;
-            assert_eq!(table.find_proof(place, tag), None);
-            table.store_proof(place, tag(cells), cells, 9);
-            assert_eq!(table.find_proof(place, tag), Some(cells));
-            assert_eq!(table.find_proof(place, |cells| tag(cells) ^ 1 << 4), None);
-            assert_eq!(table.find_proof(place ^ 1, tag), None);
-        }
-        // Deep proofs replace shallow ones.
-        for cells in 10..20 {
-            table.store_proof(3, tag(cells), cells, 20 + cells as u32);
-        }
-        let cells_of_tag =
-            |cells| table.find_proof(3, |found| if found == cells { tag(cells) } else { !tag(found) });
-        assert_eq!(cells_of_tag(19), Some(19));
-        assert_eq!(cells_of_tag(11), None);
     }
 
     #[test]
