@@ -162,7 +162,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         } else {
             Vec::new()
         };
-        let scores = move_scores(position, cells, self.attacker);
+        let scores = move_scores(position, cells, self.attacker, &nexts);
         let hint = |cell: Cell| scores[cell.index()];
         let first = self.search.ordering().push(node, cells, hint);
         let level = self.path.len();
