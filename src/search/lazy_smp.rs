@@ -50,7 +50,7 @@ pub fn search<G: Evaluate>(
 ) -> Move {
     let [helper_limit, main_limit] = node_limits(task.limits.nodes, orderings.len() as u64);
     let helper_nodes = NodeCount::new(orderings.len().saturating_sub(1));
-    let shared_proof = (G::HAS_OWN_SOLVER && orderings.len() > 1).then(SharedProof::default);
+    let shared_proof = (G::HAS_OWN_SOLVER && orderings.len() > 1).then(|| SharedProof::new(orderings.len()));
     let shared_proof = shared_proof.as_ref();
     let stop_helpers = StopToken::default();
     let side = root.side_to_move();

@@ -27,7 +27,10 @@ impl ProofSearch for SearchThread<'_> {
             return false;
         }
         self.nodes += 1;
-        self.table.grow_proofs(self.nodes);
+        let nodes = self
+            .shared_proof
+            .map_or(self.nodes, |shared| shared.nodes(self.nodes));
+        self.table.grow_proofs(nodes);
         self.nodes <= self.proof_limit
     }
 

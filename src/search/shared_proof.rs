@@ -20,19 +20,10 @@ const MIN_EMPTY: u32 = 12;
 /// The shared state of one proof. Keys are hashes of positions and questions, never 0.
 #[derive(Debug)]
 pub struct SharedProof {
+    threads: u64,
     searched: Vec<AtomicU64>,
     decided: Vec<AtomicU64>,
     is_finished: AtomicBool,
-}
-
-impl Default for SharedProof {
-    fn default() -> SharedProof {
-        SharedProof {
-            searched: slots(),
-            decided: slots(),
-            is_finished: AtomicBool::new(false),
-        }
-    }
 }
 
 fn slots() -> Vec<AtomicU64> {
@@ -42,6 +33,21 @@ fn slots() -> Vec<AtomicU64> {
 }
 
 impl SharedProof {
+    /// The state of a proof by this number of threads.
+    pub fn new(threads: usize) -> SharedProof {
+        SharedProof {
+            threads: threads as u64,
+            searched: slots(),
+            decided: slots(),
+            is_finished: AtomicBool::new(false),
+        }
+    }
+
+    /// About the nodes of all threads, given those of one.
+    pub fn nodes(&self, of_thread: u64) -> u64 {
+        of_thread.saturating_mul(self.threads)
+    }
+
     /// Whether positions with this many empty cells are shared.
     pub fn includes(empty: u32) -> bool {
         empty >= MIN_EMPTY
@@ -115,7 +121,7 @@ mod tests {
 
     #[test]
     fn positions_are_searched_until_their_search_ends() {
-        let shared = SharedProof::default();
+        let shared = SharedProof::new(2);
         // All in one bucket, one more than it holds.
         let keys = [1, 2, 3, 4, 5];
         for (index, &key) in keys.iter().enumerate() {
@@ -137,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_last_decided_position_is_known() {
-        let shared = SharedProof::default();
+        let shared = SharedProof::new(2);
         let [key, other] = [7, 8];
         shared.set_decided(key, true);
         assert!(shared.is_decided(key) && !shared.is_decided(other));
@@ -145,5 +151,11 @@ mod tests {
         assert!(shared.is_decided(key));
         shared.set_decided(key, false);
         assert!(!shared.is_decided(key));
+    }
+
+    #[test]
+    fn the_nodes_of_all_threads_count() {
+        assert_eq!(SharedProof::new(3).nodes(7), 21);
+        assert_eq!(SharedProof::new(3).nodes(u64::MAX), u64::MAX);
     }
 }
