@@ -16,13 +16,14 @@ const NODES_PER_BUCKET: u64 = 4;
 /// The part grows by so many buckets at a time, 64 KB.
 const GROWTH: usize = 1024;
 
-/// The bits of a proof's data that hold its tag: those of the value, most of those of the move, and the 16 bits
-/// that entries leave free. A proof is found by its tag only, so its slot holds the cells instead of the key.
-const TAG: u64 = 0xffff_0000_ffff_ff00;
+/// The bits of a proof's data that hold its tag: those of the value, most of those of the move, the lower one of the
+/// bound, and the 16 bits that entries leave free. A proof is found by its tag only, so its slot holds the cells
+/// instead of the key.
+const TAG: u64 = 0xffff_0100_ffff_ffc0;
 
 /// The bits of a proof's data that hold a part of its place. Where they differ, the tag need not be
 /// computed, which takes longer than the probe.
-const PLACE: u64 = 0xff;
+const PLACE: u64 = 0x3f;
 
 /// The lowest of these bits in the place. The bits below it are those of the first buckets' numbers.
 const PLACE_SHIFT: u32 = FIRST_PROOF_BUCKETS.ilog2();
@@ -87,7 +88,7 @@ impl TranspositionTable {
     }
 
     /// The first word of a proof in this place whose second word says that `tag`, called with
-    /// the first word, returns the proof's tag. 40 bits of tags and 8 of the place are compared.
+    /// the first word, returns the proof's tag. 43 bits of tags and 6 of the place are compared.
     pub fn find_proof(&self, place: u64, tag: impl Fn(u64) -> u64) -> Option<u64> {
         self.proof_slots(place).iter().find_map(|[cells, data]| {
             let data = data.load(Ordering::Relaxed);
@@ -137,7 +138,9 @@ mod tests {
             assert_eq!(table.find_proof(place, tag), None);
             table.store_proof(place, tag(cells), cells, 9);
             assert_eq!(table.find_proof(place, tag), Some(cells));
-            assert_eq!(table.find_proof(place, |cells| tag(cells) ^ 1 << 8), None);
+            for bit in [6, 40, 63] {
+                assert_eq!(table.find_proof(place, |cells| tag(cells) ^ 1 << bit), None);
+            }
             assert_eq!(table.find_proof(place ^ 1 << PLACE_SHIFT, tag), None);
         }
         // Deep proofs replace shallow ones.
