@@ -13,11 +13,14 @@ const LINE_COST_DIVISOR: u64 = 16;
 /// ... and this many nodes more.
 const LINE_NODES: u64 = 20_000;
 
+/// Each move of the line may first use this many nodes: another move may be proven already.
+const LINE_BUDGET: u64 = 64;
+
 /// With a limit, the proof for each root move may first use this part of the nodes that are
 /// left: another move may be easier to prove.
 const BUDGET_DIVISOR: u64 = 3;
 
-/// After each round over the undecided root moves, the budget grows by this factor.
+/// After each round over the undecided moves, the budget grows by this factor.
 const BUDGET_GROWTH: u64 = 4;
 
 impl ProofSearch for SearchThread<'_> {
@@ -254,22 +257,29 @@ impl SearchThread<'_> {
             Forced::Nothing => position.candidates(&info),
         };
         let mut picker = self.ordering.picker(position, moves, None);
-        match winner {
-            Some(winner) if winner != side => picker.next(),
-            _ => {
-                for mv in picker {
-                    let next = position.play(mv);
-                    let is_kept = match winner {
-                        Some(winner) => self.is_won(&next, winner)?,
-                        None => !self.is_won(&next, side.opponent())?,
-                    };
-                    if is_kept {
-                        return Some(mv);
-                    }
+        let (asked, is_wanted) = match winner {
+            Some(winner) if winner != side => return picker.next(),
+            Some(winner) => (winner, true),
+            None => (side.opponent(), false),
+        };
+        let (mut open, mut budget, limit) = (picker.collect::<Vec<_>>(), LINE_BUDGET, self.proof_limit);
+        while !open.is_empty() {
+            let mut undecided = Vec::new();
+            for mv in open {
+                let nodes = budget.min(limit.saturating_sub(self.nodes));
+                let is_won = self.is_won_within(&position.play(mv), asked, nodes);
+                self.proof_limit = limit;
+                match is_won {
+                    Some(is_won) if is_won == is_wanted => return Some(mv),
+                    Some(_) => {}
+                    None if self.stopped || self.nodes >= limit => return None,
+                    None => undecided.push(mv),
                 }
-                None
             }
+            open = undecided;
+            budget = budget.saturating_mul(BUDGET_GROWTH);
         }
+        None
     }
 }
 
@@ -354,5 +364,18 @@ mod tests {
         best(&next, 1_000_000);
         let score = last.into_inner().unwrap().score;
         assert!(matches!(score, Score::Draw | Score::Loss(_)), "{score:?}");
+    }
+
+    /// Most moves of the line are in proofs of the table, but often not the first one tried.
+    #[test]
+    fn the_line_of_a_draw_goes_to_its_end() {
+        let root = MagneticCave::from_fen("x6o/8/xo6/ooxoxox1/1xoxoxoo/8/xx2oxox/o4oxx x").unwrap();
+        let last = LastReport::default();
+        let task = Task::new(root.legal_moves(), &last);
+        Lodestone::with_hash(16).unwrap().search(&root, &task);
+        let progress = last.into_inner().unwrap();
+        assert_eq!(progress.score, Score::Draw);
+        let end = progress.line.iter().fold(root, |position, &mv| position.play(mv));
+        assert!(end.outcome().is_some(), "{} plies", progress.line.len());
     }
 }
