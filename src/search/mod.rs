@@ -14,6 +14,7 @@
 //! | `parameters` | constants that a build with the feature `tune` can change |
 //! | `limits`, `options`, [`task`] | what a search is asked: limits, deadlines, options, observer |
 //! | [`table`] | transposition table |
+//! | `proof_table` | the proofs in it |
 //! | `swindle` | a line that saves or wins a game if the opponent errs as expected |
 //! | [`ordering`] | move ordering: table move, killers, history |
 //! | `node_count` | node counts of the helper threads |
