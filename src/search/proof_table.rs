@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering;
 
 use super::table::{Bound, FIRST_PROOF_BUCKETS, Slot, TableEntry, TranspositionTable, pack, read};
 
-/// A search has at least a bucket for each of so many nodes, while the table has more.
+/// Nodes of a search per bucket: with more nodes, the part grows, up to the whole table.
 const NODES_PER_BUCKET: u64 = 4;
 
-/// The part grows by so many buckets at a time, 64 KB.
+/// Buckets that the part gains each time it grows, 64 KB.
 const GROWTH: usize = 1024;
 
 /// The bits of a proof's data that hold its tag: those of the value, most of those of the move, the lower one of the
