@@ -13,7 +13,7 @@ use crate::game::Evaluate;
 use crate::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
 
 /// Aspiration windows are used from this depth on, in plies. Worth 7 ± 6 Elo
-/// (`docs/magnetic-cave.md`).
+/// (`docs/magnetic-cave-experiments.md`).
 const ASPIRATION_DEPTH: u32 = 4;
 
 /// A window that failed is widened by this factor.
@@ -23,7 +23,7 @@ const ASPIRATION_GROWTH: Value = 4;
 const MAX_ASPIRATION_WIDTH: Value = 1000;
 
 /// Iterations before the switch to the solver. They order the root moves well, and in a
-/// drawn position that order decides the move. Measured: `docs/magnetic-cave.md`.
+/// drawn position that order decides the move. Measured: `docs/magnetic-cave-experiments.md`.
 const ITERATIONS_BEFORE_SOLVER: u32 = 14;
 
 /// The minimum number of iterations before the solver. It is enough once they have

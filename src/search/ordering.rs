@@ -13,7 +13,7 @@ pub struct MoveOrdering {
     /// History heuristic, indexed by side, origin and target; within ±[`HISTORY_LIMIT`].
     history: Vec<i32>,
     /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
-    /// uses them; elsewhere they gained nothing (`docs/magnetic-cave.md`).
+    /// uses them; elsewhere they gained nothing (`docs/magnetic-cave-experiments.md`).
     killers: Vec<[Option<Move>; 2]>,
     /// What the last search played for, if the opponent replies as expected.
     pub(super) plan: Option<SwindlePlan>,

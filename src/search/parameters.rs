@@ -5,7 +5,7 @@
 
 use crate::score::Value;
 
-// What each technique is worth in games: `docs/magnetic-cave.md`.
+// What each technique is worth in games: `docs/magnetic-cave-experiments.md`.
 
 /// The parameters of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

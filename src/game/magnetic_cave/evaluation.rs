@@ -215,8 +215,8 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
 const SYMMETRY_BRICKS: u32 = 18;
 
 /// The solver's expected cost at 30 empty cells, in nodes. The geometric means of endgames are
-/// 8,300 there, 21,800 with 32 and 71,800 with 34 (`docs/magnetic-cave.md`); single endgames need
-/// several times as many.
+/// 8,300 there, 21,800 with 32 and 71,800 with 34 (`docs/magnetic-cave-experiments.md`); single
+/// endgames need several times as many.
 const SOLVER_COST: (i32, f64) = (30, 12_000.0);
 
 /// Growth of [`SOLVER_COST`] per empty cell.
