@@ -87,6 +87,21 @@ mod tests {
         assert!(report(best_move(&mut player, &root, SearchLimits::nodes(500))).nodes <= 500);
     }
 
+    /// The iterations prefer these moves, with all nodes, too.
+    #[test]
+    fn the_solver_finds_a_losing_move_if_it_is_not_likely_to_finish() {
+        for (fen, losing) in [
+            ("7x/6xo/1xoxoxoo/8/oxoxoox1/xox5/xxxoooxx/7o o", "a6"),
+            ("xoxox3/oxxoxo2/1xxoxoox/7o/xxo5/oxooxo2/8/8 x", "g7"),
+            ("8/1xxxoxoo/ox6/oxoxoxox/8/oxoxoxo1/6xo/x7 o", "f2"),
+        ] {
+            let root = MagneticCave::from_fen(fen).unwrap();
+            let mut player = Lodestone::with_hash(16).unwrap();
+            let best = best_move(&mut player, &root, SearchLimits::nodes(150_000)).unwrap();
+            assert_ne!(best.mv, root.parse_move(losing).unwrap(), "{fen}");
+        }
+    }
+
     #[test]
     fn a_finished_game_has_no_best_move() {
         let mut player = Lodestone::with_hash(1).unwrap();

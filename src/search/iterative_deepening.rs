@@ -48,6 +48,14 @@ const AMPLE_BUDGET: u64 = 4;
 /// the proof also finds better moves.
 const MAX_SOLVER_COST: u64 = 3;
 
+/// A game's own solver also runs when this part of the nodes is searched, in percent, if it is
+/// expected to need at most [`MAX_LATE_SOLVER_COST`] times the nodes that are left. It seldom
+/// finishes then, but finds moves that lose. Measured: `docs/magnetic-cave-experiments.md`.
+const LATE_SOLVER_PERCENT: u64 = 30;
+
+/// See [`LATE_SOLVER_PERCENT`].
+const MAX_LATE_SOLVER_COST: u64 = 30;
+
 /// In games without a solver of their own, the search to the end of the game is expected to
 /// need this many times the nodes so far. If there is no time for them, selective iterations
 /// come first. Measured: `docs/gridlock.md`.
@@ -301,11 +309,27 @@ impl SearchThread<'_> {
             || depth >= MIN_ITERATIONS_BEFORE_SOLVER && enough
             || G::HAS_OWN_SOLVER && self.helper > 0 && depth >= HELPER_ITERATIONS_BEFORE_SOLVER;
         let is_affordable = is_finished || cost <= self.affordable_nodes();
-        if is_prepared && max_depth >= plies_left && is_affordable {
+        let is_useful = is_prepared && is_affordable || self.is_late::<G>(cost);
+        if max_depth >= plies_left && is_useful {
             plies_left
         } else {
             depth + 1
         }
+    }
+
+    /// Whether the game's own solver should use the rest of the nodes, although it is not likely to
+    /// finish. `cost` is its expected cost in nodes.
+    fn is_late<G: Evaluate>(&self, cost: u64) -> bool {
+        G::HAS_OWN_SOLVER
+            && self.node_budget().is_some_and(|nodes| {
+                self.nodes.saturating_mul(100) >= (self.nodes + nodes).saturating_mul(LATE_SOLVER_PERCENT)
+                    && cost <= nodes.saturating_mul(MAX_LATE_SOLVER_COST)
+            })
+    }
+
+    /// Whether the game's own solver is likely to finish.
+    fn is_likely_to_prove<G: Evaluate>(&self, root: &G) -> bool {
+        self.node_budget().is_none_or(|nodes| root.solver_cost() <= nodes)
     }
 
     /// Whether the iteration after this depth would reach the end of the game, but is not
@@ -340,8 +364,9 @@ impl SearchThread<'_> {
     }
 
     /// Solves the root with null windows, best move first: is it a win; if not, is it a
-    /// draw; if not, how long is the loss. A game's own solver asks first whether a root with a
-    /// negative `previous` value is lost. `None` if stopped.
+    /// draw; if not, how long is the loss. A game's own solver asks first whether the root is
+    /// lost if it has a negative `previous` value, or if the nodes are likely to end before both
+    /// questions are answered. `None` if stopped.
     fn solver_iteration<G: Evaluate>(
         &mut self,
         root: &G,
@@ -349,7 +374,8 @@ impl SearchThread<'_> {
         previous: Value,
     ) -> Option<Value> {
         if G::HAS_OWN_SOLVER {
-            return self.prove_root(root, moves, previous >= 0);
+            let attacks = previous >= 0 && self.is_likely_to_prove(root);
+            return self.prove_root(root, moves, attacks);
         }
         let depth = root.plies_left();
         for window in [(0, 1), (-1, 0)] {
