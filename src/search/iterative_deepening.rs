@@ -298,13 +298,17 @@ impl SearchThread<'_> {
         let plies_left = root.plies_left();
         let cost = root.solver_cost();
         let budget = self.node_budget();
-        let divisor = if budget.is_none_or(|nodes| nodes / AMPLE_BUDGET >= cost) {
+        let is_ample = budget.is_none_or(|nodes| nodes / AMPLE_BUDGET >= cost);
+        let divisor = if is_ample {
             AMPLE_SOLVER_COST_DIVISOR
         } else {
             SOLVER_COST_DIVISOR
         };
         let is_finished = self.shared_proof.is_some_and(SharedProof::is_finished);
-        let enough = is_finished || self.nodes.saturating_mul(divisor) >= cost;
+        // With helpers, the proof is under way.
+        let enough = is_finished
+            || is_ample && self.shared_proof.is_some()
+            || self.nodes.saturating_mul(divisor) >= cost;
         let is_prepared = depth >= ITERATIONS_BEFORE_SOLVER
             || depth >= MIN_ITERATIONS_BEFORE_SOLVER && enough
             || G::HAS_OWN_SOLVER && self.helper > 0 && depth >= HELPER_ITERATIONS_BEFORE_SOLVER;
@@ -458,6 +462,9 @@ impl SearchThread<'_> {
                 self.update_pv(0, mv);
                 moves[..=index].rotate_right(1);
                 if self.line_index == 0 {
+                    if let Some(shared) = self.shared_proof.filter(|_| self.helper == 0) {
+                        shared.set_main_best(mv);
+                    }
                     let line = self.line_to_play::<G>(&self.pv[0], value);
                     self.task.observer.publish(line);
                 }

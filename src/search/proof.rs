@@ -16,6 +16,10 @@ const LINE_NODES: u64 = 20_000;
 /// Each move of the line may first use this many nodes: another move may be proven already.
 const LINE_BUDGET: u64 = 64;
 
+/// If another thread has proven a draw, the own first move gets this many nodes for the proof that
+/// it does not lose.
+const OWN_MOVE_NODES: u64 = 2000;
+
 /// With a limit, the proof for each root move may first use this part of the nodes that are
 /// left: another move may be easier to prove.
 const BUDGET_DIVISOR: u64 = 3;
@@ -34,7 +38,7 @@ impl ProofSearch for SearchThread<'_> {
             .shared_proof
             .map_or(self.nodes, |shared| shared.nodes(self.nodes));
         self.table.grow_proofs(nodes);
-        self.nodes <= self.proof_limit
+        self.nodes <= self.proof_limit && !self.has_result()
     }
 
     fn find(&self, place: u64, tag: impl Fn(Bitboard) -> u64) -> Option<Bitboard> {
@@ -92,39 +96,45 @@ impl SearchThread<'_> {
     /// result first, and the line that it begins into the principal variation. `attacks` says
     /// which question comes first: can the side to move win, or can it avoid a loss? `None` if
     /// stopped; then a move that is proven not to lose comes first, if one was found, else one
-    /// that is not proven to lose. A helper only fills the table; its value has no meaning.
+    /// that is not proven to lose. The first thread that has the result ends the proof of all. The value
+    /// of a helper has no meaning.
     pub(super) fn prove_root<G: Evaluate>(
         &mut self,
         root: &G,
         moves: &mut [Move],
         attacks: bool,
     ) -> Option<Value> {
-        let (side, before) = (root.side_to_move(), self.nodes);
-        let mut wins = None;
-        if attacks {
-            wins = self.find_move(root, moves, side, self.first_question_limit(), false);
-        }
-        if self.stopped {
-            return None;
-        }
-        let holds = wins == Some(true) || self.find_move(root, moves, side.opponent(), u64::MAX, false)?;
-        if holds && wins.is_none() {
-            // The first move does not lose, so it is kept if there is no time for an answer.
-            wins = Some(self.find_move(root, moves, side, u64::MAX, true)?);
-        }
-        let nodes = self.nodes - before;
-        if self.helper > 0 {
-            // The main thread finds the proof in the table, and shows its line.
-            if let Some(shared) = self.shared_proof {
-                shared.finish();
+        let before = self.nodes;
+        // The results of other lines are those of fewer moves.
+        let shared = self.shared_proof.filter(|_| self.line_index == 0);
+        self.awaited = shared;
+        let proven = self.prove_points(root, moves, attacks);
+        self.awaited = None;
+        let points = match proven {
+            Some(points) => {
+                if let Some(shared) = shared {
+                    shared.finish(points, moves[0]);
+                }
+                points
             }
+            None if self.stopped => return None,
+            None if self.helper > 0 => 0,
+            None => {
+                let result = shared?.result()?;
+                self.take_result(root, moves, result)
+            }
+        };
+        if self.helper > 0 {
+            // The main thread takes the result, and shows its line.
             return Some(0);
         }
-        if wins == Some(true) {
+        let nodes = self.nodes - before;
+        let side = root.side_to_move();
+        if points > 0 {
             self.prove_line(root, moves[0], Some(side), nodes);
             return Some(win_in(last_win(root, side)));
         }
-        if holds {
+        if points == 0 {
             self.prove_line(root, moves[0], None, nodes);
             return Some(0);
         }
@@ -137,6 +147,56 @@ impl SearchThread<'_> {
             None => last_win(root, winner),
         };
         Some(-win_in(plies))
+    }
+
+    /// The result of the root for these moves: 1 for a win, 0 for a draw, -1 for a loss. `None` if
+    /// stopped, or if another thread has proven it. In a draw, helpers try the best move of the main
+    /// thread first, so all threads prove the same move.
+    fn prove_points<G: Evaluate>(&mut self, root: &G, moves: &mut [Move], attacks: bool) -> Option<i32> {
+        let side = root.side_to_move();
+        let mut wins = None;
+        if attacks {
+            wins = self.find_move(root, moves, side, self.first_question_limit(), false);
+        }
+        if self.stopped || self.has_result() {
+            return None;
+        }
+        if wins == Some(true) {
+            return Some(1);
+        }
+        if self.helper > 0
+            && let Some(best) = self.shared_proof.and_then(SharedProof::main_best)
+        {
+            put_first(moves, best);
+        }
+        if !self.find_move(root, moves, side.opponent(), u64::MAX, false)? {
+            return Some(-1);
+        }
+        // The first move does not lose, so it is kept if there is no time for an answer.
+        let wins = match wins {
+            Some(wins) => wins,
+            None => self.find_move(root, moves, side, u64::MAX, true)?,
+        };
+        Some(wins.into())
+    }
+
+    /// Takes the result that another thread has proven, and its move. In a draw, the own first move
+    /// had more iterations, so it is kept if a few nodes prove that it does not lose.
+    fn take_result<G: Evaluate>(&mut self, root: &G, moves: &mut [Move], (points, best): (i32, Move)) -> i32 {
+        let next = root.play(moves[0]);
+        let keeps_own = match points {
+            0 => self.is_won_within(&next, next.side_to_move(), OWN_MOVE_NODES) == Some(false),
+            _ => points < 0,
+        };
+        if !keeps_own {
+            put_first(moves, best);
+        }
+        points
+    }
+
+    /// Whether another thread has proven the result of this search.
+    fn has_result(&self) -> bool {
+        self.awaited.is_some_and(SharedProof::is_finished)
     }
 
     /// Asks of each move whether `winner` wins after it. Finds a move with which the side to move
@@ -171,7 +231,11 @@ impl SearchThread<'_> {
                             self.publish_line(vec![moves[0]]);
                         }
                     }
-                    None if self.stopped || self.nodes >= limit || budget == u64::MAX => {
+                    None if self.stopped
+                        || self.has_result()
+                        || self.nodes >= limit
+                        || budget == u64::MAX =>
+                    {
                         if keeps_first {
                             moves.copy_from_slice(&before);
                         }
@@ -283,6 +347,13 @@ impl SearchThread<'_> {
     }
 }
 
+/// Puts a move before all others.
+fn put_first(moves: &mut [Move], first: Move) {
+    if let Some(index) = moves.iter().position(|&mv| mv == first) {
+        moves[..=index].rotate_right(1);
+    }
+}
+
 fn is_win(outcome: Outcome, side: Side) -> bool {
     outcome.points_for(side) > 0
 }
@@ -346,6 +417,54 @@ mod tests {
             }
         }
         assert!(changed > 0);
+    }
+
+    /// The value of the root, the best move and the nodes, if this thread proves it with an empty
+    /// table and this first move; `result` is what another thread has proven.
+    fn prove(root: &MagneticCave, first: &str, result: Option<(i32, &str)>) -> (Value, Move, u64) {
+        let last = LastReport::default();
+        let task = Task::new(root.legal_moves(), &last);
+        let table = TranspositionTable::new(1).unwrap();
+        let mut ordering = MoveOrdering::new(64);
+        let helpers = NodeCount::new(1);
+        let side = root.side_to_move();
+        let shared = SharedProof::new(2);
+        if let Some((points, best)) = result {
+            shared.finish(points, root.parse_move(best).unwrap());
+        }
+        let mut search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
+        search.shared_proof = Some(&shared);
+        let mut moves = task.moves.to_vec();
+        put_first(&mut moves, root.parse_move(first).unwrap());
+        let value = search.prove_root(root, &mut moves, true).unwrap();
+        let points = value.signum();
+        assert_eq!(shared.result().map(|(points, _)| points), Some(points));
+        (value, moves[0], search.nodes)
+    }
+
+    #[test]
+    fn takes_the_win_that_another_thread_has_proven() {
+        let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
+        let win = root.parse_move("h4").unwrap();
+        let (value, best, nodes) = prove(&root, "a4", None);
+        assert!(value > 0 && best == win);
+        let (same, best, fewer) = prove(&root, "a4", Some((1, "h4")));
+        assert_eq!((same, best), (value, win));
+        assert!(fewer < nodes / 2, "{fewer} of {nodes}");
+    }
+
+    #[test]
+    fn takes_the_draw_that_another_thread_has_proven() {
+        let root = MagneticCave::from_fen("x5xx/1oooxoxx/oxoxoxoo/x6o/oxoxxxox/xoxoxoxo/xox3oo/8 o").unwrap();
+        // The first move is kept if it does not lose.
+        for (first, expected) in [("b5", "g5"), ("b8", "b8"), ("g5", "g5")] {
+            let (value, best, nodes) = prove(&root, first, None);
+            assert_eq!(value, 0);
+            assert_ne!(best, root.parse_move("b5").unwrap());
+            let (value, best, fewer) = prove(&root, first, Some((0, "g5")));
+            assert_eq!((value, best), (0, root.parse_move(expected).unwrap()));
+            assert!(fewer < nodes, "{first}: {fewer} of {nodes}");
+        }
     }
 
     #[test]

@@ -5,7 +5,9 @@
 //!
 //! After Tom Kerrigan's simplified ABDADA (2015), and Weill's ABDADA (1996).
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use crate::board::Move;
 
 /// Slots of each list. Each thread searches at most one position for each ply at a time.
 const SLOTS: usize = 4096;
@@ -23,7 +25,10 @@ pub struct SharedProof {
     threads: u64,
     searched: Vec<AtomicU64>,
     decided: Vec<AtomicU64>,
-    is_finished: AtomicBool,
+    /// The result of the root, see [`SharedProof::finish`]; 0 if it is not known.
+    result: AtomicU32,
+    /// The best move of the main thread so far; 0 if there is none.
+    main_best: AtomicU16,
 }
 
 fn slots() -> Vec<AtomicU64> {
@@ -39,7 +44,8 @@ impl SharedProof {
             threads: threads as u64,
             searched: slots(),
             decided: slots(),
-            is_finished: AtomicBool::new(false),
+            result: AtomicU32::new(0),
+            main_best: AtomicU16::new(0),
         }
     }
 
@@ -106,12 +112,31 @@ impl SharedProof {
 
     /// Whether a thread has proven the result of the root.
     pub fn is_finished(&self) -> bool {
-        self.is_finished.load(Ordering::Relaxed)
+        self.result.load(Ordering::Relaxed) != 0
     }
 
-    /// A thread has proven the result of the root.
-    pub fn finish(&self) {
-        self.is_finished.store(true, Ordering::Relaxed);
+    /// A thread has proven the result of the root: 1 for a win of the side to move, 0 for a draw,
+    /// -1 for a loss, and a move with this result.
+    pub fn finish(&self, points: i32, best: Move) {
+        let result = ((points + 2) as u32) << 16 | u32::from(best.to_bits());
+        self.result.store(result, Ordering::Relaxed);
+    }
+
+    /// The result of the root and a move with it, if a thread has proven it.
+    pub fn result(&self) -> Option<(i32, Move)> {
+        let result = self.result.load(Ordering::Relaxed);
+        let best = Move::from_bits(result as u16)?;
+        Some(((result >> 16) as i32 - 2, best))
+    }
+
+    /// The main thread has a new best move.
+    pub fn set_main_best(&self, best: Move) {
+        self.main_best.store(best.to_bits(), Ordering::Relaxed);
+    }
+
+    /// The best move of the main thread so far.
+    pub fn main_best(&self) -> Option<Move> {
+        Move::from_bits(self.main_best.load(Ordering::Relaxed))
     }
 }
 

@@ -54,6 +54,8 @@ pub(super) struct SearchThread<'a> {
     pub(super) proof_limit: u64,
     /// What other threads say about the proof; `None` if there are none.
     pub(super) shared_proof: Option<&'a SharedProof>,
+    /// The same while a result of another thread ends the proof.
+    pub(super) awaited: Option<&'a SharedProof>,
     /// Nodes of the game's solver at the root.
     pub(super) solver_nodes: u64,
     /// The game's solver at the root stops at this number of nodes.
@@ -99,6 +101,7 @@ impl<'a> SearchThread<'a> {
             proof_ordering: ProofOrdering::default(),
             proof_limit: u64::MAX,
             shared_proof: None,
+            awaited: None,
             solver_nodes: 0,
             solver_limit: 0,
             swindle: None,
