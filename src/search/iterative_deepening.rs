@@ -293,7 +293,8 @@ impl SearchThread<'_> {
     }
 
     /// The depth of the next iteration: one ply more, or the switch to the solver, which
-    /// searches to the end of the game, if it is likely to finish in time.
+    /// searches to the end of the game, if it is likely to finish in time, or if it uses the rest
+    /// of the nodes better.
     fn next_depth<G: Evaluate>(&self, root: &G, depth: u32, max_depth: u32) -> u32 {
         let plies_left = root.plies_left();
         let cost = root.solver_cost();
@@ -326,7 +327,8 @@ impl SearchThread<'_> {
     fn is_late<G: Evaluate>(&self, cost: u64) -> bool {
         G::HAS_OWN_SOLVER
             && self.node_budget().is_some_and(|nodes| {
-                self.nodes.saturating_mul(100) >= (self.nodes + nodes).saturating_mul(LATE_SOLVER_PERCENT)
+                let all = self.nodes.saturating_add(nodes);
+                self.nodes.saturating_mul(100) >= all.saturating_mul(LATE_SOLVER_PERCENT)
                     && cost <= nodes.saturating_mul(MAX_LATE_SOLVER_COST)
             })
     }
