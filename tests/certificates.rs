@@ -12,7 +12,7 @@ use boards::{Minimax, argument, board_of, lines, nodes, random_ending, rules, so
 use client::engine;
 use folder::Folder;
 use lodestone::random::Random;
-use lodestone::solve::check_certificate;
+use lodestone::solve::{CertificateReport, CheckProgress, check_certificate};
 
 /// The certificate that `lodestone solve` writes with these arguments.
 fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String {
@@ -21,9 +21,14 @@ fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String 
     fs::read_to_string(&file).unwrap()
 }
 
+/// Checks all answers of a certificate.
+fn check(text: &str) -> Result<CertificateReport, String> {
+    check_certificate(text, None, &mut Random::new(1), &mut |_| {})
+}
+
 /// The error of a certificate that is wrong.
 fn refusal(text: &str) -> String {
-    check_certificate(text, None, &mut Random::new(1)).unwrap_err()
+    check(text).unwrap_err()
 }
 
 #[test]
@@ -37,7 +42,7 @@ fn certificates_of_all_values_are_verified() {
         ([4, 4, 3], "xxx1/oo2/4/4 o", "loss", 0),
     ] {
         let text = certificate(&folder, size, &["--fen", fen]);
-        let report = check_certificate(&text, None, &mut Random::new(1)).unwrap();
+        let report = check(&text).unwrap();
         assert_eq!(report.size, size);
         assert_eq!(report.values, [format!("{value} {fen}")]);
         assert!(report.answers >= least, "{size:?} {fen}: {}", report.answers);
@@ -157,6 +162,11 @@ fn wrong_certificates_are_one_error() {
             "line 4: this answer is given twice",
         ),
         (
+            // A mirror image.
+            "value win 3/3/3 x\nx wins 3/3/3 x a3\nx wins x2/3/3 o\nx wins 3/3/2x o\nend 3\n",
+            "line 5: this answer is given twice",
+        ),
+        (
             "value win 3/3/3 x\nx wins 3/3/3 x pairs a1a2\nend 1\n",
             "line 3: pairs cannot prove a win",
         ),
@@ -197,6 +207,58 @@ fn wrong_certificates_are_one_error() {
 }
 
 #[test]
+fn a_sample_finds_each_wrong_answer_with_its_probability() {
+    let folder = Folder::new("solve-samples");
+    let text = certificate(&folder, [4, 4, 4], &[]);
+    let all: Vec<&str> = text.lines().collect();
+    let answers = all.len() - 3;
+    let is_for_all_moves = |&index: &usize| all[index].split(' ').count() == 4;
+    let places: Vec<usize> = (2..all.len() - 1).filter(is_for_all_moves).collect();
+    for index in [places[0], places[places.len() / 2], places[places.len() - 1]] {
+        let wrong = format!("{} a1", all[index]);
+        let mut changed = all.clone();
+        changed[index] = &wrong;
+        let changed = changed.join("\n") + "\n";
+        let mut count_of_errors = |samples: usize| {
+            let mut verified = 0;
+            let mut is_refused = |seed: u64| {
+                let report =
+                    check_certificate(&changed, Some(samples), &mut Random::new(seed), &mut |progress| {
+                        verified += usize::from(matches!(progress, CheckProgress::Verified(..)));
+                    });
+                if let Ok(report) = &report {
+                    assert_eq!((report.answers, report.verified), (answers, samples));
+                    assert_eq!(verified, samples);
+                }
+                verified = 0;
+                report.is_err()
+            };
+            (0..300).filter(|&seed| is_refused(seed)).count()
+        };
+        assert_eq!(count_of_errors(answers), 300);
+        // The standard deviations are 8.2 and 8.7.
+        let errors = [answers / 3, answers / 2].map(&mut count_of_errors);
+        assert!(
+            (67..133).contains(&errors[0]) && (115..185).contains(&errors[1]),
+            "{index}: {errors:?}"
+        );
+    }
+}
+
+#[test]
+fn progress_counts_the_answers() {
+    let folder = Folder::new("solve-progress");
+    let text = certificate(&folder, [4, 4, 4], &[]);
+    let mut seen = Vec::new();
+    let report = check_certificate(&text, Some(50), &mut Random::new(1), &mut |progress| {
+        seen.push(progress);
+    });
+    let read = (1..=report.unwrap().answers).map(CheckProgress::Read);
+    let verified = (1..=50).map(|count| CheckProgress::Verified(count, 50));
+    assert_eq!(seen, read.chain(verified).collect::<Vec<_>>());
+}
+
+#[test]
 fn the_checker_searches_endings_as_plain_minimax_does() {
     let mut random = Random::new(11);
     let mut counts = [0; 3];
@@ -217,7 +279,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
                  value {word} {}\nend 0\n",
                 position.fen()
             );
-            let is_right = check_certificate(&text, None, &mut random).is_ok();
+            let is_right = check(&text).is_ok();
             assert_eq!(is_right, number == value, "{text}");
         }
         counts[(value + 1) as usize] += 1;
@@ -250,13 +312,13 @@ fn certificates_of_shards_are_merged() {
             0,
         );
         let part = fs::read_to_string(&file).unwrap();
-        let report = check_certificate(&part, None, &mut Random::new(1)).unwrap();
+        let report = check(&part).unwrap();
         assert!(report.values.len() > 5);
         files.push(file);
     }
     let read: Vec<&str> = files.iter().flat_map(|file| ["--read", file]).collect();
     let merged = certificate(&folder, size, &read);
-    let report = check_certificate(&merged, None, &mut Random::new(1)).unwrap();
+    let report = check(&merged).unwrap();
     assert_eq!(report.values, ["draw 4/4/4/4 x"]);
     // The moves of the parts are copied.
     let alone = lines(size, &["--certificate", &argument(folder.file("alone"))], 0);

@@ -1,21 +1,40 @@
 //! Verifies certificates by the rules alone.
 //!
-//! This file shares no code with the solvers: boards are texts, and the rules of the game are
-//! written out again.
+//! This file shares no code with the solvers: the rules of the game are written out again. A set
+//! of cells is a number with one bit for each cell, row by row from the top.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::random::Random;
 use crate::text::quoted;
-
-/// A board row by row from the top: `.`, `x` or `o`.
-type Board = Vec<u8>;
 
 /// The most empty cells of a position whose answer the checker searches.
 const MAX_ENDING_CELLS: usize = 16;
 
 /// The number of searched positions that are kept in memory.
 const MAX_KNOWN_ENDINGS: usize = 1 << 20;
+
+/// The least number of empty cells of a position that is kept. A smaller ending is searched in less
+/// time than it is found.
+const MIN_KNOWN_CELLS: u32 = 8;
+
+/// The first player.
+const X: usize = 0;
+
+/// The second player.
+const O: usize = 1;
+
+/// The letters of the players.
+const LETTERS: [&str; 2] = ["x", "o"];
+
+/// The words of an answer.
+const WORDS: [&str; 2] = ["holds", "wins"];
+
+/// The cells of x and of o.
+type Bricks = [u64; 2];
+
+/// The number of a line `value`, and its text without the first word.
+type ClaimLine<'a> = (usize, &'a str);
 
 /// How a certificate proves an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +48,13 @@ enum Proof {
     Pairs(Vec<[usize; 2]>),
 }
 
-/// A board, the side of the question, and whether it wins.
-type Answer = (Board, u8, bool);
+/// Whether a side wins a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ListedAnswer {
+    bricks: Bricks,
+    side: usize,
+    wins: bool,
+}
 
 /// What was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +69,17 @@ pub struct CertificateReport {
     pub verified: usize,
 }
 
+/// The progress of a check. All answers are read before the first one is verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckProgress {
+    /// The number of answers that were read.
+    Read(usize),
+    /// The number of answers that were verified, and the number of those to verify.
+    Verified(usize, usize),
+}
+
 /// Verifies a certificate: its values, and all of its answers, or a number of random ones.
+/// Calls `on_progress` after each answer.
 ///
 /// # Errors
 /// A sentence: the text is no complete certificate, or an answer is not proven.
@@ -53,6 +87,7 @@ pub fn check_certificate(
     text: &str,
     samples: Option<usize>,
     random: &mut Random,
+    on_progress: &mut dyn FnMut(CheckProgress),
 ) -> Result<CertificateReport, String> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let mut checker = Checker::new(first).ok_or_else(|| {
@@ -61,62 +96,33 @@ pub fn check_certificate(
             quoted(first)
         )
     })?;
-    let mut claims = Vec::new();
-    let mut answers = Vec::new();
-    let mut is_complete = false;
-    for (number, line) in (2..).zip(rest.split_inclusive('\n')) {
-        let of_line = |error: String| format!("line {number}: {error}");
-        if is_complete {
-            return Err(of_line("nothing may follow the line `end`".to_string()));
-        }
-        let Some(line) = line.strip_suffix('\n') else {
-            break;
-        };
-        if let Some(count) = line.strip_prefix("end ") {
-            if count != answers.len().to_string() {
-                let error = format!("expected `end {}`, found {}", answers.len(), quoted(line));
-                return Err(of_line(error));
-            }
-            is_complete = true;
-        } else if let Some(value) = line.strip_prefix("value ") {
-            claims.push((number, value));
-        } else {
-            let answer = checker.read_answer(line).map_err(of_line)?;
-            let place = answers.len();
-            if checker.places.insert(answer.0.clone(), place).is_some() {
-                return Err(of_line("this answer is given twice".to_string()));
-            }
-            answers.push((number, answer));
-        }
-    }
-    if !is_complete {
-        return Err(
-            "the certificate is cut off: its last line must be `end` and the number of answers".to_string(),
-        );
-    }
-    if claims.is_empty() {
-        return Err("the certificate proves no value: it has no line `value`".to_string());
-    }
+    let (claims, answers) = checker.read_all(rest, on_progress)?;
     for &(number, claim) in &claims {
         let verdict = checker.check_value(claim);
         verdict.map_err(|error| format!("line {number}: {error}"))?;
     }
-    let count = samples.unwrap_or(answers.len()).min(answers.len());
-    let mut order: Vec<usize> = (0..answers.len()).collect();
-    if count < answers.len() {
-        random.shuffle(&mut order);
-    }
-    for &place in &order[..count] {
-        let (number, (answer, proof)) = &answers[place];
-        let verdict = checker.check_answer(answer, proof);
-        verdict.map_err(|error| format!("line {number}: {error}"))?;
+    let count = samples.unwrap_or(answers).min(answers);
+    let mut verified = 0;
+    let lines = (2..).zip(rest.lines()).filter(|(_, line)| is_answer(line));
+    for ((number, line), left) in lines.zip((1..=answers).rev()) {
+        // Each choice of `count` answers has the same probability.
+        if random.below(left as u64) < (count - verified) as u64 {
+            let verdict = checker.check_line(line);
+            verdict.map_err(|error| format!("line {number}: {error}"))?;
+            verified += 1;
+            on_progress(CheckProgress::Verified(verified, count));
+        }
     }
     Ok(CertificateReport {
         size: [checker.width, checker.height, checker.connect],
         values: claims.iter().map(|&(_, claim)| claim.to_string()).collect(),
-        answers: answers.len(),
-        verified: count,
+        answers,
+        verified,
     })
+}
+
+fn is_answer(line: &str) -> bool {
+    !line.starts_with("value ") && !line.starts_with("end ")
 }
 
 struct Checker {
@@ -125,10 +131,14 @@ struct Checker {
     connect: usize,
     /// Positions with at most this number of empty cells are searched.
     ending: usize,
-    lines: Vec<Vec<usize>>,
-    places: HashMap<Answer, usize>,
-    /// Whether a side wins an ending.
-    endings: HashMap<(Board, u8), bool>,
+    lines: Vec<u64>,
+    /// The cells beside a wall.
+    outer_columns: u64,
+    /// The positions that a side does not win, by side, and those that it wins. Each stands for
+    /// its mirror images.
+    listed: [[HashSet<Bricks>; 2]; 2],
+    /// Whether a side wins an ending, by side.
+    endings: [HashMap<Bricks, bool>; 2],
 }
 
 impl Checker {
@@ -149,8 +159,11 @@ impl Checker {
             connect,
             ending: number(rest.strip_suffix(" cells")?, MAX_ENDING_CELLS)?,
             lines: Vec::new(),
-            places: HashMap::new(),
-            endings: HashMap::new(),
+            outer_columns: (0..height).fold(0, |cells, row| {
+                cells | 1 << (row * width) | 1 << (row * width + width - 1)
+            }),
+            listed: Default::default(),
+            endings: Default::default(),
         };
         checker.add_lines();
         Some(checker)
@@ -163,58 +176,115 @@ impl Checker {
                     let cell = |step: usize| {
                         let column = column.checked_add_signed(across * step as isize)?;
                         let row = row + down * step;
-                        (column < self.width && row < self.height).then_some(row * self.width + column)
+                        (column < self.width && row < self.height).then_some(1 << (row * self.width + column))
                     };
                     self.lines
-                        .extend((0..self.connect).map(cell).collect::<Option<Vec<usize>>>());
+                        .extend((0..self.connect).map(cell).sum::<Option<u64>>());
                 }
             }
         }
     }
 
+    /// Reads the lines after the first one, and lists the answers. Returns the values and the
+    /// number of answers.
+    fn read_all<'a>(
+        &mut self,
+        text: &'a str,
+        on_progress: &mut dyn FnMut(CheckProgress),
+    ) -> Result<(Vec<ClaimLine<'a>>, usize), String> {
+        let mut claims = Vec::new();
+        let mut answers = 0;
+        let mut is_complete = false;
+        for (number, line) in (2..).zip(text.split_inclusive('\n')) {
+            let of_line = |error: String| format!("line {number}: {error}");
+            if is_complete {
+                return Err(of_line("nothing may follow the line `end`".to_string()));
+            }
+            let Some(line) = line.strip_suffix('\n') else {
+                break;
+            };
+            if let Some(count) = line.strip_prefix("end ") {
+                if count != answers.to_string() {
+                    let error = format!("expected `end {answers}`, found {}", quoted(line));
+                    return Err(of_line(error));
+                }
+                is_complete = true;
+            } else if let Some(value) = line.strip_prefix("value ") {
+                claims.push((number, value));
+            } else {
+                let (answer, _) = self.read_answer(line).map_err(of_line)?;
+                let image = self.least_image(answer.bricks);
+                if !self.listed[usize::from(answer.wins)][answer.side].insert(image) {
+                    return Err(of_line("this answer is given twice".to_string()));
+                }
+                answers += 1;
+                on_progress(CheckProgress::Read(answers));
+            }
+        }
+        if !is_complete {
+            return Err(
+                "the certificate is cut off: its last line must be `end` and the number of answers"
+                    .to_string(),
+            );
+        }
+        if claims.is_empty() {
+            return Err("the certificate proves no value: it has no line `value`".to_string());
+        }
+        Ok((claims, answers))
+    }
+
     /// Reads a position: the board and the side to move, as in a FEN.
-    fn read_position(&self, text: &str) -> Result<Board, String> {
-        let error = || format!("{} is no position of this board", quoted(text));
-        let (rows, side) = text.split_once(' ').ok_or_else(error)?;
-        let mut board = Board::new();
+    fn read_position(&self, rows: &str, mover: &str) -> Result<Bricks, String> {
+        let error = || {
+            let fen = format!("{rows} {mover}");
+            format!("{} is no position of this board", quoted(fen.trim_end()))
+        };
+        let mut bricks = [0; 2];
+        let mut cell = 0;
         for (count, row) in (1..).zip(rows.split('/')) {
             for sign in row.bytes() {
-                match sign {
-                    b'1'..=b'8' => board.extend([b'.'].repeat(usize::from(sign - b'0'))),
-                    b'x' | b'o' => board.push(sign),
+                let side = match sign {
+                    b'1'..=b'8' => {
+                        cell += usize::from(sign - b'0');
+                        continue;
+                    }
+                    b'x' => X,
+                    b'o' => O,
                     _ => return Err(error()),
+                };
+                if cell >= self.width * self.height {
+                    return Err(error());
                 }
+                bricks[side] |= 1 << cell;
+                cell += 1;
             }
-            if board.len() != count * self.width {
+            if cell != count * self.width {
                 return Err(error());
             }
         }
-        let difference = count_of(&board, b'x').checked_sub(count_of(&board, b'o'));
-        let is_turn = matches!((difference, side), (Some(0), "x") | (Some(1), "o"));
-        if board.len() == self.width * self.height && is_turn {
-            Ok(board)
+        let [first, second] = bricks.map(u64::count_ones);
+        let is_turn = match mover {
+            "x" => first == second,
+            "o" => first == second + 1,
+            _ => false,
+        };
+        if cell == self.width * self.height && is_turn {
+            Ok(bricks)
         } else {
             Err(error())
         }
     }
 
     /// Reads an answer and its proof.
-    fn read_answer(&self, line: &str) -> Result<(Answer, Proof), String> {
+    fn read_answer(&self, line: &str) -> Result<(ListedAnswer, Proof), String> {
         let error = || format!("expected an answer, found {}", quoted(line));
         let words: Vec<&str> = line.split(' ').collect();
         let [side, word, rows, mover, ref rest @ ..] = words[..] else {
             return Err(error());
         };
-        let wins = match word {
-            "wins" => true,
-            "holds" => false,
-            _ => return Err(error()),
-        };
-        let side = match side {
-            "x" => b'x',
-            "o" => b'o',
-            _ => return Err(error()),
-        };
+        let place = |words: [&str; 2], word: &str| words.iter().position(|&known| known == word);
+        let wins = place(WORDS, word).ok_or_else(error)? == 1;
+        let side = place(LETTERS, side).ok_or_else(error)?;
         let proof = match rest {
             [] => Some(Proof::AllMoves),
             ["pairs", pairs @ ..] => {
@@ -224,8 +294,8 @@ impl Checker {
             [name] => self.cell(name).map(Proof::Move),
             _ => None,
         };
-        let board = self.read_position(&format!("{rows} {mover}"))?;
-        Ok(((board, side, wins), proof.ok_or_else(error)?))
+        let bricks = self.read_position(rows, mover)?;
+        Ok((ListedAnswer { bricks, side, wins }, proof.ok_or_else(error)?))
     }
 
     /// The cell with a name such as `a1`: a letter for the column, the rank from the bottom.
@@ -238,185 +308,175 @@ impl Checker {
         (column < self.width && row < self.height).then_some(row * self.width + column)
     }
 
+    fn empty(&self, bricks: Bricks) -> u64 {
+        let all = u64::MAX >> (64 - self.width * self.height);
+        all & !(bricks[X] | bricks[O])
+    }
+
     /// A brick needs a wall or another brick beside it in its row.
-    fn is_legal(&self, board: &[u8], cell: usize) -> bool {
-        let column = cell % self.width;
-        board[cell] == b'.'
-            && (column == 0 || column == self.width - 1 || board[cell - 1] != b'.' || board[cell + 1] != b'.')
+    fn legal_moves(&self, bricks: Bricks) -> u64 {
+        let filled = bricks[X] | bricks[O];
+        // What the shifts move into the next row is in an outer column, which is playable anyway.
+        self.empty(bricks) & (self.outer_columns | filled << 1 | filled >> 1)
     }
 
-    fn has_line(&self, board: &[u8], side: u8) -> bool {
-        let is_complete = |line: &Vec<usize>| line.iter().all(|&cell| board[cell] == side);
-        self.lines.iter().any(is_complete)
-    }
-
-    /// Whether a side can still complete a line: the other side has no brick in it.
-    fn has_open_line(&self, board: &[u8], side: u8) -> bool {
-        let is_open = |line: &Vec<usize>| line.iter().all(|&cell| board[cell] != other(side));
-        self.lines.iter().any(is_open)
-    }
-
-    /// Whether `side` wins, if the rules show it.
-    fn evident(&self, board: &[u8], side: u8) -> Option<bool> {
-        if self.has_line(board, side) {
+    /// Whether `side` wins, if the rules show it. Only these lines can be complete or open.
+    fn evident(&self, bricks: Bricks, side: usize, lines: &[u64]) -> Option<bool> {
+        let (own, others) = (bricks[side], bricks[other(side)]);
+        let is_complete = |cells: u64| lines.iter().any(|&line| line & !cells == 0);
+        // A side can still complete a line in which the other side has no brick.
+        let has_open_line = || lines.iter().any(|&line| line & others == 0);
+        if is_complete(own) {
             Some(true)
-        } else if self.has_line(board, other(side))
-            || !self.has_open_line(board, side)
-            || !board.contains(&b'.')
-        {
+        } else if is_complete(others) || !has_open_line() || self.empty(bricks) == 0 {
             Some(false)
         } else {
             None
         }
     }
 
-    /// Whether `side` wins an ending: plain minimax.
-    fn wins(&mut self, board: &mut Board, side: u8) -> bool {
-        if let Some(wins) = self.evident(board, side) {
+    /// Whether `side` wins an ending: plain minimax. Only these lines can be complete or open.
+    fn wins(&mut self, bricks: Bricks, side: usize, lines: &[u64]) -> bool {
+        if let Some(wins) = self.evident(bricks, side, lines) {
             return wins;
         }
-        let key = (board.clone(), side);
-        if let Some(&wins) = self.endings.get(&key) {
+        let is_kept = self.empty(bricks).count_ones() >= MIN_KNOWN_CELLS;
+        if is_kept && let Some(&wins) = self.endings[side].get(&bricks) {
             return wins;
         }
-        let mover = mover(board);
+        let moves = self.legal_moves(bricks);
+        // All moves are searched. Those on the last cell of a line of either side come first.
+        let is_last = |cell: &u64| cell.is_power_of_two();
+        let last = |cells: u64| lines.iter().map(move |line| line & !cells).filter(is_last);
+        let urgent = bricks.into_iter().flat_map(last).fold(0, |all, cell| all | cell);
         // The side of the question looks for one winning move, the other side for one that prevents it.
-        let mut wins = mover != side;
-        for cell in 0..board.len() {
-            if self.is_legal(board, cell) {
-                board[cell] = mover;
-                let after = self.wins(board, side);
-                board[cell] = b'.';
-                if after != wins {
-                    wins = after;
-                    break;
-                }
+        let goal = mover(bricks) == side;
+        let is_reached = single_cells(moves & urgent)
+            .chain(single_cells(moves & !urgent))
+            .any(|cell| self.wins(with_brick(bricks, cell), side, lines) == goal);
+        let wins = is_reached == goal;
+        if is_kept {
+            if self.endings[side].len() >= MAX_KNOWN_ENDINGS {
+                self.endings[side].clear();
             }
+            self.endings[side].insert(bricks, wins);
         }
-        if self.endings.len() >= MAX_KNOWN_ENDINGS {
-            self.endings.clear();
-        }
-        self.endings.insert(key, wins);
         wins
     }
 
-    /// The board with its columns reversed, its rows reversed, both, and neither.
-    fn images(&self, board: &[u8]) -> [Board; 4] {
-        let upside_down: Board = board.chunks(self.width).rev().flatten().copied().collect();
-        let reversed = |board: &[u8]| board.iter().rev().copied().collect::<Board>();
-        [
-            board.to_vec(),
-            reversed(board),
-            reversed(&upside_down),
-            upside_down,
-        ]
+    /// The least of the position, its mirror images (left and right, top and bottom), and both.
+    fn least_image(&self, bricks: Bricks) -> Bricks {
+        let (width, height) = (self.width, self.height);
+        let upside_down = |cells: u64| {
+            (0..height).fold(0, |image, row| {
+                let row_cells = cells >> (row * width) & (u64::MAX >> (64 - width));
+                image | row_cells << ((height - 1 - row) * width)
+            })
+        };
+        let turned = |cells: u64| cells.reverse_bits() >> (64 - width * height);
+        let mirrored = bricks.map(upside_down);
+        bricks
+            .min(mirrored)
+            .min(bricks.map(turned))
+            .min(mirrored.map(turned))
     }
 
     /// Checks that this answer is evident, in the certificate, or right in an ending.
-    fn check_known(&mut self, board: &Board, side: u8, wins: bool) -> Result<(), String> {
-        let mut known = self.evident(board, side);
-        if known.is_none() && count_of(board, b'.') <= self.ending {
-            known = Some(self.wins(&mut board.clone(), side));
+    fn check_known(&mut self, bricks: Bricks, side: usize, wins: bool) -> Result<(), String> {
+        let mut known = self.evident(bricks, side, &self.lines);
+        if known.is_none() && self.empty(bricks).count_ones() as usize <= self.ending {
+            // A line with bricks of both sides stays as it is.
+            let is_useful = |line: &u64| bricks.iter().any(|cells| line & cells == 0);
+            let lines: Vec<u64> = self.lines.iter().copied().filter(is_useful).collect();
+            known = Some(self.wins(bricks, side, &lines));
         }
-        let question = || {
-            format!(
-                "`{} {} {}`",
-                char::from(side),
-                if wins { "wins" } else { "holds" },
-                self.fen(board)
-            )
+        let is_right = if let Some(known) = known {
+            known == wins
+        } else {
+            let image = self.least_image(bricks);
+            // A side does not win if the other one does.
+            self.listed[usize::from(wins)][side].contains(&image)
+                || !wins && self.listed[1][other(side)].contains(&image)
         };
-        match known {
-            Some(known) if known == wins => Ok(()),
-            Some(_) => Err(format!("{} is wrong", question())),
-            None => {
-                // A side does not win if the other one does.
-                let is_listed = self.images(board).into_iter().any(|image| {
-                    !wins && self.places.contains_key(&(image.clone(), other(side), true))
-                        || self.places.contains_key(&(image, side, wins))
-                });
-                if is_listed {
-                    Ok(())
-                } else {
-                    Err(format!("{} is missing", question()))
-                }
-            }
+        if is_right {
+            Ok(())
+        } else {
+            let (letter, word) = (LETTERS[side], WORDS[usize::from(wins)]);
+            let error = if known.is_some() { "wrong" } else { "missing" };
+            Err(format!("`{letter} {word} {}` is {error}", self.fen(bricks)))
         }
     }
 
-    /// Checks one answer by its proof.
-    fn check_answer(&mut self, (board, side, wins): &Answer, proof: &Proof) -> Result<(), String> {
-        let mover = mover(board);
-        if !board.contains(&b'.') || [b'x', b'o'].iter().any(|&side| self.has_line(board, side)) {
+    /// Checks the line of an answer by its proof.
+    fn check_line(&mut self, line: &str) -> Result<(), String> {
+        let (ListedAnswer { bricks, side, wins }, proof) = self.read_answer(line)?;
+        let has_line = |cells: u64| self.lines.iter().any(|line| line & !cells == 0);
+        if self.empty(bricks) == 0 || bricks.into_iter().any(has_line) {
             return Err("the game is over in this position".to_string());
         }
+        let moves = self.legal_moves(bricks);
         // The side of the question wants to win, the other side to prevent it.
-        let is_own_choice = (mover == *side) == *wins;
-        let cells: Vec<usize> = match proof {
-            Proof::Pairs(_) if *wins => return Err("pairs cannot prove a win".to_string()),
-            Proof::Pairs(pairs) => return self.check_pairs(board, *side, pairs),
-            Proof::Move(cell) if is_own_choice && self.is_legal(board, *cell) => vec![*cell],
+        let is_own_choice = (mover(bricks) == side) == wins;
+        let cells = match proof {
+            Proof::Pairs(_) if wins => return Err("pairs cannot prove a win".to_string()),
+            Proof::Pairs(pairs) => return self.check_pairs(bricks, side, &pairs),
+            Proof::Move(cell) if is_own_choice && moves & 1 << cell != 0 => 1 << cell,
             Proof::Move(_) if is_own_choice => return Err("the move is illegal".to_string()),
             Proof::Move(_) => {
                 return Err("no move is expected: the answer must hold after all moves".to_string());
             }
             Proof::AllMoves if is_own_choice => return Err("the move is missing".to_string()),
-            Proof::AllMoves => (0..board.len())
-                .filter(|&cell| self.is_legal(board, cell))
-                .collect(),
+            Proof::AllMoves => moves,
         };
-        for cell in cells {
-            let mut next = board.clone();
-            next[cell] = mover;
-            self.check_known(&next, *side, *wins)?;
-        }
-        Ok(())
+        single_cells(cells).try_for_each(|cell| self.check_known(with_brick(bricks, cell), side, wins))
     }
 
     /// Checks that pairs of cells prevent a win of `side`. No two pairs share a cell, and each open
     /// line of `side` contains a pair. The other side can always answer a brick on one cell with a
     /// brick on the other: both are playable now, or they are neighbours in a row.
-    fn check_pairs(&self, board: &[u8], side: u8, pairs: &[[usize; 2]]) -> Result<(), String> {
-        let mut used = vec![false; board.len()];
+    fn check_pairs(&self, bricks: Bricks, side: usize, pairs: &[[usize; 2]]) -> Result<(), String> {
+        let moves = self.legal_moves(bricks);
+        let mut free = self.empty(bricks);
         for &[first, second] in pairs {
             for cell in [first, second] {
-                if used[cell] || board[cell] != b'.' {
+                if free & 1 << cell == 0 {
                     return Err(
                         "the cells of the pairs must be empty, and no two pairs may share a cell".to_string(),
                     );
                 }
-                used[cell] = true;
+                free &= !(1 << cell);
             }
             let are_neighbours = first / self.width == second / self.width && first.abs_diff(second) == 1;
-            let are_playable = [first, second].iter().all(|&cell| self.is_legal(board, cell));
+            let are_playable = [first, second].iter().all(|&cell| moves & 1 << cell != 0);
             if !are_neighbours && !are_playable {
                 return Err("the cells of a pair must be playable, or neighbours in a row".to_string());
             }
         }
-        let is_held = |line: &Vec<usize>| {
-            line.iter().any(|&cell| board[cell] == other(side))
+        let is_held = |&line: &u64| {
+            line & bricks[other(side)] != 0
                 || pairs
                     .iter()
-                    .any(|pair| pair.iter().all(|cell| line.contains(cell)))
+                    .any(|pair| pair.iter().all(|&cell| line & 1 << cell != 0))
         };
         if self.lines.iter().all(is_held) {
             Ok(())
         } else {
-            Err(format!("an open line of {} contains no pair", char::from(side)))
+            Err(format!("an open line of {} contains no pair", LETTERS[side]))
         }
     }
 
     /// Checks the line of a value, without its first word.
     fn check_value(&mut self, claim: &str) -> Result<(), String> {
         let (value, position) = claim.split_once(' ').unwrap_or((claim, ""));
-        let board = self.read_position(position)?;
-        let mover = mover(&board);
+        let (rows, side) = position.split_once(' ').unwrap_or((position, ""));
+        let bricks = self.read_position(rows, side)?;
+        let mover = mover(bricks);
         match value {
-            "win" => self.check_known(&board, mover, true),
-            "loss" => self.check_known(&board, other(mover), true),
+            "win" => self.check_known(bricks, mover, true),
+            "loss" => self.check_known(bricks, other(mover), true),
             "draw" => {
-                self.check_known(&board, b'x', false)?;
-                self.check_known(&board, b'o', false)
+                self.check_known(bricks, X, false)?;
+                self.check_known(bricks, O, false)
             }
             _ => Err(format!(
                 "expected `win`, `draw` or `loss`, found {}",
@@ -425,33 +485,48 @@ impl Checker {
         }
     }
 
-    fn fen(&self, board: &[u8]) -> String {
-        let mut text = String::new();
-        for row in board.chunks(self.width) {
-            let mut row = String::from_utf8_lossy(row).into_owned();
-            for count in (1..=self.width).rev() {
-                row = row.replace(&".".repeat(count), &count.to_string());
-            }
-            text += if text.is_empty() { "" } else { "/" };
-            text += &row;
-        }
-        format!("{text} {}", char::from(mover(board)))
+    fn fen(&self, bricks: Bricks) -> String {
+        let sign = |cell: usize| match bricks.map(|cells| cells >> cell & 1) {
+            [1, _] => LETTERS[X],
+            [_, 1] => LETTERS[O],
+            _ => ".",
+        };
+        let row = |row: usize| {
+            let cells = row * self.width..(row + 1) * self.width;
+            let text: String = cells.map(sign).collect();
+            (1..=self.width).rev().fold(text, |text, count| {
+                text.replace(&".".repeat(count), &count.to_string())
+            })
+        };
+        let rows: Vec<String> = (0..self.height).map(row).collect();
+        format!("{} {}", rows.join("/"), LETTERS[mover(bricks)])
     }
 }
 
-fn other(side: u8) -> u8 {
-    if side == b'x' { b'o' } else { b'x' }
-}
-
-fn count_of(board: &[u8], sign: u8) -> usize {
-    board.iter().map(|&cell| usize::from(cell == sign)).sum()
+fn other(side: usize) -> usize {
+    1 - side
 }
 
 /// The side to move: the first player if both have equal numbers of bricks.
-fn mover(board: &[u8]) -> u8 {
-    if count_of(board, b'x') == count_of(board, b'o') {
-        b'x'
+fn mover([first, second]: Bricks) -> usize {
+    if first.count_ones() == second.count_ones() {
+        X
     } else {
-        b'o'
+        O
     }
+}
+
+/// The position after the move on `cell`, a set of one cell.
+fn with_brick(mut bricks: Bricks, cell: u64) -> Bricks {
+    bricks[mover(bricks)] |= cell;
+    bricks
+}
+
+/// The cells of a set, each as a set of its own.
+fn single_cells(mut cells: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let cell = cells & cells.wrapping_neg();
+        cells ^= cell;
+        (cell != 0).then_some(cell)
+    })
 }

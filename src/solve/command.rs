@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use super::certificate::{CertificateEntries, CertificateWriter};
-use super::checker::check_certificate;
+use super::checker::{CheckProgress, check_certificate};
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};
 use super::openings::openings;
 use super::proof_table::ProofTable;
@@ -153,7 +153,26 @@ impl CheckRequest {
 
     fn run(&self, out: &mut dyn Write) -> Result<(), String> {
         let text = read_text(&self.path)?;
-        let report = check_certificate(&text, self.samples, &mut Random::new(self.seed))
+        let start = Instant::now();
+        let mut timer = ProgressTimer::new(start);
+        let mut on_progress = |progress| {
+            if timer.is_due() {
+                let millions = |answers| format!("{:.1}", answers as f64 / 1e6);
+                let text = match progress {
+                    CheckProgress::Read(answers) => format!("{} million answers read", millions(answers)),
+                    CheckProgress::Verified(answers, all) => {
+                        format!(
+                            "{} of {} million answers checked",
+                            millions(answers),
+                            millions(all)
+                        )
+                    }
+                };
+                say(start.elapsed(), &text);
+            }
+        };
+        let mut random = Random::new(self.seed);
+        let report = check_certificate(&text, self.samples, &mut random, &mut on_progress)
             .map_err(|error| format!("{}: {error}", self.path.display()))?;
         let [width, height, connect] = report.size;
         print_board(out, width as u64, height as u64, connect as u64)?;
@@ -242,13 +261,14 @@ impl ValuesRequest {
         let rules = self.start.rules;
         let (mut known, mut nodes) = (KnownAnswers::default(), 0);
         let mut entries = CertificateEntries::default();
+        let start = Instant::now();
         let mut run = Run {
-            start: Instant::now(),
+            start,
             earlier: Duration::ZERO,
             limit: self.nodes,
             checkpoint: None,
             question: String::new(),
-            next_progress: PROGRESS_INTERVAL,
+            timer: ProgressTimer::new(start),
             error: None,
         };
         let add = |known: &mut KnownAnswers, answers: &[AnswerLine]| {
@@ -366,7 +386,8 @@ fn is_certified(
 /// The text of a file; bytes that are no UTF-8 are replaced.
 fn read_text(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: it cannot be read: {error}", path.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 fn print(out: &mut dyn Write, line: &str) -> Result<(), String> {
@@ -383,6 +404,33 @@ fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Writes a line of progress.
+fn say(time: Duration, line: &str) {
+    let _ = writeln!(io::stderr(), "{:.0} s: {line}", time.as_secs_f64());
+}
+
+/// Says when the next line of progress is due.
+struct ProgressTimer {
+    next: Instant,
+}
+
+impl ProgressTimer {
+    fn new(start: Instant) -> ProgressTimer {
+        ProgressTimer {
+            next: start + PROGRESS_INTERVAL,
+        }
+    }
+
+    fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let is_due = now >= self.next;
+        if is_due {
+            self.next = now + PROGRESS_INTERVAL;
+        }
+        is_due
+    }
+}
+
 /// A run of the command: its time, its limit and its file.
 struct Run {
     start: Instant,
@@ -391,7 +439,7 @@ struct Run {
     limit: Option<u64>,
     checkpoint: Option<Checkpoint>,
     question: String,
-    next_progress: Duration,
+    timer: ProgressTimer,
     /// Why the run cannot continue.
     error: Option<String>,
 }
@@ -402,7 +450,7 @@ impl Run {
     }
 
     fn say(&self, line: &str) {
-        let _ = writeln!(io::stderr(), "{:.0} s: {line}", self.time().as_secs_f64());
+        say(self.time(), line);
     }
 
     fn append(&mut self, answer: &ProvenAnswer) {
@@ -439,8 +487,7 @@ impl ProofObserver for Run {
     }
 
     fn on_progress(&mut self, progress: ProverProgress<'_>) -> bool {
-        if self.start.elapsed() >= self.next_progress {
-            self.next_progress = self.start.elapsed() + PROGRESS_INTERVAL;
+        if self.timer.is_due() {
             let trail = progress
                 .trail
                 .iter()

@@ -21,7 +21,7 @@ mod value;
 
 pub use board_position::BoardPosition;
 pub use board_rules::BoardRules;
-pub use checker::{CertificateReport, check_certificate};
+pub use checker::{CertificateReport, CheckProgress, check_certificate};
 pub use command::{HELP, SolveRequest};
 pub use openings::openings;
 pub use proof_table::ProofTable;
