@@ -51,10 +51,10 @@ const TEMPO: Value = 65;
 const OPEN_LINES_PERCENT: Value = 500;
 
 /// At this neutral value and below, contempt has no effect ...
-const NO_CONTEMPT: Value = -300;
+const NO_CONTEMPT: Value = -600;
 
 /// ... and from this one on its full effect; linear in between.
-const FULL_CONTEMPT: Value = 0;
+const FULL_CONTEMPT: Value = -300;
 
 /// When the engine plays for mistakes. Measured: `docs/magnetic-cave.md`.
 const SWINDLE_LIMITS: SwindleLimits = SwindleLimits {
