@@ -135,6 +135,11 @@ impl ProofOrdering {
         first
     }
 
+    /// The number of cells on the stack from `first` on.
+    pub fn count_from(&self, first: usize) -> usize {
+        self.stack.len() - first
+    }
+
     /// The best cell from `next` on; puts it there. `None` after the last.
     pub fn best(&mut self, next: usize) -> Option<Cell> {
         // `max_by_key` returns the last of equals, hence the reverse.

@@ -7,14 +7,13 @@
 
 use super::lines::LENGTH;
 use super::needs::is_horizontal;
-use super::solver_position::{Choice, SolverPosition};
-use crate::board::{Bitboard, Side};
+use crate::board::{Bitboard, Cell};
 use crate::cell_sets::rows_of;
 
 /// The factor from weights to units of history.
 const SCALE: i32 = 16;
 
-/// The maximum number of cells of a need.
+/// The maximum number of cells of a need; larger ones, on other boards, count as these.
 const MAX_SIZE: usize = LENGTH as usize;
 
 /// Weights of the needs of one side, by the number of their cells − 1.
@@ -261,30 +260,51 @@ static MANY_CELLS: [Weights; 4] = [
     },
 ];
 
-/// The score of each move on `cells` for the question whether `attacker` can win, by the index
-/// of the cell, in units of history. `nexts` are all next positions, with the cells of their moves;
-/// none if few cells are empty.
-pub fn move_scores<const N: usize>(
-    position: &SolverPosition<N>,
+/// What the scores depend on in a position.
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyPosition<'a> {
+    /// The empty cells.
+    pub empty: Bitboard,
+    /// The playable cells.
+    pub playable: Bitboard,
+    /// The needs of the side to move, and those of the other side.
+    pub needs: [&'a [Bitboard]; 2],
+    /// Whether the attacker is to move.
+    pub attacks: bool,
+}
+
+/// The score of each move on `cells`, by the index of the cell, in units of history. `replies` says
+/// for each of these cells how many moves the rules leave the opponent; it is empty if few cells are empty.
+pub fn move_scores(
+    position: &PolicyPosition<'_>,
     cells: Bitboard,
-    attacker: Side,
-    nexts: &[(Bitboard, SolverPosition<N>)],
+    replies: impl ExactSizeIterator<Item = (Cell, u32)>,
 ) -> [i32; 64] {
-    let mover = position.side_to_move();
-    let weights = if nexts.is_empty() { &FEW_CELLS } else { &MANY_CELLS };
-    let weights = &weights[2 * attacker.index() + usize::from(mover == attacker)];
-    let (empty, playable) = (position.empty(), position.playable());
+    let PolicyPosition {
+        empty,
+        playable,
+        needs: [own, other],
+        attacks,
+    } = *position;
+    let weights = if replies.len() == 0 {
+        &FEW_CELLS
+    } else {
+        &MANY_CELLS
+    };
+    // The first player of the fitted positions moves with an even number of empty cells.
+    let is_first_to_move = empty.count().is_multiple_of(2);
+    let weights = &weights[2 * usize::from(is_first_to_move != attacks) + usize::from(attacks)];
     let mut scores = [0; 64];
     for cell in cells.cells() {
         let row = empty & rows_of(Bitboard::from(cell));
         scores[cell.index()] = weights.gap[row.count() as usize - 1];
     }
-    for (cell, next) in nexts {
-        scores[cell.0.trailing_zeros() as usize] += weights.replies[replies_index(next)];
+    for (cell, count) in replies {
+        scores[cell.index()] += weights.replies[replies_index(count)];
     }
-    for (side, weights) in [(mover, &weights.own), (mover.opponent(), &weights.other)] {
-        for &need in position.needs(side).all() {
-            let size = need.count() as usize - 1;
+    for (needs, weights) in [(own, &weights.own), (other, &weights.other)] {
+        for &need in needs {
+            let size = (need.count() as usize).min(MAX_SIZE) - 1;
             let (now, later) = (need & playable, need & !playable);
             let weight = if is_horizontal(need) {
                 weights.horizontal[size]
@@ -304,25 +324,23 @@ pub fn move_scores<const N: usize>(
     scores.map(|score| SCALE * score)
 }
 
-/// The index in [`Weights::replies`] after a move.
-fn replies_index<const N: usize>(next: &SolverPosition<N>) -> usize {
-    match next.choice(&next.threats()) {
-        Choice::Win(_) => 0,
-        Choice::Moves { cells, .. } => match cells.count() {
-            0 => 0,
-            1 => 1,
-            2..=3 => 2,
-            4..=6 => 3,
-            _ => 4,
-        },
+/// The index in [`Weights::replies`] of a number of replies.
+fn replies_index(count: u32) -> usize {
+    match count {
+        0 => 0,
+        1 => 1,
+        2..=3 => 2,
+        4..=6 => 3,
+        _ => 4,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::MagneticCave;
+    use super::super::solver_position::SolverPosition;
     use super::*;
-    use crate::board::Cell;
+    use crate::board::Side;
     use crate::game::Game;
 
     fn position(fen: &str) -> SolverPosition {
@@ -333,10 +351,9 @@ mod tests {
     fn scores(fen: &str, attacker: Side, counts_replies: bool) -> (Bitboard, [i32; 64]) {
         let position = position(fen);
         let cells = position.playable();
-        let play = |cell| (Bitboard::from(cell), position.play(Bitboard::from(cell)));
-        let nexts: Vec<_> = cells.cells().map(play).collect();
-        let nexts = if counts_replies { &nexts[..] } else { &[] };
-        (cells, move_scores(&position, cells, attacker, nexts))
+        let count = |cell: Cell| (cell, position.play(cell.into()).replies());
+        let replies: Vec<_> = cells.cells().filter(|_| counts_replies).map(count).collect();
+        (cells, position.move_scores(cells, attacker, replies.into_iter()))
     }
 
     #[test]
@@ -377,7 +394,7 @@ mod tests {
             (format!("{full}/{full}/8/8/xoooxooo/xxxoxx2 x"), 3),
             ("8/6oo/x7/xo5x/oxo4x/x6o/xo5x/7o x".into(), 4),
         ] {
-            assert_eq!(replies_index(&position(&fen)), index, "{fen}");
+            assert_eq!(replies_index(position(&fen).replies()), index, "{fen}");
         }
     }
 }

@@ -32,19 +32,26 @@ impl<const N: usize> Needs<N> {
     /// The minimal needs of a side, given the empty cells and the other side's bricks.
     /// `None` if there are more than the capacity.
     pub fn of(empty: Bitboard, other: Bitboard) -> Option<Needs<N>> {
+        Needs::minimal(DIRECTIONS.into_iter().flat_map(|direction| {
+            let starts = open_starts(other, direction);
+            starts
+                .cells()
+                .map(move |start| direction.line_from(start) & empty)
+        }))
+    }
+
+    /// The minimal ones of these sets of cells. `None` if there are more than the capacity.
+    pub fn minimal(sets: impl IntoIterator<Item = Bitboard>) -> Option<Needs<N>> {
         let mut needs = Needs::NONE;
-        for direction in DIRECTIONS {
-            for start in open_starts(other, direction).cells() {
-                let need = direction.line_from(start) & empty;
-                if needs.all().iter().any(|&smaller| is_subset(smaller, need)) {
-                    continue;
-                }
-                needs.remove(|larger| is_subset(need, larger));
-                if needs.count == N {
-                    return None;
-                }
-                needs.push(need);
+        for need in sets {
+            if needs.all().iter().any(|&smaller| is_subset(smaller, need)) {
+                continue;
             }
+            needs.remove(|larger| is_subset(need, larger));
+            if needs.count == N {
+                return None;
+            }
+            needs.push(need);
         }
         Some(needs)
     }

@@ -3,7 +3,6 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::move_policy::move_scores;
 use super::needs::FEW_NEEDS;
 use super::solver_position::{Choice, SolverPosition};
 use crate::board::{Bitboard, Cell, Side};
@@ -23,6 +22,7 @@ const DECIDED_INTERVAL: u32 = 32;
 pub struct Answer {
     /// Whether the attacker wins.
     pub attacker_wins: bool,
+    /// These cells.
     pub cells: Bitboard,
 }
 
@@ -162,7 +162,8 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         } else {
             Vec::new()
         };
-        let scores = move_scores(position, cells, self.attacker, &nexts);
+        let replies = nexts.iter().map(|(cell, next)| (*cell, next.replies()));
+        let scores = position.move_scores(cells, self.attacker, replies);
         let hint = |cell: Cell| scores[cell.index()];
         let first = self.search.ordering().push(node, cells, hint);
         let level = self.path.len();
@@ -185,7 +186,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         position: &SolverPosition<N>,
         node: ProofNode,
         first: usize,
-        nexts: &[(Bitboard, SolverPosition<N>)],
+        nexts: &[(Cell, SolverPosition<N>)],
         excluded_by: Bitboard,
     ) -> Option<Answer> {
         let good = node.mover == self.attacker;
@@ -196,8 +197,8 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         };
         let (mut index, mut deferred) = (first, Bitboard::EMPTY);
         while let Some(cell) = self.search.ordering().best(index) {
-            let cell = Bitboard::from(cell);
             let known = nexts.iter().find(|&&(other, _)| other == cell);
+            let cell = Bitboard::from(cell);
             let played;
             let next = if let Some((_, next)) = known {
                 next
@@ -258,13 +259,13 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         &self,
         position: &SolverPosition<N>,
         cells: Bitboard,
-    ) -> Result<Answer, Vec<(Bitboard, SolverPosition<N>)>> {
+    ) -> Result<Answer, Vec<(Cell, SolverPosition<N>)>> {
         let attacker_wins = position.side_to_move() == self.attacker;
         let side = self.side_of(attacker_wins);
         let mut nexts = Vec::with_capacity(cells.count() as usize);
         let mut keys = Vec::with_capacity(cells.count() as usize);
-        for cell in cells.cells().map(Bitboard::from) {
-            let next = position.play(cell);
+        for cell in cells.cells() {
+            let next = position.play(cell.into());
             let key = next.proof_key(self.attacker, side);
             keys.push((key, next.place(&key)));
             nexts.push((cell, next));
@@ -275,7 +276,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         }
         for ((cell, next), (key, place)) in nexts.iter().zip(&keys) {
             if let Some(cells) = self.search.find(*place, |cells| next.tag(key, cells)) {
-                return Ok(self.before(position, *cell, Answer { attacker_wins, cells }));
+                return Ok(self.before(position, (*cell).into(), Answer { attacker_wins, cells }));
             }
         }
         Err(nexts)

@@ -3,10 +3,11 @@
 //! Proofs: `docs/magnetic-cave.md`.
 
 use super::idle_rows::{paired_rows, relevant_cells};
+use super::move_policy::{PolicyPosition, move_scores};
 use super::needs::{MAX_NEEDS, Needs};
 use super::pairing::PairingStrategy;
 use super::{MagneticCave, playable};
-use crate::board::{Bitboard, Side};
+use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::{first_of, is_single, is_subset, rows_of, without_first};
 use crate::game::Game;
 use crate::random::mix;
@@ -67,10 +68,35 @@ impl SolverPosition<MAX_NEEDS> {
     /// The solver position for an unfinished position. `None` if there are too many needs.
     pub fn of(position: &MagneticCave) -> Option<Self> {
         let empty = position.empty();
-        let [first, second] = Side::BOTH.map(|side| Needs::of(empty, position.pieces(side.opponent())));
+        let needs = Side::BOTH.map(|side| Needs::of(empty, position.pieces(side.opponent())));
+        SolverPosition::with_needs(empty, position.side_to_move(), needs)
+    }
+
+    /// The solver position for an unfinished position with other lines, such as those of a smaller
+    /// board: all cells outside it count as filled, like the wall. The side to move counts as
+    /// [`Side::First`] if the number of empty cells is even, because parity decides what the solver
+    /// knows about zugzwang. `bricks` are those of the side to move and those of the other side.
+    /// `None` if there are too many needs.
+    pub fn with_lines(lines: &[Bitboard], empty: Bitboard, bricks: [Bitboard; 2]) -> Option<Self> {
+        let [own, other] = [bricks[1], bricks[0]].map(|blocked| {
+            let open = lines.iter().filter(|&&line| (line & blocked).is_empty());
+            Needs::minimal(open.map(|&line| line & empty))
+        });
+        if empty.count().is_multiple_of(2) {
+            SolverPosition::with_needs(empty, Side::First, [own, other])
+        } else {
+            SolverPosition::with_needs(empty, Side::Second, [other, own])
+        }
+    }
+
+    fn with_needs(
+        empty: Bitboard,
+        mover: Side,
+        [first, second]: [Option<Needs<MAX_NEEDS>>; 2],
+    ) -> Option<Self> {
         let unreduced = SolverPosition {
             empty,
-            mover: position.side_to_move(),
+            mover,
             needs: [first?, second?],
         };
         Some(unreduced.without_paired_rows())
@@ -197,6 +223,31 @@ impl<const N: usize> SolverPosition<N> {
             cells |= first_of(safe & !threats.live);
         }
         Choice::Moves { cells, excluded_by }
+    }
+
+    /// The number of moves that the rules leave the side to move, 0 if it can complete five.
+    pub fn replies(&self) -> u32 {
+        match self.choice(&self.threats()) {
+            Choice::Win(_) => 0,
+            Choice::Moves { cells, .. } => cells.count(),
+        }
+    }
+
+    /// The scores of moves for the question whether `attacker` can win, see [`move_scores`].
+    pub fn move_scores(
+        &self,
+        cells: Bitboard,
+        attacker: Side,
+        replies: impl ExactSizeIterator<Item = (Cell, u32)>,
+    ) -> [i32; 64] {
+        let needs = [self.mover, self.mover.opponent()].map(|side| self.needs(side).all());
+        let position = PolicyPosition {
+            empty: self.empty,
+            playable: self.playable(),
+            needs,
+            attacks: self.mover == attacker,
+        };
+        move_scores(&position, cells, replies)
     }
 
     /// Pairing strategy, with a guarded cell if some needs have no pair: a static proof that
