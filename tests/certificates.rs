@@ -12,7 +12,7 @@ use boards::{Minimax, argument, board_of, lines, nodes, random_ending, rules, so
 use client::engine;
 use folder::Folder;
 use lodestone::random::Random;
-use lodestone::solve::{CertificateReport, CheckProgress, check_certificate};
+use lodestone::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 
 /// The certificate that `lodestone solve` writes with these arguments.
 fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String {
@@ -23,7 +23,7 @@ fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String 
 
 /// Checks all answers of a certificate.
 fn check(text: &str) -> Result<CertificateReport, String> {
-    check_certificate(text, None, &mut Random::new(1), &mut |_| {})
+    check_certificate(|| Ok(text.as_bytes()), CheckedAnswers::All, &mut |_| {})
 }
 
 /// The error of a certificate that is wrong.
@@ -222,10 +222,10 @@ fn a_sample_finds_each_wrong_answer_with_its_probability() {
         let mut count_of_errors = |samples: usize| {
             let mut verified = 0;
             let mut is_refused = |seed: u64| {
-                let report =
-                    check_certificate(&changed, Some(samples), &mut Random::new(seed), &mut |progress| {
-                        verified += usize::from(matches!(progress, CheckProgress::Verified(..)));
-                    });
+                let selection = CheckedAnswers::Random { count: samples, seed };
+                let report = check_certificate(|| Ok(changed.as_bytes()), selection, &mut |progress| {
+                    verified += usize::from(matches!(progress, CheckProgress::Verified(..)));
+                });
                 if let Ok(report) = &report {
                     assert_eq!((report.answers, report.verified), (answers, samples));
                     assert_eq!(verified, samples);
@@ -246,11 +246,87 @@ fn a_sample_finds_each_wrong_answer_with_its_probability() {
 }
 
 #[test]
+fn parts_check_each_answer_once() {
+    let folder = Folder::new("solve-check-parts");
+    let text = certificate(&folder, [4, 4, 4], &[]);
+    let all: Vec<&str> = text.lines().collect();
+    let answers = all.len() - 3;
+    for count in [1, 2, 7, 3 * answers as u32] {
+        let part = |text: &str, index| {
+            let selection = CheckedAnswers::Part { index, count };
+            let mut last = None;
+            let report = check_certificate(|| Ok(text.as_bytes()), selection, &mut |progress| {
+                last = Some(progress);
+            });
+            if let (Ok(report), Some(CheckProgress::Verified(verified, all))) = (&report, last) {
+                assert_eq!((verified, all), (report.verified, report.verified));
+            }
+            report
+        };
+        let verified = (0..count).map(|index| part(&text, index).unwrap().verified);
+        assert_eq!(verified.sum::<usize>(), answers);
+        // Only one part meets a wrong answer.
+        let index = all
+            .iter()
+            .skip(20)
+            .position(|line| line.split(' ').count() == 4)
+            .unwrap()
+            + 20;
+        let wrong = format!("{} a1", all[index]);
+        let mut changed = all.clone();
+        changed[index] = &wrong;
+        let changed = changed.join("\n") + "\n";
+        let refused: Vec<u32> = (0..count)
+            .filter(|&index| part(&changed, index).is_err())
+            .collect();
+        assert_eq!(refused, [(index as u32 - 2) % count]);
+    }
+    // The command prints which part it was.
+    let file = argument(folder.file("certificate"));
+    let output = engine()
+        .args(["solve", "--check", &file, "--shard", "1/2"])
+        .output()
+        .unwrap();
+    let expected = format!(
+        "board: 4 columns, 4 rows, 4 in line\nvalue: draw 4/4/4/4 x\nchecked: {} of {answers} answers, part 1/2\n",
+        answers / 2
+    );
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
+fn endings_of_any_size_are_left_to_the_checker() {
+    let folder = Folder::new("solve-endings");
+    let mut counts = Vec::new();
+    for endings in ["0", "6", "12", "16"] {
+        let text = certificate(&folder, [4, 4, 4], &["--endings", endings]);
+        let title = format!("lodestone certificate 1: 4x4, 4 in line, endings of {endings} cells");
+        assert_eq!(text.lines().next(), Some(title.as_str()));
+        let report = check(&text).unwrap();
+        assert_eq!(report.values, ["draw 4/4/4/4 x"]);
+        counts.push(report.answers);
+    }
+    assert!(
+        counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > counts[3],
+        "{counts:?}"
+    );
+    assert_eq!(counts[3], 0);
+    // A certificate with larger endings is read, too: what is missing is searched.
+    let (large, small) = (folder.file("large"), folder.file("small"));
+    let [large, small] = [large, small].map(argument);
+    lines([4, 4, 4], &["--certificate", &large, "--endings", "12"], 0);
+    lines([4, 4, 4], &["--read", &large, "--certificate", &small], 0);
+    let report = check(&fs::read_to_string(&small).unwrap()).unwrap();
+    assert!(report.answers > counts[2], "{report:?}");
+}
+
+#[test]
 fn progress_counts_the_answers() {
     let folder = Folder::new("solve-progress");
     let text = certificate(&folder, [4, 4, 4], &[]);
     let mut seen = Vec::new();
-    let report = check_certificate(&text, Some(50), &mut Random::new(1), &mut |progress| {
+    let selection = CheckedAnswers::Random { count: 50, seed: 1 };
+    let report = check_certificate(|| Ok(text.as_bytes()), selection, &mut |progress| {
         seen.push(progress);
     });
     let read = (1..=report.unwrap().answers).map(CheckProgress::Read);

@@ -21,9 +21,6 @@ use super::value::BoardValue;
 use crate::board::{Bitboard, Cell, Side};
 use crate::text::quoted;
 
-/// Positions with at most this number of empty cells are not listed. The checker searches them.
-const ENDING_CELLS: u32 = 10;
-
 /// The first positions that the search for a move may take for each move. Each further round
 /// takes [`BUDGET_FACTOR`] times as many.
 const FIRST_BUDGET: u64 = 1;
@@ -97,9 +94,9 @@ impl CertificateEntries {
         if !first.starts_with(TITLE) {
             return Ok(false);
         }
-        let expected = header(rules);
-        if first != expected.trim_end() {
-            let expected = quoted(expected.trim_end());
+        // Any endings will do: what is missing is searched.
+        if !first.starts_with(&header(rules, "")) {
+            let expected = quoted(&header(rules, "N cells"));
             return Err(format!("line 1: expected {expected}, found {}", quoted(first)));
         }
         let mut count = 0_u64;
@@ -189,8 +186,32 @@ fn questions(position: &BoardPosition, value: BoardValue) -> Vec<(Side, bool)> {
     }
 }
 
-fn header(rules: BoardRules) -> String {
-    format!("{TITLE}{rules}, endings of {ENDING_CELLS} cells\n")
+/// The first line, with these words at its end.
+fn header(rules: BoardRules, endings: &str) -> String {
+    format!("{TITLE}{rules}, endings of {endings}")
+}
+
+/// The answers that a certificate has.
+#[derive(Default)]
+struct ListedAnswers {
+    /// The bricks, by whether the attacker wins and by the attacker.
+    bricks: [[HashSet<[Bitboard; 2]>; 2]; 2],
+    count: u64,
+}
+
+impl ListedAnswers {
+    /// Whether the answer, or one that implies it, is in the certificate.
+    fn imply(&self, answer: CertifiedAnswer) -> bool {
+        let contains = |answer: CertifiedAnswer| {
+            self.bricks[usize::from(answer.wins)][answer.attacker.index()].contains(&answer.bricks)
+        };
+        contains(answer) || contains(answer.stronger())
+    }
+
+    fn insert(&mut self, answer: CertifiedAnswer) {
+        self.bricks[usize::from(answer.wins)][answer.attacker.index()].insert(answer.bricks);
+        self.count += 1;
+    }
 }
 
 /// Writes a certificate. The file appears when it is complete.
@@ -199,9 +220,10 @@ pub struct CertificateWriter<'a> {
     part: PathBuf,
     out: BufWriter<File>,
     rules: BoardRules,
+    ending_cells: u32,
     lines: Vec<Bitboard>,
     known: &'a CertificateEntries,
-    listed: HashSet<CertifiedAnswer>,
+    listed: ListedAnswers,
     is_finished: bool,
 }
 
@@ -215,13 +237,14 @@ impl Drop for CertificateWriter<'_> {
 }
 
 impl<'a> CertificateWriter<'a> {
-    /// Begins a certificate. The answers of `known` are copied where they are needed.
+    /// Begins a certificate for a board. Positions with at most `ending_cells` empty cells are not
+    /// listed: the checker searches them. The answers of `known` are copied where they are needed.
     ///
     /// # Errors
     /// A sentence: the file cannot be written.
     pub fn create(
         path: &Path,
-        rules: BoardRules,
+        (rules, ending_cells): (BoardRules, u32),
         known: &'a CertificateEntries,
     ) -> Result<CertificateWriter<'a>, String> {
         let mut part = OsString::from(path);
@@ -233,12 +256,13 @@ impl<'a> CertificateWriter<'a> {
             part,
             out: BufWriter::new(file),
             rules,
+            ending_cells,
             lines: rules.lines(),
             known,
-            listed: HashSet::new(),
+            listed: ListedAnswers::default(),
             is_finished: false,
         };
-        writer.write(&header(rules))?;
+        writer.write(&header(rules, &format!("{ending_cells} cells\n")))?;
         Ok(writer)
     }
 
@@ -277,8 +301,7 @@ impl<'a> CertificateWriter<'a> {
                 open.push(stronger);
                 continue;
             }
-            let is_listed = self.listed.contains(&answer) || self.listed.contains(&stronger);
-            if is_listed || position.empty().count() <= ENDING_CELLS {
+            if self.listed.imply(answer) || position.empty().count() <= self.ending_cells {
                 continue;
             }
             if let Some(pairs) = pairs_of(&position, answer) {
@@ -312,7 +335,7 @@ impl<'a> CertificateWriter<'a> {
     /// # Errors
     /// A sentence: the file cannot be written.
     pub fn finish(mut self) -> Result<u64, String> {
-        let count = self.listed.len() as u64;
+        let count = self.listed.count;
         self.write(&format!("end {count}\n"))?;
         let flushed = self.out.flush();
         flushed.map_err(|error| cannot_write(&self.part, &error))?;
@@ -348,9 +371,17 @@ impl<'a> CertificateWriter<'a> {
                 return Ok(Some(cell));
             }
         }
+        // An answer that is listed already costs nothing more.
+        for cell in position.moves().cells() {
+            let next = CertifiedAnswer::new(&position.play(cell.into()), answer.attacker, answer.wins);
+            if self.listed.imply(next) {
+                return Ok(Some(cell));
+            }
+        }
         let mut budget = Some(FIRST_BUDGET);
+        let ordered = prover.ordered_moves(position, answer.attacker);
         loop {
-            for cell in position.moves().cells() {
+            for &cell in &ordered {
                 let next = position.play(cell.into());
                 let wins = match self.evident(&next, answer.attacker) {
                     Some(wins) => Some(wins),

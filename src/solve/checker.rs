@@ -3,13 +3,15 @@
 //! This file shares no code with the solvers: the rules of the game are written out again. A set
 //! of cells is a number with one bit for each cell, row by row from the top.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::io::{self, BufRead};
 
 use crate::random::Random;
 use crate::text::quoted;
 
 /// The most empty cells of a position whose answer the checker searches.
-const MAX_ENDING_CELLS: usize = 16;
+pub const MAX_ENDING_CELLS: usize = 16;
 
 /// The number of searched positions that are kept in memory.
 const MAX_KNOWN_ENDINGS: usize = 1 << 20;
@@ -34,7 +36,7 @@ const WORDS: [&str; 2] = ["holds", "wins"];
 type Bricks = [u64; 2];
 
 /// The number of a line `value`, and its text without the first word.
-type ClaimLine<'a> = (usize, &'a str);
+type ClaimLine = (usize, String);
 
 /// How a certificate proves an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,44 +80,72 @@ pub enum CheckProgress {
     Verified(usize, usize),
 }
 
-/// Verifies a certificate: its values, and all of its answers, or a number of random ones.
-/// Calls `on_progress` after each answer.
+/// Which answers of a certificate are verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckedAnswers {
+    /// All of them.
+    All,
+    /// Random ones.
+    Random {
+        /// How many; all if there are fewer.
+        count: usize,
+        /// The seed that chooses them.
+        seed: u64,
+    },
+    /// One of several parts of equal size.
+    Part {
+        /// The part, from 0.
+        index: u32,
+        /// The number of parts.
+        count: u32,
+    },
+}
+
+/// Verifies a certificate: its values, and all or some of its answers. `open` opens it, and is
+/// called twice: all answers are listed before the first one is verified. Calls `on_progress` after each answer.
 ///
 /// # Errors
-/// A sentence: the text is no complete certificate, or an answer is not proven.
-pub fn check_certificate(
-    text: &str,
-    samples: Option<usize>,
-    random: &mut Random,
+/// A sentence: the certificate cannot be read or is incomplete, or an answer is not proven.
+pub fn check_certificate<R: BufRead>(
+    open: impl Fn() -> io::Result<R>,
+    selection: CheckedAnswers,
     on_progress: &mut dyn FnMut(CheckProgress),
 ) -> Result<CertificateReport, String> {
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let mut checker = Checker::new(first).ok_or_else(|| {
+    let mut lines = Lines::of(open())?;
+    let first = lines.next()?.unwrap_or_default();
+    let mut checker = Checker::new(first.trim_end()).ok_or_else(|| {
+        let found = quoted(first.trim_end());
         format!(
-            "line 1: expected `lodestone certificate 1: WxH, K in line, endings of N cells`, found {}",
-            quoted(first)
+            "line 1: expected `lodestone certificate 1: WxH, K in line, endings of N cells`, found {found}"
         )
     })?;
-    let (claims, answers) = checker.read_all(rest, on_progress)?;
-    for &(number, claim) in &claims {
+    let (claims, answers) = checker.read_all(&mut lines, on_progress)?;
+    for (number, claim) in &claims {
         let verdict = checker.check_value(claim);
         verdict.map_err(|error| format!("line {number}: {error}"))?;
     }
-    let count = samples.unwrap_or(answers).min(answers);
-    let mut verified = 0;
-    let lines = (2..).zip(rest.lines()).filter(|(_, line)| is_answer(line));
-    for ((number, line), left) in lines.zip((1..=answers).rev()) {
-        // Each choice of `count` answers has the same probability.
-        if random.below(left as u64) < (count - verified) as u64 {
-            let verdict = checker.check_line(line);
-            verdict.map_err(|error| format!("line {number}: {error}"))?;
-            verified += 1;
-            on_progress(CheckProgress::Verified(verified, count));
+    let mut chosen = ChosenAnswers::new(selection, answers);
+    let (mut found, mut verified) = (0, 0);
+    let mut lines = Lines::of(open())?;
+    lines.next()?;
+    while let Some(line) = lines.next()? {
+        if !is_answer(&line) {
+            continue;
         }
+        found += 1;
+        if chosen.includes_next() {
+            let verdict = checker.check_line(line.trim_end());
+            verdict.map_err(|error| format!("line {}: {error}", lines.number))?;
+            verified += 1;
+            on_progress(CheckProgress::Verified(verified, chosen.count));
+        }
+    }
+    if found != answers {
+        return Err("the certificate changed while it was checked".to_string());
     }
     Ok(CertificateReport {
         size: [checker.width, checker.height, checker.connect],
-        values: claims.iter().map(|&(_, claim)| claim.to_string()).collect(),
+        values: claims.into_iter().map(|(_, claim)| claim).collect(),
         answers,
         verified,
     })
@@ -123,6 +153,85 @@ pub fn check_certificate(
 
 fn is_answer(line: &str) -> bool {
     !line.starts_with("value ") && !line.starts_with("end ")
+}
+
+/// The lines of a certificate. A byte that is no UTF-8 is replaced.
+struct Lines<R> {
+    reader: R,
+    bytes: Vec<u8>,
+    /// The number of the last line, from 1.
+    number: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn of(reader: io::Result<R>) -> Result<Lines<R>, String> {
+        Ok(Lines {
+            reader: reader.map_err(|error| cannot_read(&error))?,
+            bytes: Vec::new(),
+            number: 0,
+        })
+    }
+
+    /// The next line, with its end.
+    fn next(&mut self) -> Result<Option<Cow<'_, str>>, String> {
+        self.bytes.clear();
+        let read = self.reader.read_until(b'\n', &mut self.bytes);
+        self.number += 1;
+        let is_end = read.map_err(|error| cannot_read(&error))? == 0;
+        Ok((!is_end).then(|| String::from_utf8_lossy(&self.bytes)))
+    }
+}
+
+fn cannot_read(error: &io::Error) -> String {
+    format!("it cannot be read: {error}")
+}
+
+/// Chooses the answers to verify, one after the other.
+struct ChosenAnswers {
+    selection: CheckedAnswers,
+    random: Random,
+    answers: usize,
+    /// How many of them are verified.
+    count: usize,
+    /// How many were asked about, and how many of these were chosen.
+    seen: usize,
+    chosen: usize,
+}
+
+impl ChosenAnswers {
+    fn new(selection: CheckedAnswers, answers: usize) -> ChosenAnswers {
+        let (count, seed) = match selection {
+            CheckedAnswers::All => (answers, 0),
+            CheckedAnswers::Random { count, seed } => (count.min(answers), seed),
+            CheckedAnswers::Part { index, count } => {
+                let (index, count) = (index as usize, count.max(1) as usize);
+                (answers.saturating_sub(index).div_ceil(count), 0)
+            }
+        };
+        ChosenAnswers {
+            selection,
+            random: Random::new(seed),
+            answers,
+            count,
+            seen: 0,
+            chosen: 0,
+        }
+    }
+
+    fn includes_next(&mut self) -> bool {
+        let is_chosen = match self.selection {
+            CheckedAnswers::All => true,
+            // Each choice of as many answers has the same probability.
+            CheckedAnswers::Random { .. } => {
+                let left = self.answers.saturating_sub(self.seen).max(1);
+                self.random.below(left as u64) < (self.count - self.chosen) as u64
+            }
+            CheckedAnswers::Part { index, count } => self.seen % count.max(1) as usize == index as usize,
+        };
+        self.seen += 1;
+        self.chosen += usize::from(is_chosen);
+        is_chosen
+    }
 }
 
 struct Checker {
@@ -187,15 +296,16 @@ impl Checker {
 
     /// Reads the lines after the first one, and lists the answers. Returns the values and the
     /// number of answers.
-    fn read_all<'a>(
+    fn read_all<R: BufRead>(
         &mut self,
-        text: &'a str,
+        lines: &mut Lines<R>,
         on_progress: &mut dyn FnMut(CheckProgress),
-    ) -> Result<(Vec<ClaimLine<'a>>, usize), String> {
+    ) -> Result<(Vec<ClaimLine>, usize), String> {
         let mut claims = Vec::new();
         let mut answers = 0;
         let mut is_complete = false;
-        for (number, line) in (2..).zip(text.split_inclusive('\n')) {
+        for number in 2.. {
+            let Some(line) = lines.next()? else { break };
             let of_line = |error: String| format!("line {number}: {error}");
             if is_complete {
                 return Err(of_line("nothing may follow the line `end`".to_string()));
@@ -210,7 +320,7 @@ impl Checker {
                 }
                 is_complete = true;
             } else if let Some(value) = line.strip_prefix("value ") {
-                claims.push((number, value));
+                claims.push((number, value.to_string()));
             } else {
                 let (answer, _) = self.read_answer(line).map_err(of_line)?;
                 let image = self.least_image(answer.bricks);

@@ -1,14 +1,14 @@
 //! The arguments and the output of `lodestone solve`.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use super::certificate::{CertificateEntries, CertificateWriter};
-use super::checker::{CheckProgress, check_certificate};
+use super::checker::{CheckProgress, CheckedAnswers, MAX_ENDING_CELLS, check_certificate};
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};
 use super::openings::openings;
 use super::proof_table::ProofTable;
@@ -16,7 +16,6 @@ use super::prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverPro
 use super::value::BoardValue;
 use crate::arguments::{number, shard};
 use crate::board::Side;
-use crate::random::Random;
 use crate::text::quoted;
 
 /// The text of `lodestone solve --help`. Fits a terminal of 40 columns.
@@ -45,6 +44,9 @@ Options:
       repeated
   --certificate FILE
       write a proof to FILE
+  --endings N  leave positions with up
+      to N empty cells, 0 to 16, to the
+      checker; 10 by default
   --hash MB    memory for proofs, 1 to
       65536; 256 by default
   --nodes N    stop after N positions,
@@ -63,6 +65,7 @@ Check a certificate instead:
       of the certificate, not all
   --seed N     choose them by the seed
       N, 1 by default
+  --shard K/N  only check part K of N
 
 Prints the value for the side to move,
 the positions searched and the time,
@@ -129,30 +132,32 @@ impl SolveRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckRequest {
     path: PathBuf,
-    samples: Option<usize>,
-    seed: u64,
+    selection: CheckedAnswers,
 }
 
 impl CheckRequest {
     fn parse(pairs: &[(&str, &str)]) -> Result<CheckRequest, String> {
-        let mut request = CheckRequest {
-            path: PathBuf::new(),
-            samples: None,
-            seed: 1,
-        };
+        let mut path = PathBuf::new();
+        let (mut samples, mut seed, mut part) = (None, 1, None);
         for &(name, value) in pairs {
             match name {
-                "--check" => request.path = value.into(),
-                "--samples" => request.samples = Some(number(name, value, (1, usize::MAX))?),
-                "--seed" => request.seed = number(name, value, (0, u64::MAX))?,
+                "--check" => path = value.into(),
+                "--samples" => samples = Some(number(name, value, (1, usize::MAX))?),
+                "--seed" => seed = number(name, value, (0, u64::MAX))?,
+                "--shard" => part = Some(shard(value, MAX_SHARDS)?),
                 _ => return Err(format!("--check has no option {}", quoted(name))),
             }
         }
-        Ok(request)
+        let selection = match (samples, part) {
+            (Some(_), Some(_)) => return Err("--samples and --shard exclude each other".to_string()),
+            (Some(count), None) => CheckedAnswers::Random { count, seed },
+            (None, Some((index, count))) => CheckedAnswers::Part { index, count },
+            (None, None) => CheckedAnswers::All,
+        };
+        Ok(CheckRequest { path, selection })
     }
 
     fn run(&self, out: &mut dyn Write) -> Result<(), String> {
-        let text = read_text(&self.path)?;
         let start = Instant::now();
         let mut timer = ProgressTimer::new(start);
         let mut on_progress = |progress| {
@@ -171,8 +176,8 @@ impl CheckRequest {
                 say(start.elapsed(), &text);
             }
         };
-        let mut random = Random::new(self.seed);
-        let report = check_certificate(&text, self.samples, &mut random, &mut on_progress)
+        let open = || File::open(&self.path).map(BufReader::new);
+        let report = check_certificate(open, self.selection, &mut on_progress)
             .map_err(|error| format!("{}: {error}", self.path.display()))?;
         let [width, height, connect] = report.size;
         print_board(out, width as u64, height as u64, connect as u64)?;
@@ -180,10 +185,14 @@ impl CheckRequest {
             print(out, &format!("value: {value}"))?;
         }
         let (answers, verified) = (report.answers, report.verified);
-        let checked = if verified == answers {
-            format!("all {answers} answers")
-        } else {
-            format!("{verified} of {answers} answers, seed {}", self.seed)
+        let checked = match self.selection {
+            CheckedAnswers::Part { index, count } => {
+                format!("{verified} of {answers} answers, part {index}/{count}")
+            }
+            CheckedAnswers::Random { seed, .. } if verified < answers => {
+                format!("{verified} of {answers} answers, seed {seed}")
+            }
+            _ => format!("all {answers} answers"),
         };
         print(out, &format!("checked: {checked}"))
     }
@@ -196,6 +205,7 @@ pub struct ValuesRequest {
     checkpoint: Option<PathBuf>,
     read: Vec<PathBuf>,
     certificate: Option<PathBuf>,
+    ending_cells: u32,
     hash: usize,
     nodes: Option<u64>,
     plies: Option<u32>,
@@ -205,7 +215,7 @@ pub struct ValuesRequest {
 impl ValuesRequest {
     fn parse(pairs: &[(&str, &str)]) -> Result<ValuesRequest, String> {
         let (mut width, mut height, mut connect) = (None, None, None);
-        let (mut fen, mut has_shard) = (None, false);
+        let (mut fen, mut has_shard, mut has_endings) = (None, false, false);
         let mut request = ValuesRequest {
             start: BoardPosition::start(BoardRules {
                 width: 1,
@@ -215,6 +225,7 @@ impl ValuesRequest {
             checkpoint: None,
             read: Vec::new(),
             certificate: None,
+            ending_cells: 10,
             hash: 256,
             nodes: None,
             plies: None,
@@ -230,6 +241,10 @@ impl ValuesRequest {
                 "--checkpoint" => request.checkpoint = Some(value.into()),
                 "--read" => request.read.push(value.into()),
                 "--certificate" => request.certificate = Some(value.into()),
+                "--endings" => {
+                    has_endings = true;
+                    request.ending_cells = number(name, value, (0, MAX_ENDING_CELLS as u32))?;
+                }
                 "--hash" => request.hash = number(name, value, (1, 65_536))?,
                 "--nodes" => request.nodes = Some(number(name, value, (1, u64::MAX))?),
                 "--plies" => request.plies = Some(number(name, value, (1, 64))?),
@@ -251,6 +266,9 @@ impl ValuesRequest {
             Some(fen) => BoardPosition::from_fen(rules, fen).map_err(|error| format!("--fen: {error}"))?,
             None => BoardPosition::start(rules),
         };
+        if has_endings && request.certificate.is_none() {
+            return Err("--endings needs --certificate".to_string());
+        }
         if has_shard && request.plies.is_none() {
             return Err("--shard needs --plies".to_string());
         }
@@ -298,7 +316,7 @@ impl ValuesRequest {
             .ok_or_else(|| format!("--hash: there is no memory for {} MB", self.hash))?;
         let writer = self.certificate.as_ref();
         let mut writer = writer
-            .map(|path| CertificateWriter::create(path, rules, &entries))
+            .map(|path| CertificateWriter::create(path, (rules, self.ending_cells), &entries))
             .transpose()?;
         let mut prover = Prover::new(table, &known, &mut run, nodes);
         let BoardRules {
@@ -471,8 +489,8 @@ impl Run {
 }
 
 impl ProofObserver for Run {
-    fn on_question(&mut self, attacker: Side, horizon: u32) {
-        self.question = format!("can {} win within {horizon} plies?", attacker.letter());
+    fn on_question(&mut self, attacker: Side) {
+        self.question = format!("can {} win?", attacker.letter());
     }
 
     fn on_answer(&mut self, answer: &ProvenAnswer) {

@@ -21,9 +21,9 @@ mod value;
 
 pub use board_position::BoardPosition;
 pub use board_rules::BoardRules;
-pub use checker::{CertificateReport, CheckProgress, check_certificate};
+pub use checker::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 pub use command::{HELP, SolveRequest};
 pub use openings::openings;
 pub use proof_table::ProofTable;
-pub use prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress, Verdict};
+pub use prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress};
 pub use value::BoardValue;

@@ -218,6 +218,14 @@ impl NodeThreats {
         }
     }
 
+    /// The number of moves that the rules leave the side to move, 0 if it completes a line.
+    pub fn replies(&self, node: &Node) -> u32 {
+        match self.options(node) {
+            Options::Win(_) => 0,
+            Options::Moves(cells, _) => cells.count(),
+        }
+    }
+
     /// What the rules leave the side to move. Two waiting moves cancel each other
     /// out, so one of them is enough if there is an odd number of them, and none otherwise.
     pub fn options(&self, node: &Node) -> Options {

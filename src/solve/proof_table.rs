@@ -1,5 +1,7 @@
 //! The table of proofs: bounded memory, the cheapest proofs are replaced first.
 
+use std::hint::black_box;
+
 use crate::board::Bitboard;
 
 /// A proof: its tag, its cells, and the check and cost of [`ProofTable::store`]. A tag of 0 is
@@ -39,6 +41,14 @@ impl ProofTable {
             rest >> 32 == place >> 32 && known != 0 && known == tag(Bitboard(cells))
         });
         found.map(|&[_, cells, _]| Bitboard(cells))
+    }
+
+    /// Reads the entries of a place into the processor's cache.
+    pub fn touch(&self, place: u64) {
+        let first = (place & self.mask) as usize * BUCKET;
+        for entry in [first, first + BUCKET - 1] {
+            black_box(self.entries[entry][0]);
+        }
     }
 
     /// Stores a proof that took `work` positions. The entry keeps the upper half of the place, so

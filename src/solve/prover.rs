@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};
-use super::pairs::is_horizontal;
 use super::proof_table::ProofTable;
 use super::static_bounds::{held, won};
-use super::value::{BoardValue, SHORT_HORIZON};
+use super::value::BoardValue;
 use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::{is_single, is_subset};
+use crate::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
+use crate::game::{ProofNode, ProofOrdering};
 
 /// With fewer empty cells than this, the table is not asked about all next positions before the
 /// first is searched.
-const LOOK_AHEAD_MIN_EMPTY: u32 = 12;
+const LOOK_AHEAD_MIN_EMPTY: u32 = 14;
 
 /// Positions with at most this many bricks are replaced by one of their images, the same for
 /// all of them.
@@ -27,36 +28,11 @@ const PROGRESS_INTERVAL: u64 = 1 << 12;
 /// The levels of the tree whose moves are shown as progress.
 const TRAIL: usize = 4;
 
-/// Upper bound on a history value. A bonus moves a value towards ± this.
-const HISTORY_LIMIT: i32 = 1 << 14;
-
-/// Upper bound on the history bonus of one cutoff, which is the square of the number of empty
-/// cells.
-const MAX_BONUS: u32 = 400;
-
-/// The score of a cell for each need that contains it, divided by 4 for each of the need's
-/// cells, in units of history.
-const NEED_SCORE: i32 = 1 << 15;
-
-/// The score of the last cell that decided a position with as many empty cells.
-const KILLER_SCORE: i32 = 1 << 20;
-
-/// What a search says about a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The attacker wins.
-    Wins,
-    /// The attacker does not win.
-    Holds,
-    /// The attacker does not win within the horizon.
-    Open,
-}
-
-/// A verdict, and the cells of its proof: all needs on which it depends, of the side that
-/// reaches its goal, lie in `cells`.
+/// Whether the attacker wins, and the cells of the proof: all needs on which it depends, of the side
+/// that reaches its goal, lie in `cells`.
 #[derive(Clone, Copy, Debug)]
 struct Finding {
-    verdict: Verdict,
+    wins: bool,
     cells: Bitboard,
 }
 
@@ -86,8 +62,8 @@ pub struct ProvenAnswer {
 
 /// The environment of a prover.
 pub trait ProofObserver {
-    /// A search begins: does `attacker` win within `horizon` plies?
-    fn on_question(&mut self, attacker: Side, horizon: u32);
+    /// A search begins: does `attacker` win?
+    fn on_question(&mut self, attacker: Side);
 
     /// The question of a search was answered.
     fn on_answer(&mut self, answer: &ProvenAnswer);
@@ -143,12 +119,7 @@ pub struct Prover<'a, O> {
     /// Whether the observer ended a search.
     is_ended: bool,
     stack: NeedStack,
-    /// The cells of all positions on the path, with their scores.
-    moves: Vec<(i32, Cell)>,
-    /// By attacker, side to move and cell.
-    history: [[[i32; 64]; 2]; 2],
-    /// By attacker and number of empty cells.
-    killers: [[Option<Cell>; 65]; 2],
+    ordering: ProofOrdering,
     /// The positions with several moves on the path.
     level: usize,
     trail: [(usize, usize); TRAIL],
@@ -166,9 +137,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             limit: u64::MAX,
             is_ended: false,
             stack: NeedStack::default(),
-            moves: Vec::new(),
-            history: [[[0; 64]; 2]; 2],
-            killers: [[None; 65]; 2],
+            ordering: ProofOrdering::default(),
             level: 0,
             trail: [(0, 0); TRAIL],
         }
@@ -184,26 +153,39 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         if empty == 0 {
             return Some(BoardValue::Draw);
         }
-        let mut verdicts = [Verdict::Open; 2];
-        for horizon in [SHORT_HORIZON.min(empty), empty] {
-            for attacker in [mover, mover.opponent()] {
-                let verdict = &mut verdicts[attacker.index()];
-                if *verdict == Verdict::Open {
-                    *verdict = match self.known.answer(position, attacker) {
-                        Some(wins) => verdict_of(wins),
-                        None => self.search(position, attacker, horizon)?,
-                    };
-                }
-                if *verdict == Verdict::Wins {
-                    return Some(if attacker == mover {
-                        BoardValue::Win
-                    } else {
-                        BoardValue::Loss
-                    });
-                }
+        for (attacker, value) in [(mover, BoardValue::Win), (mover.opponent(), BoardValue::Loss)] {
+            if self.answer(position, attacker)? {
+                return Some(value);
             }
         }
         Some(BoardValue::Draw)
+    }
+
+    /// Whether a side wins an unfinished position. `None` if the observer ended the search.
+    fn answer(&mut self, position: &BoardPosition, attacker: Side) -> Option<bool> {
+        let before = self.nodes;
+        if let Some(wins) = self.known.answer(position, attacker) {
+            return Some(wins);
+        }
+        let wins = self.wins(position, attacker, None)?;
+        let answer = self.proven(position, wins, before);
+        self.observer.on_answer(&answer);
+        Some(wins)
+    }
+
+    /// The legal moves of an unfinished position, those first that seem to decide the question whether
+    /// `attacker` wins.
+    pub fn ordered_moves(&mut self, position: &BoardPosition, attacker: Side) -> Vec<Cell> {
+        self.attacker = attacker;
+        let mut node = self.stack.push_position(*position);
+        self.stack.remove_paired_rows(&mut node);
+        let cells = position.moves();
+        let nexts = self.push_all_next(&node, cells);
+        let scores = self.move_scores(&node, cells, &nexts);
+        self.stack.pop(&node);
+        let mut ordered: Vec<Cell> = cells.cells().collect();
+        ordered.sort_by_key(|cell| -scores[cell.index()]);
+        ordered
     }
 
     /// The positions searched.
@@ -222,40 +204,26 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         if let Some(wins) = self.known.answer(position, attacker) {
             return Some(wins);
         }
-        let empty = position.empty().count();
         self.attacker = attacker;
-        self.observer.on_question(attacker, empty);
+        self.observer.on_question(attacker);
         self.limit = budget.map_or(u64::MAX, |budget| self.nodes.saturating_add(budget));
-        let finding = self.solve_root(position, empty);
+        let finding = self.solve_root(position);
         self.limit = u64::MAX;
-        finding.map(|finding| finding.verdict == Verdict::Wins)
+        finding.map(|finding| finding.wins)
     }
 
-    /// Whether a side wins an unfinished position within `horizon` plies. `None` if the observer
-    /// ended the search.
-    pub fn search(&mut self, position: &BoardPosition, attacker: Side, horizon: u32) -> Option<Verdict> {
-        self.attacker = attacker;
-        self.observer.on_question(attacker, horizon);
-        let before = self.nodes;
-        let verdict = self.solve_root(position, horizon)?.verdict;
-        if verdict != Verdict::Open {
-            let answer = self.answer(position, verdict, before);
-            self.observer.on_answer(&answer);
-        }
-        Some(verdict)
-    }
-
-    fn solve_root(&mut self, position: &BoardPosition, horizon: u32) -> Option<Finding> {
+    fn solve_root(&mut self, position: &BoardPosition) -> Option<Finding> {
         let mut node = self.stack.push_position(*position);
         self.stack.remove_paired_rows(&mut node);
-        let finding = self.solve(&node, horizon);
+        let finding = self.solve(&node, None);
         self.stack.pop(&node);
-        self.moves.clear();
+        self.ordering.pop(0);
         self.level = 0;
         finding
     }
 
-    fn solve(&mut self, node: &Node, horizon: u32) -> Option<Finding> {
+    /// Solves a node after a move on `previous`.
+    fn solve(&mut self, node: &Node, previous: Option<Cell>) -> Option<Finding> {
         if self.nodes >= self.limit {
             return None;
         }
@@ -271,42 +239,37 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             }
         }
         let attacker = self.attacker;
-        let goal_of_mover = self.goal_of_mover(node);
-        let found = |verdict, cells| Some(Finding { verdict, cells });
+        let mover_attacks = node.mover == attacker;
+        let found = |wins, cells| Some(Finding { wins, cells });
         if self.stack.needs(node, attacker).is_empty() {
-            return found(Verdict::Holds, Bitboard::EMPTY);
+            return found(false, Bitboard::EMPTY);
         }
         let threats = NodeThreats::of(&self.stack, node);
         let (cells, excluded_by) = match threats.options(node) {
-            Options::Win(cells) => return found(goal_of_mover, cells),
+            Options::Win(cells) => return found(mover_attacks, cells),
             Options::Moves(cells, excluded_by) => (cells, excluded_by),
         };
         if cells.is_empty() {
-            return found(opposite(goal_of_mover), excluded_by);
+            return found(!mover_attacks, excluded_by);
         }
         if is_single(cells) {
-            if horizon == 0 {
-                return found(Verdict::Open, Bitboard::EMPTY);
-            }
-            let next = self.solve_next(node, cells, horizon)?;
+            let next = self.solve_next(node, cells.first()?)?;
             let mut finding = self.before(node, cells, next);
-            if next.verdict != goal_of_mover {
+            if next.wins != mover_attacks {
                 finding.cells |= excluded_by;
             }
             return Some(finding);
         }
         if let Some(cells) = held(&self.stack, node, &threats, attacker) {
-            return found(Verdict::Holds, cells);
+            return found(false, cells);
         }
         if let Some(cells) = won(&self.stack, node, &threats, attacker) {
-            return found(Verdict::Wins, cells);
+            return found(true, cells);
         }
         if let Some(wins) = self.known.answer(&node.position, attacker) {
-            let verdict = verdict_of(wins);
-            let goal = self.goal_of(verdict);
-            return found(verdict, self.stack.needed_cells(node, goal));
+            return found(wins, self.stack.needed_cells(node, self.goal_of(wins)));
         }
-        self.solve_image(node, (cells, excluded_by), horizon)
+        self.solve_image(node, (cells, excluded_by), previous)
     }
 
     /// Solves the image that stands for all images of a node. Positions with many bricks have
@@ -315,7 +278,7 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         &mut self,
         node: &Node,
         (cells, excluded_by): (Bitboard, Bitboard),
-        horizon: u32,
+        previous: Option<Cell>,
     ) -> Option<Finding> {
         let rules = node.position.rules;
         let bricks = rules.cells().count() - node.empty.count();
@@ -332,11 +295,12 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         }
         let (_, symmetry) = least;
         if symmetry == 0 {
-            return self.solve_by_table(node, (cells, excluded_by), horizon);
+            return self.solve_by_table(node, (cells, excluded_by), previous);
         }
         let image = self.stack.push_image(node, symmetry);
         let options = (rules.image(cells, symmetry), rules.image(excluded_by, symmetry));
-        let finding = self.solve_by_table(&image, options, horizon);
+        let previous = previous.and_then(|cell| rules.image(cell.into(), symmetry).first());
+        let finding = self.solve_by_table(&image, options, previous);
         self.stack.pop(&image);
         let mut finding = finding?;
         finding.cells = rules.image(finding.cells, symmetry);
@@ -347,53 +311,33 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         &mut self,
         node: &Node,
         options: (Bitboard, Bitboard),
-        horizon: u32,
+        previous: Option<Cell>,
     ) -> Option<Finding> {
-        for verdict in [Verdict::Holds, Verdict::Wins] {
-            if let Some(cells) = self.find(node, verdict) {
-                return Some(Finding { verdict, cells });
+        for wins in [false, true] {
+            if let Some(cells) = self.find(node, wins) {
+                return Some(Finding { wins, cells });
             }
         }
-        let open = Finding {
-            verdict: Verdict::Open,
-            cells: Bitboard::EMPTY,
-        };
-        let open_key = if horizon < node.empty.count() {
-            let key = question_key(&self.stack, node, self.attacker) ^ u64::from(horizon + 1) << 1;
-            if horizon == 0 || self.table.find(key, |_| key | 1).is_some() {
-                return Some(open);
-            }
-            key
-        } else {
-            0
-        };
         let before = self.nodes;
         self.level += 1;
-        let first = self.moves.len();
-        let finding = self.search_moves(node, options, horizon);
-        self.moves.truncate(first);
+        let finding = self.search_moves(node, options, previous);
         self.level -= 1;
         let finding = finding?;
-        let work = self.nodes - before;
-        if finding.verdict == Verdict::Open {
-            self.table.store(open_key, open_key | 1, Bitboard::EMPTY, work);
-            return Some(open);
-        }
-        let goal = self.goal_of(finding.verdict);
-        let place = ProofPlace::of(&self.stack, node, self.attacker, goal);
+        let place = ProofPlace::of(&self.stack, node, self.attacker, self.goal_of(finding.wins));
         let tag = place.tag(&self.stack, node, finding.cells);
-        self.table.store(place.index(node), tag, finding.cells, work);
-        let answer = self.answer(&node.position, finding.verdict, before);
+        self.table
+            .store(place.index(node), tag, finding.cells, self.nodes - before);
+        let answer = self.proven(&node.position, finding.wins, before);
         self.is_ended = !self.observer.on_proof(&answer);
         (!self.is_ended).then_some(finding)
     }
 
     /// The answer that was found since `before` positions were searched.
-    fn answer(&self, position: &BoardPosition, verdict: Verdict, before: u64) -> ProvenAnswer {
+    fn proven(&self, position: &BoardPosition, wins: bool, before: u64) -> ProvenAnswer {
         ProvenAnswer {
             position: *position,
             attacker: self.attacker,
-            wins: verdict == Verdict::Wins,
+            wins,
             work: self.nodes - before,
             nodes: self.nodes,
         }
@@ -403,66 +347,117 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
         &mut self,
         node: &Node,
         (cells, excluded_by): (Bitboard, Bitboard),
-        horizon: u32,
+        previous: Option<Cell>,
     ) -> Option<Finding> {
-        let goal_of_mover = self.goal_of_mover(node);
-        let mut finding = Finding {
-            verdict: opposite(goal_of_mover),
-            cells: excluded_by,
+        let order = ProofNode {
+            attacker: self.attacker,
+            mover: node.mover,
+            empty: node.empty.count(),
+            previous,
         };
-        let empty = node.empty.count();
-        let first = self.moves.len();
-        self.push_moves(node, cells);
-        if empty >= LOOK_AHEAD_MIN_EMPTY
-            && let Some(known) = self.look_ahead(node, first, goal_of_mover)
-        {
-            return Some(known);
+        let nexts = if order.empty >= LOOK_AHEAD_MIN_EMPTY {
+            self.push_all_next(node, cells)
+        } else {
+            Vec::new()
+        };
+        let finding = self.look_ahead(node, &nexts).or_else(|| {
+            let scores = self.move_scores(node, cells, &nexts);
+            let first = self.ordering.push(order, cells, |cell| scores[cell.index()]);
+            let finding = self.try_moves(node, order, (first, &nexts), excluded_by);
+            self.ordering.pop(first);
+            finding
+        });
+        if let Some((_, next)) = nexts.first() {
+            self.stack.pop(next);
         }
-        let end = self.moves.len();
-        for index in first..end {
-            self.put_best_first(index);
-            let (_, cell) = self.moves[index];
-            if let Some(step) = self.trail.get_mut(self.level - 1) {
-                *step = (index - first + 1, end - first);
-            }
-            let next = self.solve_next(node, cell.into(), horizon)?;
-            let before = self.before(node, cell.into(), next);
-            // Within the horizon, the defender needs no more than a position without a proof.
-            if next.verdict == goal_of_mover || next.verdict == Verdict::Open && node.mover != self.attacker {
-                self.on_decision(node, first, index);
-                return Some(before);
-            }
-            if next.verdict == Verdict::Open {
-                finding.verdict = Verdict::Open;
-            }
-            finding.cells |= before.cells;
-        }
-        if finding.verdict != Verdict::Open {
-            let goal = self.goal_of(finding.verdict);
-            finding.cells &= self.stack.needed_cells(node, goal);
-        }
+        let mut finding = finding?;
+        finding.cells &= self.stack.needed_cells(node, self.goal_of(finding.wins));
         Some(finding)
     }
 
-    /// A move whose stored proof decides, among the moves from `first` on.
-    fn look_ahead(&mut self, node: &Node, first: usize, verdict: Verdict) -> Option<Finding> {
-        for index in first..self.moves.len() {
-            let cell = Bitboard::from(self.moves[index].1);
-            let next = self.push_next(node, cell);
-            let found = self.find(&next, verdict);
-            self.stack.pop(&next);
-            if let Some(cells) = found {
-                return Some(self.before(node, cell, Finding { verdict, cells }));
+    /// The finding for a node whose moves stand in order from `first` on. `nexts` are the nodes after
+    /// all moves, if they are on the stack.
+    fn try_moves(
+        &mut self,
+        node: &Node,
+        order: ProofNode,
+        (first, nexts): (usize, &[(Cell, Node)]),
+        excluded_by: Bitboard,
+    ) -> Option<Finding> {
+        let attacks = node.mover == self.attacker;
+        let mut cells = excluded_by;
+        let mut index = first;
+        while let Some(cell) = self.ordering.best(index) {
+            if let Some(step) = self.trail.get_mut(self.level - 1) {
+                *step = (index - first + 1, self.ordering.count_from(first));
             }
+            let next = match nexts.iter().find(|&&(other, _)| other == cell) {
+                Some((_, next)) => self.solve(next, Some(cell)),
+                None => self.solve_next(node, cell),
+            }?;
+            let before = self.before(node, cell.into(), next);
+            if next.wins == attacks {
+                self.ordering.on_decision(order, first, index);
+                return Some(before);
+            }
+            cells |= before.cells;
+            index += 1;
         }
-        None
+        Some(Finding {
+            wins: !attacks,
+            cells,
+        })
     }
 
-    fn solve_next(&mut self, node: &Node, cell: Bitboard, horizon: u32) -> Option<Finding> {
-        let next = self.push_next(node, cell);
-        let finding = self.solve(&next, horizon - 1);
+    /// A move whose stored proof decides.
+    fn look_ahead(&self, node: &Node, nexts: &[(Cell, Node)]) -> Option<Finding> {
+        let wins = node.mover == self.attacker;
+        let goal = self.goal_of(wins);
+        let place = |(_, next): &(Cell, Node)| {
+            let place = ProofPlace::of(&self.stack, next, self.attacker, goal);
+            (place, place.index(next))
+        };
+        let places: Vec<(ProofPlace, u64)> = nexts.iter().map(place).collect();
+        // So the processor waits for all of these places at once.
+        for &(_, index) in &places {
+            self.table.touch(index);
+        }
+        nexts
+            .iter()
+            .zip(places)
+            .find_map(|((cell, next), (place, index))| {
+                let cells = self
+                    .table
+                    .find(index, |cells| place.tag(&self.stack, next, cells))?;
+                Some(self.before(node, (*cell).into(), Finding { wins, cells }))
+            })
+    }
+
+    /// The scores of moves, by cell. They have no influence on the results, so the prover shares them with the
+    /// engine's solver.
+    fn move_scores(&self, node: &Node, cells: Bitboard, nexts: &[(Cell, Node)]) -> [i32; 64] {
+        let count = |(cell, next): &(Cell, Node)| (*cell, NodeThreats::of(&self.stack, next).replies(next));
+        let sides = [node.mover, node.mover.opponent()];
+        let position = PolicyPosition {
+            empty: node.empty,
+            playable: BoardRules::playable(node.empty),
+            needs: sides.map(|side| self.stack.needs(node, side)),
+            attacks: node.mover == self.attacker,
+        };
+        move_scores(&position, cells, nexts.iter().map(count))
+    }
+
+    fn solve_next(&mut self, node: &Node, cell: Cell) -> Option<Finding> {
+        let next = self.push_next(node, cell.into());
+        let finding = self.solve(&next, Some(cell));
         self.stack.pop(&next);
         finding
+    }
+
+    /// Puts the nodes after these moves on the stack.
+    fn push_all_next(&mut self, node: &Node, cells: Bitboard) -> Vec<(Cell, Node)> {
+        let next = |cell: Cell| (cell, self.push_next(node, cell.into()));
+        cells.cells().map(next).collect()
     }
 
     fn push_next(&mut self, node: &Node, cell: Bitboard) -> Node {
@@ -472,28 +467,24 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     }
 
     /// The cells of a stored proof.
-    fn find(&self, node: &Node, verdict: Verdict) -> Option<Bitboard> {
-        let place = ProofPlace::of(&self.stack, node, self.attacker, self.goal_of(verdict));
+    fn find(&self, node: &Node, wins: bool) -> Option<Bitboard> {
+        let place = ProofPlace::of(&self.stack, node, self.attacker, self.goal_of(wins));
         self.table
             .find(place.index(node), |cells| place.tag(&self.stack, node, cells))
     }
 
-    /// The side whose goal this verdict is.
-    fn goal_of(&self, verdict: Verdict) -> Side {
-        match verdict {
-            Verdict::Wins => self.attacker,
-            Verdict::Holds | Verdict::Open => self.attacker.opponent(),
+    /// The side whose goal this answer is.
+    fn goal_of(&self, wins: bool) -> Side {
+        if wins {
+            self.attacker
+        } else {
+            self.attacker.opponent()
         }
-    }
-
-    /// The verdict that the side to move wants.
-    fn goal_of_mover(&self, node: &Node) -> Verdict {
-        verdict_of(node.mover == self.attacker)
     }
 
     /// The finding before the move on `cell`, given the finding after it, if this move decides.
     fn before(&self, node: &Node, cell: Bitboard, next: Finding) -> Finding {
-        let goal = self.goal_of(next.verdict);
+        let goal = self.goal_of(next.wins);
         let mut finding = next;
         let allowed = next.cells | cell;
         // A need of which the brick filled a part.
@@ -506,71 +497,5 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
             finding.cells |= cell;
         }
         finding
-    }
-
-    /// Puts the moves on the stack with their scores.
-    fn push_moves(&mut self, node: &Node, cells: Bitboard) {
-        let history = &self.history[self.attacker.index()][node.mover.index()];
-        let first = self.moves.len();
-        let killer = self.killers[self.attacker.index()][node.empty.count() as usize];
-        self.moves.extend(cells.cells().map(|cell| {
-            let is_killer = killer == Some(cell);
-            (
-                if is_killer {
-                    KILLER_SCORE
-                } else {
-                    history[cell.index()]
-                },
-                cell,
-            )
-        }));
-        let mut scores = [0; 64];
-        for side in Side::BOTH {
-            for &need in self.stack.needs(node, side) {
-                if !is_horizontal(need) {
-                    let score = NEED_SCORE >> (2 * need.count()).min(30);
-                    for cell in (need & cells).cells() {
-                        scores[cell.index()] += score;
-                    }
-                }
-            }
-        }
-        for (score, cell) in &mut self.moves[first..] {
-            *score += scores[cell.index()];
-        }
-    }
-
-    fn put_best_first(&mut self, first: usize) {
-        // `max_by_key` returns the last of equals, hence the reverse.
-        let best = (first..self.moves.len())
-            .rev()
-            .max_by_key(|&index| self.moves[index].0);
-        self.moves.swap(first, best.unwrap_or(first));
-    }
-
-    /// The move at `best` decided; those from `first` on before it did not.
-    fn on_decision(&mut self, node: &Node, first: usize, best: usize) {
-        let empty = node.empty.count();
-        let bonus = (empty * empty).min(MAX_BONUS) as i32;
-        let history = &mut self.history[self.attacker.index()][node.mover.index()];
-        for index in first..=best {
-            let (_, cell) = self.moves[index];
-            let bonus = if index == best { bonus } else { -bonus };
-            let value = &mut history[cell.index()];
-            *value += bonus - *value * bonus.abs() / HISTORY_LIMIT;
-        }
-        self.killers[self.attacker.index()][empty as usize] = Some(self.moves[best].1);
-    }
-}
-
-/// The verdict that a side wins, or that it does not.
-fn verdict_of(wins: bool) -> Verdict {
-    if wins { Verdict::Wins } else { Verdict::Holds }
-}
-
-fn opposite(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Wins => Verdict::Holds,
-        Verdict::Holds | Verdict::Open => Verdict::Wins,
     }
 }

@@ -21,7 +21,3 @@ impl BoardValue {
         }
     }
 }
-
-/// The horizon of the search before the one to the end of the game, in plies. It finds short wins
-/// at once. More or longer horizons cost more than they save.
-pub const SHORT_HORIZON: u32 = 7;

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Output;
 
+use lodestone::board::{Bitboard, Side};
 use lodestone::random::Random;
-use lodestone::solve::{BoardPosition, BoardRules};
+use lodestone::solve::{BoardPosition, BoardRules, ProofObserver, ProvenAnswer, ProverProgress};
 
 use crate::client::engine;
 
@@ -191,4 +192,51 @@ pub fn lines(size: [usize; 3], arguments: &[&str], status: i32) -> Vec<String> {
 pub fn nodes(lines: &[String]) -> u64 {
     let line = lines.iter().find_map(|line| line.strip_prefix("nodes: "));
     line.unwrap().parse().unwrap()
+}
+
+/// Endings of random games on boards of all sizes, each with its number and the size of its board. In
+/// every second one, a row stays empty until no other move is left.
+pub fn endings(
+    seed: u64,
+    rounds: u32,
+    max_empty: u32,
+) -> impl Iterator<Item = (u32, [usize; 3], BoardPosition)> {
+    let mut random = Random::new(seed);
+    (0..rounds).filter_map(move |round| {
+        let length = |random: &mut Random| 3 + random.below(6) as usize;
+        let (width, height) = (length(&mut random), length(&mut random));
+        let size = [width, height, 3 + random.below(3) as usize];
+        let rules = rules(size);
+        let row = Bitboard(0xff << (8 * random.below(height as u64)));
+        let kept = if round % 2 == 0 {
+            Bitboard::EMPTY
+        } else {
+            rules.cells() & row
+        };
+        let leaves_row_empty = |next: &BoardPosition| (kept & !next.empty()).is_empty();
+        let position = ending(rules, max_empty, leaves_row_empty, &mut random)?;
+        Some((round, size, position))
+    })
+}
+
+/// Counts proofs, and ends no search.
+#[derive(Default)]
+pub struct Counter {
+    /// The number of proofs.
+    pub proofs: u64,
+}
+
+impl ProofObserver for Counter {
+    fn on_question(&mut self, _: Side) {}
+
+    fn on_answer(&mut self, _: &ProvenAnswer) {}
+
+    fn on_proof(&mut self, _: &ProvenAnswer) -> bool {
+        self.proofs += 1;
+        true
+    }
+
+    fn on_progress(&mut self, _: ProverProgress<'_>) -> bool {
+        true
+    }
 }
