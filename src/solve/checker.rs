@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
+use std::ops::Range;
 
 use crate::random::Random;
 use crate::text::quoted;
@@ -92,7 +93,8 @@ pub enum CheckedAnswers {
         /// The seed that chooses them.
         seed: u64,
     },
-    /// One of several parts of equal size.
+    /// One of several parts of equal size. Neighbours in the file are in one part, because they share
+    /// endings.
     Part {
         /// The part, from 0.
         index: u32,
@@ -203,10 +205,7 @@ impl ChosenAnswers {
         let (count, seed) = match selection {
             CheckedAnswers::All => (answers, 0),
             CheckedAnswers::Random { count, seed } => (count.min(answers), seed),
-            CheckedAnswers::Part { index, count } => {
-                let (index, count) = (index as usize, count.max(1) as usize);
-                (answers.saturating_sub(index).div_ceil(count), 0)
-            }
+            CheckedAnswers::Part { index, count } => (part(answers, index, count).len(), 0),
         };
         ChosenAnswers {
             selection,
@@ -226,12 +225,19 @@ impl ChosenAnswers {
                 let left = self.answers.saturating_sub(self.seen).max(1);
                 self.random.below(left as u64) < (self.count - self.chosen) as u64
             }
-            CheckedAnswers::Part { index, count } => self.seen % count.max(1) as usize == index as usize,
+            CheckedAnswers::Part { index, count } => part(self.answers, index, count).contains(&self.seen),
         };
         self.seen += 1;
         self.chosen += usize::from(is_chosen);
         is_chosen
     }
+}
+
+/// The answers of one of `count` parts, by their place in the file.
+fn part(answers: usize, index: u32, count: u32) -> Range<usize> {
+    let [start, end] = [index, index.saturating_add(1)]
+        .map(|parts| (answers as u128 * u128::from(parts) / u128::from(count.max(1))) as usize);
+    start..end
 }
 
 struct Checker {
