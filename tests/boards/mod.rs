@@ -194,8 +194,9 @@ pub fn nodes(lines: &[String]) -> u64 {
     line.unwrap().parse().unwrap()
 }
 
-/// Endings of random games on boards of all sizes, each with its number and the size of its board. In
-/// every second one, a row stays empty until no other move is left.
+/// Endings of random games on boards of all sizes with at most `max_empty` empty cells, as often an even as an
+/// odd number, each with its number and the size of its board. In every second one, a row stays empty
+/// until no other move is left.
 pub fn endings(
     seed: u64,
     rounds: u32,
@@ -214,7 +215,7 @@ pub fn endings(
             rules.cells() & row
         };
         let leaves_row_empty = |next: &BoardPosition| (kept & !next.empty()).is_empty();
-        let position = ending(rules, max_empty, leaves_row_empty, &mut random)?;
+        let position = ending(rules, max_empty - round / 2 % 2, leaves_row_empty, &mut random)?;
         Some((round, size, position))
     })
 }
