@@ -36,11 +36,11 @@ COLUMNS = "abcdefgh"
 #: Results for the first player: the name in the table, and the colour in the plot.
 RESULTS = {"draw": ("draw", plots.GREY), "first": ("first player wins", plots.BLUE), "second": ("second player wins", plots.ORANGE)}
 #: The sizes of the lines. Wins come from two kinds of games up to 32 empty cells, and from one kind above.
-FIT_SIZES = {"draw": range(28, 37), "first": range(24, 33), "second": range(24, 33)}
+FIT_SIZES = {"draw": range(28, 41), "first": range(24, 33), "second": range(24, 33)}
 #: A line needs at least this number of positions.
 FIT_LEAST = 20
 #: Nodes a second of processor time, with 34 empty cells on a busy machine.
-SPEED = 0.56e6
+SPEED = 0.47e6
 YEAR = 365.25 * 86_400
 
 
