@@ -5,6 +5,7 @@ mod boards;
 mod client;
 mod folder;
 
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 
@@ -321,6 +322,35 @@ fn endings_of_any_size_are_left_to_the_checker() {
     lines([4, 4, 4], &["--read", &large, "--certificate", &small], 0);
     let report = check(&fs::read_to_string(&small).unwrap()).unwrap();
     assert!(report.answers > counts[2], "{report:?}");
+}
+
+#[test]
+fn a_file_that_changes_during_the_check_is_refused() {
+    let folder = Folder::new("solve-changing");
+    let text = certificate(&folder, [4, 4, 4], &[]);
+    for later in ["", &text[..text.len() / 2]] {
+        let opened = Cell::new(0);
+        let open = || {
+            opened.set(opened.get() + 1);
+            Ok(if opened.get() == 1 {
+                text.as_bytes()
+            } else {
+                later.as_bytes()
+            })
+        };
+        let error = check_certificate(open, CheckedAnswers::All, &mut |_| {}).unwrap_err();
+        // Half of the text ends within a line.
+        assert!(
+            error.contains("the second time") || error.starts_with("line "),
+            "{error}"
+        );
+    }
+    let error = check_certificate(
+        || Err::<&[u8], _>(std::io::Error::other("no such disk")),
+        CheckedAnswers::All,
+        &mut |_| {},
+    );
+    assert_eq!(error.unwrap_err(), "it cannot be read: no such disk");
 }
 
 #[test]

@@ -286,6 +286,7 @@ impl<'a> CertificateWriter<'a> {
             .map(|(attacker, wins)| CertifiedAnswer::new(position, attacker, wins))
             .collect();
         while let Some(answer) = open.pop() {
+            prover.report_certified(self.listed.count);
             let position = BoardPosition {
                 rules: self.rules,
                 bricks: answer.bricks,

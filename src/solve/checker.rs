@@ -143,7 +143,7 @@ pub fn check_certificate<R: BufRead>(
         }
     }
     if found != answers {
-        return Err("the certificate changed while it was checked".to_string());
+        return Err("it is read twice, and had other answers the second time".to_string());
     }
     Ok(CertificateReport {
         size: [checker.width, checker.height, checker.connect],

@@ -286,6 +286,7 @@ impl ValuesRequest {
             limit: self.nodes,
             checkpoint: None,
             question: String::new(),
+            certified: 0,
             timer: ProgressTimer::new(start),
             error: None,
         };
@@ -457,6 +458,8 @@ struct Run {
     limit: Option<u64>,
     checkpoint: Option<Checkpoint>,
     question: String,
+    /// The answers of the certificate.
+    certified: u64,
     timer: ProgressTimer,
     /// Why the run cannot continue.
     error: Option<String>,
@@ -504,14 +507,22 @@ impl ProofObserver for Run {
         self.error.is_none()
     }
 
+    fn on_certified(&mut self, answers: u64) {
+        self.certified = answers;
+    }
+
     fn on_progress(&mut self, progress: ProverProgress<'_>) -> bool {
         if self.timer.is_due() {
             let trail = progress
                 .trail
                 .iter()
                 .map(|(index, count)| format!(" {index}/{count}"));
+            let certified = match self.certified {
+                0 => String::new(),
+                answers => format!(", {:.1} million answers", answers as f64 / 1e6),
+            };
             self.say(&format!(
-                "{:.1} million positions; {} moves{}",
+                "{:.1} million positions{certified}; {} moves{}",
                 progress.nodes as f64 / 1e6,
                 self.question,
                 trail.collect::<String>()

@@ -71,6 +71,9 @@ pub trait ProofObserver {
     /// A question that arose during the search was answered. Returns whether to continue.
     fn on_proof(&mut self, answer: &ProvenAnswer) -> bool;
 
+    /// A certificate has this number of answers now.
+    fn on_certified(&mut self, _answers: u64) {}
+
     /// Called after every few thousand positions. Returns whether to continue.
     fn on_progress(&mut self, progress: ProverProgress<'_>) -> bool;
 }
@@ -191,6 +194,11 @@ impl<'a, O: ProofObserver> Prover<'a, O> {
     /// The positions searched.
     pub fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Tells the observer how many answers a certificate has.
+    pub fn report_certified(&mut self, answers: u64) {
+        self.observer.on_certified(answers);
     }
 
     /// Whether the observer ended a search.
