@@ -56,7 +56,8 @@ Options:
       images are the same opening
   --shard K/N  of these openings, only
       part K of N, from 0; N is 1 to
-      1000000
+      1000000. With --check, of its
+      answers
 
 Check a certificate instead:
   --check FILE verify all of the answers
@@ -65,7 +66,6 @@ Check a certificate instead:
       of the certificate, not all
   --seed N     choose them by the seed
       N, 1 by default
-  --shard K/N  only check part K of N
 
 Prints the value for the side to move,
 the positions searched and the time,
