@@ -87,8 +87,8 @@ fn value(size: [usize; 3], search: &mut Search) -> Option<BoardValue> {
 
 #[test]
 fn values_of_boards_agree_with_the_solver_of_the_engine() {
-    let is_large = std::env::var_os("LARGE_BOARDS").is_some();
-    let (megabytes, max_cells) = if is_large { (6144, 36) } else { (16, 20) };
+    let max_cells = std::env::var("MAX_CELLS").map_or(20, |cells| cells.parse().unwrap());
+    let megabytes = if max_cells > 20 { 6144 } else { 16 };
     let mut compared = 0;
     for connect in [3, 4, 5] {
         for (width, height) in (3..=6).flat_map(|width| (3..=6).map(move |height| (width, height))) {
@@ -97,7 +97,11 @@ fn values_of_boards_agree_with_the_solver_of_the_engine() {
                 continue;
             }
             let mut search = Search::new(megabytes);
-            let found = value(size, &mut search).unwrap();
+            let Some(found) = value(size, &mut search) else {
+                // The engine's solver knows at most 64 needs, and 6×6 has 80 lines of three.
+                assert_eq!(size, [6, 6, 3]);
+                continue;
+            };
             println!(
                 "{width}x{height}, {connect} in line: {} ({} positions)",
                 found.word(),
