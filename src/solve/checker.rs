@@ -114,7 +114,7 @@ pub fn check_certificate<R: BufRead>(
     on_progress: &mut dyn FnMut(CheckProgress),
 ) -> Result<CertificateReport, String> {
     let mut lines = Lines::of(open())?;
-    let first = lines.next()?.unwrap_or_default();
+    let first = lines.next()?.map(|(_, line)| line).unwrap_or_default();
     let mut checker = Checker::new(first.trim_end()).ok_or_else(|| {
         let found = quoted(first.trim_end());
         format!(
@@ -127,29 +127,23 @@ pub fn check_certificate<R: BufRead>(
         verdict.map_err(|error| format!("line {number}: {error}"))?;
     }
     let mut chosen = ChosenAnswers::new(selection, answers);
-    let (mut found, mut verified) = (0, 0);
     let mut lines = Lines::of(open())?;
     lines.next()?;
-    while let Some(line) = lines.next()? {
-        if !is_answer(&line) {
-            continue;
-        }
-        found += 1;
-        if chosen.includes_next() {
+    while let Some((number, line)) = lines.next()? {
+        if is_answer(&line) && chosen.includes_next() {
             let verdict = checker.check_line(line.trim_end());
-            verdict.map_err(|error| format!("line {}: {error}", lines.number))?;
-            verified += 1;
-            on_progress(CheckProgress::Verified(verified, chosen.count));
+            verdict.map_err(|error| format!("line {number}: {error}"))?;
+            on_progress(CheckProgress::Verified(chosen.chosen, chosen.count));
         }
     }
-    if found != answers {
+    if chosen.seen != answers {
         return Err("it is read twice, and had other answers the second time".to_string());
     }
     Ok(CertificateReport {
         size: [checker.width, checker.height, checker.connect],
         values: claims.into_iter().map(|(_, claim)| claim).collect(),
         answers,
-        verified,
+        verified: chosen.chosen,
     })
 }
 
@@ -174,13 +168,13 @@ impl<R: BufRead> Lines<R> {
         })
     }
 
-    /// The next line, with its end.
-    fn next(&mut self) -> Result<Option<Cow<'_, str>>, String> {
+    /// The next line, with its number and its end.
+    fn next(&mut self) -> Result<Option<(usize, Cow<'_, str>)>, String> {
         self.bytes.clear();
         let read = self.reader.read_until(b'\n', &mut self.bytes);
         self.number += 1;
         let is_end = read.map_err(|error| cannot_read(&error))? == 0;
-        Ok((!is_end).then(|| String::from_utf8_lossy(&self.bytes)))
+        Ok((!is_end).then(|| (self.number, String::from_utf8_lossy(&self.bytes))))
     }
 }
 
@@ -190,10 +184,11 @@ fn cannot_read(error: &io::Error) -> String {
 
 /// Chooses the answers to verify, one after the other.
 struct ChosenAnswers {
-    selection: CheckedAnswers,
-    random: Random,
-    answers: usize,
-    /// How many of them are verified.
+    /// The places of the answers to choose from.
+    range: Range<usize>,
+    /// Chooses some of them; without it, all are chosen.
+    random: Option<Random>,
+    /// How many are verified in the end.
     count: usize,
     /// How many were asked about, and how many of these were chosen.
     seen: usize,
@@ -202,15 +197,17 @@ struct ChosenAnswers {
 
 impl ChosenAnswers {
     fn new(selection: CheckedAnswers, answers: usize) -> ChosenAnswers {
-        let (count, seed) = match selection {
-            CheckedAnswers::All => (answers, 0),
-            CheckedAnswers::Random { count, seed } => (count.min(answers), seed),
-            CheckedAnswers::Part { index, count } => (part(answers, index, count).len(), 0),
+        let range = match selection {
+            CheckedAnswers::Part { index, count } => part(answers, index, count),
+            _ => 0..answers,
+        };
+        let (random, count) = match selection {
+            CheckedAnswers::Random { count, seed } => (Some(Random::new(seed)), count.min(answers)),
+            _ => (None, range.len()),
         };
         ChosenAnswers {
-            selection,
-            random: Random::new(seed),
-            answers,
+            range,
+            random,
             count,
             seen: 0,
             chosen: 0,
@@ -218,15 +215,12 @@ impl ChosenAnswers {
     }
 
     fn includes_next(&mut self) -> bool {
-        let is_chosen = match self.selection {
-            CheckedAnswers::All => true,
-            // Each choice of as many answers has the same probability.
-            CheckedAnswers::Random { .. } => {
-                let left = self.answers.saturating_sub(self.seen).max(1);
-                self.random.below(left as u64) < (self.count - self.chosen) as u64
-            }
-            CheckedAnswers::Part { index, count } => part(self.answers, index, count).contains(&self.seen),
-        };
+        let is_chosen = self.range.contains(&self.seen)
+            && self.random.as_mut().is_none_or(|random| {
+                // Each choice of as many answers has the same probability.
+                let left = self.range.end - self.seen;
+                random.below(left as u64) < (self.count - self.chosen) as u64
+            });
         self.seen += 1;
         self.chosen += usize::from(is_chosen);
         is_chosen
@@ -310,8 +304,7 @@ impl Checker {
         let mut claims = Vec::new();
         let mut answers = 0;
         let mut is_complete = false;
-        for number in 2.. {
-            let Some(line) = lines.next()? else { break };
+        while let Some((number, line)) = lines.next()? {
             let of_line = |error: String| format!("line {number}: {error}");
             if is_complete {
                 return Err(of_line("nothing may follow the line `end`".to_string()));

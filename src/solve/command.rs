@@ -18,6 +18,9 @@ use crate::arguments::{number, shard};
 use crate::board::Side;
 use crate::text::quoted;
 
+/// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.
+const DEFAULT_ENDING_CELLS: u32 = 10;
+
 /// The text of `lodestone solve --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
 Computes the exact value of Magnetic
@@ -205,7 +208,7 @@ pub struct ValuesRequest {
     checkpoint: Option<PathBuf>,
     read: Vec<PathBuf>,
     certificate: Option<PathBuf>,
-    ending_cells: u32,
+    endings: Option<u32>,
     hash: usize,
     nodes: Option<u64>,
     plies: Option<u32>,
@@ -215,7 +218,7 @@ pub struct ValuesRequest {
 impl ValuesRequest {
     fn parse(pairs: &[(&str, &str)]) -> Result<ValuesRequest, String> {
         let (mut width, mut height, mut connect) = (None, None, None);
-        let (mut fen, mut has_shard, mut has_endings) = (None, false, false);
+        let (mut fen, mut has_shard) = (None, false);
         let mut request = ValuesRequest {
             start: BoardPosition::start(BoardRules {
                 width: 1,
@@ -225,7 +228,7 @@ impl ValuesRequest {
             checkpoint: None,
             read: Vec::new(),
             certificate: None,
-            ending_cells: 10,
+            endings: None,
             hash: 256,
             nodes: None,
             plies: None,
@@ -241,10 +244,7 @@ impl ValuesRequest {
                 "--checkpoint" => request.checkpoint = Some(value.into()),
                 "--read" => request.read.push(value.into()),
                 "--certificate" => request.certificate = Some(value.into()),
-                "--endings" => {
-                    has_endings = true;
-                    request.ending_cells = number(name, value, (0, MAX_ENDING_CELLS as u32))?;
-                }
+                "--endings" => request.endings = Some(number(name, value, (0, MAX_ENDING_CELLS as u32))?),
                 "--hash" => request.hash = number(name, value, (1, 65_536))?,
                 "--nodes" => request.nodes = Some(number(name, value, (1, u64::MAX))?),
                 "--plies" => request.plies = Some(number(name, value, (1, 64))?),
@@ -266,7 +266,7 @@ impl ValuesRequest {
             Some(fen) => BoardPosition::from_fen(rules, fen).map_err(|error| format!("--fen: {error}"))?,
             None => BoardPosition::start(rules),
         };
-        if has_endings && request.certificate.is_none() {
+        if request.endings.is_some() && request.certificate.is_none() {
             return Err("--endings needs --certificate".to_string());
         }
         if has_shard && request.plies.is_none() {
@@ -285,7 +285,7 @@ impl ValuesRequest {
             earlier: Duration::ZERO,
             limit: self.nodes,
             checkpoint: None,
-            question: String::new(),
+            attacker: Side::First,
             certified: 0,
             timer: ProgressTimer::new(start),
             error: None,
@@ -316,8 +316,9 @@ impl ValuesRequest {
         let table = ProofTable::new(self.hash)
             .ok_or_else(|| format!("--hash: there is no memory for {} MB", self.hash))?;
         let writer = self.certificate.as_ref();
+        let ending_cells = self.endings.unwrap_or(DEFAULT_ENDING_CELLS);
         let mut writer = writer
-            .map(|path| CertificateWriter::create(path, (rules, self.ending_cells), &entries))
+            .map(|path| CertificateWriter::create(path, (rules, ending_cells), &entries))
             .transpose()?;
         let mut prover = Prover::new(table, &known, &mut run, nodes);
         let BoardRules {
@@ -457,7 +458,8 @@ struct Run {
     earlier: Duration,
     limit: Option<u64>,
     checkpoint: Option<Checkpoint>,
-    question: String,
+    /// The side of the current question.
+    attacker: Side,
     /// The answers of the certificate.
     certified: u64,
     timer: ProgressTimer,
@@ -493,7 +495,7 @@ impl Run {
 
 impl ProofObserver for Run {
     fn on_question(&mut self, attacker: Side) {
-        self.question = format!("can {} win?", attacker.letter());
+        self.attacker = attacker;
     }
 
     fn on_answer(&mut self, answer: &ProvenAnswer) {
@@ -522,9 +524,9 @@ impl ProofObserver for Run {
                 answers => format!(", {:.1} million answers", answers as f64 / 1e6),
             };
             self.say(&format!(
-                "{:.1} million positions{certified}; {} moves{}",
+                "{:.1} million positions{certified}; can {} win? moves{}",
                 progress.nodes as f64 / 1e6,
-                self.question,
+                self.attacker.letter(),
                 trail.collect::<String>()
             ));
         }
