@@ -383,7 +383,7 @@ impl ProofSearch for OneOfTwo<'_> {
 fn threads_that_share_a_proof_find_the_same_answers() {
     let mut random = Random::new(23);
     let (mut games, mut waits, mut returns) = (0, 0, 0);
-    while games < 200 {
+    while games < 400 {
         let plies = 18 + random.below(5) as u32;
         let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
             continue;

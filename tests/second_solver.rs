@@ -63,7 +63,7 @@ fn wins(position: &BoardPosition, attacker: Side, search: &mut Search) -> Option
     } else {
         root.side_to_move().opponent()
     };
-    let answer = Solver::new(attacker, search).solve(&root, None)?;
+    let answer = Solver::new(attacker, search).answer(&root)?;
     Some(answer.attacker_wins)
 }
 

@@ -112,7 +112,7 @@ impl Evaluate for MagneticCave {
     }
 
     fn proves_win(&self, attacker: Side, search: &mut impl ProofSearch) -> Option<bool> {
-        let answer = Solver::new(attacker, search).solve(&SolverPosition::of(self)?, None)?;
+        let answer = Solver::new(attacker, search).answer(&SolverPosition::of(self)?)?;
         Some(answer.attacker_wins)
     }
 

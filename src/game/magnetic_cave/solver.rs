@@ -4,7 +4,7 @@
 //! Proofs: `docs/magnetic-cave.md`.
 
 use super::needs::FEW_NEEDS;
-use super::solver_position::{Choice, SolverPosition};
+use super::solver_position::{Choice, ProofKey, SolverPosition};
 use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::is_single;
 use crate::game::{ProofNode, ProofSearch};
@@ -26,6 +26,16 @@ pub struct Answer {
     pub cells: Bitboard,
 }
 
+/// Why a search ends without an answer.
+enum Unanswered {
+    /// The search must stop.
+    Stopped,
+    /// Another thread searches the position, so it can wait.
+    Searched,
+    /// Another thread has decided a position on the path, at this place: the search returns to it.
+    Decided(usize),
+}
+
 /// The solver of one question.
 pub struct Solver<'a, S> {
     attacker: Side,
@@ -34,9 +44,6 @@ pub struct Solver<'a, S> {
     path: Vec<u64>,
     /// Nodes since the last look at these positions.
     unchecked: u32,
-    /// The place on the path of a position that another thread has decided: the search returns
-    /// to it.
-    decided: Option<usize>,
 }
 
 impl<'a, S: ProofSearch> Solver<'a, S> {
@@ -47,116 +54,172 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             search,
             path: Vec::new(),
             unchecked: 0,
-            decided: None,
         }
     }
 
-    /// The answer for a position, after a move on `previous`. `None` if the search must stop, or
-    /// must return to a position that is decided.
-    pub fn solve<const N: usize>(
+    /// The answer for a position. `None` if the search must stop.
+    pub fn answer<const N: usize>(&mut self, position: &SolverPosition<N>) -> Option<Answer> {
+        self.solve(position, None, false).ok()
+    }
+
+    /// The answer for a position after a move on `previous`. `may_wait` says whether the position can wait
+    /// while another thread searches it.
+    fn solve<const N: usize>(
         &mut self,
         position: &SolverPosition<N>,
         previous: Option<Cell>,
-    ) -> Option<Answer> {
-        if !self.search.enter() || self.is_path_decided() {
-            return None;
+        may_wait: bool,
+    ) -> Result<Answer, Unanswered> {
+        if !self.search.enter() {
+            return Err(Unanswered::Stopped);
+        }
+        if let Some(level) = self.decided_level() {
+            return Err(Unanswered::Decided(level));
         }
         let attacker = self.attacker;
         let mover = position.side_to_move();
         let attacker_wins = mover == attacker;
         if position.needs(attacker).all().is_empty() {
-            return Some(Answer {
+            return Ok(Answer {
                 attacker_wins: false,
                 cells: Bitboard::EMPTY,
             });
         }
         let threats = position.threats();
         let (cells, excluded_by) = match position.choice(&threats) {
-            Choice::Win(cells) => return Some(Answer { attacker_wins, cells }),
+            Choice::Win(cells) => return Ok(Answer { attacker_wins, cells }),
             Choice::Moves { cells, excluded_by } => (cells, excluded_by),
         };
         if cells.is_empty() {
-            return Some(Answer {
+            return Ok(Answer {
                 attacker_wins: !attacker_wins,
                 cells: excluded_by,
             });
         }
         if is_single(cells) {
-            let next = self.solve_next(&position.play(cells), cells)?;
+            let next = self.solve_next(&position.play(cells), cells, may_wait)?;
             let mut answer = self.before(position, cells, next);
             if next.attacker_wins != attacker_wins {
                 answer.cells |= excluded_by;
             }
-            return Some(answer);
+            return Ok(answer);
         }
         if let Some(cells) = position.held(attacker, &threats) {
-            return Some(Answer {
+            return Ok(Answer {
                 attacker_wins: false,
                 cells,
             });
         }
         if let Some(cells) = position.won(attacker, &threats) {
-            return Some(Answer {
+            return Ok(Answer {
                 attacker_wins: true,
                 cells,
             });
         }
-        if let Some(answer) = self.find_answer(position) {
-            return Some(answer);
-        }
-        let answer = self.search_moves(position, (cells, excluded_by), previous)?;
-        let side = self.side_of(answer.attacker_wins);
-        let key = position.proof_key(attacker, side);
-        let tag = position.tag(&key, answer.cells);
-        self.search
-            .store(position.place(&key), tag, answer.cells, position.plies_left());
-        if self.search.is_shared(position.plies_left()) {
-            self.search.set_decided(position.search_key(attacker), true);
-        }
-        Some(answer)
-    }
-
-    /// Whether another thread has decided a position on the path. Looks from time to time.
-    fn is_path_decided(&mut self) -> bool {
-        if self.path.is_empty() {
-            return false;
-        }
-        self.unchecked += 1;
-        if self.unchecked < DECIDED_INTERVAL {
-            return false;
-        }
-        self.unchecked = 0;
-        let search = &self.search;
-        self.decided = self.path.iter().position(|&key| search.is_decided(key));
-        self.decided.is_some()
-    }
-
-    /// The answer for the position after a move on `cell`.
-    fn solve_next<const N: usize>(&mut self, next: &SolverPosition<N>, cell: Bitboard) -> Option<Answer> {
-        if N > FEW_NEEDS
-            && let Some(next) = next.with_capacity::<FEW_NEEDS>()
-        {
-            return self.solve(&next, cell.first());
-        }
-        self.solve(next, cell.first())
-    }
-
-    /// The answer for a position with several moves.
-    fn search_moves<const N: usize>(
-        &mut self,
-        position: &SolverPosition<N>,
-        (cells, excluded_by): (Bitboard, Bitboard),
-        previous: Option<Cell>,
-    ) -> Option<Answer> {
         let node = ProofNode {
-            attacker: self.attacker,
-            mover: position.side_to_move(),
+            attacker,
+            mover,
             empty: position.plies_left(),
             previous,
         };
+        self.find_or_search(position, node, (cells, excluded_by), may_wait)
+    }
+
+    /// The answer for a position with several moves, from the table or by search.
+    fn find_or_search<const N: usize>(
+        &mut self,
+        position: &SolverPosition<N>,
+        node: ProofNode,
+        choice: (Bitboard, Bitboard),
+        may_wait: bool,
+    ) -> Result<Answer, Unanswered> {
+        let keys = Side::BOTH.map(|side| position.proof_key(self.attacker, side));
+        if let Some(answer) = self.find_answer(position, &keys) {
+            return Ok(answer);
+        }
+        let is_shared = self.search.is_shared(node.empty);
+        let shared_key = is_shared.then(|| position.search_key(&keys));
+        let answer = match shared_key {
+            Some(key) if may_wait && self.search.is_searched(key) => Err(Unanswered::Searched),
+            Some(key) => self.search_shared(position, node, choice, (key, &keys)),
+            None => self.search_moves(position, node, choice),
+        }?;
+        let key = &keys[self.side_of(answer.attacker_wins).index()];
+        let tag = position.tag(key, answer.cells);
+        self.search
+            .store(position.place(key), tag, answer.cells, node.empty);
+        if let Some(key) = shared_key {
+            self.search.set_decided(key, true);
+        }
+        Ok(answer)
+    }
+
+    /// The same by a search of which other threads are told, given the position's key and those of its proofs.
+    fn search_shared<const N: usize>(
+        &mut self,
+        position: &SolverPosition<N>,
+        node: ProofNode,
+        choice: (Bitboard, Bitboard),
+        (key, proof_keys): (u64, &[ProofKey; 2]),
+    ) -> Result<Answer, Unanswered> {
+        let level = self.path.len();
+        self.search.begin(key);
+        self.path.push(key);
+        let answer = loop {
+            match self.search_moves(position, node, choice) {
+                Err(Unanswered::Decided(decided)) if decided == level => {
+                    self.search.set_decided(key, false);
+                    // If the proof is not in the table, the search goes on.
+                    if let Some(answer) = self.find_answer(position, proof_keys) {
+                        break Ok(answer);
+                    }
+                }
+                answer => break answer,
+            }
+        };
+        self.path.truncate(level);
+        self.search.end(key);
+        answer
+    }
+
+    /// The place on the path of a position that another thread has decided. Looks from time to time.
+    fn decided_level(&mut self) -> Option<usize> {
+        if self.path.is_empty() {
+            return None;
+        }
+        self.unchecked += 1;
+        if self.unchecked < DECIDED_INTERVAL {
+            return None;
+        }
+        self.unchecked = 0;
+        self.path.iter().position(|&key| self.search.is_decided(key))
+    }
+
+    /// The answer for the position after a move on `cell`.
+    fn solve_next<const N: usize>(
+        &mut self,
+        next: &SolverPosition<N>,
+        cell: Bitboard,
+        may_wait: bool,
+    ) -> Result<Answer, Unanswered> {
+        if N > FEW_NEEDS
+            && let Some(next) = next.with_capacity::<FEW_NEEDS>()
+        {
+            return self.solve(&next, cell.first(), may_wait);
+        }
+        self.solve(next, cell.first(), may_wait)
+    }
+
+    /// The answer for a position with several moves, by search.
+    fn search_moves<const N: usize>(
+        &mut self,
+        position: &SolverPosition<N>,
+        node: ProofNode,
+        (cells, excluded_by): (Bitboard, Bitboard),
+    ) -> Result<Answer, Unanswered> {
         let nexts = if node.empty >= LOOK_AHEAD_MIN_EMPTY {
             match self.look_ahead(position, cells) {
-                Ok(answer) => return Some(answer),
+                Ok(answer) => return Ok(answer),
                 Err(nexts) => nexts,
             }
         } else {
@@ -166,17 +229,12 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let scores = position.move_scores(cells, self.attacker, replies);
         let hint = |cell: Cell| scores[cell.index()];
         let first = self.search.ordering().push(node, cells, hint);
-        let level = self.path.len();
-        if self.search.is_shared(node.empty) {
-            self.path.push(position.search_key(self.attacker));
-        }
         let answer = self.try_moves(position, node, first, &nexts, excluded_by);
-        self.path.truncate(level);
         self.search.ordering().pop(first);
         let mut answer = answer?;
         let cells = position.needs(self.side_of(answer.attacker_wins)).cells();
         answer.cells &= cells;
-        Some(answer)
+        Ok(answer)
     }
 
     /// The answer for a position whose moves stand on the stack from `first` on. `nexts` are
@@ -188,9 +246,8 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         first: usize,
         nexts: &[(Cell, SolverPosition<N>)],
         excluded_by: Bitboard,
-    ) -> Option<Answer> {
+    ) -> Result<Answer, Unanswered> {
         let good = node.mover == self.attacker;
-        let is_shared = self.search.is_shared(node.empty);
         let mut answer = Answer {
             attacker_wins: !good,
             cells: excluded_by,
@@ -206,27 +263,14 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
                 played = position.play(cell);
                 &played
             };
-            let next = if is_shared {
-                let key = next.search_key(self.attacker);
-                let may_wait = index > first && (deferred & cell).is_empty();
-                if may_wait && self.search.is_searched(key) {
+            let may_wait = index > first && (deferred & cell).is_empty();
+            let next = match self.solve_next(next, cell, may_wait) {
+                Err(Unanswered::Searched) => {
                     deferred |= cell;
                     self.search.ordering().defer(index);
                     continue;
                 }
-                self.search.begin(key);
-                let next = self.solve_next(next, cell);
-                self.search.end(key);
-                if next.is_none() && self.is_decided_here() {
-                    let answer = self.find_answer(position);
-                    if answer.is_some() {
-                        return answer;
-                    }
-                    continue;
-                }
-                next?
-            } else {
-                self.solve_next(next, cell)?
+                next => next?,
             };
             let before = self.before(position, cell, next);
             if next.attacker_wins == good {
@@ -237,20 +281,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             answer.cells |= before.cells;
             index += 1;
         }
-        Some(answer)
-    }
-
-    /// Whether the search returns to the last position on the path, because it is decided.
-    /// If its proof is not in the table, the search goes on.
-    fn is_decided_here(&mut self) -> bool {
-        let is_here = self.decided.is_some() && self.decided == self.path.len().checked_sub(1);
-        if is_here {
-            self.decided = None;
-            if let Some(&key) = self.path.last() {
-                self.search.set_decided(key, false);
-            }
-        }
-        is_here
+        Ok(answer)
     }
 
     /// Looks up the answers of all next positions: a move whose stored answer decides the question,
@@ -282,20 +313,18 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         Err(nexts)
     }
 
-    /// The stored answer for a position.
-    fn find_answer<const N: usize>(&self, position: &SolverPosition<N>) -> Option<Answer> {
-        let mut answers = [false, true].into_iter();
-        answers.find_map(|attacker_wins| {
-            let cells = self.find(position, attacker_wins)?;
+    /// The stored answer for a position with these keys of its proofs, by side.
+    fn find_answer<const N: usize>(
+        &self,
+        position: &SolverPosition<N>,
+        keys: &[ProofKey; 2],
+    ) -> Option<Answer> {
+        [false, true].into_iter().find_map(|attacker_wins| {
+            let key = &keys[self.side_of(attacker_wins).index()];
+            let tag = |cells| position.tag(key, cells);
+            let cells = self.search.find(position.place(key), tag)?;
             Some(Answer { attacker_wins, cells })
         })
-    }
-
-    /// The stored proof of this answer.
-    fn find<const N: usize>(&self, position: &SolverPosition<N>, attacker_wins: bool) -> Option<Bitboard> {
-        let key = position.proof_key(self.attacker, self.side_of(attacker_wins));
-        let tag = |cells| position.tag(&key, cells);
-        self.search.find(position.place(&key), tag)
     }
 
     /// The side whose goal this answer is.

@@ -334,10 +334,9 @@ impl<const N: usize> SolverPosition<N> {
         mix(key.hash ^ mix(relevant_cells(self.empty, key.cells).0))
     }
 
-    /// A hash of the question and of all that its answer depends on, not 0: positions with the
-    /// same key have the same proofs.
-    pub fn search_key(&self, attacker: Side) -> u64 {
-        let [first, second] = Side::BOTH.map(|side| self.proof_key(attacker, side));
+    /// A hash of the question and of all that its answer depends on, not 0, given the keys of its
+    /// proofs by side: positions with the same key have the same proofs.
+    pub fn search_key(&self, [first, second]: &[ProofKey; 2]) -> u64 {
         let cells = relevant_cells(self.empty, first.cells | second.cells);
         mix(first.hash ^ second.hash.rotate_left(32) ^ mix(cells.0)) | 1
     }
