@@ -13,34 +13,54 @@ use crate::cell_sets::{rows_of, without_first};
 /// has a pair only if the strategy uses other cells of its row.
 pub fn paired_rows<const N: usize>(empty: Bitboard, needs: &[Needs<N>; 2]) -> Bitboard {
     let playable = playable(!empty);
-    let mut rows = rows_of(needs[0].cells() | needs[1].cells());
-    loop {
-        let unpaired = needs.iter().fold(Bitboard::EMPTY, |unpaired, needs| {
-            unpaired | unpaired_rows(needs, rows, playable)
-        });
-        if (unpaired & rows).is_empty() {
-            return rows;
+    let (all, without) = cells_without_pair(needs, !Bitboard::EMPTY, playable);
+    // Mostly, no row is left after this.
+    let mut rows = rows_of(all) & !rows_of(without);
+    while !rows.is_empty() {
+        let (_, mut unpaired) = cells_without_pair(needs, rows, playable);
+        if unpaired.is_empty() {
+            unpaired = needs.iter().fold(unpaired, |cells, needs| {
+                cells | cells_without_own_pair(needs, rows, playable)
+            });
         }
-        rows &= !unpaired;
-        if rows.is_empty() {
-            return rows;
+        if unpaired.is_empty() {
+            break;
         }
+        rows &= !rows_of(unpaired);
     }
+    rows
 }
 
-/// The rows of the needs of one side for which no pair in `rows` was found.
-fn unpaired_rows<const N: usize>(needs: &Needs<N>, rows: Bitboard, playable: Bitboard) -> Bitboard {
+/// The cells of all needs that have cells in `rows`, and the cells of those that contain no pair there.
+fn cells_without_pair<const N: usize>(
+    needs: &[Needs<N>; 2],
+    rows: Bitboard,
+    playable: Bitboard,
+) -> (Bitboard, Bitboard) {
     let inside = rows & playable;
-    let in_rows = |need: Bitboard| !(need & rows).is_empty();
-    let mut unpaired = Bitboard::EMPTY;
-    for &need in needs.all() {
-        if in_rows(need) && without_first(need & inside).is_empty() && !is_horizontal(need) {
-            unpaired |= rows_of(need);
+    let (mut all, mut without) = (Bitboard::EMPTY, Bitboard::EMPTY);
+    for needs in needs {
+        for &need in needs.all() {
+            // Without branches, which would be taken at random.
+            let cells = if (need & rows).is_empty() {
+                Bitboard::EMPTY
+            } else {
+                need
+            };
+            let has_pair = !without_first(need & inside).is_empty() | is_horizontal(need);
+            all |= cells;
+            without |= if has_pair { Bitboard::EMPTY } else { cells };
         }
     }
-    if !unpaired.is_empty() {
-        return unpaired;
-    }
+    (all, without)
+}
+
+/// The cells of those needs of one side that have cells in `rows`, but for which no pair was found there.
+/// All needs but horizontal ones contain a pair.
+fn cells_without_own_pair<const N: usize>(needs: &Needs<N>, rows: Bitboard, playable: Bitboard) -> Bitboard {
+    let inside = rows & playable;
+    let in_rows = |need: Bitboard| !(need & rows).is_empty();
+    let mut without = Bitboard::EMPTY;
     let mut pairs = Pairs::default();
     // Needs without a choice get their pairs first.
     for has_choice in [false, true] {
@@ -48,17 +68,17 @@ fn unpaired_rows<const N: usize>(needs: &Needs<N>, rows: Bitboard, playable: Bit
             let cells = need & inside;
             let is_next = without_first(without_first(cells)).is_empty() != has_choice;
             if is_next && in_rows(need) && !is_horizontal(need) && !pairs.add(cells) {
-                unpaired |= rows_of(need);
+                without |= need;
             }
         }
     }
     let used = rows_of(pairs.cells());
     for &need in needs.all() {
         if in_rows(need & used) && is_horizontal(need) && !pairs.add_neighbours(need) {
-            unpaired |= rows_of(need);
+            without |= need;
         }
     }
-    unpaired
+    without
 }
 
 /// The empty cells that matter if all needs lie in `cells`. In a row where the needs use only

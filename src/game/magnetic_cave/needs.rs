@@ -24,7 +24,7 @@ pub const FEW_NEEDS: usize = 16;
 
 impl<const N: usize> Needs<N> {
     /// No needs.
-    const NONE: Needs<N> = Needs {
+    pub const NONE: Needs<N> = Needs {
         sets: [Bitboard::EMPTY; N],
         count: 0,
     };
@@ -47,7 +47,7 @@ impl<const N: usize> Needs<N> {
             if needs.all().iter().any(|&smaller| is_subset(smaller, need)) {
                 continue;
             }
-            needs.remove(|larger| is_subset(need, larger));
+            needs.retain(|larger| !is_subset(need, larger));
             if needs.count == N {
                 return None;
             }
@@ -76,44 +76,51 @@ impl<const N: usize> Needs<N> {
             .fold(Bitboard::EMPTY, |cells, &need| cells | need)
     }
 
-    /// The needs that contain none of `cells`: those that remain after a brick of the other side
-    /// on one of them.
-    pub fn without(&self, cells: Bitboard) -> Needs<N> {
-        let mut next = Needs::NONE;
-        for &need in self.all() {
-            if (need & cells).is_empty() {
-                next.push(need);
-            }
-        }
-        next
+    /// Leaves out the needs that contain any of `cells`.
+    pub fn remove(&mut self, cells: Bitboard) {
+        self.retain(|need| (need & cells).is_empty());
     }
 
-    /// The needs after an own brick on `cell`. None of them becomes empty: a side that can
-    /// complete five has won already.
-    pub fn after_own(&self, cell: Bitboard) -> Needs<N> {
-        let mut next = Needs::NONE;
-        for &need in self.all() {
-            if !(need & cell).is_empty() {
-                next.push(need & !cell);
-            }
+    /// Makes these the needs after a brick of the other side on `cell`, given those before.
+    pub fn set_without(&mut self, before: &Needs<N>, cell: Bitboard) {
+        self.count = 0;
+        for &need in before.all() {
+            self.push_if((need & cell).is_empty(), need);
+        }
+    }
+
+    /// Makes these the needs after an own brick on `cell`, given those before. None of them becomes empty: a
+    /// side that can complete five has won already.
+    pub fn set_after_own(&mut self, before: &Needs<N>, cell: Bitboard) {
+        self.count = 0;
+        for &need in before.all() {
+            self.push_if(!(need & cell).is_empty(), need & !cell);
         }
         // These are minimal; of the others, those that contain none of these.
-        let smaller = next.count;
-        for &need in self.all() {
-            let contains = |&smaller: &Bitboard| is_subset(smaller, need);
-            if (need & cell).is_empty() && !next.sets[..smaller].iter().any(contains) {
-                next.push(need);
-            }
+        let smaller = self.count;
+        for &need in before.all() {
+            let is_minimal = self.sets[..smaller].iter().fold(true, |is_minimal, &smaller| {
+                is_minimal & !is_subset(smaller, need)
+            });
+            self.push_if(is_minimal & (need & cell).is_empty(), need);
         }
-        next
     }
 
     /// Whether a need that contains `cell` lies in `cells` and `cell`.
     pub fn uses(&self, cell: Bitboard, cells: Bitboard) -> bool {
         let allowed = cells | cell;
-        self.all()
-            .iter()
-            .any(|&need| !(need & cell).is_empty() && is_subset(need, allowed))
+        self.all().iter().fold(false, |uses, &need| {
+            uses | (!(need & cell).is_empty() & is_subset(need, allowed))
+        })
+    }
+
+    /// Adds a need if `is_added`; there must be room for it in any case. Without a branch, which would
+    /// be taken at random.
+    fn push_if(&mut self, is_added: bool, need: Bitboard) {
+        if let Some(place) = self.sets.get_mut(self.count) {
+            *place = need;
+        }
+        self.count += usize::from(is_added);
     }
 
     fn push(&mut self, need: Bitboard) {
@@ -121,16 +128,14 @@ impl<const N: usize> Needs<N> {
         self.count += 1;
     }
 
-    fn remove(&mut self, is_removed: impl Fn(Bitboard) -> bool) {
-        let mut index = 0;
-        while index < self.count {
-            if is_removed(self.sets[index]) {
-                self.count -= 1;
-                self.sets[index] = self.sets[self.count];
-            } else {
-                index += 1;
-            }
+    fn retain(&mut self, is_kept: impl Fn(Bitboard) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.count {
+            let need = self.sets[index];
+            self.sets[kept] = need;
+            kept += usize::from(is_kept(need));
         }
+        self.count = kept;
     }
 }
 
@@ -138,7 +143,7 @@ impl<const N: usize> Needs<N> {
 /// playable, because a brick of its line lies beside it.
 pub fn is_horizontal(need: Bitboard) -> bool {
     let row = Bitboard(0xff << (need.0.trailing_zeros() & 0b111_000));
-    !without_first(need).is_empty() && is_subset(need, row)
+    !without_first(need).is_empty() & is_subset(need, row)
 }
 
 /// The first cells of the lines of one direction that contain no `blocked` cell.

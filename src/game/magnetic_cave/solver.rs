@@ -296,10 +296,12 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         let mut nexts = Vec::with_capacity(cells.count() as usize);
         let mut keys = Vec::with_capacity(cells.count() as usize);
         for cell in cells.cells() {
-            let next = position.play(cell.into());
+            nexts.push((cell, SolverPosition::NONE));
+        }
+        for (cell, next) in &mut nexts {
+            next.set_next(position, (*cell).into());
             let key = next.proof_key(self.attacker, side);
             keys.push((key, next.place(&key)));
-            nexts.push((cell, next));
         }
         // So the processor waits for these places at the same time, not for one after the other.
         for &(_, place) in &keys {

@@ -94,16 +94,24 @@ impl SolverPosition<MAX_NEEDS> {
         mover: Side,
         [first, second]: [Option<Needs<MAX_NEEDS>>; 2],
     ) -> Option<Self> {
-        let unreduced = SolverPosition {
+        let mut position = SolverPosition {
             empty,
             mover,
             needs: [first?, second?],
         };
-        Some(unreduced.without_paired_rows())
+        position.remove_paired_rows();
+        Some(position)
     }
 }
 
 impl<const N: usize> SolverPosition<N> {
+    /// A full board.
+    pub const NONE: SolverPosition<N> = SolverPosition {
+        empty: Bitboard::EMPTY,
+        mover: Side::First,
+        needs: [Needs::NONE; 2],
+    };
+
     /// The same position with another capacity for needs; `None` if they are too many for it.
     pub fn with_capacity<const M: usize>(&self) -> Option<SolverPosition<M>> {
         let [first, second] = &self.needs;
@@ -143,25 +151,29 @@ impl<const N: usize> SolverPosition<N> {
     /// five.
     #[must_use]
     pub fn play(&self, cell: Bitboard) -> SolverPosition<N> {
-        let [first, second] = &self.needs;
-        let needs = match self.mover {
-            Side::First => [first.after_own(cell), second.without(cell)],
-            Side::Second => [first.without(cell), second.after_own(cell)],
-        };
-        let next = SolverPosition {
-            empty: self.empty & !cell,
-            mover: self.mover.opponent(),
-            needs,
-        };
-        next.without_paired_rows()
+        let mut next = SolverPosition::NONE;
+        next.set_next(self, cell);
+        next
     }
 
-    fn without_paired_rows(mut self) -> SolverPosition<N> {
+    /// Makes this the position after such a brick on `before`. To copy a new position takes
+    /// longer than to make it in its place.
+    pub fn set_next(&mut self, before: &SolverPosition<N>, cell: Bitboard) {
+        let (own, other) = (before.mover.index(), before.mover.opponent().index());
+        self.empty = before.empty & !cell;
+        self.mover = before.mover.opponent();
+        self.needs[own].set_after_own(&before.needs[own], cell);
+        self.needs[other].set_without(&before.needs[other], cell);
+        self.remove_paired_rows();
+    }
+
+    fn remove_paired_rows(&mut self) {
         let rows = paired_rows(self.empty, &self.needs);
         if !rows.is_empty() {
-            self.needs = [self.needs[0].without(rows), self.needs[1].without(rows)];
+            for needs in &mut self.needs {
+                needs.remove(rows);
+            }
         }
-        self
     }
 
     /// The threats of this position.
@@ -172,9 +184,7 @@ impl<const N: usize> SolverPosition<N> {
         for (needs, single) in self.needs.iter().zip(&mut single) {
             for &need in needs.all() {
                 live |= need;
-                if is_single(need) {
-                    *single |= need;
-                }
+                *single |= if is_single(need) { need } else { Bitboard::EMPTY };
             }
         }
         SolverThreats {
@@ -347,10 +357,9 @@ impl<const N: usize> SolverPosition<N> {
         let side = key.side.index();
         let (mut hash, mut cells) = (key.hash ^ mix(used.0), key.cells);
         for &need in self.needs[side].all() {
-            if is_subset(need, used) {
-                cells |= need;
-                hash = hash.wrapping_add(need_hash(need, side));
-            }
+            let is_used = is_subset(need, used);
+            cells |= if is_used { need } else { Bitboard::EMPTY };
+            hash = hash.wrapping_add(if is_used { need_hash(need, side) } else { 0 });
         }
         mix(hash ^ !mix(relevant_cells(self.empty, cells).0))
     }
