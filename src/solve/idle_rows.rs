@@ -30,10 +30,10 @@ fn rows_without_pairs(needs: &[Bitboard], rows: Bitboard, playable: Bitboard) ->
     let cells = rows & playable;
     let mut unpaired = Bitboard::EMPTY;
     for &need in needs {
-        let has_no_pair = without_first(need & cells).is_empty();
-        if has_no_pair && !(need & rows).is_empty() && !is_horizontal(need) {
-            unpaired |= need;
-        }
+        // Without a branch, which would be taken at random.
+        let has_pair = !without_first(need & cells).is_empty() | is_horizontal(need);
+        let is_left_out = has_pair | (need & rows).is_empty();
+        unpaired |= if is_left_out { Bitboard::EMPTY } else { need };
     }
     if !unpaired.is_empty() {
         return rows_of(unpaired);

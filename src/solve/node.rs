@@ -70,9 +70,7 @@ impl NeedStack {
             } else {
                 for index in node.range(side) {
                     let need = self.sets[index];
-                    if (need & cell).is_empty() {
-                        self.sets.push(need);
-                    }
+                    self.push_if((need & cell).is_empty(), need);
                 }
             }
             bounds[side.index() + 1] = self.sets.len();
@@ -99,10 +97,8 @@ impl NeedStack {
             node.bounds[side.index()] = end;
             for index in range {
                 let need = self.sets[index];
-                if (need & rows).is_empty() {
-                    self.sets[end] = need;
-                    end += 1;
-                }
+                self.sets[end] = need;
+                end += usize::from((need & rows).is_empty());
             }
         }
         node.bounds[2] = end;
@@ -148,21 +144,23 @@ impl NeedStack {
         let first = self.sets.len();
         for index in range.clone() {
             let need = self.sets[index];
-            if !(need & cell).is_empty() {
-                self.sets.push(need & !cell);
-            }
+            self.push_if(!(need & cell).is_empty(), need & !cell);
         }
         // These are minimal; of the others, those that contain none of these.
         let end = self.sets.len();
         for index in range {
             let need = self.sets[index];
-            let is_implied = self.sets[first..end]
-                .iter()
-                .any(|&smaller| is_subset(smaller, need));
-            if (need & cell).is_empty() && !is_implied {
-                self.sets.push(need);
-            }
+            let is_minimal = self.sets[first..end].iter().fold(true, |is_minimal, &smaller| {
+                is_minimal & !is_subset(smaller, need)
+            });
+            self.push_if(is_minimal & (need & cell).is_empty(), need);
         }
+    }
+
+    /// Pushes a need if `is_pushed`, without a branch, which would be taken at random.
+    fn push_if(&mut self, is_pushed: bool, need: Bitboard) {
+        self.sets.push(need);
+        self.sets.truncate(self.sets.len() - usize::from(!is_pushed));
     }
 }
 
@@ -204,9 +202,7 @@ impl NodeThreats {
             let mut single = Bitboard::EMPTY;
             for &need in stack.needs(node, side) {
                 live |= need;
-                if is_single(need) {
-                    single |= need;
-                }
+                single |= if is_single(need) { need } else { Bitboard::EMPTY };
             }
             single
         });
@@ -296,10 +292,10 @@ impl ProofPlace {
     pub fn tag(&self, stack: &NeedStack, node: &Node, used: Bitboard) -> u64 {
         let (mut hash, mut cells) = (self.hash ^ mix(used.0), self.cells);
         for &need in stack.needs(node, self.goal) {
-            if is_subset(need, used) {
-                cells |= need;
-                hash = hash.wrapping_add(mix(need.0 ^ SIDE_NUMBERS[self.goal.index()]));
-            }
+            let is_used = is_subset(need, used);
+            let number = mix(need.0 ^ SIDE_NUMBERS[self.goal.index()]);
+            cells |= if is_used { need } else { Bitboard::EMPTY };
+            hash = hash.wrapping_add(if is_used { number } else { 0 });
         }
         mix(hash ^ !mix(live_cells(node.empty, cells).0)) | 1
     }
