@@ -12,6 +12,10 @@ use tempfile::TempDir;
 /// How long to wait for an event. Only a failing test waits as long.
 const PATIENCE: Duration = Duration::from_mins(2);
 
+/// What Wine 8 says now and then on a busy machine when it starts a process: the new one ended before
+/// it had begun.
+const WINE_CANNOT_START: &str = "(os error 1359)";
+
 /// The folder of one test. Deleted when the test ends.
 pub struct Scene {
     folder: TempDir,
@@ -51,16 +55,23 @@ impl Scene {
 
     /// Runs the referee to its end.
     pub fn run(&self, words: &[&str]) -> Outcome {
-        outcome_of(self.command(words).spawn().unwrap())
+        self.run_with(words, "")
     }
 
-    /// Runs the referee with these lines as its input.
+    /// Runs the referee with these lines as its input; once more if Wine could not start an engine.
     pub fn run_with(&self, words: &[&str], input: &str) -> Outcome {
-        let mut child = self.command(words).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
-        drop(stdin);
-        outcome_of(child)
+        let run = || {
+            let mut child = self.command(words).stdin(Stdio::piped()).spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(input.as_bytes()).unwrap();
+            drop(stdin);
+            outcome_of(child)
+        };
+        let outcome = run();
+        if outcome.stderr.contains(WINE_CANNOT_START) {
+            return run();
+        }
+        outcome
     }
 
     /// The records of a result file.
