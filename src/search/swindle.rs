@@ -1,5 +1,7 @@
 //! A line that saves or wins a game if the opponent errs as expected, and how often it did so far.
 
+use std::cmp::Reverse;
+
 use crate::board::Move;
 use crate::game::{Evaluate, Game};
 use crate::score::Value;
@@ -14,20 +16,28 @@ pub struct ShallowOpponent {
 }
 
 /// The model that fits the opponent's last moves best, the first of equals. Counts as many moves
-/// as the [limits](Evaluate::SWINDLE_LIMITS) distinguish. Takes the positions of the game with the
-/// moves played there; the last one is a move of the opponent.
+/// as the [limits](Evaluate::SWINDLE_LIMITS) distinguish; where several models fit all of these, the
+/// moves before decide. Takes the positions of the game with the moves played there; the last one
+/// is a move of the opponent.
 pub fn shallow_opponent<G: Evaluate>(played: &[(G, Move)]) -> ShallowOpponent {
     let most = G::SWINDLE_LIMITS.map_or(0, |limits| limits.most_expected());
-    let mut best = ShallowOpponent::default();
-    for model in 0..G::SHALLOW_MODELS {
+    let expected_of = |model: usize, most: usize| {
         let replies = played.iter().rev().step_by(2).take(most);
         let is_expected = |(position, mv): &&(G, Move)| position.shallow_reply(model, &mut 0) == Some(*mv);
-        let expected = replies.take_while(is_expected).count() as u32;
-        if expected > best.expected {
-            best = ShallowOpponent { model, expected };
-        }
+        replies.take_while(is_expected).count()
+    };
+    let counts: Vec<_> = (0..G::SHALLOW_MODELS)
+        .map(|model| expected_of(model, most))
+        .collect();
+    let best = counts.iter().copied().max().unwrap_or(0);
+    let mut models: Vec<_> = (0..counts.len()).filter(|&model| counts[model] == best).collect();
+    if models.len() > 1 && best == most {
+        models.sort_by_cached_key(|&model| Reverse(expected_of(model, usize::MAX)));
     }
-    best
+    ShallowOpponent {
+        model: models.first().copied().unwrap_or(0),
+        expected: best as u32,
+    }
 }
 
 /// A line that saves or wins a game if the opponent replies as expected.
@@ -119,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_model_that_fits_the_moves_is_found() {
-        for model in 0..2 {
+        for model in 0..MagneticCave::SHALLOW_MODELS {
             let mut position = MagneticCave::startpos();
             let mut played = Vec::new();
             for number in 0..24 {
@@ -132,6 +142,45 @@ mod tests {
                 position = position.play(mv);
             }
             let expected = MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() as u32;
+            assert_eq!(shallow_opponent(&played), ShallowOpponent { model, expected });
+        }
+    }
+
+    /// Continues a game from this position, with this many replies so far: only the first of these
+    /// models expects the first reply, both expect the others. Returns false if there is none.
+    fn play_as_both(
+        models: [usize; 2],
+        replies: usize,
+        end: MagneticCave,
+        played: &mut Vec<(MagneticCave, Move)>,
+    ) -> bool {
+        if replies > MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() {
+            return true;
+        }
+        for &mv in end.legal_moves().iter() {
+            let next = end.play(mv);
+            let [Some(reply), other] = models.map(|model| next.shallow_reply(model, &mut 0)) else {
+                continue;
+            };
+            if (other == Some(reply)) == (replies > 0) {
+                played.extend([(end, mv), (next, reply)]);
+                if play_as_both(models, replies + 1, next.play(reply), played) {
+                    return true;
+                }
+                played.truncate(2 * replies);
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn earlier_moves_decide_between_models_that_fit_the_last_ones() {
+        let start = MagneticCave::from_fen("xo6/o7/8/8/8/8/x7/xo6 x").unwrap();
+        for models in [[0, 2], [2, 0]] {
+            let mut played = Vec::new();
+            assert!(play_as_both(models, 0, start, &mut played));
+            let expected = MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() as u32;
+            let model = models[0];
             assert_eq!(shallow_opponent(&played), ShallowOpponent { model, expected });
         }
     }

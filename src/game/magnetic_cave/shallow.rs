@@ -1,7 +1,8 @@
 //! The replies of opponents that search to a small fixed depth, as the course projects do: the
-//! [reference players](super::reference_players). The search plays for their mistakes.
+//! [reference players](super::reference_players), and a course project that counts lines. The search
+//! plays for their mistakes.
 //!
-//! Both evaluations are sums over the lines, so each move has a *gain*: what it adds to the
+//! All evaluations are sums over the lines, so each move has a *gain*: what it adds to the
 //! difference of the side that plays it. A brick changes the gains on its own lines only. They are
 //! kept for all cells and both sides, so the last ply needs no moves: the greatest gain is enough.
 
@@ -26,9 +27,33 @@ pub struct LineModel {
     gains: [u16; 36],
     /// By side and code, what a brick of the side adds to both gains.
     changes: [[u16; 36]; 2],
-    /// The value of a finished game; `None` if each five counts as [`FIVE`], beside the other lines.
-    won: Option<i32>,
+    /// What a line of five adds beyond the gains of its last brick.
+    five: i32,
+    /// The value of a finished game.
+    won: Won,
+    /// Whether the first of equal moves is the one in the lowest row, not in the highest.
+    from_below: bool,
 }
+
+/// The value of a finished game.
+#[derive(Clone, Copy, Debug)]
+enum Won {
+    /// Each five counts as [`FIVE`], beside the other lines.
+    Sum,
+    /// As `Sum`, but at most [`FIVE`], after the last ply of a search; [`FIVE`] before.
+    AtMostFive,
+    /// Always this value.
+    Fixed(i32),
+}
+
+/// What a line with one side's bricks only is worth, by their number, beside what five add.
+type LinePoints = [u16; 6];
+
+/// The points of `groups`.
+const GROUP_POINTS: LinePoints = [0, 1, 2, 3, 4, 5];
+
+/// The points of the best of twelve course projects that were found.
+const COUNT_POINTS: LinePoints = [0, 1, 3, 4, 5, 6];
 
 /// What a brick of each side adds to the code of a line.
 const STEPS: [u8; 2] = [6, 1];
@@ -39,42 +64,83 @@ const FOURS: [u8; 2] = [24, 4];
 /// The number of lines, as a power of two.
 const LINE_SLOTS: usize = 128;
 
-/// `groups` and `squares`.
-pub static MODELS: [LineModel; 2] = [LineModel::new(false), LineModel::new(true)];
+/// `groups`, `squares`, and the course project, whose rows begin above or below.
+pub static MODELS: [LineModel; 4] = [
+    LineModel::from_points(GROUP_POINTS, Won::Sum, false),
+    LineModel::squares(),
+    LineModel::from_points(COUNT_POINTS, Won::AtMostFive, false),
+    LineModel::from_points(COUNT_POINTS, Won::AtMostFive, true),
+];
 
 impl LineModel {
-    /// The model of `squares`, or of `groups`.
-    const fn new(squares: bool) -> LineModel {
+    /// The model of a sum of such points over the lines with bricks of one side only.
+    const fn from_points(points: LinePoints, won: Won, from_below: bool) -> LineModel {
+        let mut gains = [0; 36];
+        let mut code = 0;
+        while code < 36 {
+            let (first, second) = (code / 6, code % 6);
+            gains[code] = points_gain(&points, first, second) + (points_gain(&points, second, first) << 8);
+            code += 1;
+        }
+        LineModel {
+            gains,
+            changes: changes(&gains),
+            five: FIVE - points[5] as i32,
+            won,
+            from_below,
+        }
+    }
+
+    /// The model of `squares`.
+    const fn squares() -> LineModel {
         let mut gains = [0; 36];
         let mut code = 0;
         while code < 36 {
             let (first, second) = (code as u16 / 6, code as u16 % 6);
-            gains[code] = if squares {
-                2 * first + 1 + ((2 * second + 1) << 8)
-            } else {
-                groups_gain(first, second) + (groups_gain(second, first) << 8)
-            };
+            gains[code] = 2 * first + 1 + ((2 * second + 1) << 8);
             code += 1;
         }
-        let mut changes = [[0; 36]; 2];
-        let mut side = 0;
-        while side < 2 {
-            let mut code = 0;
-            while code + (STEPS[side] as usize) < 36 {
-                changes[side][code] = gains[code + STEPS[side] as usize].wrapping_sub(gains[code]);
-                code += 1;
-            }
-            side += 1;
+        LineModel {
+            gains,
+            changes: changes(&gains),
+            five: 0,
+            won: Won::Fixed(FIVE * 100),
+            from_below: false,
         }
-        let won = if squares { Some(FIVE * 100) } else { None };
-        LineModel { gains, changes, won }
+    }
+
+    /// The place of a cell in the order of equal moves.
+    fn place(&self, cell: usize) -> usize {
+        if self.from_below { cell ^ LOWEST_ROW } else { cell }
     }
 }
 
-/// The gain of a cell by one line for `groups`: a further brick in a line without bricks of the
-/// opponent, and the end of the opponent's line.
-const fn groups_gain(own: u16, other: u16) -> u16 {
-    (if other == 0 { 1 } else { 0 }) + (if own == 0 { other } else { 0 })
+/// The first cell of the lowest row. Cells that differ by these digits are in opposite rows.
+const LOWEST_ROW: usize = 56;
+
+/// By side and code, what a brick of the side adds to the gains of this line.
+const fn changes(gains: &[u16; 36]) -> [[u16; 36]; 2] {
+    let mut changes = [[0; 36]; 2];
+    let mut side = 0;
+    while side < 2 {
+        let mut code = 0;
+        while code + (STEPS[side] as usize) < 36 {
+            changes[side][code] = gains[code + STEPS[side] as usize].wrapping_sub(gains[code]);
+            code += 1;
+        }
+        side += 1;
+    }
+    changes
+}
+
+/// The gain of a cell by one line: a further brick in a line without bricks of the opponent, and the
+/// end of the opponent's line.
+const fn points_gain(points: &LinePoints, own: usize, other: usize) -> u16 {
+    (if other == 0 && own < 5 {
+        points[own + 1] - points[own]
+    } else {
+        0
+    }) + (if own == 0 { points[other] } else { 0 })
 }
 
 /// The cells of each line.
@@ -118,7 +184,7 @@ fn lines_through(cell: usize) -> &'static [u8] {
     lines.get(..usize::from(*count)).unwrap_or(lines)
 }
 
-/// The move of the reference player that `model` describes: the first one of the greatest value.
+/// The move of the opponent that `model` describes: the first one of the greatest value.
 /// Adds the positions searched to `nodes`, without the last ply. `None` if the game is over.
 pub fn reply(model: &'static LineModel, position: &MagneticCave, nodes: &mut u64) -> Option<Move> {
     if position.outcome().is_some() {
@@ -130,12 +196,12 @@ pub fn reply(model: &'static LineModel, position: &MagneticCave, nodes: &mut u64
     for (value, cell) in &mut moves {
         *value = search.after(&board, *cell, 2, (-INFINITE, INFINITE));
     }
-    moves.sort_by_key(|&(value, cell)| (-value, cell));
+    moves.sort_by_key(|&(value, cell)| (-value, model.place(cell)));
     let (mut best, mut choice) = (-INFINITE, None);
     for (_, cell) in moves {
         // An earlier move needs only the same value.
         let alpha = match choice {
-            Some(choice) if cell < choice => best - 1,
+            Some(choice) if model.place(cell) < model.place(choice) => best - 1,
             _ => best,
         };
         let value = search.after(&board, cell, DEPTH, (alpha, INFINITE));
@@ -212,16 +278,21 @@ impl Board {
         self.completing[self.mover & 1] & playable
     }
 
-    /// The value of a brick on this cell, which makes five, for the side to move.
-    fn won_value(&self, model: &LineModel, cell: usize) -> i32 {
-        model.won.unwrap_or_else(|| {
+    /// The value of a brick on this cell, which makes five, for the side to move, with this depth left.
+    fn won_value(&self, model: &LineModel, cell: usize, depth: u32) -> i32 {
+        let sum = || {
             let four = FOURS[self.mover & 1];
             let fives = lines_through(cell)
                 .iter()
                 .filter(|&&line| self.codes[usize::from(line) % LINE_SLOTS] == four);
-            // A line of five would count 5 as others do.
-            self.own_value() + self.gain(cell) + (FIVE - 5) * fives.count() as i32
-        })
+            self.own_value() + self.gain(cell) + model.five * fives.count() as i32
+        };
+        match model.won {
+            Won::Sum => sum(),
+            Won::AtMostFive if depth == 1 => sum().min(FIVE),
+            Won::AtMostFive => FIVE,
+            Won::Fixed(value) => value,
+        }
     }
 
     /// The board after a move.
@@ -266,7 +337,7 @@ impl ShallowSearch {
             .wins(board.playable())
             .contains(Cell::from_index(cell as u8))
         {
-            return board.won_value(self.model, cell);
+            return board.won_value(self.model, cell, depth);
         }
         -self.search(&board.play(self.model, cell), depth - 1, (-beta, -alpha))
     }
@@ -281,7 +352,9 @@ impl ShallowSearch {
         let wins = board.wins(playable);
         if !wins.is_empty() && depth <= 2 {
             // A later five is too late.
-            let values = wins.cells().map(|cell| board.won_value(self.model, cell.index()));
+            let values = wins
+                .cells()
+                .map(|cell| board.won_value(self.model, cell.index(), depth));
             return values.max().unwrap_or(-INFINITE);
         }
         let gain = |cell: Cell| board.gain(cell.index());
@@ -343,6 +416,83 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The sum of the course project for the side to move.
+    fn counted(position: &MagneticCave) -> i32 {
+        let mover = position.side_to_move();
+        let points = |own: Side| -> i32 {
+            let lines = LINES.iter();
+            let open = lines.filter(|&&line| (line & position.pieces(own.opponent())).is_empty());
+            open.map(|&line| [0, 1, 3, 4, 5, FIVE][(line & position.pieces(own)).count() as usize])
+                .sum()
+        };
+        (points(mover) - points(mover.opponent())).clamp(-FIVE, FIVE)
+    }
+
+    /// Its value of a position for the side to move.
+    fn counted_search(position: &MagneticCave, depth: u32, (mut alpha, beta): (i32, i32)) -> i32 {
+        let value = counted(position);
+        if depth == 0 || position.plies_left() == 0 {
+            return value;
+        }
+        if position.outcome().is_some() {
+            return FIVE * value.signum();
+        }
+        for &mv in position.legal_moves().iter() {
+            alpha = alpha.max(-counted_search(&position.play(mv), depth - 1, (-beta, -alpha)));
+            if alpha >= beta {
+                break;
+            }
+        }
+        alpha
+    }
+
+    /// Its move, with the rows from above or from below.
+    fn counted_reply(position: &MagneticCave, from_below: bool) -> Option<Move> {
+        let mut moves: Vec<_> = position.legal_moves().iter().copied().collect();
+        moves.sort_by_key(|mv| {
+            let (row, column) = (mv.to().index() / 8, mv.to().index() % 8);
+            (if from_below { 7 - row } else { row }, column)
+        });
+        let (mut best, mut choice) = (-INFINITE, None);
+        for mv in moves {
+            let value = -counted_search(&position.play(mv), DEPTH - 1, (-INFINITE, -best));
+            if value > best {
+                (best, choice) = (value, Some(mv));
+            }
+        }
+        choice
+    }
+
+    /// Positions in which the moves of the course project differ from those it would make if a five
+    /// counted the same after each ply.
+    const LOST: [&str; 4] = [
+        "7o/x4oxx/xoo5/xx4xx/7x/7x/oo5o/oo2xoxo o",
+        "oo1xoxxx/ooxxoxxx/xxoo2ox/ox5x/x3ooxo/oxxxooox/ooxoooxx/ooxx1xoo x",
+        "xoox1oxo/oo2oxox/oxxx1xxx/xx2xoxo/xxooxoxx/oo4oo/oxxoxoxo/o7 o",
+        "6ox/o4xxo/xx5x/x5oo/4oooo/x6o/oxox1xox/xx5o x",
+    ];
+
+    #[test]
+    fn replies_are_the_moves_of_a_course_project_that_counts_lines() {
+        let lost = LOST.map(|fen| MagneticCave::from_fen(fen).unwrap());
+        let mut differences = 0;
+        for (number, mut position) in random_positions(19, 200).into_iter().chain(lost).enumerate() {
+            let plies = if number % 20 == 4 { 60 } else { 1 };
+            for ply in 0..plies {
+                if position.outcome().is_some() {
+                    break;
+                }
+                let replies = [false, true].map(|from_below| counted_reply(&position, from_below));
+                for (model, expected) in MODELS[2..].iter().zip(replies) {
+                    assert_eq!(reply(model, &position, &mut 0), expected, "{}", position.fen());
+                }
+                differences += usize::from(replies[0] != replies[1]);
+                position = position.play(replies[ply % 2].unwrap());
+            }
+        }
+        assert!(differences > 20, "{differences}");
     }
 
     #[test]
