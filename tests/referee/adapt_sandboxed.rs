@@ -25,7 +25,7 @@ impl Course {
         for folder in ["bots", "tmp"] {
             fs::create_dir(scene.path(folder)).unwrap();
         }
-        fs::copy(env!("CARGO_BIN_EXE_referee"), scene.path("referee")).unwrap();
+        scene.program("referee", env!("CARGO_BIN_EXE_referee"));
         let course = Course { scene, user };
         for path in ["", "bots", "tmp"] {
             course.own(&course.scene.path(path));
@@ -43,7 +43,8 @@ impl Course {
     fn submit(&self, name: &str, program: &str, description: &str) {
         let folder = self.scene.path("bots").join(name);
         fs::create_dir(&folder).unwrap();
-        fs::copy(example(program), folder.join(program)).unwrap();
+        self.scene
+            .program(&format!("bots/{name}/{program}"), example(program));
         fs::write(folder.join("adapt.toml"), description).unwrap();
         for path in [folder.clone(), folder.join(program), folder.join("adapt.toml")] {
             self.own(&path);

@@ -66,8 +66,8 @@ impl Victims {
         for folder in ["bot", "home", "victim"] {
             fs::create_dir(scene.path(folder)).unwrap();
         }
-        fs::copy(env!("CARGO_BIN_EXE_referee"), scene.path("referee")).unwrap();
-        fs::copy(example("attacks"), scene.path("bot/attacks")).unwrap();
+        scene.program("referee", env!("CARGO_BIN_EXE_referee"));
+        scene.program("bot/attacks", example("attacks"));
         for file in ["bot/book.txt", "victim/key", "victim/spare"] {
             scene.file(file, "book");
         }
@@ -242,7 +242,7 @@ fn play(scene: &Scene, args: &str, options: &str) -> Output {
     let folder = scene.path("bot");
     if !folder.exists() {
         fs::create_dir(&folder).unwrap();
-        fs::copy(example("attacks"), folder.join("attacks")).unwrap();
+        scene.program("bot/attacks", example("attacks"));
     }
     Command::new(env!("CARGO_BIN_EXE_referee"))
         .args([

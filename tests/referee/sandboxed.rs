@@ -11,8 +11,8 @@ use crate::support::{LOCALE, Scene, example};
 fn folder_of_a_bot() -> Scene {
     let scene = Scene::new();
     fs::create_dir(scene.path("bot")).unwrap();
-    fs::copy(example("attacks"), scene.path("bot/attacks")).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_referee"), scene.path("referee")).unwrap();
+    scene.program("bot/attacks", example("attacks"));
+    scene.program("referee", env!("CARGO_BIN_EXE_referee"));
     scene.file("bot/book.txt", "book");
     scene
 }

@@ -181,7 +181,7 @@ fn programs_behind_links_play_in_a_sandbox() {
         fs::create_dir_all(scene.path("submissions/alice")).unwrap();
         fs::create_dir(scene.path("course")).unwrap();
         let shell = repository().join("examples/bot.sh");
-        fs::copy(shell, scene.path("submissions/alice/run")).unwrap();
+        scene.program("submissions/alice/run", shell);
         std::os::unix::fs::symlink("../submissions", scene.path("course/linked")).unwrap();
         for engine in [
             "cmd=../submissions/alice/run",

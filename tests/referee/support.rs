@@ -136,6 +136,19 @@ impl Scene {
         format!("./{name}")
     }
 
+    /// Copies a program into the folder.
+    ///
+    /// `cp` writes it: a file that is open for writing cannot be started, and a child that another
+    /// test starts meanwhile would have the open file of this process for a moment.
+    pub fn program(&self, name: &str, program: impl AsRef<Path>) {
+        let copied = Command::new("cp")
+            .arg(program.as_ref())
+            .arg(self.path(name))
+            .status()
+            .unwrap();
+        assert!(copied.success(), "{name}: {copied}");
+    }
+
     pub fn file(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).unwrap();
     }
