@@ -116,6 +116,8 @@ impl Editor {
         }));
         let time = clock.map_or(String::new(), ClockFace::prefix);
         let prompt = format!("{time}{} ", question.text);
+        // The size that the frame was drawn for: the watcher may start after a change of it.
+        let shown = window_size();
         let (done, done_waker) = wake_pair()?;
         let (lines, printer) = (&mut self.lines, &self.printer);
         let (read, woken) = thread::scope(|scope| {
@@ -127,7 +129,7 @@ impl Editor {
                 printer,
                 interrupt,
             };
-            let watcher = scope.spawn(move || watcher.run());
+            let watcher = scope.spawn(move || watcher.run(shown));
             let read = lines.readline_with_initial(&prompt, (typed, ""));
             drop(done_waker);
             (read, watcher.join().unwrap_or_default())
@@ -176,11 +178,10 @@ struct Watcher<'a> {
 
 impl Watcher<'_> {
     /// Wakes rustyline at the deadline or when a signal arrives. Returns the reason if it
-    /// did. Meanwhile, updates the clock and redraws the frame.
-    fn run(self) -> Option<WakeReason> {
+    /// did. Meanwhile, updates the clock and redraws the frame, which is drawn for the size `shown`.
+    fn run(self, mut shown: Option<(u16, u16)>) -> Option<WakeReason> {
         let mut woken = None;
         let mut seconds = self.clock.map(ClockFace::seconds_left);
-        let mut size = window_size();
         loop {
             let timeout = match woken {
                 None => self.timeout(),
@@ -197,7 +198,7 @@ impl Watcher<'_> {
                 return woken;
             }
             self.update_clock(&mut seconds);
-            self.redraw(&mut size);
+            self.redraw(&mut shown);
             let time_is_up = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
             woken = woken.or(match self.interrupt.caught() {
                 Some(signal) => Some(WakeReason::Signal(signal)),
@@ -239,9 +240,10 @@ impl Watcher<'_> {
         if let Some(frame) = self.frame
             && *shown != size
         {
-            *shown = size;
             let width = text_width(size.map(|(columns, _)| columns.into()));
-            self.printer.print(format!("{CLEAR_SCREEN}{}", frame.text(width)));
+            if self.printer.print(format!("{CLEAR_SCREEN}{}", frame.text(width))) {
+                *shown = size;
+            }
         }
     }
 }
@@ -275,9 +277,9 @@ impl Printer {
         Ok(Printer(sender))
     }
 
-    /// Prints whole lines, unless earlier ones still wait.
-    fn print(&self, lines: String) {
-        let _ = self.0.try_send(lines);
+    /// Prints whole lines, unless earlier ones still wait. Returns whether it did.
+    fn print(&self, lines: String) -> bool {
+        self.0.try_send(lines).is_ok()
     }
 }
 
