@@ -180,6 +180,15 @@ impl<G: Evaluate + Yardstick> GameState<G> {
     }
 }
 
+/// The plies for which a clock must last, with this player: only `lodestone` has a solver.
+fn plies_on_clock<G: Evaluate>(root: &G, player: &str) -> u32 {
+    if player == personality::DEFAULT {
+        root.plies_on_clock()
+    } else {
+        root.plies_left()
+    }
+}
+
 /// The job that answers a `go` with a move of a book at once.
 fn book_job<G: Game>(
     BookMove { line, score }: BookMove,
@@ -317,7 +326,8 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
         let root = self.position;
         let (moves, unusable) = self.moves_to_search(&limits.searchmoves);
         let published = PublishedMove::new(fallback_move(&root, &moves));
-        let budget = budget(limits, root.side_to_move(), root.plies_left(), options);
+        let plies = plies_on_clock(&root, options.player());
+        let budget = budget(limits, root.side_to_move(), plies, options);
         let pending = PendingSearch::new(limits, arrival, budget, published.clone(), G::move_text);
         if pending.has_no_move() {
             return (Job::new(Some(pending), |_, _| ()), unusable);
@@ -383,5 +393,18 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             reports.push(Reply::Text(format!("Nodes searched: {total}")));
             true
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::magnetic_cave::MagneticCave;
+
+    #[test]
+    fn only_the_player_with_a_solver_saves_no_time_for_solved_positions() {
+        let root = MagneticCave::startpos();
+        let plies = |player| plies_on_clock(&root, player);
+        assert_eq!(["lodestone", "plain", "random"].map(plies), [44, 64, 64]);
     }
 }

@@ -43,10 +43,10 @@ const MAX_BUDGET: Duration = Duration::from_hours(100 * 24);
 /// The time for one move of `side`; `None` without a time limit.
 ///
 /// A move of `T` ms takes at most `T − min(overhead, T/2)`, where `overhead` is the option
-/// `Move Overhead`, less a small reserve for a late wake-up. `plies_left` is an upper bound
-/// of the rest of the game. With the option `Ponder` a clock is spent faster. The
+/// `Move Overhead`, less a small reserve for a late wake-up. `plies` are those for
+/// which a clock must last. With the option `Ponder` a clock is spent faster. The
 /// opponent's clock counts if there is no clock of `side`.
-pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -> Option<Budget> {
+pub fn budget(limits: &Limits, side: Side, plies: u32, options: &Options) -> Option<Budget> {
     if limits.infinite {
         return None;
     }
@@ -59,11 +59,7 @@ pub fn budget(limits: &Limits, side: Side, plies_left: u32, options: &Options) -
     let (clock, increment) = if own.0.is_some() { own } else { other };
     let by_clock = clock.map(|clock| {
         let left = usable(milliseconds(clock), overhead);
-        let moves = limits
-            .movestogo
-            .unwrap_or(u32::MAX)
-            .min(plies_left.div_ceil(2))
-            .max(1);
+        let moves = limits.movestogo.unwrap_or(u32::MAX).min(plies.div_ceil(2)).max(1);
         let mut share = clock_share(left, milliseconds(increment.unwrap_or(0)), moves);
         if options.ponder {
             share = share.mul_f64(PONDER_FACTOR).min(left);
@@ -122,7 +118,7 @@ mod tests {
 
     const OVERHEAD: Duration = Duration::from_millis(10);
 
-    /// The budget with 64 plies left.
+    /// The budget if the clock must last for 64 plies.
     fn budget_of(limits: &Limits, side: Side) -> Option<Budget> {
         let options = Options {
             move_overhead: OVERHEAD,

@@ -59,6 +59,12 @@ pub trait Evaluate: Game {
         u64::MAX
     }
 
+    /// The plies for which a clock must last: those until the end of the game, or fewer if the solver
+    /// needs hardly any time for the last ones.
+    fn plies_on_clock(&self) -> u32 {
+        self.plies_left()
+    }
+
     /// By side, whether it can still win, whatever both sides play; `true` if
     /// unknown.
     fn can_win(&self) -> [bool; 2] {

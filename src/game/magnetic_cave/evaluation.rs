@@ -107,6 +107,11 @@ impl Evaluate for MagneticCave {
         (nodes * SOLVER_COST_GROWTH.powi(more)) as u64
     }
 
+    fn plies_on_clock(&self) -> u32 {
+        let left = self.plies_left();
+        left.min(left.saturating_sub(SOLVED_EMPTY) + SOLVED_PLIES)
+    }
+
     fn can_win(&self) -> [bool; 2] {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
     }
@@ -222,6 +227,12 @@ const SOLVER_COST: (i32, f64) = (30, 12_000.0);
 /// Growth of [`SOLVER_COST`] per empty cell.
 const SOLVER_COST_GROWTH: f64 = 1.9;
 
+/// From this number of empty cells on, a proof takes 0.01 s in the median (`docs/magnetic-cave.md`), ...
+const SOLVED_EMPTY: u32 = 28;
+
+/// ... so a clock need not last for more plies than these there.
+const SOLVED_PLIES: u32 = 8;
+
 /// The number of lines through each cell: 3 in a corner, 16 in the centre.
 const LINES_THROUGH: [i32; 64] = {
     let mut through = [0; 64];
@@ -267,6 +278,16 @@ mod tests {
             without > 200 && with > 1000,
             "{without} without contempt, {with} with contempt"
         );
+    }
+
+    #[test]
+    fn a_clock_lasts_for_four_moves_after_the_solver_takes_over() {
+        for position in random_positions(4, 500) {
+            let empty = position.empty().count();
+            let expected = if empty > 28 { empty - 20 } else { empty.min(8) };
+            assert_eq!(position.plies_on_clock(), expected, "{}", position.fen());
+        }
+        assert_eq!(MagneticCave::startpos().plies_on_clock(), 44);
     }
 
     #[test]
