@@ -334,7 +334,7 @@ impl SearchThread<'_> {
     }
 
     /// Whether the game's own solver is likely to finish.
-    fn is_likely_to_prove<G: Evaluate>(&self, root: &G) -> bool {
+    pub(super) fn is_likely_to_prove<G: Evaluate>(&self, root: &G) -> bool {
         self.node_budget().is_none_or(|nodes| root.solver_cost() <= nodes)
     }
 

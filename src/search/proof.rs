@@ -21,7 +21,8 @@ const LINE_BUDGET: u64 = 64;
 const OWN_MOVE_NODES: u64 = 2000;
 
 /// With a limit, the proof for each root move may first use this part of the nodes that are
-/// left: another move may be easier to prove.
+/// left: another move may be easier to prove. If the proof is not likely to finish, the first move may
+/// use all of them: it is played unless it is proven to fail.
 const BUDGET_DIVISOR: u64 = 3;
 
 /// After each round over the undecided moves, the budget grows by this factor.
@@ -213,7 +214,7 @@ impl SearchThread<'_> {
     ) -> Option<bool> {
         let is_wanted = winner == root.side_to_move();
         let before = moves.to_vec();
-        let (mut open, mut budget) = (moves.len(), self.first_budget());
+        let (mut open, mut budget) = (moves.len(), self.first_budget(root));
         while open > 0 {
             let mut index = 0;
             while index < open {
@@ -258,9 +259,13 @@ impl SearchThread<'_> {
     }
 
     /// The nodes for each move at first, see [`BUDGET_DIVISOR`].
-    fn first_budget(&self) -> u64 {
-        self.node_budget()
-            .map_or(u64::MAX, |nodes| nodes / BUDGET_DIVISOR + 1)
+    fn first_budget<G: Evaluate>(&self, root: &G) -> u64 {
+        let divisor = if self.is_likely_to_prove(root) {
+            BUDGET_DIVISOR
+        } else {
+            1
+        };
+        self.node_budget().map_or(u64::MAX, |nodes| nodes / divisor + 1)
     }
 
     /// Whether `side` wins a position, which may be finished. `None` if this takes more nodes
@@ -417,6 +422,32 @@ mod tests {
             }
         }
         assert!(changed > 0);
+    }
+
+    #[test]
+    fn the_first_move_gets_all_nodes_if_they_are_likely_to_be_too_few() {
+        let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
+        let budget = |nodes: Option<u64>| {
+            let last = LastReport::default();
+            let limits = SearchLimits {
+                nodes,
+                ..SearchLimits::default()
+            };
+            let task = Task {
+                limits,
+                ..Task::new(root.legal_moves(), &last)
+            };
+            let table = TranspositionTable::new(1).unwrap();
+            let mut ordering = MoveOrdering::new(64);
+            let helpers = NodeCount::new(0);
+            let side = root.side_to_move();
+            let search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
+            search.first_budget(&root)
+        };
+        let cost = root.solver_cost();
+        assert_eq!(budget(Some(cost)), cost / 3 + 1);
+        assert_eq!(budget(Some(cost - 1)), cost);
+        assert_eq!(budget(None), u64::MAX);
     }
 
     /// The value of the root, the best move and the nodes, if this thread proves it with an empty
