@@ -388,20 +388,37 @@ mod tests {
     use crate::game::magnetic_cave::MagneticCave;
     use crate::score::Score;
 
-    /// The order of the moves if the nodes end before it is known whether one wins.
-    fn order_after(root: &MagneticCave, nodes: u64, keeps_first: bool) -> Option<Vec<Move>> {
+    /// Runs a single thread with these limits and an empty table.
+    fn with_search<T>(
+        root: &MagneticCave,
+        limits: SearchLimits,
+        run: impl FnOnce(&mut SearchThread<'_>) -> T,
+    ) -> T {
         let last = LastReport::default();
         let task = Task {
-            limits: SearchLimits::nodes(nodes),
+            limits,
             ..Task::new(root.legal_moves(), &last)
         };
         let table = TranspositionTable::new(1).unwrap();
         let mut ordering = MoveOrdering::new(64);
         let helpers = NodeCount::new(0);
         let side = root.side_to_move();
-        let mut search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
-        let mut moves = task.moves.to_vec();
-        let answer = search.find_move(root, &mut moves, side, u64::MAX, keeps_first);
+        run(&mut SearchThread::new(
+            side,
+            &task,
+            &table,
+            &mut ordering,
+            (0, &helpers),
+        ))
+    }
+
+    /// The order of the moves if the nodes end before it is known whether one wins.
+    fn order_after(root: &MagneticCave, nodes: u64, keeps_first: bool) -> Option<Vec<Move>> {
+        let mut moves = root.legal_moves().to_vec();
+        let side = root.side_to_move();
+        let answer = with_search(root, SearchLimits::nodes(nodes), |search| {
+            search.find_move(root, &mut moves, side, u64::MAX, keeps_first)
+        });
         answer.is_none().then_some(moves)
     }
 
@@ -427,27 +444,11 @@ mod tests {
     #[test]
     fn the_first_move_gets_all_nodes_if_they_are_likely_to_be_too_few() {
         let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
-        let budget = |nodes: Option<u64>| {
-            let last = LastReport::default();
-            let limits = SearchLimits {
-                nodes,
-                ..SearchLimits::default()
-            };
-            let task = Task {
-                limits,
-                ..Task::new(root.legal_moves(), &last)
-            };
-            let table = TranspositionTable::new(1).unwrap();
-            let mut ordering = MoveOrdering::new(64);
-            let helpers = NodeCount::new(0);
-            let side = root.side_to_move();
-            let search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
-            search.first_budget(&root)
-        };
+        let budget = |limits| with_search(&root, limits, |search| search.first_budget(&root));
         let cost = root.solver_cost();
-        assert_eq!(budget(Some(cost)), cost / 3 + 1);
-        assert_eq!(budget(Some(cost - 1)), cost);
-        assert_eq!(budget(None), u64::MAX);
+        assert_eq!(budget(SearchLimits::nodes(cost)), cost / 3 + 1);
+        assert_eq!(budget(SearchLimits::nodes(cost - 1)), cost);
+        assert_eq!(budget(SearchLimits::default()), u64::MAX);
     }
 
     /// The value of the root, the best move and the nodes, if this thread proves it with an empty

@@ -116,7 +116,7 @@ impl Editor {
         }));
         let time = clock.map_or(String::new(), ClockFace::prefix);
         let prompt = format!("{time}{} ", question.text);
-        // The size that the frame was drawn for: the watcher may start after a change of it.
+        // Read here, because the watcher may start after a change of the size.
         let shown = window_size();
         let (done, done_waker) = wake_pair()?;
         let (lines, printer) = (&mut self.lines, &self.printer);
@@ -178,7 +178,8 @@ struct Watcher<'a> {
 
 impl Watcher<'_> {
     /// Wakes rustyline at the deadline or when a signal arrives. Returns the reason if it
-    /// did. Meanwhile, updates the clock and redraws the frame, which is drawn for the size `shown`.
+    /// did. Meanwhile, updates the clock, and redraws the frame when the terminal no longer has the size
+    /// `shown`.
     fn run(self, mut shown: Option<(u16, u16)>) -> Option<WakeReason> {
         let mut woken = None;
         let mut seconds = self.clock.map(ClockFace::seconds_left);
