@@ -94,8 +94,7 @@ impl Zugzwang {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
     winner: Option<Side>,
-    /// By side, the best result for it with one more waiting cell: 0 for a loss, 1 for a draw, 2
-    /// for a win.
+    /// By side, its best result with one more waiting cell of its own, see [`points_for`].
     best: [usize; 2],
     mover: Side,
 }
@@ -114,18 +113,14 @@ impl Outlook {
     ) -> Outlook {
         let best = Side::BOTH.map(|side| {
             let index = side.index();
-            let points = |winner: Option<Side>| match winner {
-                None => 1,
-                Some(winner) => 2 * usize::from(winner == side),
-            };
-            let mut best = points(zugzwang.winner());
+            let mut best = points_for(side, zugzwang.winner());
             for cell in (new[index] & !waiting[index]).cells() {
                 if best == 2 {
                     break;
                 }
                 let mut more = waiting;
                 more[index] |= Bitboard::from(cell);
-                best = best.max(points(Zugzwang::of(position, more).winner()));
+                best = best.max(points_for(side, Zugzwang::of(position, more).winner()));
             }
             best
         });
@@ -143,6 +138,11 @@ impl Outlook {
     }
 }
 
+/// The result for a side: 0 for a loss, 1 for a draw, 2 for a win.
+fn points_for(side: Side, winner: Option<Side>) -> usize {
+    winner.map_or(1, |winner| 2 * usize::from(winner == side))
+}
+
 /// The core of a row. Bit 0 is its left end, which is neutral, as is the right end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Core {
@@ -153,6 +153,7 @@ struct Core {
 }
 
 /// What follows when a core is opened.
+#[derive(Clone, Copy, Debug)]
 enum Opening {
     /// This side completes five.
     Win(Side),
@@ -259,39 +260,13 @@ impl Cores {
             if self.list[..index].contains(&core) {
                 continue;
             }
+            best = best.max(self.points_after(index, core.open(side), side));
             let reversed = core.reversed();
-            for core in [core, reversed]
-                .into_iter()
-                .take(1 + usize::from(core != reversed))
-            {
-                let points = match core.open(side) {
-                    Opening::Win(winner) => {
-                        if winner == side {
-                            1
-                        } else {
-                            -1
-                        }
-                    }
-                    Opening::Rest(played, rest, neutral) => {
-                        let mut next = *self;
-                        next.is_odd ^= neutral % 2 == 1;
-                        if let Some(rest) = rest {
-                            next.list[index] = rest;
-                        } else {
-                            next.count -= 1;
-                            next.list[index] = next.list[next.count];
-                        }
-                        if played % 2 == 1 {
-                            -next.points(side.opponent())
-                        } else {
-                            next.points(side)
-                        }
-                    }
-                };
-                best = best.max(points);
-                if best == 1 {
-                    return 1;
-                }
+            if best < 1 && reversed != core {
+                best = best.max(self.points_after(index, reversed.open(side), side));
+            }
+            if best == 1 {
+                return 1;
             }
         }
         if self.is_odd {
@@ -302,6 +277,28 @@ impl Cores {
             best = best.max(-next.points(side.opponent()));
         }
         best
+    }
+
+    /// The result for `side`, which has opened the core with this index.
+    fn points_after(&self, index: usize, opening: Opening, side: Side) -> i32 {
+        let (played, rest, neutral) = match opening {
+            Opening::Win(winner) if winner == side => return 1,
+            Opening::Win(_) => return -1,
+            Opening::Rest(played, rest, neutral) => (played, rest, neutral),
+        };
+        let mut next = *self;
+        next.is_odd ^= !neutral.is_multiple_of(2);
+        if let Some(rest) = rest {
+            next.list[index] = rest;
+        } else {
+            next.count -= 1;
+            next.list[index] = next.list[next.count];
+        }
+        if played.is_multiple_of(2) {
+            next.points(side)
+        } else {
+            -next.points(side.opponent())
+        }
     }
 }
 
