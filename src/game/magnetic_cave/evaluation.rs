@@ -18,7 +18,7 @@ use super::shallow;
 use super::solver::Solver;
 use super::solver_position::SolverPosition;
 use super::threats::Threats;
-use super::zugzwang::Zugzwang;
+use super::zugzwang::{Outlook, Zugzwang};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::game::{Contempt, Evaluate, Forced, Game, ProofSearch, ReferencePlayer, SwindleLimits};
 use crate::score::{Value, clamp_eval};
@@ -163,13 +163,16 @@ impl MagneticCave {
     fn features(&self, threats: &Threats, open: &OpenLines) -> Features {
         let empty = self.empty();
         let waiting = Side::BOTH.map(|side| threats.waiting(side));
+        let zugzwang = Zugzwang::of(self, waiting);
+        let threes = Side::BOTH.map(|side| open.threes(side, empty, threats.playable));
         Features {
             empty,
             mover: self.side_to_move(),
             playable: threats.playable,
             waiting,
-            zugzwang: Zugzwang::of(self, waiting),
-            threes: Side::BOTH.map(|side| open.threes(side, empty, threats.playable)),
+            zugzwang,
+            outlook: Outlook::of(self, waiting, &zugzwang, threes.map(|threes| threes.waiting)),
+            threes,
             twos: Side::BOTH.map(|side| open.cells(side, 2) & empty),
         }
     }

@@ -7,13 +7,14 @@
 //! 3. the zugzwang, by the number of empty cells,
 //! 4. prospects: waiting cells, and cells that a move makes waiting cells,
 //! 5. force: lines of three that force a reply, and forks,
-//! 6. cells that complete five for a side but are not playable yet,
-//! 7. cells of open lines with three and two bricks, playable or not.
+//! 6. the outlook: the zugzwang with one more waiting cell, by the number of empty cells,
+//! 7. cells that complete five for a side but are not playable yet,
+//! 8. cells of open lines with three and two bricks, playable or not.
 
 use std::ops::Range;
 
 use super::open_lines::Threes;
-use super::zugzwang::Zugzwang;
+use super::zugzwang::{Outlook, Zugzwang};
 use crate::board::{Bitboard, Cell, Side};
 
 /// The number of inputs.
@@ -33,7 +34,8 @@ const FIRST_MOVER: usize = 65;
 const FIRST_ZUGZWANG: usize = FIRST_MOVER + 2;
 const FIRST_PROSPECT: usize = FIRST_ZUGZWANG + PHASES * Zugzwang::KINDS;
 const FIRST_FORCE: usize = FIRST_PROSPECT + PROSPECTS;
-const FIRST_CELL: usize = FIRST_FORCE + FORCES;
+const FIRST_OUTLOOK: usize = FIRST_FORCE + FORCES;
+const FIRST_CELL: usize = FIRST_OUTLOOK + PHASES * Outlook::KINDS;
 
 /// Inputs for waiting cells and cells that can become waiting cells.
 const PROSPECTS: usize = 3 * 4 * 3 * 3 * 2 * 2;
@@ -60,7 +62,7 @@ pub struct InputGroup {
 }
 
 /// All groups. Together they hold each input once.
-pub const INPUT_GROUPS: [InputGroup; 8] = [
+pub const INPUT_GROUPS: [InputGroup; 9] = [
     InputGroup::new("empty-cells", "the number of empty cells", 0..FIRST_MOVER),
     InputGroup::new("side-to-move", "the side to move", FIRST_MOVER..FIRST_ZUGZWANG),
     InputGroup::new(
@@ -76,7 +78,12 @@ pub const INPUT_GROUPS: [InputGroup; 8] = [
     InputGroup::new(
         "force",
         "lines of three that force a reply, and forks",
-        FIRST_FORCE..FIRST_CELL,
+        FIRST_FORCE..FIRST_OUTLOOK,
+    ),
+    InputGroup::new(
+        "outlook",
+        "the side that wins the zugzwang with one more waiting cell",
+        FIRST_OUTLOOK..FIRST_CELL,
     ),
     InputGroup::new(
         "waiting",
@@ -118,6 +125,8 @@ pub struct Features {
     pub waiting: [Bitboard; 2],
     /// Who wins the zugzwang, and how.
     pub zugzwang: Zugzwang,
+    /// Who wins it with one more waiting cell.
+    pub outlook: Outlook,
     /// By side, the empty cells of open lines with three bricks; without horizontal lines.
     pub threes: [Threes; 2],
     /// By side, the empty cells of open lines with two bricks; without horizontal lines.
@@ -133,6 +142,7 @@ impl Features {
         visit(FIRST_ZUGZWANG + self.phase() * Zugzwang::KINDS + self.zugzwang.kind());
         visit(FIRST_PROSPECT + self.prospect());
         visit(FIRST_FORCE + self.force());
+        visit(FIRST_OUTLOOK + self.phase() * Outlook::KINDS + self.outlook.kind());
         for side in 0..2 {
             let first_inputs = [FIRST_CELL, FIRST_THREE, FIRST_TWO].map(|first| first + 64 * side);
             for cell in self.waiting[side].cells() {
@@ -245,10 +255,20 @@ mod tests {
         }
         assert_eq!(next, INPUTS);
         let sizes = INPUT_GROUPS.map(|group| group.inputs.len());
-        let zugzwang = PHASES * Zugzwang::KINDS;
+        let [zugzwang, outlook] = [Zugzwang::KINDS, Outlook::KINDS].map(|kinds| PHASES * kinds);
         assert_eq!(
             sizes,
-            [65, 2, zugzwang, PROSPECTS, FORCES, 2 * 64, 4 * 64, 4 * 64]
+            [
+                65,
+                2,
+                zugzwang,
+                PROSPECTS,
+                FORCES,
+                outlook,
+                2 * 64,
+                4 * 64,
+                4 * 64
+            ]
         );
     }
 }

@@ -2,22 +2,26 @@
 //!
 //! A *waiting cell* would complete five for a side but is not playable yet. It lies
 //! strictly inside its row's gap, and a brick beside it makes it playable for the other
-//! side. So each row with waiting cells has a *core* that neither side wants to touch: its
-//! waiting cells and one cell on either side. All other empty cells are neutral. When they
-//! are full, the side to move is in zugzwang and must open a core:
+//! side. So each row with waiting cells has a *core*: its waiting cells, the cells between them, and
+//! one cell on either side. All other empty cells are neutral. When they are full, the side to move
+//! must open a core at one of its ends. What follows is forced: as long as a brick makes a
+//! waiting cell playable, the other side completes five there, or has to block it.
 //!
-//! * Its own core costs nothing: the opponent must block the waiting cell, the third cell
-//!   of the core follows, and the opponent is in zugzwang.
-//! * A core of the opponent, or a shared one, loses.
+//! So the waiting cells make up a small game of their own, which is searched to its end here; new
+//! waiting cells do not occur in it. Of the neutral cells, only their parity matters: a move in one
+//! of them is answered by a move in another.
 //!
-//! Both sides use up their own cores in turn, so the numbers of cores decide.
+//! Example: a row with one waiting cell, `·w·`. Its owner opens it without harm: the opponent must
+//! block, the third cell follows, and the opponent is in zugzwang. The opponent who opens it loses.
 
 use super::MagneticCave;
 use crate::board::{Bitboard, Side};
 use crate::game::Game;
 
-/// The cores of a position, and the side that is in zugzwang once all neutral cells are
-/// full.
+/// More cores than this do not count. They are rare, and would cost time.
+const MAX_CORES: usize = 4;
+
+/// The cores of a position, and the side that wins by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zugzwang {
     /// By side, the number of rows in which only this side has a waiting cell.
@@ -26,49 +30,49 @@ pub struct Zugzwang {
     shared: u32,
     /// The side to move once all neutral cells are full.
     to_move: Side,
+    /// The side that wins if no other waiting cells arise.
+    winner: Option<Side>,
 }
 
 impl Zugzwang {
     /// The number of kinds, see [`kind`](Self::kind).
-    pub const KINDS: usize = 2 * 3 * 4 * 2;
+    pub const KINDS: usize = 3 * 2 * 3 * 4 * 2;
 
-    /// The zugzwang of a position, given its waiting cells by side.
+    /// The zugzwang of a position if these are the waiting cells, by side.
     pub fn of(position: &MagneticCave, cells: [Bitboard; 2]) -> Zugzwang {
         let mut waiting = cells[0] | cells[1];
         let mut neutral = position.empty().count();
         let (mut own, mut shared) = ([0, 0], 0);
+        let mut cores = Cores::default();
         while let Some(cell) = waiting.first() {
-            let row = Bitboard(0xff << (8 * cell.row()));
-            neutral = neutral.saturating_sub(core_length(waiting & row));
-            waiting &= !row;
-            match cells.map(|cells| !(cells & row).is_empty()) {
+            let shift = 8 * cell.row();
+            let in_row = cells.map(|cells| (cells.0 >> shift) as u8);
+            waiting &= !Bitboard(0xff << shift);
+            let core = Core::of(in_row);
+            neutral = neutral.saturating_sub(core.len);
+            cores.push(core);
+            match in_row.map(|cells| cells != 0) {
                 [true, true] => shared += 1,
                 [first, _] => own[usize::from(!first)] += 1,
             }
         }
+        cores.is_odd = !neutral.is_multiple_of(2);
         let mover = position.side_to_move();
-        let to_move = if neutral.is_multiple_of(2) {
-            mover
-        } else {
-            mover.opponent()
-        };
-        Zugzwang { own, shared, to_move }
+        Zugzwang {
+            own,
+            shared,
+            to_move: if cores.is_odd { mover.opponent() } else { mover },
+            winner: match cores.points(mover) {
+                0 => None,
+                points if points > 0 => Some(mover),
+                _ => Some(mover.opponent()),
+            },
+        }
     }
 
-    /// The side that wins the zugzwang by the number of cores, if one does.
+    /// The side that wins if no other waiting cells arise.
     pub fn winner(&self) -> Option<Side> {
-        let side = self.to_move;
-        let (harmless, losing) = (
-            self.own[side.index()],
-            self.own[side.opponent().index()] + self.shared,
-        );
-        if losing > harmless {
-            Some(side.opponent())
-        } else if harmless >= losing + 2 {
-            Some(side)
-        } else {
-            None
-        }
+        self.winner
     }
 
     /// The side to move once all neutral cells are full.
@@ -76,19 +80,226 @@ impl Zugzwang {
         self.to_move
     }
 
-    /// The kind of this zugzwang, less than [`KINDS`](Self::KINDS): the side to move, at
+    /// The kind of this zugzwang, less than [`KINDS`](Self::KINDS): the winner, the side to move, at
     /// most two cores of the first player, three of the second, and one shared.
     pub fn kind(&self) -> usize {
         let [first, second] = [self.own[0].min(2), self.own[1].min(3)].map(|count| count as usize);
         let shared = usize::from(self.shared > 0);
-        ((shared * 3 + first) * 4 + second) * 2 + self.to_move.index()
+        let winner = self.winner.map_or(2, Side::index);
+        (((winner * 2 + shared) * 3 + first) * 4 + second) * 2 + self.to_move.index()
     }
 }
 
-/// The number of cells in the core of a row: from the left neighbour of the leftmost
-/// waiting cell to the right neighbour of the rightmost.
-fn core_length(waiting_in_row: Bitboard) -> u32 {
-    66 - waiting_in_row.0.leading_zeros() - waiting_in_row.0.trailing_zeros()
+/// What one more waiting cell would change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    winner: Option<Side>,
+    /// By side, its best result with one more waiting cell of its own, see [`points_for`].
+    best: [usize; 2],
+    mover: Side,
+}
+
+impl Outlook {
+    /// The number of kinds, see [`kind`](Self::kind).
+    pub const KINDS: usize = 3 * 3 * 3 * 2;
+
+    /// The outlook of a position with these waiting cells and this zugzwang, given the cells that a
+    /// move of a side makes waiting cells, by side.
+    pub fn of(
+        position: &MagneticCave,
+        waiting: [Bitboard; 2],
+        zugzwang: &Zugzwang,
+        new: [Bitboard; 2],
+    ) -> Outlook {
+        let best = Side::BOTH.map(|side| {
+            let index = side.index();
+            let mut best = points_for(side, zugzwang.winner());
+            for cell in (new[index] & !waiting[index]).cells() {
+                if best == 2 {
+                    break;
+                }
+                let mut more = waiting;
+                more[index] |= Bitboard::from(cell);
+                best = best.max(points_for(side, Zugzwang::of(position, more).winner()));
+            }
+            best
+        });
+        Outlook {
+            winner: zugzwang.winner(),
+            best,
+            mover: position.side_to_move(),
+        }
+    }
+
+    /// The kind of this outlook, less than [`KINDS`](Self::KINDS).
+    pub fn kind(&self) -> usize {
+        let winner = self.winner.map_or(2, Side::index);
+        ((winner * 3 + self.best[0]) * 3 + self.best[1]) * 2 + self.mover.index()
+    }
+}
+
+/// The result for a side: 0 for a loss, 1 for a draw, 2 for a win.
+fn points_for(side: Side, winner: Option<Side>) -> usize {
+    winner.map_or(1, |winner| 2 * usize::from(winner == side))
+}
+
+/// The core of a row. Bit 0 is its left end, which is neutral, as is the right end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Core {
+    /// By side, the waiting cells.
+    waiting: [u8; 2],
+    /// The number of cells.
+    len: u32,
+}
+
+/// What follows when a core is opened.
+#[derive(Clone, Copy, Debug)]
+enum Opening {
+    /// This side completes five.
+    Win(Side),
+    /// After so many moves, a core and neutral cells are left.
+    Rest(u32, Option<Core>, u32),
+}
+
+impl Core {
+    /// The number of cells of a core with one waiting cell.
+    const SIMPLE: u32 = 3;
+
+    /// The core of a row with these waiting cells, of which there is at least one.
+    fn of(waiting: [u8; 2]) -> Core {
+        let all = waiting[0] | waiting[1];
+        let left = all.trailing_zeros();
+        Core {
+            waiting: waiting.map(|cells| (cells >> left) << 1),
+            len: u8::BITS - all.leading_zeros() - left + 2,
+        }
+    }
+
+    /// The same core with its ends exchanged.
+    fn reversed(self) -> Core {
+        Core {
+            waiting: self.waiting.map(|cells| cells.reverse_bits() >> (8 - self.len)),
+            ..self
+        }
+    }
+
+    /// `side` plays the left end; both sides play the forced moves that follow.
+    fn open(self, side: Side) -> Opening {
+        let (mut mover, mut played) = (side.opponent(), 1);
+        loop {
+            let has = |side: Side| self.waiting[side.index()] >> played & 1 == 1;
+            if has(mover) {
+                return Opening::Win(mover);
+            }
+            if !has(mover.opponent()) {
+                break;
+            }
+            mover = mover.opponent();
+            played += 1;
+        }
+        let rest = self.waiting.map(|cells| cells >> played);
+        if rest == [0, 0] {
+            return Opening::Rest(played, None, self.len - played);
+        }
+        let core = Core::of(rest);
+        Opening::Rest(played, Some(core), self.len - played - core.len)
+    }
+}
+
+/// Several cores, and whether the number of neutral cells is odd.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cores {
+    list: [Core; MAX_CORES],
+    count: usize,
+    is_odd: bool,
+}
+
+impl Cores {
+    /// Adds a core, unless there are too many.
+    fn push(&mut self, core: Core) {
+        if let Some(place) = self.list.get_mut(self.count) {
+            *place = core;
+            self.count += 1;
+        }
+    }
+
+    /// The result for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
+    fn points(&self, side: Side) -> i32 {
+        self.simple_points(side)
+            .unwrap_or_else(|| self.searched_points(side))
+    }
+
+    /// The result if each core has a single waiting cell: the two sides open their own cores in turn,
+    /// and the one that runs out of them first loses if another core is left.
+    fn simple_points(&self, side: Side) -> Option<i32> {
+        let opener = if self.is_odd { side.opponent() } else { side };
+        let (mut own, mut other, mut shared) = (0, 0, 0);
+        for core in &self.list[..self.count] {
+            if core.len != Core::SIMPLE {
+                return None;
+            }
+            match [opener, opener.opponent()].map(|side| core.waiting[side.index()] != 0) {
+                [true, true] => shared += 1,
+                [true, false] => own += 1,
+                _ => other += 1,
+            }
+        }
+        let points = if own > other {
+            i32::from(own - other - 1 + shared > 0)
+        } else {
+            -i32::from(other - own + shared > 0)
+        };
+        Some(if opener == side { points } else { -points })
+    }
+
+    /// The result by a search to the end.
+    fn searched_points(&self, side: Side) -> i32 {
+        let mut best = -1;
+        for index in 0..self.count {
+            let core = self.list[index];
+            if self.list[..index].contains(&core) {
+                continue;
+            }
+            best = best.max(self.points_after(index, core.open(side), side));
+            let reversed = core.reversed();
+            if best < 1 && reversed != core {
+                best = best.max(self.points_after(index, reversed.open(side), side));
+            }
+            if best == 1 {
+                return 1;
+            }
+        }
+        if self.is_odd {
+            let next = Cores {
+                is_odd: false,
+                ..*self
+            };
+            best = best.max(-next.points(side.opponent()));
+        }
+        best
+    }
+
+    /// The result for `side`, which has opened the core with this index.
+    fn points_after(&self, index: usize, opening: Opening, side: Side) -> i32 {
+        let (played, rest, neutral) = match opening {
+            Opening::Win(winner) if winner == side => return 1,
+            Opening::Win(_) => return -1,
+            Opening::Rest(played, rest, neutral) => (played, rest, neutral),
+        };
+        let mut next = *self;
+        next.is_odd ^= !neutral.is_multiple_of(2);
+        if let Some(rest) = rest {
+            next.list[index] = rest;
+        } else {
+            next.count -= 1;
+            next.list[index] = next.list[next.count];
+        }
+        if played.is_multiple_of(2) {
+            next.points(side)
+        } else {
+            -next.points(side.opponent())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -96,12 +307,15 @@ mod tests {
     use super::*;
     use crate::board::Cell;
     use crate::game::magnetic_cave::threats::Threats;
+    use crate::random::Random;
 
     #[test]
     fn core_extends_one_cell_beyond_its_waiting_cells() {
-        assert_eq!(core_length(Bitboard(0b0000_1000)), 3);
-        assert_eq!(core_length(Bitboard(0b0001_1000 << 8)), 4);
-        assert_eq!(core_length(Bitboard(0b0010_0100 << 56)), 6);
+        let core = |waiting, len| Core { waiting, len };
+        assert_eq!(Core::of([0b0000_1000, 0]), core([0b010, 0], 3));
+        assert_eq!(Core::of([0b0000_1000, 0b0001_0000]), core([0b0010, 0b0100], 4));
+        assert_eq!(Core::of([0b0010_0100, 0]), core([0b01_0010, 0], 6));
+        assert_eq!(core([0b0010, 0b0100], 4).reversed(), core([0b0100, 0b0010], 4));
     }
 
     /// The waiting cells by side, and the winner of the zugzwang.
@@ -130,5 +344,98 @@ mod tests {
         // The first player, in zugzwang, uses up one of its own cores; then the second
         // player must open the other.
         assert_eq!(waiting(colours_exchanged).1, Some(Side::First));
+    }
+
+    /// The result for `side`, by plain search: each row is a string of cells, each a set of the sides
+    /// that complete five there, played from both ends; `neutral` cells lie elsewhere.
+    fn plain_points(rows: &[Vec<u8>], neutral: u32, side: Side) -> i32 {
+        let other = side.opponent();
+        let completes = |cell: u8, side: Side| cell >> side.index() & 1 == 1;
+        let mut moves = Vec::new();
+        for (index, row) in rows.iter().enumerate() {
+            for (cell, rest) in [row.split_first(), row.split_last()].into_iter().flatten() {
+                moves.push((*cell, index, rest.to_vec()));
+            }
+        }
+        if moves.iter().any(|&(cell, ..)| completes(cell, side)) {
+            return 1;
+        }
+        if moves.iter().any(|&(cell, ..)| completes(cell, other)) {
+            moves.retain(|&(cell, ..)| completes(cell, other));
+        } else if neutral > 0 {
+            moves.push((0, rows.len(), Vec::new()));
+        }
+        let points = moves.into_iter().map(|(_, index, rest)| {
+            let mut next = rows.to_vec();
+            match next.get_mut(index) {
+                Some(row) => *row = rest,
+                None => return -plain_points(rows, neutral - 1, other),
+            }
+            -plain_points(&next, neutral, other)
+        });
+        points.max().unwrap_or(0)
+    }
+
+    #[test]
+    fn results_match_plain_search() {
+        let mut random = Random::new(14);
+        let mut counts = [0; 3];
+        for _ in 0..3000 {
+            let mut cores = Cores::default();
+            let (mut rows, mut left) = (Vec::new(), 9);
+            for _ in 0..=random.below(3) {
+                let inner = 1 + random.below(4) as usize;
+                if inner + 2 > left {
+                    break;
+                }
+                left -= inner + 2;
+                let mut row: Vec<u8> = (0..inner).map(|_| random.below(4) as u8).collect();
+                for end in [0, inner - 1] {
+                    row[end] = row[end].max(1 + random.below(3) as u8);
+                }
+                let waiting = [0, 1].map(|side| {
+                    let bits = row.iter().enumerate();
+                    bits.fold(0, |cells, (at, cell)| cells | (cell >> side & 1) << (at + 1))
+                });
+                cores.push(Core::of(waiting));
+                row.insert(0, 0);
+                row.push(0);
+                rows.push(row);
+            }
+            let neutral = random.below(4) as u32;
+            cores.is_odd = neutral % 2 == 1;
+            for side in Side::BOTH {
+                let points = cores.points(side);
+                assert_eq!(
+                    points,
+                    plain_points(&rows, neutral, side),
+                    "{rows:?} {neutral} {side:?}"
+                );
+                counts[(points + 1) as usize] += 1;
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 200), "{counts:?}");
+    }
+
+    #[test]
+    fn a_waiting_cell_between_two_of_the_opponent_is_worth_nothing() {
+        // b7 and d7 are those of x, c7 of o: only x can open the row. The same in row 2.
+        let (cells, winner) = waiting("8/8/xxoxo2o/oxox2oo/xxox3x/xxoxo2o/8/8 o");
+        assert_eq!(cells.map(Bitboard::count), [4, 2]);
+        assert_eq!(winner, Some(Side::First));
+    }
+
+    #[test]
+    fn one_more_waiting_cell_changes_the_outlook() {
+        let position = MagneticCave::from_fen("3x3o/3x3o/3x4/8/8/8/8/7o x").unwrap();
+        let none = [Bitboard::EMPTY; 2];
+        let zugzwang = Zugzwang::of(&position, none);
+        let outlook = |new| Outlook::of(&position, none, &zugzwang, new);
+        assert_eq!(outlook(none).best, [1, 1]);
+        let cell = Bitboard::from(Cell::new(4, 3));
+        assert_eq!(outlook([cell, Bitboard::EMPTY]).best, [2, 1]);
+        assert_eq!(outlook([Bitboard::EMPTY, cell]).best, [1, 1]);
+        let kinds = [outlook(none), outlook([cell, Bitboard::EMPTY])].map(|outlook| outlook.kind());
+        assert_eq!(kinds, [(2 * 9 + 4) * 2, (2 * 9 + 7) * 2]);
     }
 }
