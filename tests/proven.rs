@@ -160,10 +160,14 @@ fn random_play<G: Game>(start: G, plies: u32, random: &mut Random) -> Option<G> 
     position.outcome().is_none().then_some(position)
 }
 
-/// The environment variable `ENDGAMES` sets the number, 400 by default.
+/// The number of endgames of a test: the environment variable `ENDGAMES`, or a default.
+fn endgames(default: u32) -> u32 {
+    std::env::var("ENDGAMES").map_or(default, |text| text.parse().unwrap())
+}
+
 #[test]
 fn proves_correct_results_in_endgames_of_magnetic_cave() {
-    let count = std::env::var("ENDGAMES").map_or(400, |text| text.parse().unwrap());
+    let count = endgames(400);
     let mut random = Random::new(12);
     let (mut solved, mut shallow, mut games) = (0, 0, 0);
     while games < count {
@@ -281,10 +285,10 @@ impl ProofSearch for Proofs {
 
 /// The answer of the solver to whether `attacker` wins, for each position of small endgames.
 /// One table holds the proofs of all endgames, so a proof that says more than it should is
-/// found in a position where it is wrong. `ENDGAMES` sets their number, 1000 by default.
+/// found in a position where it is wrong.
 #[test]
 fn proofs_hold_wherever_they_are_found() {
-    let count = std::env::var("ENDGAMES").map_or(1000, |text| text.parse().unwrap());
+    let count = endgames(1000);
     let mut proofs = Proofs::default();
     let mut answers = [[0; 2]; 2];
     let mut random_or_wide = {
@@ -466,7 +470,7 @@ fn equivalent_positions_have_the_same_result() {
 #[test]
 fn static_bounds_are_correct() {
     let (mut held, mut won) = ([0; 2], [0; 2]);
-    for_small_endgames(16, 3000, wide_gaps, |position, truth, _| {
+    for_small_endgames(16, endgames(3000), wide_gaps, |position, truth, _| {
         let solver_position = SolverPosition::of(position).unwrap();
         let threats = solver_position.threats();
         match solver_position.choice(&threats) {

@@ -97,7 +97,7 @@ mod tests {
         ] {
             let root = MagneticCave::from_fen(fen).unwrap();
             let mut player = Lodestone::with_hash(16).unwrap();
-            let best = best_move(&mut player, &root, SearchLimits::nodes(150_000)).unwrap();
+            let best = best_move(&mut player, &root, SearchLimits::nodes(400_000)).unwrap();
             assert_ne!(best.mv, root.parse_move(losing).unwrap(), "{fen}");
         }
     }

@@ -53,6 +53,10 @@ const MAX_SOLVER_COST: u64 = 3;
 /// finishes then, but finds moves that lose. Measured: `docs/magnetic-cave-experiments.md`.
 const LATE_SOLVER_PERCENT: u64 = 30;
 
+/// With a limit, a game's own solver asks first whether the side to move wins only if the iterations before it have at least
+/// this value. With less, most positions are draws, and if the time ends early, a move that is proven not to lose is worth more.
+const MIN_ATTACK_VALUE: Value = 300;
+
 /// See [`LATE_SOLVER_PERCENT`].
 const MAX_LATE_SOLVER_COST: u64 = 30;
 
@@ -371,7 +375,7 @@ impl SearchThread<'_> {
 
     /// Solves the root with null windows, best move first: is it a win; if not, is it a
     /// draw; if not, how long is the loss. A game's own solver asks first whether the root is
-    /// lost if it has a negative `previous` value, or if the nodes are likely to end before both
+    /// lost if it has a negative `previous` value, with a limit one below [`MIN_ATTACK_VALUE`], or if the nodes are likely to end before both
     /// questions are answered. `None` if stopped.
     fn solver_iteration<G: Evaluate>(
         &mut self,
@@ -380,7 +384,8 @@ impl SearchThread<'_> {
         previous: Value,
     ) -> Option<Value> {
         if G::HAS_OWN_SOLVER {
-            let attacks = previous >= 0 && self.is_likely_to_prove(root);
+            let least = self.node_budget().map_or(0, |_| MIN_ATTACK_VALUE);
+            let attacks = previous >= least && self.is_likely_to_prove(root);
             return self.prove_root(root, moves, attacks);
         }
         let depth = root.plies_left();

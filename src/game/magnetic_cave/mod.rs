@@ -16,6 +16,8 @@
 //! assert_eq!(error.to_string(), "b6 touches neither a wall nor a brick");
 //! ```
 
+mod core_strategy;
+mod cores;
 mod evaluation;
 pub mod features;
 mod idle_rows;

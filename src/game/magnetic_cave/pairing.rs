@@ -60,12 +60,15 @@ impl PairingStrategy<'_> {
         choice.exists(others.all())
     }
 
-    /// The cells that all needs without a pair have in common, perhaps none. `None` if each
-    /// need has a pair. Horizontal lines do not count.
-    pub fn common_cells_without_pair(&self) -> Option<Bitboard> {
+    /// The cells that all needs without a pair and without a `guarded` cell have in common, perhaps none. `None` if
+    /// there are no such needs. Horizontal lines do not count.
+    pub fn common_cells_without_pair(&self, guarded: Bitboard) -> Option<Bitboard> {
         let mut common = None;
         for &need in self.needs {
-            if is_horizontal(need) || !without_first(need & self.playable).is_empty() {
+            if !(need & guarded).is_empty()
+                || is_horizontal(need)
+                || !without_first(need & self.playable).is_empty()
+            {
                 continue;
             }
             let cells = common.map_or(need, |cells| cells & need);

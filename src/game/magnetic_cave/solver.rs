@@ -4,7 +4,7 @@
 //! Proofs: `docs/magnetic-cave.md`.
 
 use super::needs::FEW_NEEDS;
-use super::solver_position::{Choice, ProofKey, SolverPosition};
+use super::solver_position::{Choice, ProofKey, SolverPosition, SolverThreats};
 use crate::board::{Bitboard, Cell, Side};
 use crate::cell_sets::is_single;
 use crate::game::{ProofNode, ProofSearch};
@@ -24,6 +24,25 @@ pub struct Answer {
     pub attacker_wins: bool,
     /// These cells.
     pub cells: Bitboard,
+}
+
+/// A position after a move, seen in advance.
+struct Next<const N: usize> {
+    cell: Cell,
+    position: SolverPosition<N>,
+    /// The number of moves that the rules leave the opponent.
+    replies: u32,
+}
+
+/// How a position is searched.
+#[derive(Clone, Copy, Debug, Default)]
+struct Visit {
+    /// The move that led to it.
+    previous: Option<Cell>,
+    /// Whether it can wait while another thread searches it.
+    may_wait: bool,
+    /// Whether it is known that no static bound proves the goal of the side that has moved.
+    is_tested: bool,
 }
 
 /// Why a search ends without an answer.
@@ -59,16 +78,14 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
 
     /// The answer for a position. `None` if the search must stop.
     pub fn answer<const N: usize>(&mut self, position: &SolverPosition<N>) -> Option<Answer> {
-        self.solve(position, None, false).ok()
+        self.solve(position, Visit::default()).ok()
     }
 
-    /// The answer for a position after a move on `previous`. `may_wait` says whether the position can wait
-    /// while another thread searches it.
+    /// The answer for a position.
     fn solve<const N: usize>(
         &mut self,
         position: &SolverPosition<N>,
-        previous: Option<Cell>,
-        may_wait: bool,
+        visit: Visit,
     ) -> Result<Answer, Unanswered> {
         if !self.search.enter() {
             return Err(Unanswered::Stopped);
@@ -97,32 +114,51 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
             });
         }
         if is_single(cells) {
-            let next = self.solve_next(&position.play(cells), cells, may_wait)?;
+            let next = Visit {
+                previous: cells.first(),
+                is_tested: false,
+                ..visit
+            };
+            let next = self.solve_next(&position.play(cells), next)?;
             let mut answer = self.before(position, cells, next);
             if next.attacker_wins != attacker_wins {
                 answer.cells |= excluded_by;
             }
             return Ok(answer);
         }
-        if let Some(cells) = position.held(attacker, &threats) {
-            return Ok(Answer {
-                attacker_wins: false,
-                cells,
-            });
-        }
-        if let Some(cells) = position.won(attacker, &threats) {
-            return Ok(Answer {
-                attacker_wins: true,
-                cells,
-            });
+        for wins in [false, true] {
+            // The goal of the side that has moved.
+            if visit.is_tested && wins != attacker_wins {
+                continue;
+            }
+            if let Some(cells) = self.static_proof(position, wins, &threats) {
+                return Ok(Answer {
+                    attacker_wins: wins,
+                    cells,
+                });
+            }
         }
         let node = ProofNode {
             attacker,
             mover,
             empty: position.plies_left(),
-            previous,
+            previous: visit.previous,
         };
-        self.find_or_search(position, node, (cells, excluded_by), may_wait)
+        self.find_or_search(position, node, (cells, excluded_by), visit.may_wait)
+    }
+
+    /// A static proof that the attacker wins, or that it does not; the waiting cells that it uses.
+    fn static_proof<const N: usize>(
+        &self,
+        position: &SolverPosition<N>,
+        attacker_wins: bool,
+        threats: &SolverThreats,
+    ) -> Option<Bitboard> {
+        if attacker_wins {
+            position.won(self.attacker, threats)
+        } else {
+            position.held(self.attacker, threats)
+        }
     }
 
     /// The answer for a position with several moves, from the table or by search.
@@ -195,19 +231,18 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         self.path.iter().position(|&key| self.search.is_decided(key))
     }
 
-    /// The answer for the position after a move on `cell`.
+    /// The answer for the position after a move.
     fn solve_next<const N: usize>(
         &mut self,
         next: &SolverPosition<N>,
-        cell: Bitboard,
-        may_wait: bool,
+        visit: Visit,
     ) -> Result<Answer, Unanswered> {
         if N > FEW_NEEDS
             && let Some(next) = next.with_capacity::<FEW_NEEDS>()
         {
-            return self.solve(&next, cell.first(), may_wait);
+            return self.solve(&next, visit);
         }
-        self.solve(next, cell.first(), may_wait)
+        self.solve(next, visit)
     }
 
     /// The answer for a position with several moves, by search.
@@ -225,7 +260,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         } else {
             Vec::new()
         };
-        let replies = nexts.iter().map(|(cell, next)| (*cell, next.replies()));
+        let replies = nexts.iter().map(|next| (next.cell, next.replies));
         let scores = position.move_scores(cells, self.attacker, replies);
         let hint = |cell: Cell| scores[cell.index()];
         let first = self.search.ordering().push(node, cells, hint);
@@ -244,7 +279,7 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         position: &SolverPosition<N>,
         node: ProofNode,
         first: usize,
-        nexts: &[(Cell, SolverPosition<N>)],
+        nexts: &[Next<N>],
         excluded_by: Bitboard,
     ) -> Result<Answer, Unanswered> {
         let good = node.mover == self.attacker;
@@ -254,17 +289,21 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         };
         let (mut index, mut deferred) = (first, Bitboard::EMPTY);
         while let Some(cell) = self.search.ordering().best(index) {
-            let known = nexts.iter().find(|&&(other, _)| other == cell);
+            let known = nexts.iter().find(|next| next.cell == cell);
             let cell = Bitboard::from(cell);
             let played;
-            let next = if let Some((_, next)) = known {
-                next
+            let next = if let Some(next) = known {
+                &next.position
             } else {
                 played = position.play(cell);
                 &played
             };
-            let may_wait = index > first && (deferred & cell).is_empty();
-            let next = match self.solve_next(next, cell, may_wait) {
+            let visit = Visit {
+                previous: cell.first(),
+                may_wait: index > first && (deferred & cell).is_empty(),
+                is_tested: known.is_some(),
+            };
+            let next = match self.solve_next(next, visit) {
                 Err(Unanswered::Searched) => {
                     deferred |= cell;
                     self.search.ordering().defer(index);
@@ -284,32 +323,48 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         Ok(answer)
     }
 
-    /// Looks up the answers of all next positions: a move whose stored answer decides the question,
-    /// else these positions, with the cells of their moves.
+    /// Looks at all next positions: a move after which a stored answer or a static bound decides the question,
+    /// else these positions.
     fn look_ahead<const N: usize>(
         &self,
         position: &SolverPosition<N>,
         cells: Bitboard,
-    ) -> Result<Answer, Vec<(Cell, SolverPosition<N>)>> {
+    ) -> Result<Answer, Vec<Next<N>>> {
         let attacker_wins = position.side_to_move() == self.attacker;
         let side = self.side_of(attacker_wins);
         let mut nexts = Vec::with_capacity(cells.count() as usize);
         let mut keys = Vec::with_capacity(cells.count() as usize);
         for cell in cells.cells() {
-            nexts.push((cell, SolverPosition::NONE));
+            nexts.push(Next {
+                cell,
+                position: SolverPosition::NONE,
+                replies: 0,
+            });
         }
-        for (cell, next) in &mut nexts {
-            next.set_next(position, (*cell).into());
-            let key = next.proof_key(self.attacker, side);
-            keys.push((key, next.place(&key)));
+        for next in &mut nexts {
+            next.position.set_next(position, next.cell.into());
+            let key = next.position.proof_key(self.attacker, side);
+            keys.push((key, next.position.place(&key)));
         }
         // So the processor waits for these places at the same time, not for one after the other.
         for &(_, place) in &keys {
             self.search.touch(place);
         }
-        for ((cell, next), (key, place)) in nexts.iter().zip(&keys) {
-            if let Some(cells) = self.search.find(*place, |cells| next.tag(key, cells)) {
-                return Ok(self.before(position, (*cell).into(), Answer { attacker_wins, cells }));
+        let answer = |cell: Cell, cells| self.before(position, cell.into(), Answer { attacker_wins, cells });
+        for (next, (key, place)) in nexts.iter().zip(&keys) {
+            if let Some(cells) = self.search.find(*place, |cells| next.position.tag(key, cells)) {
+                return Ok(answer(next.cell, cells));
+            }
+        }
+        for next in &mut nexts {
+            let threats = next.position.threats();
+            if let Choice::Moves { cells, .. } = next.position.choice(&threats) {
+                next.replies = cells.count();
+                if next.replies > 1
+                    && let Some(cells) = self.static_proof(&next.position, attacker_wins, &threats)
+                {
+                    return Ok(answer(next.cell, cells));
+                }
             }
         }
         Err(nexts)

@@ -2,13 +2,14 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
+use super::core_strategy::winning_cores;
 use super::idle_rows::{paired_rows, relevant_cells};
 use super::move_policy::{PolicyPosition, move_scores};
 use super::needs::{MAX_NEEDS, Needs};
 use super::pairing::PairingStrategy;
 use super::{MagneticCave, playable};
 use crate::board::{Bitboard, Cell, Side};
-use crate::cell_sets::{first_of, is_single, is_subset, rows_of, without_first};
+use crate::cell_sets::{first_of, is_single, is_subset, without_first};
 use crate::game::Game;
 use crate::random::mix;
 
@@ -260,62 +261,73 @@ impl<const N: usize> SolverPosition<N> {
         move_scores(&position, cells, replies)
     }
 
-    /// Pairing strategy, with a guarded cell if some needs have no pair: a static proof that
-    /// `side` cannot win, called only if there are several [`choices`](Self::choice). `None`
-    /// without such a proof, else the waiting cells of the defender that it uses.
+    /// A static proof that `side` cannot win, called only if there are several [`choices`](Self::choice). `None`
+    /// without such a proof, else the waiting cells of the other side that it uses.
     pub fn held(&self, side: Side, threats: &SolverThreats) -> Option<Bitboard> {
-        let pairing = self.pairing_against(side, threats);
-        let Some(common) = pairing.common_cells_without_pair() else {
-            return pairing
-                .exists(Bitboard::EMPTY, Bitboard::EMPTY)
-                .then_some(Bitboard::EMPTY);
-        };
-        if common.is_empty() {
-            return None;
-        }
-        // Against the first player, parity requires a waiting cell of the defender.
-        let own = match side {
-            Side::Second => Bitboard::EMPTY,
-            Side::First => first_of(threats.waiting[side.opponent().index()]),
-        };
-        if side == Side::First && own.is_empty() {
-            return None;
-        }
-        let own_core = core(own);
-        let inner = self.empty & self.empty.east() & self.empty.west();
-        let mut guarded = (common & inner).cells().map(Bitboard::from);
-        let is_held = guarded.any(|guarded| {
-            let core = core(guarded);
-            (rows_of(core) & own_core).is_empty() && pairing.exists(core | own_core, guarded)
-        });
-        is_held.then_some(own)
+        self.strategy(side.opponent(), false, threats)
     }
 
-    /// Won waiting cells, one for the first player, two for the second: a static proof that
-    /// `side` wins, called only if there are several [`choices`](Self::choice). `None` without
-    /// such a proof, else these cells.
+    /// A static proof that `side` wins, called only if there are several [`choices`](Self::choice). `None` without
+    /// such a proof, else the waiting cells that it uses.
     pub fn won(&self, side: Side, threats: &SolverThreats) -> Option<Bitboard> {
-        let waiting = threats.waiting[side.index()];
-        if waiting.is_empty() {
+        self.strategy(side, true, threats)
+    }
+
+    /// A strategy of `holder`, which wants to win, or not to lose: pairs, and the cores of waiting
+    /// cells, where it has a strategy of its own.
+    fn strategy(&self, holder: Side, wins: bool, threats: &SolverThreats) -> Option<Bitboard> {
+        let own = threats.waiting[holder.index()];
+        if wins && own.is_empty() {
             return None;
         }
-        let pairing = self.pairing_against(side.opponent(), threats);
-        let exists = |cores| pairing.exists(cores, Bitboard::EMPTY);
-        let mut cells = waiting.cells().map(Bitboard::from);
-        match side {
-            Side::First => cells.find(|&cell| exists(core(cell))),
-            Side::Second => {
-                let mut adjacent = (waiting & waiting.east()).cells().map(Bitboard::from);
-                let adjacent = adjacent.find(|&cell| exists(core(cell) | core(cell).west()));
-                adjacent.map(|cell| cell | cell.west()).or_else(|| {
-                    let first = cells.next()?;
-                    let other = cells.find(|&other| {
-                        (core(first) & core(other)).is_empty() && exists(core(first) | core(other))
-                    });
-                    other.map(|other| first | other)
-                })
+        let pairing = self.pairing_against(holder.opponent(), threats);
+        let guarded = threats.waiting[holder.opponent().index()];
+        let Some(common) = pairing.common_cells_without_pair(guarded) else {
+            return self.strategy_with(&pairing, (holder, wins), own, guarded);
+        };
+        let inner = self.empty & self.empty.east() & self.empty.west();
+        let mut more = (common & inner).cells().map(Bitboard::from);
+        more.find_map(|more| self.strategy_with(&pairing, (holder, wins), own, guarded | more))
+    }
+
+    /// A strategy with these guarded cells; the own waiting cells that it uses.
+    fn strategy_with(
+        &self,
+        pairing: &PairingStrategy<'_>,
+        (holder, wins): (Side, bool),
+        own: Bitboard,
+        guarded: Bitboard,
+    ) -> Option<Bitboard> {
+        let mut is_possible = None;
+        let mut exists = |used: Bitboard| {
+            let cores = winning_cores((used, guarded), (holder, wins), self.mover, self.empty);
+            cores.is_some_and(|cores| {
+                let fewer = guarded | guarded.east() | guarded.west();
+                *is_possible.get_or_insert_with(|| pairing.exists(fewer, guarded))
+                    && (fewer == cores || pairing.exists(cores, guarded))
+            })
+        };
+        if !wins && exists(Bitboard::EMPTY) {
+            return Some(Bitboard::EMPTY);
+        }
+        if guarded.is_empty() && !wins {
+            return None;
+        }
+        let mut firsts = own;
+        while !firsts.is_empty() {
+            let first = first_of(firsts);
+            if exists(first) {
+                return Some(first);
+            }
+            firsts = without_first(firsts);
+            for second in firsts.cells() {
+                let both = first | Bitboard::from(second);
+                if exists(both) {
+                    return Some(both);
+                }
             }
         }
+        (own.count() > 2 && exists(own)).then_some(own)
     }
 
     fn pairing_against(&self, attacker: Side, threats: &SolverThreats) -> PairingStrategy<'_> {
@@ -369,9 +381,4 @@ impl<const N: usize> SolverPosition<N> {
 fn need_hash(need: Bitboard, side: usize) -> u64 {
     let product = u128::from(need.0 ^ SIDE_NUMBERS[side]) * u128::from(HASH_FACTOR);
     product as u64 ^ (product >> 64) as u64
-}
-
-/// The core of a waiting cell: the cell and its neighbours in the row.
-fn core(cell: Bitboard) -> Bitboard {
-    cell | cell.east() | cell.west()
 }

@@ -15,6 +15,7 @@
 //! block, the third cell follows, and the opponent is in zugzwang. The opponent who opens it loses.
 
 use super::MagneticCave;
+use super::cores::{Core, Opening};
 use crate::board::{Bitboard, Side};
 use crate::game::Game;
 
@@ -143,69 +144,6 @@ fn points_for(side: Side, winner: Option<Side>) -> usize {
     winner.map_or(1, |winner| 2 * usize::from(winner == side))
 }
 
-/// The core of a row. Bit 0 is its left end, which is neutral, as is the right end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Core {
-    /// By side, the waiting cells.
-    waiting: [u8; 2],
-    /// The number of cells.
-    len: u32,
-}
-
-/// What follows when a core is opened.
-#[derive(Clone, Copy, Debug)]
-enum Opening {
-    /// This side completes five.
-    Win(Side),
-    /// After so many moves, a core and neutral cells are left.
-    Rest(u32, Option<Core>, u32),
-}
-
-impl Core {
-    /// The number of cells of a core with one waiting cell.
-    const SIMPLE: u32 = 3;
-
-    /// The core of a row with these waiting cells, of which there is at least one.
-    fn of(waiting: [u8; 2]) -> Core {
-        let all = waiting[0] | waiting[1];
-        let left = all.trailing_zeros();
-        Core {
-            waiting: waiting.map(|cells| (cells >> left) << 1),
-            len: u8::BITS - all.leading_zeros() - left + 2,
-        }
-    }
-
-    /// The same core with its ends exchanged.
-    fn reversed(self) -> Core {
-        Core {
-            waiting: self.waiting.map(|cells| cells.reverse_bits() >> (8 - self.len)),
-            ..self
-        }
-    }
-
-    /// `side` plays the left end; both sides play the forced moves that follow.
-    fn open(self, side: Side) -> Opening {
-        let (mut mover, mut played) = (side.opponent(), 1);
-        loop {
-            let has = |side: Side| self.waiting[side.index()] >> played & 1 == 1;
-            if has(mover) {
-                return Opening::Win(mover);
-            }
-            if !has(mover.opponent()) {
-                break;
-            }
-            mover = mover.opponent();
-            played += 1;
-        }
-        let rest = self.waiting.map(|cells| cells >> played);
-        if rest == [0, 0] {
-            return Opening::Rest(played, None, self.len - played);
-        }
-        let core = Core::of(rest);
-        Opening::Rest(played, Some(core), self.len - played - core.len)
-    }
-}
-
 /// Several cores, and whether the number of neutral cells is odd.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cores {
@@ -306,17 +244,9 @@ impl Cores {
 mod tests {
     use super::*;
     use crate::board::Cell;
+    use crate::game::magnetic_cave::cores::reference::{plain_points, random_rows};
     use crate::game::magnetic_cave::threats::Threats;
     use crate::random::Random;
-
-    #[test]
-    fn core_extends_one_cell_beyond_its_waiting_cells() {
-        let core = |waiting, len| Core { waiting, len };
-        assert_eq!(Core::of([0b0000_1000, 0]), core([0b010, 0], 3));
-        assert_eq!(Core::of([0b0000_1000, 0b0001_0000]), core([0b0010, 0b0100], 4));
-        assert_eq!(Core::of([0b0010_0100, 0]), core([0b01_0010, 0], 6));
-        assert_eq!(core([0b0010, 0b0100], 4).reversed(), core([0b0100, 0b0010], 4));
-    }
 
     /// The waiting cells by side, and the winner of the zugzwang.
     fn waiting(fen: &str) -> ([Bitboard; 2], Option<Side>) {
@@ -346,61 +276,15 @@ mod tests {
         assert_eq!(waiting(colours_exchanged).1, Some(Side::First));
     }
 
-    /// The result for `side`, by plain search: each row is a string of cells, each a set of the sides
-    /// that complete five there, played from both ends; `neutral` cells lie elsewhere.
-    fn plain_points(rows: &[Vec<u8>], neutral: u32, side: Side) -> i32 {
-        let other = side.opponent();
-        let completes = |cell: u8, side: Side| cell >> side.index() & 1 == 1;
-        let mut moves = Vec::new();
-        for (index, row) in rows.iter().enumerate() {
-            for (cell, rest) in [row.split_first(), row.split_last()].into_iter().flatten() {
-                moves.push((*cell, index, rest.to_vec()));
-            }
-        }
-        if moves.iter().any(|&(cell, ..)| completes(cell, side)) {
-            return 1;
-        }
-        if moves.iter().any(|&(cell, ..)| completes(cell, other)) {
-            moves.retain(|&(cell, ..)| completes(cell, other));
-        } else if neutral > 0 {
-            moves.push((0, rows.len(), Vec::new()));
-        }
-        let points = moves.into_iter().map(|(_, index, rest)| {
-            let mut next = rows.to_vec();
-            match next.get_mut(index) {
-                Some(row) => *row = rest,
-                None => return -plain_points(rows, neutral - 1, other),
-            }
-            -plain_points(&next, neutral, other)
-        });
-        points.max().unwrap_or(0)
-    }
-
     #[test]
     fn results_match_plain_search() {
         let mut random = Random::new(14);
         let mut counts = [0; 3];
         for _ in 0..3000 {
+            let (rows, waiting) = random_rows(&mut random);
             let mut cores = Cores::default();
-            let (mut rows, mut left) = (Vec::new(), 9);
-            for _ in 0..=random.below(3) {
-                let inner = 1 + random.below(4) as usize;
-                if inner + 2 > left {
-                    break;
-                }
-                left -= inner + 2;
-                let mut row: Vec<u8> = (0..inner).map(|_| random.below(4) as u8).collect();
-                for end in [0, inner - 1] {
-                    row[end] = row[end].max(1 + random.below(3) as u8);
-                }
-                let waiting = [0, 1].map(|side| {
-                    let bits = row.iter().enumerate();
-                    bits.fold(0, |cells, (at, cell)| cells | (cell >> side & 1) << (at + 1))
-                });
-                cores.push(Core::of(waiting));
-                row.insert(0, 0);
-                row.push(0);
-                rows.push(row);
+            for in_row in waiting {
+                cores.push(Core::of(in_row));
             }
             let neutral = random.below(4) as u32;
             cores.is_odd = neutral % 2 == 1;
