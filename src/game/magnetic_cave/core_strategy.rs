@@ -3,17 +3,14 @@
 //!
 //! Proof: `docs/magnetic-cave.md`.
 
-use super::cores::{Core, Opening};
+use super::cores::{Core, Cores, Opening, rows_with_cells};
 use crate::board::{Bitboard, Side};
 use crate::cell_sets::rows_of;
-
-/// With more cores than this, a strategy is not searched for.
-const MAX_CORES: usize = 4;
 
 /// The cells of all cores, if `holder` has a strategy that reaches its goal: it wins, or it does not lose. `own`
 /// are waiting cells of the holder, `guarded` cells are those which the other side must not get; the left and
 /// right neighbours of all of these are empty. `empty` are all empty cells.
-pub fn winning_cores(
+pub fn strategy_cores(
     (own, guarded): (Bitboard, Bitboard),
     (holder, wins): (Side, bool),
     mover: Side,
@@ -35,7 +32,7 @@ pub fn winning_cores(
     strategy.succeeds(mover, is_odd(cores)).then_some(cores)
 }
 
-/// If each core has a single cell between its ends: by how many the cores in which only the holder completes five must outnumber
+/// If all cores are simple: by how many the cores in which only the holder completes five must outnumber
 /// those in which only the other side does. `has_shared` says whether both do in a core, `is_against_parity` whether the
 /// holder is to move with an even number of neutral cells, or the other side with an odd one.
 fn needed_margin(has_shared: bool, wins: bool, is_against_parity: bool) -> i32 {
@@ -50,8 +47,7 @@ fn needed_margin(has_shared: bool, wins: bool, is_against_parity: bool) -> i32 {
 /// The cores, and what the holder wants.
 #[derive(Clone, Copy, Debug)]
 struct CoreStrategy {
-    list: [Core; MAX_CORES],
-    count: usize,
+    cores: Cores,
     /// All cells of the cores.
     cells: Bitboard,
     holder: Side,
@@ -64,26 +60,21 @@ impl CoreStrategy {
     /// five for it; the other side counts as the winner if it plays one of its own. `None` if there are too many
     /// cores.
     fn of(completing: [Bitboard; 2], holder: Side, wins: bool) -> Option<CoreStrategy> {
-        let mut strategy = CoreStrategy {
-            list: [Core::default(); MAX_CORES],
-            count: 0,
-            cells: Bitboard::EMPTY,
+        let (mut cores, mut cells) = (Cores::default(), Bitboard::EMPTY);
+        for (row, in_row) in rows_with_cells(completing) {
+            let core = Core::of(in_row);
+            if !cores.push(core) {
+                return None;
+            }
+            let left = 8 * row + (in_row[0] | in_row[1]).trailing_zeros() - 1;
+            cells |= Bitboard(((1 << core.len) - 1) << left);
+        }
+        Some(CoreStrategy {
+            cores,
+            cells,
             holder,
             wins,
-        };
-        let mut rest = completing[0] | completing[1];
-        while let Some(cell) = rest.first() {
-            let shift = 8 * cell.row();
-            let row = Bitboard(0xff << shift);
-            let in_row = rest & row;
-            rest &= !row;
-            let core = Core::of(completing.map(|cells| (cells.0 >> shift) as u8));
-            *strategy.list.get_mut(strategy.count)? = core;
-            strategy.count += 1;
-            let left = in_row.0.trailing_zeros() - 1;
-            strategy.cells |= Bitboard(((1 << core.len) - 1) << left);
-        }
-        Some(strategy)
+        })
     }
 
     /// Whether the holder reaches its goal, with an odd or an even number of neutral cells.
@@ -95,7 +86,7 @@ impl CoreStrategy {
 
     /// The same by a search of all openings.
     fn searched_result(&self, is_holder: bool, is_odd: bool) -> bool {
-        if self.count == 0 {
+        if self.cores.all().is_empty() {
             return !self.wins;
         }
         match (is_holder, is_odd) {
@@ -107,58 +98,38 @@ impl CoreStrategy {
         }
     }
 
-    /// The same by a formula, if each core has a single cell between its ends.
+    /// The same by a formula, if all cores are simple.
     fn simple_result(&self, is_holder: bool, is_odd: bool) -> Option<bool> {
-        let (mut margin, mut shared) = (0, false);
-        for core in &self.list[..self.count] {
-            if core.len != Core::SIMPLE {
-                return None;
-            }
-            let own = core.waiting[self.holder.index()] != 0;
-            let other = core.waiting[self.holder.opponent().index()] != 0;
-            margin += i32::from(own) - i32::from(other);
-            shared |= own && other;
-        }
-        Some(margin >= needed_margin(shared, self.wins, is_holder != is_odd))
+        let [own, other, shared] = self.cores.simple_counts(self.holder)?;
+        Some(own - other >= needed_margin(shared > 0, self.wins, is_holder != is_odd))
     }
 
     /// Whether the holder reaches its goal after each opening of the other side.
     fn survives_openings(&self, is_odd: bool) -> bool {
         let opener = self.holder.opponent();
-        self.list[..self.count].iter().enumerate().all(|(index, &core)| {
-            self.succeeds_after(index, core.open(opener), opener, is_odd)
-                && self.succeeds_after(index, core.reversed().open(opener), opener, is_odd)
+        self.cores.all().iter().enumerate().all(|(index, &core)| {
+            self.succeeds_after(index, core.open(opener), is_odd)
+                && self.succeeds_after(index, core.reversed().open(opener), is_odd)
         })
     }
 
     /// Whether the holder can open a core when no neutral cell is left.
     fn has_opening(&self) -> bool {
-        let opener = self.holder;
-        self.list[..self.count].iter().enumerate().any(|(index, &core)| {
-            self.succeeds_after(index, core.open(opener), opener, false)
-                || self.succeeds_after(index, core.reversed().open(opener), opener, false)
+        self.cores.all().iter().enumerate().any(|(index, &core)| {
+            self.succeeds_after(index, core.open(self.holder), false)
+                || self.succeeds_after(index, core.reversed().open(self.holder), false)
         })
     }
 
     /// Whether the holder reaches its goal after the opening of the core with this index.
-    fn succeeds_after(&self, index: usize, opening: Opening, opener: Side, is_odd: bool) -> bool {
-        let (played, rest, neutral) = match opening {
-            Opening::Win(winner) => return winner == self.holder,
-            Opening::Rest(played, rest, neutral) => (played, rest, neutral),
-        };
-        let mut next = *self;
-        if let Some(rest) = rest {
-            next.list[index] = rest;
-        } else {
-            next.count -= 1;
-            next.list[index] = next.list[next.count];
+    fn succeeds_after(&self, index: usize, opening: Opening, is_odd: bool) -> bool {
+        match opening {
+            Opening::Win(winner) => winner == self.holder,
+            Opening::Rest { mover, core, neutral } => {
+                let cores = self.cores.after_opening(index, core);
+                CoreStrategy { cores, ..*self }.succeeds(mover, is_odd ^ !neutral.is_multiple_of(2))
+            }
         }
-        let mover = if played.is_multiple_of(2) {
-            opener
-        } else {
-            opener.opponent()
-        };
-        next.succeeds(mover, is_odd ^ !neutral.is_multiple_of(2))
     }
 }
 
@@ -168,8 +139,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// A strategy that succeeds, does so against all play in a plain search. Most goals that can be
-    /// reached are reached by a strategy.
+    /// A strategy reaches its goal against every play of a plain search. There is one for most goals that
+    /// plain search reaches.
     #[test]
     fn strategies_reach_their_goals_in_plain_search() {
         let mut random = Random::new(15);

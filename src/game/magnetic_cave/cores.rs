@@ -1,7 +1,7 @@
 //! Cores: the empty cells of a row that neither side likes to touch, because a brick there
 //! makes a waiting cell playable.
 
-use crate::board::Side;
+use crate::board::{Bitboard, Side};
 
 /// The core of a row. Bit 0 is its left end, which is neutral, as is the right end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,13 +17,20 @@ pub struct Core {
 pub enum Opening {
     /// This side completes five.
     Win(Side),
-    /// After so many moves, a core and neutral cells are left.
-    Rest(u32, Option<Core>, u32),
+    /// The forced moves end.
+    Rest {
+        /// The side to move.
+        mover: Side,
+        /// What is left of the core.
+        core: Option<Core>,
+        /// The number of empty cells of the row that are neutral now.
+        neutral: u32,
+    },
 }
 
 impl Core {
-    /// The number of cells of a core with one waiting cell.
-    pub const SIMPLE: u32 = 3;
+    /// The number of cells of a simple core, which has a single cell between its ends.
+    const SIMPLE: u32 = 3;
 
     /// The core of a row with these waiting cells, of which there is at least one.
     pub fn of(waiting: [u8; 2]) -> Core {
@@ -58,12 +65,80 @@ impl Core {
             played += 1;
         }
         let rest = self.waiting.map(|cells| cells >> played);
-        if rest == [0, 0] {
-            return Opening::Rest(played, None, self.len - played);
+        let core = (rest != [0, 0]).then(|| Core::of(rest));
+        Opening::Rest {
+            mover,
+            core,
+            neutral: self.len - played - core.map_or(0, |core| core.len),
         }
-        let core = Core::of(rest);
-        Opening::Rest(played, Some(core), self.len - played - core.len)
     }
+}
+
+/// The maximum number of cores in a list. More are rare, and would cost time.
+const MAX_CORES: usize = 4;
+
+/// A list of cores.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cores {
+    list: [Core; MAX_CORES],
+    count: usize,
+}
+
+impl Cores {
+    /// Adds a core; `false` if the list is full.
+    pub fn push(&mut self, core: Core) -> bool {
+        let Some(place) = self.list.get_mut(self.count) else {
+            return false;
+        };
+        *place = core;
+        self.count += 1;
+        true
+    }
+
+    /// The cores, in no particular order.
+    pub fn all(&self) -> &[Core] {
+        &self.list[..self.count]
+    }
+
+    /// The list after the core with this index was opened and `rest` is left of it.
+    #[must_use]
+    pub fn after_opening(&self, index: usize, rest: Option<Core>) -> Cores {
+        let mut next = *self;
+        if let Some(rest) = rest {
+            next.list[index] = rest;
+        } else {
+            next.count -= 1;
+            next.list[index] = next.list[next.count];
+        }
+        next
+    }
+
+    /// The numbers of cores in which only `side`, only the other side, and both complete five. `None` unless all cores
+    /// are simple.
+    pub fn simple_counts(&self, side: Side) -> Option<[i32; 3]> {
+        let [mut own, mut other, mut shared] = [0; 3];
+        for core in self.all() {
+            if core.len != Core::SIMPLE {
+                return None;
+            }
+            match [side, side.opponent()].map(|side| core.waiting[side.index()] != 0) {
+                [true, true] => shared += 1,
+                [true, false] => own += 1,
+                _ => other += 1,
+            }
+        }
+        Some([own, other, shared])
+    }
+}
+
+/// The rows that contain any of these cells, and their cells, by side.
+pub fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32, [u8; 2])> {
+    let mut rest = cells[0] | cells[1];
+    std::iter::from_fn(move || {
+        let row = u32::from(rest.first()?.row());
+        rest &= !Bitboard(0xff << (8 * row));
+        Some((row, cells.map(|cells| (cells.0 >> (8 * row)) as u8)))
+    })
 }
 
 /// The game of the cores by plain search, for tests.

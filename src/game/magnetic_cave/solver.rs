@@ -30,7 +30,7 @@ pub struct Answer {
 struct Next<const N: usize> {
     cell: Cell,
     position: SolverPosition<N>,
-    /// The number of moves that the rules leave the opponent.
+    /// The opponent's replies, see [`Choice::replies`].
     replies: u32,
 }
 
@@ -358,13 +358,11 @@ impl<'a, S: ProofSearch> Solver<'a, S> {
         }
         for next in &mut nexts {
             let threats = next.position.threats();
-            if let Choice::Moves { cells, .. } = next.position.choice(&threats) {
-                next.replies = cells.count();
-                if next.replies > 1
-                    && let Some(cells) = self.static_proof(&next.position, attacker_wins, &threats)
-                {
-                    return Ok(answer(next.cell, cells));
-                }
+            next.replies = next.position.choice(&threats).replies();
+            if next.replies > 1
+                && let Some(cells) = self.static_proof(&next.position, attacker_wins, &threats)
+            {
+                return Ok(answer(next.cell, cells));
             }
         }
         Err(nexts)

@@ -2,7 +2,7 @@
 //!
 //! Proofs: `docs/magnetic-cave.md`.
 
-use super::core_strategy::winning_cores;
+use super::core_strategy::strategy_cores;
 use super::idle_rows::{paired_rows, relevant_cells};
 use super::move_policy::{PolicyPosition, move_scores};
 use super::needs::{MAX_NEEDS, Needs};
@@ -46,6 +46,16 @@ pub enum Choice {
         /// Waiting cells and threats of the opponent.
         excluded_by: Bitboard,
     },
+}
+
+impl Choice {
+    /// The number of moves to search, 0 for a win.
+    pub fn replies(&self) -> u32 {
+        match self {
+            Choice::Win(_) => 0,
+            Choice::Moves { cells, .. } => cells.count(),
+        }
+    }
 }
 
 /// Different numbers for the needs of the two sides in a hash.
@@ -236,14 +246,6 @@ impl<const N: usize> SolverPosition<N> {
         Choice::Moves { cells, excluded_by }
     }
 
-    /// The number of moves that the rules leave the side to move, 0 if it can complete five.
-    pub fn replies(&self) -> u32 {
-        match self.choice(&self.threats()) {
-            Choice::Win(_) => 0,
-            Choice::Moves { cells, .. } => cells.count(),
-        }
-    }
-
     /// The scores of moves for the question whether `attacker` can win, see [`move_scores`].
     pub fn move_scores(
         &self,
@@ -298,11 +300,11 @@ impl<const N: usize> SolverPosition<N> {
         own: Bitboard,
         guarded: Bitboard,
     ) -> Option<Bitboard> {
+        let fewer = guarded | guarded.east() | guarded.west();
         let mut is_possible = None;
         let mut exists = |used: Bitboard| {
-            let cores = winning_cores((used, guarded), (holder, wins), self.mover, self.empty);
+            let cores = strategy_cores((used, guarded), (holder, wins), self.mover, self.empty);
             cores.is_some_and(|cores| {
-                let fewer = guarded | guarded.east() | guarded.west();
                 *is_possible.get_or_insert_with(|| pairing.exists(fewer, guarded))
                     && (fewer == cores || pairing.exists(cores, guarded))
             })

@@ -15,12 +15,9 @@
 //! block, the third cell follows, and the opponent is in zugzwang. The opponent who opens it loses.
 
 use super::MagneticCave;
-use super::cores::{Core, Opening};
+use super::cores::{Core, Cores, Opening, rows_with_cells};
 use crate::board::{Bitboard, Side};
 use crate::game::Game;
-
-/// More cores than this do not count. They are rare, and would cost time.
-const MAX_CORES: usize = 4;
 
 /// The cores of a position, and the side that wins by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,29 +38,26 @@ impl Zugzwang {
 
     /// The zugzwang of a position if these are the waiting cells, by side.
     pub fn of(position: &MagneticCave, cells: [Bitboard; 2]) -> Zugzwang {
-        let mut waiting = cells[0] | cells[1];
         let mut neutral = position.empty().count();
         let (mut own, mut shared) = ([0, 0], 0);
         let mut cores = Cores::default();
-        while let Some(cell) = waiting.first() {
-            let shift = 8 * cell.row();
-            let in_row = cells.map(|cells| (cells.0 >> shift) as u8);
-            waiting &= !Bitboard(0xff << shift);
+        for (_, in_row) in rows_with_cells(cells) {
             let core = Core::of(in_row);
             neutral = neutral.saturating_sub(core.len);
+            // Without room, a core does not count.
             cores.push(core);
             match in_row.map(|cells| cells != 0) {
                 [true, true] => shared += 1,
                 [first, _] => own[usize::from(!first)] += 1,
             }
         }
-        cores.is_odd = !neutral.is_multiple_of(2);
+        let is_odd = !neutral.is_multiple_of(2);
         let mover = position.side_to_move();
         Zugzwang {
             own,
             shared,
-            to_move: if cores.is_odd { mover.opponent() } else { mover },
-            winner: match cores.points(mover) {
+            to_move: if is_odd { mover.opponent() } else { mover },
+            winner: match (CoreGame { cores, is_odd }).points(mover) {
                 0 => None,
                 points if points > 0 => Some(mover),
                 _ => Some(mover.opponent()),
@@ -144,44 +138,25 @@ fn points_for(side: Side, winner: Option<Side>) -> usize {
     winner.map_or(1, |winner| 2 * usize::from(winner == side))
 }
 
-/// Several cores, and whether the number of neutral cells is odd.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cores {
-    list: [Core; MAX_CORES],
-    count: usize,
+/// The cores, and whether the number of neutral cells is odd.
+#[derive(Clone, Copy, Debug)]
+struct CoreGame {
+    cores: Cores,
     is_odd: bool,
 }
 
-impl Cores {
-    /// Adds a core, unless there are too many.
-    fn push(&mut self, core: Core) {
-        if let Some(place) = self.list.get_mut(self.count) {
-            *place = core;
-            self.count += 1;
-        }
-    }
-
+impl CoreGame {
     /// The result for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
     fn points(&self, side: Side) -> i32 {
         self.simple_points(side)
             .unwrap_or_else(|| self.searched_points(side))
     }
 
-    /// The result if each core has a single waiting cell: the two sides open their own cores in turn,
+    /// The result if all cores are simple: the two sides open their own cores in turn,
     /// and the one that runs out of them first loses if another core is left.
     fn simple_points(&self, side: Side) -> Option<i32> {
         let opener = if self.is_odd { side.opponent() } else { side };
-        let (mut own, mut other, mut shared) = (0, 0, 0);
-        for core in &self.list[..self.count] {
-            if core.len != Core::SIMPLE {
-                return None;
-            }
-            match [opener, opener.opponent()].map(|side| core.waiting[side.index()] != 0) {
-                [true, true] => shared += 1,
-                [true, false] => own += 1,
-                _ => other += 1,
-            }
-        }
+        let [own, other, shared] = self.cores.simple_counts(opener)?;
         let points = if own > other {
             i32::from(own - other - 1 + shared > 0)
         } else {
@@ -193,9 +168,9 @@ impl Cores {
     /// The result by a search to the end.
     fn searched_points(&self, side: Side) -> i32 {
         let mut best = -1;
-        for index in 0..self.count {
-            let core = self.list[index];
-            if self.list[..index].contains(&core) {
+        let cores = self.cores.all();
+        for (index, &core) in cores.iter().enumerate() {
+            if cores[..index].contains(&core) {
                 continue;
             }
             best = best.max(self.points_after(index, core.open(side), side));
@@ -208,7 +183,7 @@ impl Cores {
             }
         }
         if self.is_odd {
-            let next = Cores {
+            let next = CoreGame {
                 is_odd: false,
                 ..*self
             };
@@ -219,24 +194,17 @@ impl Cores {
 
     /// The result for `side`, which has opened the core with this index.
     fn points_after(&self, index: usize, opening: Opening, side: Side) -> i32 {
-        let (played, rest, neutral) = match opening {
-            Opening::Win(winner) if winner == side => return 1,
-            Opening::Win(_) => return -1,
-            Opening::Rest(played, rest, neutral) => (played, rest, neutral),
+        let (winner_or_mover, points) = match opening {
+            Opening::Win(winner) => (winner, 1),
+            Opening::Rest { mover, core, neutral } => {
+                let next = CoreGame {
+                    cores: self.cores.after_opening(index, core),
+                    is_odd: self.is_odd ^ !neutral.is_multiple_of(2),
+                };
+                (mover, next.points(mover))
+            }
         };
-        let mut next = *self;
-        next.is_odd ^= !neutral.is_multiple_of(2);
-        if let Some(rest) = rest {
-            next.list[index] = rest;
-        } else {
-            next.count -= 1;
-            next.list[index] = next.list[next.count];
-        }
-        if played.is_multiple_of(2) {
-            next.points(side)
-        } else {
-            -next.points(side.opponent())
-        }
+        if winner_or_mover == side { points } else { -points }
     }
 }
 
@@ -284,12 +252,15 @@ mod tests {
             let (rows, waiting) = random_rows(&mut random);
             let mut cores = Cores::default();
             for in_row in waiting {
-                cores.push(Core::of(in_row));
+                assert!(cores.push(Core::of(in_row)));
             }
             let neutral = random.below(4) as u32;
-            cores.is_odd = neutral % 2 == 1;
+            let game = CoreGame {
+                cores,
+                is_odd: neutral % 2 == 1,
+            };
             for side in Side::BOTH {
-                let points = cores.points(side);
+                let points = game.points(side);
                 assert_eq!(
                     points,
                     plain_points(&rows, neutral, side),
