@@ -307,9 +307,9 @@ fn a_warning_stands_above_the_progress() {
     }
 }
 
-/// Scores every opening after 20 ms; every third is a proven win.
+/// Scores every opening after 50 ms; every third is a proven win.
 const EVALUATOR: &str =
-    "sleep 0.02; [ $((games % 3)) = 0 ] && echo info score win 3 || echo info score cp $games; legal";
+    "sleep 0.05; [ $((games % 3)) = 0 ] && echo info score win 3 || echo info score cp $games; legal";
 
 #[test]
 fn openings_show_progress_and_continue_after_ctrl_c() {
@@ -371,7 +371,8 @@ fn openings_show_progress_and_continue_after_ctrl_c() {
 #[test]
 fn an_interrupted_book_equals_an_uninterrupted_one() {
     let scene = Scene::new();
-    let line = "openings --count 40 --plies 4 --engine nodes=3000";
+    // Takes seconds: the progress appears after 0.3 s, and the interrupt must come before the end.
+    let line = "openings --count 40 --plies 4 --engine nodes=30000";
     let whole = scene.referee(line);
     assert_eq!(whole.status, Some(0), "{}", whole.stderr);
     let line = format!("{line} --out book.txt");
