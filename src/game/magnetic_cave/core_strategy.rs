@@ -92,9 +92,9 @@ impl CoreStrategy {
         match (is_holder, is_odd) {
             // The holder plays a neutral cell, so an even number is left for the other side.
             (true, true) | (false, false) => self.survives_openings(false),
-            // Perhaps there is no neutral cell. If there is one, it plays there.
-            (true, false) => self.survives_openings(true) && self.has_opening(),
-            (false, true) => self.survives_openings(true) && self.succeeds(self.holder, false),
+            // Perhaps the holder finds no neutral cell. If it finds one, it plays there, and an odd number is
+            // left for the other side.
+            (true, false) | (false, true) => self.survives_openings(true) && self.has_opening(),
         }
     }
 
@@ -139,6 +139,17 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    /// [`strategy_cores`] for cells that complete five, by side.
+    fn found_cores(
+        completing: [Bitboard; 2],
+        (holder, wins): (Side, bool),
+        mover: Side,
+        empty: Bitboard,
+    ) -> Option<Bitboard> {
+        let [own, guarded] = [holder, holder.opponent()].map(|side| completing[side.index()]);
+        strategy_cores((own, guarded), (holder, wins), mover, empty)
+    }
+
     /// A strategy reaches its goal against every play of a plain search. There is one for most goals that
     /// plain search reaches.
     #[test]
@@ -164,6 +175,12 @@ mod tests {
                     let cells: usize = rows.iter().map(Vec::len).sum();
                     assert_eq!(strategy.cells.count(), cells as u32, "{rows:?}");
                     let succeeds = strategy.succeeds(mover, neutral % 2 == 1);
+                    let empty = strategy.cells | Bitboard(((1 << neutral) - 1) << 56);
+                    assert_eq!(
+                        found_cores(completing, (holder, wins), mover, empty),
+                        succeeds.then_some(strategy.cells),
+                        "{rows:?} {neutral} {holder:?} {mover:?} {wins}"
+                    );
                     let is_reached = points >= i32::from(wins);
                     assert!(
                         is_reached || !succeeds,
@@ -205,6 +222,12 @@ mod tests {
                     assert_eq!(
                         formula,
                         strategy.searched_result(mover == holder, is_odd),
+                        "{strategy:?} {mover:?} {is_odd}"
+                    );
+                    let empty = strategy.cells | Bitboard(u64::from(is_odd) << 56);
+                    assert_eq!(
+                        found_cores(completing, (holder, wins), mover, empty),
+                        formula.then_some(strategy.cells),
                         "{strategy:?} {mover:?} {is_odd}"
                     );
                     counts[usize::from(formula)] += 1;

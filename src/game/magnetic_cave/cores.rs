@@ -214,4 +214,11 @@ mod tests {
         assert_eq!(Core::of([0b0010_0100, 0]), core([0b01_0010, 0], 6));
         assert_eq!(core([0b0010, 0b0100], 4).reversed(), core([0b0100, 0b0010], 4));
     }
+
+    #[test]
+    fn each_row_with_cells_comes_once() {
+        let cells = [1 << 7 | 1 << 16 | 1 << 23, 1 << 23 | 0b101 << 61].map(Bitboard);
+        let rows: Vec<_> = rows_with_cells(cells).collect();
+        assert_eq!(rows, [(0, [0x80, 0]), (2, [0x81, 0x80]), (7, [0, 0xa0])]);
+    }
 }
