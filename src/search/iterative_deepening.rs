@@ -53,8 +53,9 @@ const MAX_SOLVER_COST: u64 = 3;
 /// finishes then, but finds moves that lose. Measured: `docs/magnetic-cave-experiments.md`.
 const LATE_SOLVER_PERCENT: u64 = 30;
 
-/// With a limit, a game's own solver asks first whether the side to move wins only if the iterations before it have at least
-/// this value. With less, most positions are draws, and if the time ends early, a move that is proven not to lose is worth more.
+/// With a limit, a game's own solver asks first whether the side to move wins only if the
+/// iterations before it have at least this value. With less, most positions are draws, and if the
+/// time ends early, a move that is proven not to lose is worth more.
 const MIN_ATTACK_VALUE: Value = 300;
 
 /// See [`LATE_SOLVER_PERCENT`].
@@ -375,8 +376,9 @@ impl SearchThread<'_> {
 
     /// Solves the root with null windows, best move first: is it a win; if not, is it a
     /// draw; if not, how long is the loss. A game's own solver asks first whether the root is
-    /// lost if it has a negative `previous` value, with a limit one below [`MIN_ATTACK_VALUE`], or if the nodes are likely to end before both
-    /// questions are answered. `None` if stopped.
+    /// lost if the `previous` value is negative (with a limit, if it is below
+    /// [`MIN_ATTACK_VALUE`]), or if the nodes are likely to end before both questions are answered.
+    /// `None` if stopped.
     fn solver_iteration<G: Evaluate>(
         &mut self,
         root: &G,

@@ -17,19 +17,22 @@ pub fn strategy_cores(
     empty: Bitboard,
 ) -> Option<Bitboard> {
     let all = own | guarded;
-    let is_odd = |cores: Bitboard| !(empty & !cores).count().is_multiple_of(2);
+    let is_against_parity = |cores: Bitboard| {
+        let is_odd = !(empty & !cores).count().is_multiple_of(2);
+        (mover == holder) != is_odd
+    };
     if rows_of(all).count() == 8 * all.count() {
         let cores = all | all.east() | all.west();
         let margin = (own & !guarded).count() as i32 - (guarded & !own).count() as i32;
         let has_shared = !(own & guarded).is_empty();
-        let needed = needed_margin(has_shared, wins, (mover == holder) != is_odd(cores));
+        let needed = needed_margin(has_shared, wins, is_against_parity(cores));
         return (margin >= needed).then_some(cores);
     }
     let mut completing = [own, guarded];
     completing.rotate_right(holder.index());
     let strategy = CoreStrategy::of(completing, holder, wins)?;
     let cores = strategy.cells;
-    strategy.succeeds(mover, is_odd(cores)).then_some(cores)
+    strategy.succeeds(is_against_parity(cores)).then_some(cores)
 }
 
 /// If all cores are simple: by how many the cores in which only the holder completes five must outnumber
@@ -77,34 +80,35 @@ impl CoreStrategy {
         })
     }
 
-    /// Whether the holder reaches its goal, with an odd or an even number of neutral cells.
-    fn succeeds(&self, mover: Side, is_odd: bool) -> bool {
-        let is_holder = mover == self.holder;
-        self.simple_result(is_holder, is_odd)
-            .unwrap_or_else(|| self.searched_result(is_holder, is_odd))
+    /// Whether the holder reaches its goal. `is_against_parity` as in [`needed_margin`].
+    fn succeeds(&self, is_against_parity: bool) -> bool {
+        self.simple_result(is_against_parity)
+            .unwrap_or_else(|| self.searched_result(is_against_parity))
     }
 
     /// The same by a search of all openings.
-    fn searched_result(&self, is_holder: bool, is_odd: bool) -> bool {
+    fn searched_result(&self, is_against_parity: bool) -> bool {
         if self.cores.all().is_empty() {
             return !self.wins;
         }
-        match (is_holder, is_odd) {
-            // The holder plays a neutral cell, so an even number is left for the other side.
-            (true, true) | (false, false) => self.survives_openings(false),
+        if is_against_parity {
             // Perhaps the holder finds no neutral cell. If it finds one, it plays there, and an odd number is
             // left for the other side.
-            (true, false) | (false, true) => self.survives_openings(true) && self.has_opening(),
+            self.survives_openings(true) && self.has_opening()
+        } else {
+            // The holder always finds a neutral cell, and leaves an even number for the other side.
+            self.survives_openings(false)
         }
     }
 
     /// The same by a formula, if all cores are simple.
-    fn simple_result(&self, is_holder: bool, is_odd: bool) -> Option<bool> {
+    fn simple_result(&self, is_against_parity: bool) -> Option<bool> {
         let [own, other, shared] = self.cores.simple_counts(self.holder)?;
-        Some(own - other >= needed_margin(shared > 0, self.wins, is_holder != is_odd))
+        Some(own - other >= needed_margin(shared > 0, self.wins, is_against_parity))
     }
 
-    /// Whether the holder reaches its goal after each opening of the other side.
+    /// Whether the holder reaches its goal after each opening of the other side, with an odd or an even number
+    /// of neutral cells.
     fn survives_openings(&self, is_odd: bool) -> bool {
         let opener = self.holder.opponent();
         self.cores.all().iter().enumerate().all(|(index, &core)| {
@@ -121,13 +125,15 @@ impl CoreStrategy {
         })
     }
 
-    /// Whether the holder reaches its goal after the opening of the core with this index.
+    /// Whether the holder reaches its goal after the opening of the core with this index, with an odd or an even
+    /// number of neutral cells before it.
     fn succeeds_after(&self, index: usize, opening: Opening, is_odd: bool) -> bool {
         match opening {
             Opening::Win(winner) => winner == self.holder,
             Opening::Rest { mover, core, neutral } => {
                 let cores = self.cores.after_opening(index, core);
-                CoreStrategy { cores, ..*self }.succeeds(mover, is_odd ^ !neutral.is_multiple_of(2))
+                let is_odd = is_odd ^ !neutral.is_multiple_of(2);
+                CoreStrategy { cores, ..*self }.succeeds((mover == self.holder) != is_odd)
             }
         }
     }
@@ -174,7 +180,7 @@ mod tests {
                     let strategy = CoreStrategy::of(completing, holder, wins).unwrap();
                     let cells: usize = rows.iter().map(Vec::len).sum();
                     assert_eq!(strategy.cells.count(), cells as u32, "{rows:?}");
-                    let succeeds = strategy.succeeds(mover, neutral % 2 == 1);
+                    let succeeds = strategy.succeeds((mover == holder) != (neutral % 2 == 1));
                     let empty = strategy.cells | Bitboard(((1 << neutral) - 1) << 56);
                     assert_eq!(
                         found_cores(completing, (holder, wins), mover, empty),
@@ -218,10 +224,11 @@ mod tests {
                     .into_iter()
                     .flat_map(|side| [(side, false), (side, true)])
                 {
-                    let formula = strategy.simple_result(mover == holder, is_odd).unwrap();
+                    let is_against_parity = (mover == holder) != is_odd;
+                    let formula = strategy.simple_result(is_against_parity).unwrap();
                     assert_eq!(
                         formula,
-                        strategy.searched_result(mover == holder, is_odd),
+                        strategy.searched_result(is_against_parity),
                         "{strategy:?} {mover:?} {is_odd}"
                     );
                     let empty = strategy.cells | Bitboard(u64::from(is_odd) << 56);
