@@ -24,7 +24,7 @@ use crate::score::Value;
 pub static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
 
 /// Hidden units per symmetry.
-pub const HIDDEN_SIZE: usize = 4;
+pub const HIDDEN_SIZE: usize = 8;
 
 /// Hidden units of all symmetries.
 const TOTAL_HIDDEN: usize = HIDDEN_SIZE * SYMMETRIES;
