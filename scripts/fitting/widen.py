@@ -37,8 +37,9 @@ def widen(old, old_units, new_units):
         at = layer * (old_units + OTHER_OUTPUTS)
         weight = OUTPUT_WEIGHT if layer % HEADS == NEUTRAL_HEAD else 0
         weights = [weight if unit % 2 == 0 else -weight for unit in range(added)]
-        layer = [*layers[at : at + old_units], *weights, *layers[at + old_units : at + old_units + OTHER_OUTPUTS]]
-        new += struct.pack(f"<{len(layer)}h", *layer)
+        end = at + old_units
+        wide = [*layers[at:end], *weights, *layers[end : end + OTHER_OUTPUTS]]
+        new += struct.pack(f"<{len(wide)}h", *wide)
     return bytes(new)
 
 

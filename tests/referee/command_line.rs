@@ -211,6 +211,10 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ("frobnicate", "unrecognized subcommand"),
     ("--games 3", "tip: it follows a command: `referee match --games`"),
     (
+        "match random plain --openings radnom:2",
+        "there is no file `radnom:2`\n\n  tip: `--openings random:2`; ",
+    ),
+    (
         "match random plain --openings rnd:2",
         "there is no file `rnd:2`\n\n  tip: `--openings random:2`; ",
     ),
