@@ -157,7 +157,12 @@ impl SearchThread<'_> {
         let side = root.side_to_move();
         let mut wins = None;
         if attacks {
+            let best = moves[0];
             wins = self.find_move(root, moves, side, self.first_question_limit(), false);
+            if wins.is_none() && !self.stopped {
+                // It may be proven not to win, but is likelier not to lose than moves of which nothing is known.
+                bring_forward(moves, best, 1);
+            }
         }
         if self.stopped || self.has_result() {
             return None;
@@ -168,7 +173,7 @@ impl SearchThread<'_> {
         if self.helper > 0
             && let Some(best) = self.shared_proof.and_then(SharedProof::main_best)
         {
-            put_first(moves, best);
+            bring_forward(moves, best, 0);
         }
         if !self.find_move(root, moves, side.opponent(), u64::MAX, false)? {
             return Some(-1);
@@ -190,7 +195,7 @@ impl SearchThread<'_> {
             _ => points < 0,
         };
         if !keeps_own {
-            put_first(moves, best);
+            bring_forward(moves, best, 0);
         }
         points
     }
@@ -352,10 +357,12 @@ impl SearchThread<'_> {
     }
 }
 
-/// Puts a move before all others.
-fn put_first(moves: &mut [Move], first: Move) {
-    if let Some(index) = moves.iter().position(|&mv| mv == first) {
-        moves[..=index].rotate_right(1);
+/// Puts a move at this place, if it stands behind it.
+fn bring_forward(moves: &mut [Move], mv: Move, place: usize) {
+    if let Some(found) = moves.iter().position(|&other| other == mv)
+        && found > place
+    {
+        moves[place..=found].rotate_right(1);
     }
 }
 
@@ -467,7 +474,7 @@ mod tests {
         let mut search = SearchThread::new(side, &task, &table, &mut ordering, (0, &helpers));
         search.shared_proof = Some(&shared);
         let mut moves = task.moves.to_vec();
-        put_first(&mut moves, root.parse_move(first).unwrap());
+        bring_forward(&mut moves, root.parse_move(first).unwrap(), 0);
         let value = search.prove_root(root, &mut moves, true).unwrap();
         let points = value.signum();
         assert_eq!(shared.result().map(|(points, _)| points), Some(points));
@@ -515,6 +522,25 @@ mod tests {
         best(&next, 1_000_000);
         let score = last.into_inner().unwrap().score;
         assert!(matches!(score, Score::Draw | Score::Loss(_)), "{score:?}");
+    }
+
+    /// f3 draws. It is soon proven not to win; then nothing is known of many other moves, of which most lose.
+    #[test]
+    fn the_best_move_is_tried_early_when_no_win_is_found_in_time() {
+        let moves =
+            "a4 b4 h1 a6 c4 d4 e4 f4 g4 b6 c6 d6 e6 f6 a2 b2 g6 c2 d2 a1 e2 f2 g2 h4 h6 g1 f1 h2 h3 g3";
+        let root = moves.split(' ').fold(MagneticCave::startpos(), |position, mv| {
+            position.play(position.parse_move(mv).unwrap())
+        });
+        let draw = root.parse_move("f3").unwrap();
+        for nodes in [60_000, 80_000, 100_000, 120_000] {
+            let mut moves = root.legal_moves().to_vec();
+            bring_forward(&mut moves, draw, 0);
+            with_search(&root, SearchLimits::nodes(nodes), |search| {
+                search.prove_root(&root, &mut moves, true)
+            });
+            assert_eq!(moves[0], draw, "{nodes}");
+        }
     }
 
     /// Most moves of the line are in proofs of the table, but often not the first one tried.
