@@ -155,14 +155,10 @@ impl SearchThread<'_> {
     /// thread first, so all threads prove the same move.
     fn prove_points<G: Evaluate>(&mut self, root: &G, moves: &mut [Move], attacks: bool) -> Option<i32> {
         let side = root.side_to_move();
+        let best = moves[0];
         let mut wins = None;
         if attacks {
-            let best = moves[0];
             wins = self.find_move(root, moves, side, self.first_question_limit(), false);
-            if wins.is_none() && !self.stopped {
-                // It may be proven not to win, but is likelier not to lose than moves of which nothing is known.
-                bring_forward(moves, best, 1);
-            }
         }
         if self.stopped || self.has_result() {
             return None;
@@ -170,6 +166,8 @@ impl SearchThread<'_> {
         if wins == Some(true) {
             return Some(1);
         }
+        // It may be proven not to win, but is likelier not to lose than moves of which nothing is known.
+        bring_forward(moves, best, 1);
         if self.helper > 0
             && let Some(best) = self.shared_proof.and_then(SharedProof::main_best)
         {
