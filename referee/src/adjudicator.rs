@@ -7,51 +7,24 @@
 
 use std::sync::Arc;
 
-use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::protocol::Start;
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Variant};
 use lodestone::score::Score;
 
+use crate::game::{Game, Played};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::text::printable;
 use crate::player::adjudication::{
     Adjudication, ClaimReport, ClaimVerdict, Rules, by_line, by_result, claimed_result, first_illegal,
 };
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, ProofLimits, ProofRequest, Prover, Thought};
+use crate::player::{Engine, EngineSpec, ProofLimits, Prover};
 
 /// The node limit of the proof or refutation of one claim.
 const CLAIM_NODES: u64 = 1_000_000;
 
 /// The longest illegal move that a message quotes, in characters.
 const MAX_QUOTED: usize = 20;
-
-/// A game up to its last move.
-pub struct GameHistory<'a> {
-    /// The start of the game.
-    pub start: &'a Start,
-    /// All moves, the opening's first.
-    pub moves: &'a [String],
-    /// The same as values.
-    pub played: &'a [Move],
-    /// The first position, and the one after each move.
-    pub positions: &'a [Box<dyn AnyPosition>],
-    /// What the players said about each move after the opening.
-    pub thoughts: &'a [Thought],
-}
-
-impl<'a> GameHistory<'a> {
-    /// The position after this number of moves.
-    fn request(&self, plies: usize) -> Option<ProofRequest<'a>> {
-        let moves = self.moves.get(..plies)?;
-        Some(ProofRequest {
-            start: self.start,
-            moves,
-            last: self.played.get(..plies)?.last().copied(),
-            position: self.positions.get(plies)?.as_ref(),
-        })
-    }
-}
 
 /// Ends the games of one slot and checks their claims.
 pub struct Adjudicator {
@@ -112,29 +85,29 @@ impl Adjudicator {
     ///
     /// # Errors
     /// The referee stops.
-    pub fn moved(&mut self, history: &GameHistory<'_>) -> Result<Option<Adjudication>, Stop> {
-        self.check_claim(history)?;
-        match history.positions.last() {
-            Some(position) if position.outcome().is_none() => self.adjudicate(history),
-            _ => Ok(None),
+    pub fn moved(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
+        self.check_claim(game)?;
+        if game.position().outcome().is_some() {
+            return Ok(None);
         }
+        self.adjudicate(game)
     }
 
     /// Checks the claim of the last move.
-    fn check_claim(&mut self, history: &GameHistory<'_>) -> Result<(), Stop> {
-        let Some(checker) = &mut self.checker else {
+    fn check_claim(&mut self, game: &Game) -> Result<(), Stop> {
+        let (Some(checker), Some(played)) = (&mut self.checker, game.last()) else {
             return Ok(());
         };
-        let before = history.moves.len().checked_sub(1);
-        let (Some(request), Some(thought)) = (
-            before.and_then(|plies| history.request(plies)),
-            history.thoughts.last(),
-        ) else {
-            return Ok(());
-        };
-        let mover = request.position.side_to_move();
-        let number = history.moves.len();
-        if let Some(illegal) = first_illegal(request.position, &thought.line) {
+        let mut before = game.clone();
+        before.take_back();
+        let position = before.position();
+        let Played {
+            mover,
+            number,
+            thought,
+            ..
+        } = played;
+        if let Some(illegal) = first_illegal(position, &thought.line) {
             self.report.illegal_lines.push(number as u64);
             self.report.remarks[mover.index()].get_or_insert_with(|| {
                 let illegal = printable(illegal, MAX_QUOTED);
@@ -148,17 +121,14 @@ impl Adjudicator {
             self.claims.push(None);
             return Ok(());
         };
-        let verdict = match checker.prove(&request)? {
+        let verdict = match checker.prove(&before)? {
             Some(proven) if proven == claimed => ClaimVerdict::Right,
             Some(_) => ClaimVerdict::Wrong,
-            None => by_line(score, request.position, &thought.line),
+            None => by_line(score, position, &thought.line),
         };
         if verdict == ClaimVerdict::Wrong {
             self.report.remarks[mover.index()].get_or_insert_with(|| {
-                format!(
-                    "claimed `{score}` wrongly at move {number}: {}",
-                    request.position.fen()
-                )
+                format!("claimed `{score}` wrongly at move {number}: {}", position.fen())
             });
         }
         self.claims.push(Some((mover, score, verdict)));
@@ -166,14 +136,11 @@ impl Adjudicator {
     }
 
     /// Why the game ends after its last move.
-    fn adjudicate(&mut self, history: &GameHistory<'_>) -> Result<Option<Adjudication>, Stop> {
-        let Some(request) = history.request(history.moves.len()) else {
-            return Ok(None);
-        };
-        let position = request.position;
+    fn adjudicate(&mut self, game: &Game) -> Result<Option<Adjudication>, Stop> {
+        let position = game.position();
         if let (Some(rule), Some(prover)) = (self.rules.prove, &mut self.prover)
             && rule.asks(position.plies_left())
-            && let Some(result) = prover.prove(&request)?.filter(|&result| rule.accepts(result))
+            && let Some(result) = prover.prove(game)?.filter(|&result| rule.accepts(result))
         {
             let plies_left = position.plies_left();
             return Ok(Some(Adjudication::Proven { result, plies_left }));
@@ -181,8 +148,8 @@ impl Adjudicator {
         if self.rules.draw.is_none() && self.rules.resign.is_none() {
             return Ok(None);
         }
-        let scores: Vec<Option<Score>> = history.thoughts.iter().map(|thought| thought.score).collect();
-        let plies = history.moves.len();
+        let scores: Vec<Option<Score>> = game.thoughts().iter().map(|thought| thought.score).collect();
+        let plies = game.moves().len();
         if let Some(rule) = self.rules.draw.filter(|rule| rule.applies(plies, &scores)) {
             return Ok(Some(Adjudication::Draw(rule, plies)));
         }

@@ -11,10 +11,11 @@
 //! * [`process`]: child processes, their supervisor and their pipes.
 //! * [`tuning`]: values of options, from results of games.
 //! * [`openings`]: how games begin; [`schedule`]: which games there are.
-//! * [`player`]: an engine as a player; answers, clocks, verdicts, the rules of adjudication.
+//! * [`game`]: a game in progress, its clocks, and who observes it.
+//! * [`player`]: an engine as a player; answers, verdicts, the rules of adjudication.
 //! * [`check`]: the conformance test of a bot.
 //! * [`adjudicator`]: ends games before their end, and checks claims.
-//! * [`arbiter`]: one game.
+//! * [`arbiter`]: plays one game.
 //! * [`results`]: result files, PGN and transcripts.
 //! * [`tournament`]: the state of a match: standings, forfeits, missing games.
 //! * [`templates`]: the example bots.
@@ -43,6 +44,7 @@ pub mod check;
 pub mod command;
 pub mod config;
 pub mod display;
+pub mod game;
 pub mod interactive;
 pub mod io;
 pub mod openings;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
-use referee::arbiter::{Game, Seat};
+use referee::arbiter::{Seat, next_move};
+use referee::game::clock::Control;
+use referee::game::{Game, NoObserver};
 use referee::io::interrupt::Interrupt;
 use referee::io::lines::LONGEST_LINE;
 use referee::openings::Opening;
-use referee::player::clock::Control;
 use referee::player::verdict::Fault;
 use referee::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
 use referee::process::{Channel, MAX_OUTPUT};
@@ -36,8 +37,7 @@ pub fn answer(input: &[u8]) -> String {
             player,
             control: &control,
         });
-        let verdict = game
-            .next_move(&mut seats, None)
+        let verdict = next_move(&mut game, &mut seats, &mut NoObserver)
             .expect("the playback causes no error of the referee");
         let Some(verdict) = verdict else {
             let played = Expected::Move(game.moves()[0].clone());
@@ -137,7 +137,7 @@ impl Player for Playback {
         "playback"
     }
 
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
+    fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
         let wait = Wait {
             asked: Instant::now(),
             allowed: Duration::from_mins(1),
@@ -146,7 +146,7 @@ impl Player for Playback {
         let answer = await_answer(
             &mut self.channel,
             &wait,
-            turn.position,
+            game.position(),
             &mut turn.opponent,
             &mut TranscriptBuffer::default(),
             None,

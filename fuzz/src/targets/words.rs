@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use referee::config;
 use referee::config::settings::{self, Settings};
+use referee::game::clock::{TimeControl, parse_seconds};
 use referee::openings::OpeningSource;
-use referee::player::clock::{TimeControl, parse_seconds};
 use referee::schedule::Shard;
 use referee::statistics::{Pentanomial, Sprt, Trinomial};
 

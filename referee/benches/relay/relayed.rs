@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::protocol::Dialect;
-use referee::arbiter::{Game, Seat, begin};
+use referee::arbiter::{Seat, begin, next_move};
+use referee::game::clock::{Control, TimeControl};
+use referee::game::{Game, NoObserver};
 use referee::io::interrupt::{Interrupt, Stop};
 use referee::openings::Opening;
-use referee::player::clock::{Control, TimeControl};
 use referee::player::verdict::Verdict;
 use referee::player::{DEFAULT_START_TIME, Engine, EngineSpec};
 use referee::process::{Launch, Limits, Sandbox};
@@ -79,8 +80,8 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
         });
         let mut game = Game::new(&opening, [control.time; 2]);
         go_on(begin(&mut seats))?;
-        while left > 0 && game.outcome().is_none() {
-            go_on(game.next_move(&mut seats, None))?;
+        while left > 0 && game.position().outcome().is_none() {
+            go_on(next_move(&mut game, &mut seats, &mut NoObserver))?;
             left -= 1;
         }
     }

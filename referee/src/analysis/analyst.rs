@@ -7,13 +7,13 @@ use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
 use super::values::{PositionValue, joined, shortened};
-use crate::arbiter::Game;
+use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, Thought};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::openings::Opening;
-use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Fault;
-use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, StartError, Thought};
+use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, StartError, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
 
 /// How long to wait for an answer if the depth or the nodes limit the search. It bounds the
@@ -145,12 +145,12 @@ impl Analyst {
 
     /// Searches the current position.
     fn search(&mut self, game: &Game) -> Result<PositionValue, NoMove> {
-        let mut turn = game.analysis(&self.spec.control);
+        let mut turn = Turn::apart(game, &self.spec.control);
         if turn.time.is_none() {
             (turn.time, turn.margin) = (Some(Duration::ZERO), PATIENCE);
         }
-        let answer = self.engine.think(&mut turn)?;
-        value(&answer, game.position()).map_err(NoMove::fault)
+        let answer = self.engine.think(game, &mut turn)?;
+        Ok(value(&answer, game.position()))
     }
 
     fn warn(&self, label: &str, fault: &Fault, plies: usize) {
@@ -163,11 +163,8 @@ impl Analyst {
 }
 
 /// What an answer says about the position.
-fn value(answer: &Answer, position: &dyn AnyPosition) -> Result<PositionValue, Fault> {
-    let best = position
-        .parse_move(&answer.text)
-        .map_err(|error| Fault::unplayable(error, &answer.text, position))?;
-    let best = position.move_text(best);
+fn value(answer: &Answer, position: &dyn AnyPosition) -> PositionValue {
+    let best = position.move_text(answer.mv);
     let thought = &answer.thought;
     // A line of a foreign engine may begin with another move, or hold anything.
     let mut after = position.boxed_clone();
@@ -183,12 +180,12 @@ fn value(answer: &Answer, position: &dyn AnyPosition) -> Result<PositionValue, F
     } else {
         vec![best.clone()]
     };
-    Ok(PositionValue {
+    PositionValue {
         best: Some(best),
         score: thought.score,
         depth: thought.reported.depth,
         pv: Some(shortened(line.iter().map(String::as_str))),
-    })
+    }
 }
 
 /// The score of a finished game for the side to move.

@@ -446,19 +446,16 @@ impl BotSession {
         let position = placed.position();
         let answer = self.dialogue.await_answer(&wait, position);
         let fault = match answer {
-            Ok(answer) => match position.parse_move(&answer.text) {
-                Ok(mv) => {
-                    if let Some(limit) = limits.movetime {
-                        let is_judged = self.judges_times();
-                        self.times.add(limit, answer.thought.time, is_judged);
-                    }
-                    self.has_answered = true;
-                    return Ok(LegalAnswer {
-                        text: position.move_text(mv),
-                    });
+            Ok(answer) => {
+                if let Some(limit) = limits.movetime {
+                    let is_judged = self.judges_times();
+                    self.times.add(limit, answer.thought.time, is_judged);
                 }
-                Err(error) => Fault::unplayable(error, &answer.text, position),
-            },
+                self.has_answered = true;
+                return Ok(LegalAnswer {
+                    text: position.move_text(answer.mv),
+                });
+            }
             Err(NoAnswer::Stopped(stop)) => return stopped(stop),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
             Err(NoAnswer::Fault(fault)) => self.without_flush(fault, limits),

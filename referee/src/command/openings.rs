@@ -11,18 +11,17 @@ use lodestone::score::Score;
 
 use super::book_file::{BookFile, Tally};
 use super::{check_setup, install_interrupt, setup_or_default};
-use crate::arbiter::Game;
 use crate::config::cli::OpeningsArgs;
 use crate::config::roster;
 use crate::config::settings::Settings;
+use crate::game::Game;
+use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::messages::arranged;
 use crate::io::shell;
 use crate::openings::{MAX_ATTEMPTS, Opening, OpeningError, OpeningSource, Openings, Window};
-use crate::player::clock::{Control, TimeControl};
-use crate::player::verdict::Fault;
-use crate::player::{Engine, NoMove, Player};
+use crate::player::{Engine, NoMove, Player, Turn};
 use crate::progress::Task;
 
 /// The default node limit of the engine.
@@ -153,15 +152,10 @@ impl Evaluator {
     fn score(&mut self, opening: &Opening) -> Result<Score, Failure> {
         let game = Game::new(opening, [self.control.time; 2]);
         self.engine.begin().map_err(|miss| self.failure(miss))?;
-        let answer = self.engine.think(&mut game.analysis(&self.control));
+        let answer = self.engine.think(&game, &mut Turn::apart(&game, &self.control));
         let answer = answer.map_err(|miss| self.failure(miss))?;
         if let Some(error) = self.engine.take_log_error() {
             return Err(lost_stderr(&error));
-        }
-        // An engine that breaks the rules has lost track of the position, so its score is not used.
-        if let Err(error) = game.position().parse_move(&answer.text) {
-            let fault = Fault::unplayable(error, &answer.text, game.position());
-            return Err(Failure::Start(fault.sentence(self.engine.name())));
         }
         answer.thought.score.ok_or_else(|| {
             Failure::Start(format!(

@@ -8,11 +8,11 @@ use super::{check_setup, contest, install_interrupt, open_prompt, play_by_hand};
 use crate::config::cli::PlayArgs;
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings, is_key};
+use crate::game::clock::TimeControl;
 use crate::interactive::console::{Console, Question};
 use crate::interactive::menu::{choose_setup, seed_from_time};
 use crate::interactive::session::{PlayerChoice, SessionPlan};
 use crate::io::failure::Failure;
-use crate::player::clock::TimeControl;
 
 /// Plays one game by hand; on a terminal, offers another one after each game.
 ///

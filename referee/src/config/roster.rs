@@ -11,10 +11,10 @@ use lodestone::personality;
 use lodestone::protocol::OptionSpec;
 
 use crate::config::settings::{HUMAN, Settings};
+use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::{closest, hint};
-use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
     Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, sandbox_ability, why_not_started,

@@ -20,8 +20,8 @@ use toml::Spanned;
 
 pub use super::values::SEPARATOR;
 use super::values::{OneOrMany, Scalar, pairs};
+use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::io::suggest::unknown;
-use crate::player::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 

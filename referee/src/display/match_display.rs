@@ -4,18 +4,17 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone::board::Side;
+use lodestone::game::{GameResult, Variant};
 
 use super::board::{BoardDrawing, BoardStyle};
 use super::cutechess;
 use super::event::Event;
 use super::status::Status;
 use super::watch::{GameWatcher, MatchView};
-use crate::arbiter::{Played, Watcher};
+use crate::game::{Game, Observer, Played};
 use crate::io::interrupt::Stop;
 use crate::io::text::time;
-use crate::player::TimesLeft;
 use crate::progress::{LiveArea, Stream, View};
 use crate::results::Record;
 use crate::tournament::Tournament;
@@ -161,7 +160,7 @@ impl MatchDisplay {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Watcher>> {
+    pub fn game(&mut self, id: u64, names: [&str; 2]) -> io::Result<Box<dyn Observer>> {
         let (labels, title) = (self.labels(names), self.title(id));
         if let (Some(_), Some(style)) = (&self.area, self.watch_style) {
             self.view().begin_game(title, labels, style);
@@ -336,41 +335,42 @@ fn print(lines: &str) -> io::Result<()> {
 }
 
 impl GamePrinter {
-    fn board(&self, position: &dyn AnyPosition, last: Option<Move>) -> String {
+    fn board(&self, game: &Game) -> String {
+        let last = game.last().map(|played| played.mv);
         match self.style {
-            None => position.diagram().to_string(),
-            Some(style) => BoardDrawing::new(position, last, style).to_string(),
+            None => game.position().diagram().to_string(),
+            Some(style) => BoardDrawing::new(game.position(), last, style).to_string(),
         }
     }
 }
 
-impl Watcher for GamePrinter {
-    fn begins(&mut self, position: &dyn AnyPosition, opening: &[String], _: TimesLeft) -> Result<(), Stop> {
-        let opening = match opening {
+impl Observer for GamePrinter {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
+        let opening = match game.moves() {
             [] => String::new(),
             moves => format!("Opening: {}\n", moves.join(" ")),
         };
-        Ok(print(&format!("{opening}{}\n", self.board(position, None)))?)
+        Ok(print(&format!("{opening}{}\n", self.board(game)))?)
     }
 
-    fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
-        let Played {
-            mover,
-            number,
-            text,
-            thought,
-            position,
-            mv,
-            clocks: _,
-        } = played;
-        let label = &self.labels[mover.index()];
-        let score = thought
-            .score
-            .map_or(String::new(), |score| format!(", score {score}"));
-        print(&format!(
-            "{number}. {label} plays {text} in {}{score}\n{}\n",
-            time(thought.time),
-            self.board(*position, Some(*mv))
-        ))
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        let Some(played) = game.last() else { return Ok(()) };
+        let line = move_line(&played, &self.labels);
+        print(&format!("{line}\n{}\n", self.board(game)))
     }
+}
+
+/// A move as a line for people; `labels` name the players.
+pub fn move_line(played: &Played<'_>, labels: &[String; 2]) -> String {
+    let Played {
+        number,
+        text,
+        thought,
+        ..
+    } = played;
+    let label = &labels[played.mover.index()];
+    let score = thought
+        .score
+        .map_or(String::new(), |score| format!(", score {score}"));
+    format!("{number}. {label} plays {text} in {}{score}", time(thought.time))
 }

@@ -12,10 +12,9 @@ use lodestone::protocol::Info;
 
 use super::board::{BoardDrawing, BoardStyle, beside, board_columns};
 use super::status::Status;
-use crate::arbiter::{Played, Watcher};
+use crate::game::{Game, Observer, TimesLeft};
 use crate::io::interrupt::Stop;
 use crate::io::text::{clock, columns, padded, printable, shortened, speed, time, truncated, wrap};
-use crate::player::{ThinkingObserver, TimesLeft};
 use crate::progress::{TerminalSize, View};
 
 /// The maximum length of a line of play, in characters.
@@ -299,42 +298,32 @@ impl GameWatcher {
     }
 }
 
-impl Watcher for GameWatcher {
-    fn begins(
-        &mut self,
-        position: &dyn AnyPosition,
-        opening: &[String],
-        clocks: TimesLeft,
-    ) -> Result<(), Stop> {
-        if let Some(game) = &mut self.view().game {
-            game.position = Some(position.boxed_clone());
-            game.clocks = clocks;
-            for (number, mv) in (1..).zip(opening) {
-                game.add_move(number, mv);
+impl Observer for GameWatcher {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
+        if let Some(watched) = &mut self.view().game {
+            watched.update(game);
+            for (number, mv) in (1..).zip(game.moves()) {
+                watched.add_move(number, mv);
             }
         }
         Ok(())
     }
 
-    fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
-        if let Some(game) = &mut self.view().game {
-            game.position = Some(played.position.boxed_clone());
-            game.last = Some(played.mv);
-            game.clocks = played.clocks;
-            game.asked = None;
-            game.add_move(played.number, played.text);
-            let search = &mut game.searches[played.mover.index()];
-            search.time = Some(played.thought.time);
+    fn asks(&mut self, _: &Game) -> bool {
+        true
+    }
+
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        if let (Some(watched), Some(played)) = (&mut self.view().game, game.last()) {
+            watched.update(game);
+            watched.last = Some(played.mv);
+            watched.asked = None;
+            watched.add_move(played.number, played.text);
+            watched.searches[played.mover.index()].time = Some(played.thought.time);
         }
         Ok(())
     }
 
-    fn observer(&mut self) -> Option<&mut dyn ThinkingObserver> {
-        Some(self)
-    }
-}
-
-impl ThinkingObserver for GameWatcher {
     fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
         if let Some(game) = &mut self.view().game
             && let Some(mover) = game.mover()
@@ -350,6 +339,11 @@ impl ThinkingObserver for GameWatcher {
 }
 
 impl WatchedGame {
+    fn update(&mut self, game: &Game) {
+        self.position = Some(game.position().boxed_clone());
+        self.clocks = game.clocks();
+    }
+
     fn add_move(&mut self, number: usize, text: &str) {
         /// More than fit on a line.
         const KEPT: usize = 40;

@@ -6,13 +6,13 @@ use std::time::Duration;
 use lodestone::game::Variant;
 use lodestone::personality;
 
-use crate::arbiter::Game;
 use crate::config::roster;
 use crate::config::settings::Settings;
+use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, Observer};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
-use crate::player::clock::{Control, TimeControl};
-use crate::player::{Answer, Engine, NoMove, Player, ThinkingObserver};
+use crate::player::{Answer, Engine, NoMove, Player, Turn};
 
 /// Time for one hint.
 const TIME: Duration = Duration::from_secs(1);
@@ -47,11 +47,7 @@ impl Adviser {
     ///
     /// # Errors
     /// If the engine fails or is stopped; the next request restarts it.
-    pub fn ask(
-        &mut self,
-        game: &Game,
-        observer: Option<&mut dyn ThinkingObserver>,
-    ) -> Result<Answer, Failure> {
+    pub fn ask(&mut self, game: &Game, observer: Option<&mut dyn Observer>) -> Result<Answer, Failure> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => self.start()?,
@@ -61,9 +57,11 @@ impl Adviser {
             margin: PATIENCE,
             ..Control::default()
         };
-        let mut turn = game.analysis(&control);
-        turn.observer = observer.map(|observer| observer as &mut dyn ThinkingObserver);
-        match engine.think(&mut turn) {
+        let mut turn = Turn {
+            observer,
+            ..Turn::apart(game, &control)
+        };
+        match engine.think(game, &mut turn) {
             Ok(answer) => {
                 self.engine = Some(engine);
                 Ok(answer)

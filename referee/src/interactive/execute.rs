@@ -15,12 +15,13 @@ use super::messages::Messages;
 use super::session::{NextStep, PlayerChoice, Session, SessionPlayer, game_of, start_engine};
 use super::thinking::ThinkingLine;
 use crate::config::settings::HUMAN;
+use crate::game::clock::Control;
+use crate::game::{Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::text::printable;
-use crate::player::clock::Control;
+use crate::player::Engine;
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, ThinkingObserver, Thought};
 use crate::results::saved_game::SavedGame;
 use crate::results::{StoredGame, game_file};
 
@@ -78,7 +79,7 @@ impl Session {
                 self.offer_to_save()?;
                 return Ok(NextStep::NewGame);
             }
-            PromptCommand::Resign if self.game.outcome().is_none() => {
+            PromptCommand::Resign if self.game.position().outcome().is_none() => {
                 let loser = self.game.position().side_to_move();
                 return Ok(NextStep::GameOver(Verdict::Resigned { loser }));
             }
@@ -125,7 +126,7 @@ impl Session {
             let who = format!("{engine}, which played {played},");
             lines.push(self.messages.expectation(&who, last.mover, last.thought));
         }
-        if self.game.outcome().is_none() {
+        if self.game.position().outcome().is_none() {
             let mover = self.game.position().side_to_move();
             match self.advice()? {
                 Ok((_, thought)) => {
@@ -145,15 +146,15 @@ impl Session {
     /// The adviser's move, score and line. The inner error is a message for the
     /// person.
     fn advice(&mut self) -> Result<Result<(String, Thought), String>, Failure> {
-        if self.game.outcome().is_some() {
+        if self.game.position().outcome().is_some() {
             return Ok(Err("The game is over.".to_string()));
         }
         let mut line = ThinkingLine::start(&self.prompt, Adviser::NAME, None);
-        let observer = line.as_mut().map(|line| line as &mut dyn ThinkingObserver);
+        let observer = line.as_mut().map(|line| line as &mut dyn Observer);
         let asked = self.adviser.ask(&self.game, observer);
         drop(line);
         match asked {
-            Ok(answer) => Ok(Ok((answer.text, answer.thought))),
+            Ok(answer) => Ok(Ok((self.game.position().move_text(answer.mv), answer.thought))),
             Err(Failure::Stopped(Stop::Signal(Signal::Interrupt)))
                 if self.prompt.lock().console.is_terminal() =>
             {

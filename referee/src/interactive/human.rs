@@ -2,14 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use lodestone::board::Move;
 use lodestone::game::Variant;
 
 use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
 use super::prompt::{Entered, MatchGame, MoveTime, PositionView, SharedPrompt};
+use crate::game::{Game, Thought};
 use crate::player::verdict::Fault;
-use crate::player::{Answer, GRACE, NoMove, Player, Thought, Turn};
+use crate::player::{Answer, GRACE, NoMove, Player, Turn};
 
 /// A person at a prompt, which both players may share.
 pub struct Human {
@@ -30,33 +32,35 @@ impl Human {
 
     /// Asks until the person enters a legal move; `None` if the person resigns.
     /// Other commands work only if they are allowed in a match.
-    fn ask(&self, turn: &Turn<'_>, time: MoveTime) -> Result<Option<String>, NoInput> {
+    fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<Move>, NoInput> {
         let mut prompt = self.prompt.lock();
-        let mover = turn.position.side_to_move();
+        let position = game.position();
+        let mover = position.side_to_move();
         let messages = Messages {
             variant: self.variant,
-            signs: prompt.style.signs(turn.position.diagram().signs),
+            signs: prompt.style.signs(position.diagram().signs),
             engines: [None, None],
             levels: [None, None],
         };
-        let game = prompt.match_game.clone().unwrap_or_else(|| MatchGame {
+        let match_game = prompt.match_game.clone().unwrap_or_else(|| MatchGame {
             title: self.variant.info().title.to_string(),
             labels: messages.signs.map(String::from),
         });
-        let has_clock = turn.clocks.iter().any(Option::is_some);
+        let clocks = game.clocks();
+        let has_clock = clocks.iter().any(Option::is_some);
         let view = PositionView {
-            position: turn.position,
-            last: turn.last,
-            moves: turn.moves,
-            title: &game.title,
-            clocks: has_clock.then_some((&game.labels, turn.clocks)),
+            position,
+            last: game.played().last().copied(),
+            moves: game.moves(),
+            title: &match_game.title,
+            clocks: has_clock.then_some((&match_game.labels, clocks)),
             messages: &messages,
             in_match: true,
         };
         let who = format!("{} ({})", self.name, messages.signs[mover.index()]);
         loop {
             match prompt.ask(&who, view, time)? {
-                Entered::Move(mv) => return Ok(Some(turn.position.move_text(mv))),
+                Entered::Move(mv) => return Ok(Some(mv)),
                 Entered::Command(PromptCommand::Resign) => return Ok(None),
                 Entered::Command(command) => {
                     if !prompt.try_show(&command, view)? {
@@ -77,17 +81,17 @@ impl Player for Human {
 
     /// Asks for a legal move until the deadline, which is the same as for an
     /// engine.
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
+    fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
         let asked = Instant::now();
         let allowed = turn.time.unwrap_or(Duration::MAX);
         let patience = allowed.checked_add(turn.margin + GRACE);
         let deadline = patience.and_then(|patience| asked.checked_add(patience));
         let clock = turn.time.and_then(|time| asked.checked_add(time));
         let mut opponent = std::mem::take(&mut turn.opponent);
-        let entered = opponent.drained_during(|| self.ask(turn, MoveTime { clock, deadline }));
+        let entered = opponent.drained_during(|| self.ask(game, MoveTime { clock, deadline }));
         turn.opponent = opponent;
-        let text = match entered {
-            Ok(Some(text)) => text,
+        let mv = match entered {
+            Ok(Some(mv)) => mv,
             Ok(None) => return Err(NoMove::Resigned),
             Err(NoInput::Stopped(stop)) => return Err(stop.into()),
             Err(NoInput::TimeUp) => {
@@ -107,7 +111,7 @@ impl Player for Human {
             }));
         }
         Ok(Answer {
-            text,
+            mv,
             thought: Thought {
                 time: taken,
                 ..Thought::default()

@@ -9,9 +9,9 @@ use lodestone::personality;
 use super::console::Row;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
+use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::shell;
 use crate::io::suggest::hint;
-use crate::player::clock::{TimeControl, parse_seconds};
 use crate::process::SandboxLevel;
 use crate::system::files::split_words;
 

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{GameResult, Variant};
+use lodestone::game::{AnyPosition, GameResult, Variant};
 use lodestone::score::Score;
 
-use crate::arbiter::Played;
+use crate::game::{Played, Thought};
 use crate::io::text::printable;
-use crate::player::Thought;
 use crate::player::verdict::Verdict;
 
 /// Maximum number of moves shown of an expected line.
@@ -70,10 +69,10 @@ impl Messages {
 
     /// Reports a move, above the board.
     #[must_use]
-    pub fn move_played(&self, played: &Played<'_>) -> String {
+    pub fn move_played(&self, played: &Played<'_>, position: &dyn AnyPosition) -> String {
         let mover = played.mover;
         let chosen = if self.variant.info().slides {
-            let [from, to] = [played.mv.from(), played.mv.to()].map(|cell| played.position.cell_text(cell));
+            let [from, to] = [played.mv.from(), played.mv.to()].map(|cell| position.cell_text(cell));
             format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
         } else {
             let text = self.variant.info().shown(played.text);

@@ -12,8 +12,8 @@ use super::commands::{self, PromptCommand};
 use super::console::{Console, NoInput, Question, table, time_left};
 use super::messages::Messages;
 use crate::display::{BoardDrawing, BoardStyle};
+use crate::game::TimesLeft;
 use crate::io::text::printable;
-use crate::player::TimesLeft;
 
 /// The prompt of one or two people.
 pub struct Prompt {

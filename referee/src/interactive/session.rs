@@ -16,16 +16,17 @@ use super::level;
 use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, PositionView, Prompt, SharedPrompt};
 use super::thinking::ThinkingLine;
-use crate::arbiter::{self, Game, Seat};
+use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, BUILTIN_COMMAND, Contestant, start};
 use crate::config::settings::Settings;
+use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, NoObserver, Observer, Thought};
 use crate::io::failure::Failure;
 use crate::io::file_name::typed_file;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::openings::Openings;
-use crate::player::clock::{Control, TimeControl};
 use crate::player::verdict::Verdict;
-use crate::player::{Engine, EngineSpec, Player, ThinkingObserver, Thought};
+use crate::player::{Engine, EngineSpec, Player};
 use crate::results::saved_game::SavedGame;
 
 /// The settings of an engine; `None` for a person.
@@ -221,7 +222,7 @@ impl Session {
     /// Plays the game to its end; `None` if the person wants another game.
     fn play_out(&mut self) -> Result<Option<Verdict>, Failure> {
         loop {
-            if let Some(verdict) = self.game.outcome() {
+            if let Some(verdict) = arbiter::outcome(&self.game) {
                 return Ok(Some(verdict));
             }
             let mover = self.game.position().side_to_move();
@@ -271,8 +272,11 @@ impl Session {
     fn ask_engine(&mut self, mover: Side) -> Result<NextStep, Failure> {
         let mut line = ThinkingLine::start(&self.prompt, "The computer", None);
         let mut seats = seats(&mut self.players, &self.controls);
-        let observer = line.as_mut().map(|line| line as &mut dyn ThinkingObserver);
-        let result = self.game.next_move(&mut seats, observer);
+        let observer: &mut dyn Observer = match &mut line {
+            Some(line) => line,
+            None => &mut NoObserver,
+        };
+        let result = arbiter::next_move(&mut self.game, &mut seats, observer);
         drop(line);
         match result {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
@@ -341,7 +345,9 @@ impl Session {
 
     fn show_last(&self) -> Result<(), Failure> {
         let played = self.game.last();
-        let message = played.map_or(String::new(), |played| self.messages.move_played(&played));
+        let message = played.map_or(String::new(), |played| {
+            self.messages.move_played(&played, self.game.position())
+        });
         self.show_position(&message)
     }
 

@@ -1,18 +1,19 @@
 //! What a person sees of a match on a terminal: the board with both clocks, redrawn in place.
 
 use std::io;
+use std::time::Duration;
 
-use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, Variant};
+use lodestone::board::Side;
+use lodestone::game::Variant;
+use lodestone::protocol::Info;
 
 use super::console::{NoInput, Question};
 use super::messages::Messages;
 use super::prompt::{MatchGame, PositionView, SharedPrompt};
 use super::thinking::ThinkingLine;
-use crate::arbiter::{Played, Watcher};
+use crate::display::move_line;
+use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::io::text::time;
-use crate::player::{ThinkingObserver, TimesLeft};
 
 /// The watcher of a game with a person.
 pub struct Spectator {
@@ -22,11 +23,6 @@ pub struct Spectator {
     id: u64,
     /// What stands above the board.
     game: MatchGame,
-    /// All moves so far.
-    moves: Vec<String>,
-    clocks: TimesLeft,
-    /// Who moves next.
-    to_move: Side,
     line: Option<ThinkingLine>,
 }
 
@@ -48,16 +44,12 @@ impl Spectator {
             variant,
             id,
             game: MatchGame { title, labels },
-            moves: Vec::new(),
-            clocks: [None, None],
-            to_move: Side::First,
             line: None,
         }
     }
 
-    fn show(&mut self, position: &dyn AnyPosition, last: Option<Move>, message: &str) -> io::Result<()> {
+    fn show(&mut self, game: &Game, message: &str) -> io::Result<()> {
         self.line = None;
-        self.to_move = position.side_to_move();
         let mut prompt = self.prompt.lock();
         let messages = Messages {
             variant: self.variant,
@@ -65,13 +57,14 @@ impl Spectator {
             engines: [None, None],
             levels: [None, None],
         };
-        let has_clock = self.clocks.iter().any(Option::is_some);
+        let clocks = game.clocks();
+        let has_clock = clocks.iter().any(Option::is_some);
         let view = PositionView {
-            position,
-            last,
-            moves: &self.moves,
+            position: game.position(),
+            last: game.last().map(|played| played.mv),
+            moves: game.moves(),
             title: &self.game.title,
-            clocks: has_clock.then_some((&self.game.labels, self.clocks)),
+            clocks: has_clock.then_some((&self.game.labels, clocks)),
             messages: &messages,
             in_match: true,
         };
@@ -91,24 +84,17 @@ impl Spectator {
     }
 }
 
-impl Watcher for Spectator {
-    fn begins(
-        &mut self,
-        position: &dyn AnyPosition,
-        opening: &[String],
-        clocks: TimesLeft,
-    ) -> Result<(), Stop> {
+impl Observer for Spectator {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
         {
             let mut prompt = self.prompt.lock();
             prompt.forget_moves();
             prompt.match_game = Some(self.game.clone());
         }
-        self.moves = opening.to_vec();
-        self.clocks = clocks;
         if self.id > 1 {
             self.pause()?;
         }
-        let message = match opening {
+        let message = match game.moves() {
             [] => String::new(),
             moves => format!("Opening: {}", moves.join(" ")),
         };
@@ -118,30 +104,25 @@ impl Watcher for Spectator {
                 prompt.console.print(&self.game.title)?;
             }
         }
-        Ok(self.show(position, None, &message)?)
+        Ok(self.show(game, &message)?)
     }
 
-    fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
-        self.moves.push(played.text.to_string());
-        self.clocks = played.clocks;
-        let score = played
-            .thought
-            .score
-            .map_or(String::new(), |score| format!(", score {score}"));
-        let message = format!(
-            "{}. {} plays {} in {}{score}",
-            played.number,
-            self.game.labels[played.mover.index()],
-            played.text,
-            time(played.thought.time)
-        );
-        self.show(played.position, Some(played.mv), &message)
+    fn asks(&mut self, game: &Game) -> bool {
+        let side = game.position().side_to_move().index();
+        self.line = ThinkingLine::start(&self.prompt, &self.game.labels[side], game.clocks()[side]);
+        self.line.is_some()
     }
 
-    fn observer(&mut self) -> Option<&mut dyn ThinkingObserver> {
-        let side = self.to_move.index();
-        self.line = ThinkingLine::start(&self.prompt, &self.game.labels[side], self.clocks[side]);
-        let line = self.line.as_mut()?;
-        Some(line)
+    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
+        match &mut self.line {
+            Some(line) => line.thinking(elapsed, info),
+            None => Ok(()),
+        }
+    }
+
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        let Some(played) = game.last() else { return Ok(()) };
+        let message = move_line(&played, &self.game.labels);
+        self.show(game, &message)
     }
 }

@@ -7,8 +7,8 @@ use lodestone::score::Score;
 
 use super::console::time_left;
 use super::prompt::SharedPrompt;
+use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::player::ThinkingObserver;
 use crate::progress::first_that_fits;
 use crate::system::terminal::Keys;
 
@@ -74,7 +74,11 @@ fn score_text(score: Score) -> String {
     }
 }
 
-impl ThinkingObserver for ThinkingLine {
+impl Observer for ThinkingLine {
+    fn asks(&mut self, _: &Game) -> bool {
+        true
+    }
+
     fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
         let mut prompt = self.prompt.lock();
         let keys = match self.keys.take() {

@@ -2,20 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+use lodestone::board::Move;
 use lodestone::game::{AnyPosition, MoveError};
 use lodestone::protocol::{Info, Reply};
 
-use super::{Answer, GRACE, Origin, ThinkingObserver, TranscriptBuffer};
+use super::{Answer, GRACE, Origin, TranscriptBuffer};
+use crate::game::{Observer, Reported, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::suspension::suspended_time;
 use crate::player::diagnosis::{Expected, Output};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
-use crate::player::{Reported, Thought};
 use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
 
-/// Interval between two calls of a [`ThinkingObserver`].
+/// Interval between two calls of [`Observer::thinking`].
 const OBSERVER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The deadline of an answer.
@@ -119,7 +120,7 @@ pub fn await_answer(
     position: &dyn AnyPosition,
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
-    mut observer: Option<&mut (dyn ThinkingObserver + '_)>,
+    mut observer: Option<&mut (dyn Observer + '_)>,
 ) -> Result<Answer, NoAnswer> {
     let expected = Expected::BestMove(position);
     let stderr_before = channel.stderr_total();
@@ -154,7 +155,7 @@ pub fn await_answer(
                 transcript.push(Origin::Engine, at, &text);
                 match text.split_whitespace().next() {
                     Some("bestmove") => {
-                        let (text, expected, time) =
+                        let (mv, expected, time) =
                             parse_bestmove(&text, at, wait, position).map_err(NoAnswer::Fault)?;
                         let info = parse_info(last_info.as_deref());
                         if let Some(observer) = observer {
@@ -162,7 +163,7 @@ pub fn await_answer(
                         }
                         let thought = thought(time, info);
                         return Ok(Answer {
-                            text,
+                            mv,
                             thought,
                             expected,
                         });
@@ -209,15 +210,19 @@ fn parse_bestmove(
     at: Instant,
     wait: &Wait,
     position: &dyn AnyPosition,
-) -> Result<(String, Option<String>, Duration), Fault> {
+) -> Result<(Move, Option<String>, Duration), Fault> {
     let taken = wait.taken(at, None)?;
-    match Reply::parse(line) {
-        Ok(Reply::BestMove { best, ponder })
-            if !matches!(position.parse_move(&best), Err(MoveError::Malformed(_))) =>
-        {
-            Ok((best, ponder, taken))
-        }
-        _ => Err(Fault::no_move(line, position)),
+    let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line) else {
+        return Err(Fault::no_move(line, position));
+    };
+    match position.parse_move(&best) {
+        Ok(mv) => Ok((mv, ponder, taken)),
+        Err(MoveError::Malformed(_)) => Err(Fault::no_move(line, position)),
+        Err(MoveError::Illegal(why)) => Err(Fault::Illegal {
+            text: best.to_lowercase(),
+            why,
+            hint: None,
+        }),
     }
 }
 

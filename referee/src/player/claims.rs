@@ -8,10 +8,10 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use lodestone::game::AnyPosition;
-use lodestone::protocol::{Command, Dialect, Query, Reply, Response, Start};
+use lodestone::protocol::{Command, Dialect, Query, Reply, Response};
 
 use super::{Origin, TranscriptBuffer};
+use crate::game::Game;
 use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::process::{Channel, Received};
@@ -27,30 +27,6 @@ const AFTER_THE_GAME: &[Query] = &[Query::GameOver, Query::Result, Query::FirstT
 
 /// Maximum length of a quoted answer, in characters.
 const MAX_QUOTED: usize = 60;
-
-/// The current state of a game.
-#[derive(Debug)]
-pub struct Situation<'a> {
-    /// The current position.
-    pub position: &'a dyn AnyPosition,
-    /// The start of the game.
-    pub start: &'a Start,
-    /// All moves so far.
-    pub moves: &'a [String],
-}
-
-impl Situation<'_> {
-    /// Whether the game is over by the rules.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.position.outcome().is_some()
-    }
-
-    fn right_answer(&self, query: Query) -> Response {
-        let result = self.position.outcome().map(|outcome| outcome.result);
-        Response::to(query, self.position.side_to_move(), result)
-    }
-}
 
 /// A wrong or missing answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,22 +96,19 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// Sends the queries for a situation. After an unanswered query no more are sent.
+    /// Sends the queries for the current position. After an unanswered query no more are sent.
     ///
     /// # Errors
     /// The referee stops.
     pub fn ask(
         &mut self,
-        situation: &Situation<'_>,
+        game: &Game,
         channel: &mut Channel,
         transcript: &mut TranscriptBuffer,
     ) -> Result<EngineState, Stop> {
-        let position = Command::Position {
-            start: situation.start.clone(),
-            moves: situation.moves.to_vec(),
-        };
+        let position = game.position_command();
         let mut request = format!("{position}\n");
-        let queries = if situation.is_over() {
+        let queries = if game.position().outcome().is_some() {
             AFTER_THE_GAME
         } else {
             DURING_THE_GAME
@@ -153,7 +126,7 @@ impl Claims {
                 Err(NotReady::Failed(why)) => (Claimed::Nothing(why), EngineState::Unknown),
                 Err(NotReady::Stopped(stop)) => return Err(stop),
             };
-            self.compare(query, answer, situation, transcript);
+            self.compare(query, answer, game, transcript);
             if self.is_closed {
                 return Ok(left);
             }
@@ -197,14 +170,8 @@ impl Claims {
     }
 
     /// Records an answer that differs from the rules.
-    fn compare(
-        &mut self,
-        query: Query,
-        answer: Claimed,
-        situation: &Situation<'_>,
-        transcript: &mut TranscriptBuffer,
-    ) {
-        let rules = situation.right_answer(query);
+    fn compare(&mut self, query: Query, answer: Claimed, game: &Game, transcript: &mut TranscriptBuffer) {
+        let rules = right_answer(game, query);
         match &answer {
             Claimed::Other(words) if words == rules.word() => return,
             Claimed::Other(_) => {}
@@ -212,13 +179,19 @@ impl Claims {
         }
         let claim = Claim {
             query,
-            position: situation.position.fen(),
+            position: game.position().fen(),
             rules,
             answer,
         };
         transcript.push(Origin::Remark, Instant::now(), &claim.sentence("the engine"));
         self.wrong.push(claim);
     }
+}
+
+fn right_answer(game: &Game, query: Query) -> Response {
+    let position = game.position();
+    let result = position.outcome().map(|outcome| outcome.result);
+    Response::to(query, position.side_to_move(), result)
 }
 
 /// The argument of `response`; if it is not a known one, all words of it.
@@ -244,7 +217,10 @@ mod tests {
     use lodestone::game::Variant;
 
     use super::*;
+    use crate::game::Thought;
+    use crate::game::clock::TimeControl;
     use crate::io::interrupt::Interrupt;
+    use crate::openings::Opening;
 
     /// A channel to an engine that has written this.
     fn channel(output: &str) -> Channel {
@@ -257,20 +233,18 @@ mod tests {
 
     /// The result of queries after these moves of Magnetic Cave.
     fn asked(moves: &[&str], output: &str) -> (Claims, EngineState) {
-        let mut position = Variant::MagneticCave.startpos();
+        let opening = Opening::new(
+            Variant::MagneticCave,
+            Variant::MagneticCave.startpos(),
+            Vec::new(),
+        );
+        let mut game = Game::new(&opening, [TimeControl::Unlimited; 2]);
         for text in moves {
-            let mv = position.parse_move(text).unwrap();
-            position.play(mv);
+            game.play(game.position().parse_move(text).unwrap(), Thought::default());
         }
-        let moves: Vec<String> = moves.iter().map(|text| (*text).to_string()).collect();
-        let situation = Situation {
-            position: position.as_ref(),
-            start: &Start::Startpos,
-            moves: &moves,
-        };
         let mut claims = Claims::default();
         let left = claims
-            .ask(&situation, &mut channel(output), &mut TranscriptBuffer::default())
+            .ask(&game, &mut channel(output), &mut TranscriptBuffer::default())
             .unwrap();
         (claims, left)
     }

@@ -13,14 +13,12 @@ use super::backoff::Backoff;
 use super::claims::{Claims, EngineState};
 use super::diagnosis::{Expected, Output};
 use super::refused;
-use super::{
-    Answer, GameNotes, NoMove, Origin, Player, PonderOutcome, Situation, StartError, Transcript,
-    TranscriptBuffer, Turn,
-};
+use super::{Answer, GameNotes, NoMove, Origin, Player, StartError, Transcript, TranscriptBuffer, Turn};
+use crate::game::clock::{LONGEST, deduct};
+use crate::game::{Game, PonderOutcome};
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::hint;
 use crate::io::text::printable;
-use crate::player::clock::{LONGEST, deduct};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Opponent, Process, Received};
@@ -327,7 +325,7 @@ impl Engine {
     }
 
     /// The fault of a missing answer, or the reason to stop.
-    fn miss(&mut self, why: NoAnswer, wait: &Wait) -> NoMove {
+    fn miss(&mut self, why: NoAnswer, wait: &Wait, game: &Game) -> NoMove {
         let fault = match why {
             NoAnswer::Stopped(stop) => return stop.into(),
             NoAnswer::Closed(cause) => {
@@ -338,10 +336,16 @@ impl Engine {
                 fault
             }
             NoAnswer::Fault(mut fault) => {
-                if let Fault::Time { hint, .. } = &mut fault
-                    && let Some(line) = &self.extra_answer
-                {
-                    *hint = Some(Box::new(Hint::ExtraAnswer(line.clone())));
+                let extra_answer = self.extra_answer.as_deref();
+                match &mut fault {
+                    Fault::Time { hint, .. } => {
+                        let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.to_string())));
+                        *hint = extra.or(hint.take());
+                    }
+                    Fault::Illegal { text, hint, .. } => {
+                        *hint = Hint::for_illegal(game, text, extra_answer).map(Box::new);
+                    }
+                    _ => {}
                 }
                 fault
             }
@@ -353,11 +357,8 @@ impl Engine {
     }
 
     /// `position` and `go` for this turn.
-    fn request(&self, turn: &Turn<'_>, limits: Limits) -> String {
-        let position = Command::Position {
-            start: turn.start.clone(),
-            moves: turn.moves.to_vec(),
-        };
+    fn request(&self, game: &Game, limits: Limits) -> String {
+        let position = game.position_command();
         let go = Command::Go(limits);
         format!("{position}\n{}\n", go.in_dialect(self.spec.dialect))
     }
@@ -369,6 +370,7 @@ impl Engine {
     fn next_request(
         &mut self,
         moves: &[String],
+        game: &Game,
         turn: &mut Turn<'_>,
         wait: &Wait,
     ) -> Result<(String, Option<PonderOutcome>), NoAnswer> {
@@ -382,9 +384,9 @@ impl Engine {
         if let Some(answer) = early_answer {
             self.discard_unsolicited();
             self.count_unsolicited(1, &answer);
-            return Ok((self.request(turn, turn.limits.clone()), None));
+            return Ok((self.request(game, turn.limits.clone()), None));
         }
-        if turn.moves == moves {
+        if game.moves() == moves {
             return Ok(("ponderhit\n".to_string(), Some(PonderOutcome::Hit)));
         }
         channel.send("stop\n");
@@ -392,8 +394,8 @@ impl Engine {
         await_stop(channel, wait, &mut turn.opponent, &mut self.transcript)?;
         self.discard_unsolicited();
         let mut limits = turn.limits.clone();
-        deduct(&mut limits, turn.position.side_to_move(), wait.asked.elapsed());
-        Ok((self.request(turn, limits), Some(PonderOutcome::Miss)))
+        deduct(&mut limits, game.position().side_to_move(), wait.asked.elapsed());
+        Ok((self.request(game, limits), Some(PonderOutcome::Miss)))
     }
 
     /// Ends a search in the opponent's time after the game. A process that does not answer
@@ -463,7 +465,7 @@ impl Player for Engine {
         Ok(started?)
     }
 
-    fn query(&mut self, situation: &Situation<'_>) -> Result<(), NoMove> {
+    fn query(&mut self, game: &Game) -> Result<(), NoMove> {
         if self.spec.dialect != Dialect::Ugi || self.claims.is_closed {
             return Ok(());
         }
@@ -472,7 +474,7 @@ impl Player for Engine {
         let Some(channel) = channel.filter(|channel| !channel.is_closed()) else {
             return Ok(());
         };
-        let left = self.claims.ask(situation, channel, &mut self.transcript)?;
+        let left = self.claims.ask(game, channel, &mut self.transcript)?;
         if let Some((count, first)) = self.claims.unsolicited.take() {
             self.count_unsolicited(count, &first);
         }
@@ -481,12 +483,16 @@ impl Player for Engine {
             EngineState::Unknown => {
                 self.reset();
                 // A finished game needs no process; the next one starts it.
-                if situation.is_over() { Ok(()) } else { self.begin() }
+                if game.position().outcome().is_some() {
+                    Ok(())
+                } else {
+                    self.begin()
+                }
             }
         }
     }
 
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
+    fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
         let pondering = self.pondering.take();
         if pondering.is_none() {
             self.discard_unsolicited();
@@ -497,10 +503,10 @@ impl Player for Engine {
             margin: turn.margin,
         };
         let (request, pondered) = match pondering {
-            None => (self.request(turn, turn.limits.clone()), None),
-            Some(moves) => match self.next_request(&moves, turn, &wait) {
+            None => (self.request(game, turn.limits.clone()), None),
+            Some(moves) => match self.next_request(&moves, game, turn, &wait) {
                 Ok(request) => request,
-                Err(why) => return Err(self.miss(why, &wait)),
+                Err(why) => return Err(self.miss(why, &wait, game)),
             },
         };
         let channel = self.process.as_mut().map(Process::channel);
@@ -517,7 +523,7 @@ impl Player for Engine {
         let answer = await_answer(
             channel,
             &wait,
-            turn.position,
+            game.position(),
             &mut turn.opponent,
             &mut self.transcript,
             turn.observer.as_deref_mut(),
@@ -529,29 +535,29 @@ impl Player for Engine {
                 answer.thought.pondered = pondered;
                 Ok(answer)
             }
-            Err(why) => Err(self.miss(why, &wait)),
+            Err(why) => Err(self.miss(why, &wait, game)),
         }
     }
 
-    fn ponder(&mut self, situation: &Situation<'_>, mut limits: Limits) {
+    fn ponder(&mut self, game: &Game, mut limits: Limits) {
         let Some(reply) = self.expected.take().filter(|_| self.ponders) else {
             return;
         };
-        let Ok(mv) = situation.position.parse_move(&reply) else {
+        let Ok(mv) = game.position().parse_move(&reply) else {
             return;
         };
-        let mut position = situation.position.boxed_clone();
+        let mut position = game.position().boxed_clone();
         position.play(mv);
         if position.outcome().is_some() {
             return;
         }
         self.discard_unsolicited();
-        let mut moves = situation.moves.to_vec();
-        moves.push(situation.position.move_text(mv));
+        let mut moves = game.moves().to_vec();
+        moves.push(game.position().move_text(mv));
         limits.ponder = true;
         let go = Command::Go(limits);
         let position = Command::Position {
-            start: situation.start.clone(),
+            start: game.start().clone(),
             moves: moves.clone(),
         };
         let request = format!("{position}\n{go}\n");
@@ -568,10 +574,6 @@ impl Player for Engine {
 
     fn channel(&mut self) -> Option<&mut Channel> {
         self.process.as_mut().map(Process::channel)
-    }
-
-    fn extra_answer(&self) -> Option<&str> {
-        self.extra_answer.as_deref()
     }
 
     fn exit_fault(&mut self) -> Option<Fault> {

@@ -5,6 +5,7 @@ use std::fmt;
 use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
+use crate::game::Game;
 use crate::io::text::printable;
 
 /// A likely cause of a fault. `expected` is a clause with an answer that works.
@@ -64,6 +65,30 @@ pub enum Hint {
     },
     /// It answered the handshake in this protocol; the other was expected.
     OtherDialect(Dialect),
+}
+
+impl Hint {
+    /// A likely cause of the illegal move `text` in this game. `extra_answer` is a line
+    /// `bestmove …` that the player has written beside its answers.
+    pub(super) fn for_illegal(game: &Game, text: &str, extra_answer: Option<&str>) -> Option<Hint> {
+        if let Some(line) = extra_answer {
+            return Some(Hint::ExtraAnswer(line.to_string()));
+        }
+        let position = game.position();
+        let mover = position.side_to_move();
+        let diagram = position.diagram();
+        let mut others = diagram.pieces[mover.opponent().index()].cells();
+        if position.info().slides && others.any(|cell| text.starts_with(&position.cell_text(cell))) {
+            return Some(Hint::OtherSide(mover, diagram.signs[mover.index()]));
+        }
+        let mut earlier = game
+            .positions()
+            .iter()
+            .filter(|earlier| earlier.side_to_move() == mover);
+        earlier
+            .any(|earlier| earlier.parse_move(text).is_ok())
+            .then_some(Hint::LegalEarlier)
+    }
 }
 
 impl fmt::Display for Hint {

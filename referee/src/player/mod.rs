@@ -5,7 +5,6 @@ pub mod adjudication;
 mod answer;
 mod backoff;
 mod claims;
-pub mod clock;
 mod diagnosis;
 mod engine;
 mod hint;
@@ -17,11 +16,11 @@ pub mod verdict;
 mod warnings;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub use claims::{Claim, Claimed, Situation};
+pub use claims::{Claim, Claimed};
 pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
 pub use hint::Hint;
-pub use prover::{ProofLimits, ProofRequest, Prover};
+pub use prover::{ProofLimits, Prover};
 pub use start::StartError;
 pub use transcript::{Origin, Transcript, TranscriptBuffer, TranscriptLine};
 pub use warnings::Warnings;
@@ -29,11 +28,10 @@ pub use warnings::Warnings;
 use std::time::{Duration, Instant};
 
 use lodestone::board::Move;
-use lodestone::game::AnyPosition;
-use lodestone::protocol::{Info, Limits, Start};
-use lodestone::score::Score;
-use serde::{Deserialize, Serialize};
+use lodestone::protocol::Limits;
 
+use crate::game::clock::{Clock, Control, limits};
+use crate::game::{Game, Observer, Thought};
 use crate::io::interrupt::Stop;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Opponent, Process};
@@ -57,24 +55,24 @@ pub trait Player: Send {
         Ok(())
     }
 
-    /// Sends UGI queries about the situation, while no clock runs. The answers do not
+    /// Sends UGI queries about the position, while no clock runs. The answers do not
     /// affect the result.
     ///
     /// # Errors
     /// The player cannot continue the game.
-    fn query(&mut self, _: &Situation<'_>) -> Result<(), NoMove> {
+    fn query(&mut self, _: &Game) -> Result<(), NoMove> {
         Ok(())
     }
 
-    /// Asks for a move. The arbiter checks legality.
+    /// Asks for a move in the current position of the game.
     ///
     /// # Errors
-    /// No move came.
-    fn think(&mut self, turn: &mut Turn<'_>) -> Result<Answer, NoMove>;
+    /// No legal move came.
+    fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove>;
 
-    /// Lets the player think in the opponent's time, after its own move. The situation is that
-    /// of the opponent; `limits` are those of the next move so far.
-    fn ponder(&mut self, _: &Situation<'_>, _: Limits) {}
+    /// Lets the player think in the opponent's time, after its own move. `limits` are those of
+    /// its next move so far.
+    fn ponder(&mut self, _: &Game, _: Limits) {}
 
     /// The pipes to an engine, which are drained while the opponent thinks.
     fn channel(&mut self) -> Option<&mut Channel> {
@@ -83,12 +81,6 @@ pub trait Player: Send {
 
     /// The fault of an engine that has exited or closed its output.
     fn exit_fault(&mut self) -> Option<Fault> {
-        None
-    }
-
-    /// The first line `bestmove …` of this game that was no answer, because the engine had
-    /// answered or had no request.
-    fn extra_answer(&self) -> Option<&str> {
         None
     }
 
@@ -148,111 +140,44 @@ impl GameNotes {
     }
 }
 
-/// Watches an engine while it thinks, and can stop the game.
-pub trait ThinkingObserver {
-    /// Called about ten times a second, and once with the answer. `elapsed` is the time since
-    /// `go`; `info` is the last `info` line with a score, empty before the first.
-    ///
-    /// # Errors
-    /// The game stops.
-    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop>;
-}
-
-/// The time that each side has for its next move, or on its clock; `None` without a limit.
-pub type TimesLeft = [Option<Duration>; 2];
-
-/// What a player receives when it has to move.
+/// What a player receives when it has to move, beside the game.
 pub struct Turn<'a> {
-    /// The current position.
-    pub position: &'a dyn AnyPosition,
-    /// The start of the game.
-    pub start: &'a Start,
-    /// All moves so far, the opening's first.
-    pub moves: &'a [String],
-    /// The last move.
-    pub last: Option<Move>,
     /// The arguments of `go`.
     pub limits: Limits,
     /// Time for the move, from the request on; `None` without a clock.
     pub time: Option<Duration>,
     /// How much later an answer still counts.
     pub margin: Duration,
-    /// The clocks of both sides.
-    pub clocks: TimesLeft,
     /// The opponent, whose output is drained meanwhile.
     pub opponent: Opponent<'a>,
-    /// Who watches an engine think; `None` if nothing is shown meanwhile.
-    pub observer: Option<&'a mut dyn ThinkingObserver>,
+    /// Observes an engine that thinks; `None` if nothing is shown meanwhile.
+    pub observer: Option<&'a mut dyn Observer>,
 }
 
-/// A move, with its time and score.
+impl Turn<'_> {
+    /// The turn of an engine that is asked about a position of a game in which it does not play.
+    #[must_use]
+    pub fn apart(game: &Game, control: &Control) -> Turn<'static> {
+        let clocks = [Clock::new(control.time), Clock::new(control.time)];
+        Turn {
+            limits: limits(&clocks, game.position().side_to_move(), control),
+            time: clocks[0].left(),
+            margin: control.margin,
+            opponent: Opponent::default(),
+            observer: None,
+        }
+    }
+}
+
+/// A legal move, with its time and score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The move, as the player wrote it.
-    pub text: String,
+    /// The move.
+    pub mv: Move,
     /// Time, score and line.
     pub thought: Thought,
     /// The reply that the player expects, as it wrote it.
     pub expected: Option<String>,
-}
-
-/// Time, score and expected line of a move.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
-    /// Time taken.
-    pub time: Duration,
-    /// The last score that its player reported, from the mover's point of view.
-    pub score: Option<Score>,
-    /// The principal variation, starting with this move.
-    pub line: Vec<String>,
-    /// What else its player reported.
-    pub reported: Reported,
-    /// Time left on the mover's clock after the move, once the move is played; `None` without
-    /// a game clock.
-    pub time_left: Option<Duration>,
-    /// How its search in the opponent's time ended; `None` without one.
-    pub pondered: Option<PonderOutcome>,
-}
-
-/// How a search in the opponent's time ended. A search that answered before its turn has no
-/// outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PonderOutcome {
-    /// The opponent played the expected move: `ponderhit`.
-    Hit,
-    /// It played another one: `stop`.
-    Miss,
-}
-
-/// The numbers in the last `info` line with a score, for each move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reported {
-    /// Depth of the search, in plies.
-    pub depth: Option<u32>,
-    /// Length of the deepest line, in plies.
-    pub seldepth: Option<u32>,
-    /// Number of nodes.
-    pub nodes: Option<u64>,
-    /// Nodes per second.
-    pub nps: Option<u64>,
-    /// Fill level of the transposition table, in thousandths.
-    pub hashfull: Option<u32>,
-    /// Time since `go`, in milliseconds.
-    pub time: Option<u64>,
-}
-
-impl From<&Info> for Reported {
-    fn from(info: &Info) -> Reported {
-        Reported {
-            depth: info.depth,
-            seldepth: info.seldepth,
-            nodes: info.nodes,
-            nps: info.nps,
-            hashfull: info.hashfull,
-            time: info.time,
-        }
-    }
 }
 
 /// Why no move came.

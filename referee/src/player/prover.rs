@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::protocol::{Limits, Start};
+use lodestone::game::{GameResult, Variant};
+use lodestone::protocol::Limits;
 
 use super::adjudication::claimed_result;
 use super::{Engine, EngineSpec, NoMove, Player, Turn};
+use crate::game::Game;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::process::Opponent;
 
@@ -20,18 +20,6 @@ pub struct ProofLimits {
     pub nodes: Option<u64>,
     /// The time limit.
     pub time: Option<Duration>,
-}
-
-/// A position with the moves that led to it.
-pub struct ProofRequest<'a> {
-    /// The start of the game.
-    pub start: &'a Start,
-    /// The moves from there.
-    pub moves: &'a [String],
-    /// The last of them.
-    pub last: Option<Move>,
-    /// The position after them.
-    pub position: &'a dyn AnyPosition,
 }
 
 /// The solver process of one slot.
@@ -70,19 +58,16 @@ impl Prover {
         }
     }
 
-    /// The result with perfect play, if the solver proves it within its limits.
+    /// The result of the current position with perfect play, if the solver proves it within its
+    /// limits.
     ///
     /// # Errors
     /// The referee stops.
-    pub fn prove(&mut self, request: &ProofRequest<'_>) -> Result<Option<GameResult>, Stop> {
+    pub fn prove(&mut self, game: &Game) -> Result<Option<GameResult>, Stop> {
         if self.has_failed {
             return Ok(None);
         }
         let mut turn = Turn {
-            position: request.position,
-            start: request.start,
-            moves: request.moves,
-            last: request.last,
             limits: Limits {
                 nodes: self.limits.nodes,
                 movetime: self.limits.time.map(|time| time.as_millis() as i64),
@@ -90,13 +75,12 @@ impl Prover {
             },
             time: Some(self.limits.time.unwrap_or_default()),
             margin: PATIENCE,
-            clocks: [None; 2],
             opponent: Opponent::default(),
             observer: None,
         };
-        match self.engine.think(&mut turn) {
+        match self.engine.think(game, &mut turn) {
             Ok(answer) => {
-                let mover = request.position.side_to_move();
+                let mover = game.position().side_to_move();
                 let score = answer.thought.score;
                 Ok(score.and_then(|score| claimed_result(score, mover)))
             }

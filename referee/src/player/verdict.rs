@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::{AnyPosition, GameResult, MoveError, Outcome};
+use lodestone::game::{AnyPosition, GameResult, Outcome};
 use serde::{Serialize, Serializer};
 
 use super::adjudication::Adjudication;
@@ -286,19 +286,6 @@ impl Fault {
     pub fn no_move(line: &str, position: &dyn AnyPosition) -> Fault {
         let why = diagnosis::malformed_move(position, line);
         Fault::Garbage(format!("{}, which is not a move{why}", quoted(line.trim())))
-    }
-
-    /// The fault of an answer that cannot be played.
-    #[must_use]
-    pub fn unplayable(error: MoveError, text: &str, position: &dyn AnyPosition) -> Fault {
-        match error {
-            MoveError::Malformed(_) => Fault::no_move(&format!("bestmove {text}"), position),
-            MoveError::Illegal(why) => Fault::Illegal {
-                text: text.to_lowercase(),
-                why,
-                hint: None,
-            },
-        }
     }
 }
 

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::Thought;
 use crate::io::as_text::Text;
 use crate::io::suggest::unknown;
-use crate::player::Thought;
 
 /// The largest number of moves of a recorded principal variation.
 const MAX_LINE: usize = 64;
@@ -259,7 +259,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::player::Reported;
+    use crate::game::Reported;
 
     fn thoughts() -> [Thought; 2] {
         let reported = Reported {

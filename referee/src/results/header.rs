@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use super::facts::FactFields;
 use super::text_digest::digest;
+use crate::game::clock::TimeControl;
 use crate::io::as_text;
 use crate::io::text::printable;
 use crate::openings::{OpeningSource, Selection};
 use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
-use crate::player::clock::TimeControl;
 use crate::process::SandboxLevel;
 use crate::schedule::{Format, Schedule, Shard};
 use crate::statistics::Sprt;
@@ -190,7 +190,7 @@ mod time_control {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use crate::player::clock::{TimeControl, parse_seconds};
+    use crate::game::clock::{TimeControl, parse_seconds};
 
     #[derive(Serialize, Deserialize)]
     struct Fields {

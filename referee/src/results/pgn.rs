@@ -13,8 +13,8 @@ use lodestone::score::Score;
 use super::analysis::Analysis;
 use super::header::{EngineEntry, Header};
 use super::record::Record;
+use crate::game::clock::TimeControl;
 use crate::io::text::{printable, wrapped};
-use crate::player::clock::TimeControl;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::schedule::Format;
 

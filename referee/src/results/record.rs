@@ -10,16 +10,14 @@ use serde::{Deserialize, Serialize};
 use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use super::text_digest::digest;
-use crate::arbiter::Finished;
+use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::digest::Digest;
-use crate::openings::Opening;
-use crate::player::adjudication::ClaimVerdict;
-use crate::player::verdict::FaultKind;
-use crate::player::{PonderOutcome, Thought};
+use crate::player::adjudication::{ClaimReport, ClaimVerdict};
+use crate::player::verdict::{FaultKind, Verdict};
 use crate::schedule::Fixture;
 
-/// The reason of a game in progress.
+/// The reason of a game in progress. Its record stands in no file.
 pub const RUNNING: &str = "running";
 
 /// A finished game.
@@ -75,48 +73,57 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record of a game with these facts of its moves. `names` are those of the players,
-    /// the first player's first.
+    /// The record of a game in progress, or of one that has just ended, if the verdict is put in
+    /// with [`Record::end`]. `names` are those of the players, the first player's first.
     pub fn new(
         variant: Variant,
         fixture: &Fixture,
-        opening: &Opening,
         names: [&str; 2],
-        finished: &Finished,
+        game: &Game,
         fields: Option<&FactFields>,
     ) -> Record {
         let [first, second] = names.map(String::from);
-        let (thoughts, claims) = (&finished.thoughts, finished.claims.as_ref());
-        Record {
+        let thoughts = game.thoughts();
+        let mut record = Record {
             id: fixture.id,
             variant: variant.name().into(),
             round: fixture.round,
             pair: fixture.pair,
             first,
             second,
-            start: opening.position.fen(),
-            moves: finished.moves.clone(),
-            opening_plies: opening.moves.len(),
-            ms: thoughts
-                .iter()
-                .map(|thought| milliseconds(thought.time))
-                .collect(),
-            score: thoughts
-                .iter()
-                .map(|thought| thought.score.map(|score| score.to_string()))
-                .collect(),
+            start: game.first_position().fen(),
+            moves: game.moves().to_vec(),
+            opening_plies: game.opening_plies(),
+            ms: Vec::new(),
+            score: Vec::new(),
             facts: Facts::new(thoughts, fields),
-            result: finished.verdict.result(),
-            reason: finished.verdict.reason(),
-            detail: finished.verdict.detail(names),
-            claims: claims.map(|claims| claims.verdicts.clone()),
-            illegal_lines: claims.map(|claims| claims.illegal_lines.clone()),
+            result: GameResult::Draw,
+            reason: RUNNING.into(),
+            detail: String::new(),
+            claims: None,
+            illegal_lines: None,
             ponder: thoughts
                 .iter()
                 .any(|thought| thought.pondered.is_some())
                 .then(|| thoughts.iter().map(|thought| thought.pondered).collect()),
             analysis: None,
+        };
+        for thought in thoughts {
+            record.ms.push(milliseconds(thought.time));
+            record.score.push(thought.score.map(|score| score.to_string()));
         }
+        record
+    }
+
+    /// Puts in how the game ended.
+    #[must_use]
+    pub fn end(mut self, verdict: &Verdict, claims: Option<&ClaimReport>) -> Record {
+        self.result = verdict.result();
+        self.reason = verdict.reason();
+        self.detail = verdict.detail([&self.first, &self.second]);
+        self.claims = claims.map(|claims| claims.verdicts.clone());
+        self.illegal_lines = claims.map(|claims| claims.illegal_lines.clone());
+        self
     }
 
     /// The result for the player of this name: 1 for a win, 0 for a draw, −1 for a loss.
@@ -129,47 +136,6 @@ impl Record {
                 if winner == player { 1 } else { -1 }
             }
         }
-    }
-
-    /// A game after its opening, without a result; its reason is `RUNNING`. Such a record
-    /// stands in no file.
-    #[must_use]
-    pub fn unfinished(variant: Variant, fixture: &Fixture, opening: &Opening, names: [&str; 2]) -> Record {
-        let [first, second] = names.map(String::from);
-        let mut position = opening.position.clone();
-        let moves = opening.moves.iter().map(|&mv| {
-            let text = position.move_text(mv);
-            position.play(mv);
-            text
-        });
-        Record {
-            id: fixture.id,
-            variant: variant.name().into(),
-            round: fixture.round,
-            pair: fixture.pair,
-            first,
-            second,
-            start: opening.position.fen(),
-            moves: moves.collect(),
-            opening_plies: opening.moves.len(),
-            ms: Vec::new(),
-            score: Vec::new(),
-            facts: Facts::default(),
-            result: GameResult::Draw,
-            reason: RUNNING.into(),
-            detail: String::new(),
-            claims: None,
-            illegal_lines: None,
-            ponder: None,
-            analysis: None,
-        }
-    }
-
-    /// Adds a move with its time and score to an unfinished game.
-    pub fn push(&mut self, text: &str, thought: &Thought) {
-        self.moves.push(text.into());
-        self.ms.push(milliseconds(thought.time));
-        self.score.push(thought.score.map(|score| score.to_string()));
     }
 
     /// The player that lost by a fault.

@@ -24,7 +24,7 @@ use super::analysis::MoveAnalysis;
 use super::facts::MoveFacts;
 use super::mistakes::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
 use super::stored_game::{GameEnd, StoredGame};
-use crate::player::clock::{Clock, TimeControl, spend};
+use crate::game::clock::{Clock, TimeControl, spend};
 
 /// A game with its positions and the facts of its moves.
 #[derive(Clone, Debug)]

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use lodestone::board::Move;
 use lodestone::game::{AnyPosition, Variant};
 
-use crate::arbiter::Game;
+use crate::game::Game;
 use crate::io::files;
 use crate::io::suggest::unknown;
 use crate::io::text::printable;

@@ -11,8 +11,8 @@ use super::facts::Facts;
 use super::header::Header;
 use super::record::Record;
 use super::saved_game::SavedGame;
+use crate::game::clock::TimeControl;
 use crate::io::as_text::Text;
-use crate::player::clock::TimeControl;
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]

@@ -4,46 +4,48 @@
 //! * [`MatchState`]: what all slots share: the next game, the results, the screen.
 //! * [`Pool`]: players that wait for their next game.
 //! * [`RunningGames`]: the games in progress, for the page of the match.
-//! * `slots`: the threads and their cores; `watchers`: who watches the games; `warnings`: what
+//! * `slots`: the threads and their cores; `observers`: who observes the games; `warnings`: what
 //!   the games show about the engines.
 //!
 //! Games that are shown move by move, and games with a person, run in the only
 //! slot, on the main thread.
 
+mod observers;
 mod pool;
 mod running;
 mod slots;
 mod state;
 mod warnings;
-mod watchers;
 
 pub use pool::Pool;
 pub use running::RunningGames;
 pub use state::{GameListener, MatchState, NextGame};
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use observers::Observers;
 use slots::Slots;
 use warnings::WarningLog;
-use watchers::Watchers;
 
 use crate::adjudicator::Adjudicator;
-use crate::arbiter::{self, Finished, Seat, Watcher};
+use crate::arbiter::{self, Seat};
 use crate::config::roster::{self, Contestant};
 use crate::display::MatchDisplay;
+use crate::game::Observer;
+use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::log_file;
 use crate::openings::Opening;
 use crate::player::adjudication::Rules;
-use crate::player::clock::Control;
 use crate::player::verdict::Verdict;
 use crate::player::{Claim, Engine, EngineSpec, Player, Warnings};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, SandboxRun};
+use crate::results::{Header, Record, SandboxRun};
 use crate::schedule::Fixture;
 use crate::tournament::Tournament;
 
@@ -57,7 +59,7 @@ pub struct Runner<'a> {
     changed: Condvar,
     pool: Pool,
     transcripts: &'a TranscriptFolder,
-    watchers: Watchers,
+    observers: Observers,
     /// Whether the first warning about an engine ends the match.
     is_strict: bool,
     /// The rules that end games before their end, and the solver.
@@ -90,7 +92,7 @@ impl<'a> Runner<'a> {
             contestants,
             slots: Slots::new(slots, cores),
             transcripts,
-            watchers: Watchers::default(),
+            observers: Observers::default(),
             pause: Duration::ZERO,
             is_strict: false,
             adjudication: None,
@@ -119,15 +121,15 @@ impl<'a> Runner<'a> {
 
     /// Keeps the games in progress here.
     pub fn set_running(&mut self, running: RunningGames) {
-        self.watchers.running = Some(running);
+        self.observers.running = Some(running);
     }
 
     /// Sets who shows the games, instead of the output of the match.
     pub fn set_spectators(
         &mut self,
-        spectators: impl Fn((u64, u64), [&str; 2]) -> Box<dyn Watcher> + Send + Sync + 'static,
+        spectators: impl Fn((u64, u64), [&str; 2]) -> Box<dyn Observer> + Send + Sync + 'static,
     ) {
-        self.watchers.spectators = Some(Box::new(spectators));
+        self.observers.spectators = Some(Box::new(spectators));
     }
 
     /// Sets the rules that end games before their end, and the program that proves results.
@@ -317,38 +319,39 @@ impl<'a> Runner<'a> {
         };
         let names = || self.state().tournament.names_of(fixture).map(String::from);
         log::info!("game {} begins: {}", fixture.id, names().join(" against "));
-        let watcher = self.watchers.watcher(&mut self.state(), fixture, opening);
-        let outcome = watcher.and_then(|mut watcher| {
+        let observer = self.observers.observer(&mut self.state(), fixture);
+        let outcome = observer.and_then(|mut observer| {
             let mut seats = seats(&mut players, &controls);
-            arbiter::play(opening, &mut seats, watcher.as_mut(), adjudicator)
+            arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator)
         });
-        let transcript = match &outcome {
-            Ok(finished) => self.save_transcript(fixture, opening, finished, &mut players),
-            Err(_) => None,
-        };
+        let outcome = outcome.map(|finished| {
+            let record = self.state().record_of(fixture, &finished);
+            let mut remark = finished.verdict.stderr_tail();
+            let fault = matches!(finished.verdict, Verdict::Fault { .. }).then(|| record.detail.clone());
+            if fault.is_some()
+                && let Some(path) = self.save_transcript(&record, &mut players)
+            {
+                let _ = write!(remark, "\n  transcript: {}", path.display());
+            }
+            (record, remark, fault, finished.claims)
+        });
         let (log_error, warning) = self.release(slot, fixture, players);
-        let claims = outcome
-            .as_ref()
-            .ok()
-            .and_then(|finished| finished.claims.as_ref());
-        let name = |contestant: usize| Some(self.contestants.get(contestant)?.name.as_str());
-        let warning = warning.or(claims.and_then(|claims| self.warnings.add_claims(fixture, claims, name)));
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
-            Ok(finished) => {
-                let names = state.tournament.names_of(fixture);
-                let verdict = &finished.verdict;
-                let (result, reason, detail) = (verdict.result(), verdict.reason(), verdict.detail(names));
+            Ok((record, remark, fault, claims)) => {
+                let name = |contestant: usize| Some(self.contestants.get(contestant)?.name.as_str());
+                let claims = claims.as_ref();
+                let warning =
+                    warning.or(claims.and_then(|claims| self.warnings.add_claims(fixture, claims, name)));
+                let Record {
+                    result,
+                    reason,
+                    detail,
+                    ..
+                } = &record;
                 log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
-                let fault = match finished.verdict {
-                    Verdict::Fault { .. } => {
-                        let names = state.tournament.names_of(fixture);
-                        Some(finished.verdict.detail(names))
-                    }
-                    _ => None,
-                };
-                if let Err(failure) = state.finish(fixture, opening, &finished, transcript.as_deref()) {
+                if let Err(failure) = state.finish(record, &remark) {
                     state.fail(failure);
                 }
                 if let Some(why) = fault.or(warning).filter(|_| is_strict) {
@@ -390,20 +393,13 @@ impl<'a> Runner<'a> {
         Some(([first, second], [first_control, second_control]))
     }
 
-    /// Saves the transcript of a game lost by a fault; returns its path.
-    fn save_transcript(
-        &self,
-        fixture: &Fixture,
-        opening: &Opening,
-        finished: &Finished,
-        players: &mut Players,
-    ) -> Option<PathBuf> {
-        let Verdict::Fault { .. } = finished.verdict else {
+    /// Saves the transcript of a game lost by a fault, if the game still counts; returns its path.
+    fn save_transcript(&self, record: &Record, players: &mut Players) -> Option<PathBuf> {
+        if self.state().tournament.verdict().is_some() {
             return None;
-        };
-        let record = self.state().record_of(fixture, opening, finished)?;
+        }
         let transcripts = players.each_mut().map(|player| player.transcript());
-        self.transcripts.write(&record, &transcripts)
+        self.transcripts.write(record, &transcripts)
     }
 
     /// Returns the players of a finished game to the pool. Gives back an error

@@ -3,33 +3,41 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use lodestone::game::AnyPosition;
+use lodestone::game::Variant;
+use lodestone::protocol::Info;
 
-use crate::arbiter::{Played, Watcher};
+use crate::game::{Game, Observer};
 use crate::io::interrupt::Stop;
-use crate::player::{ThinkingObserver, TimesLeft};
 use crate::results::Record;
+use crate::schedule::Fixture;
 
 /// The games in progress.
 #[derive(Clone, Debug, Default)]
 pub struct RunningGames(Arc<Mutex<BTreeMap<u64, Record>>>);
 
 impl RunningGames {
-    /// The games up to their last moves, by number; see [`Record::unfinished`].
+    /// The games up to their last moves, by number.
     #[must_use]
     pub fn records(&self) -> Vec<Record> {
         self.lock().values().cloned().collect()
     }
 
-    /// A watcher that also keeps the moves of a game here until it is dropped. `record` is
-    /// the game after its opening.
-    pub(super) fn follow(&self, record: Record, watcher: Box<dyn Watcher>) -> Box<dyn Watcher> {
+    /// An observer that also keeps a game here until it is dropped.
+    pub(super) fn follow(
+        &self,
+        variant: Variant,
+        fixture: &Fixture,
+        names: [String; 2],
+        observer: Box<dyn Observer>,
+    ) -> Box<dyn Observer> {
         Box::new(Follower {
-            id: record.id,
-            beginning: Some(record),
+            variant,
+            fixture: *fixture,
+            names,
             games: self.clone(),
-            watcher,
+            observer,
         })
     }
 
@@ -41,40 +49,43 @@ impl RunningGames {
 
 /// Keeps the moves of one game.
 struct Follower {
-    id: u64,
-    /// The game after its opening, until it begins.
-    beginning: Option<Record>,
+    variant: Variant,
+    fixture: Fixture,
+    names: [String; 2],
     games: RunningGames,
-    watcher: Box<dyn Watcher>,
+    observer: Box<dyn Observer>,
 }
 
-impl Watcher for Follower {
-    fn begins(
-        &mut self,
-        position: &dyn AnyPosition,
-        opening: &[String],
-        clocks: TimesLeft,
-    ) -> Result<(), Stop> {
-        if let Some(record) = self.beginning.take() {
-            self.games.lock().insert(self.id, record);
-        }
-        self.watcher.begins(position, opening, clocks)
+impl Follower {
+    fn keep(&self, game: &Game) {
+        let names = self.names.each_ref().map(String::as_str);
+        let record = Record::new(self.variant, &self.fixture, names, game, None);
+        self.games.lock().insert(self.fixture.id, record);
+    }
+}
+
+impl Observer for Follower {
+    fn begins(&mut self, game: &Game) -> Result<(), Stop> {
+        self.keep(game);
+        self.observer.begins(game)
     }
 
-    fn moved(&mut self, played: &Played<'_>) -> io::Result<()> {
-        if let Some(record) = self.games.lock().get_mut(&self.id) {
-            record.push(played.text, played.thought);
-        }
-        self.watcher.moved(played)
+    fn asks(&mut self, game: &Game) -> bool {
+        self.observer.asks(game)
     }
 
-    fn observer(&mut self) -> Option<&mut dyn ThinkingObserver> {
-        self.watcher.observer()
+    fn thinking(&mut self, elapsed: Duration, info: &Info) -> Result<(), Stop> {
+        self.observer.thinking(elapsed, info)
+    }
+
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        self.keep(game);
+        self.observer.moved(game)
     }
 }
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.games.lock().remove(&self.id);
+        self.games.lock().remove(&self.fixture.id);
     }
 }

@@ -1,8 +1,6 @@
 //! The state of a match, shared by all slots: the next game, the results, the screen.
 
-use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
 use std::time::Instant;
 
 use lodestone::game::Variant;
@@ -238,9 +236,8 @@ impl MatchState {
                 .map_err(|error| opening(&error))?;
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
-                if let Some(record) = self.record_of(&fixture, &opening, &finished) {
-                    self.record(record, "")?;
-                }
+                let record = self.record_of(&fixture, &finished);
+                self.record(record, "")?;
                 return Ok(NextGame::Retry);
             }
             return Ok(NextGame::Play(Box::new((fixture, opening))));
@@ -248,45 +245,31 @@ impl MatchState {
         Ok(NextGame::Over)
     }
 
-    /// The record of a finished game; `None` once an SPRT has ended the match, because
-    /// later games do not count.
-    pub fn record_of(&self, fixture: &Fixture, opening: &Opening, finished: &Finished) -> Option<Record> {
+    /// The record of a finished game.
+    #[must_use]
+    pub fn record_of(&self, fixture: &Fixture, finished: &Finished) -> Record {
         let names = self.tournament.names_of(fixture);
-        let is_wanted = self.tournament.verdict().is_none();
-        is_wanted.then(|| {
-            Record::new(
-                self.variant(),
-                fixture,
-                opening,
-                names,
-                finished,
-                self.fields.as_ref(),
-            )
-        })
+        let record = Record::new(
+            self.variant(),
+            fixture,
+            names,
+            &finished.game,
+            self.fields.as_ref(),
+        );
+        record.end(&finished.verdict, finished.claims.as_ref())
     }
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
-    /// ended the match, the game is dropped. `transcript` is the file of a game lost by a
-    /// fault.
+    /// ended the match, the game is dropped. `remark` follows its result.
     ///
     /// # Errors
     /// The output failed.
-    pub fn finish(
-        &mut self,
-        fixture: &Fixture,
-        opening: &Opening,
-        finished: &Finished,
-        transcript: Option<&Path>,
-    ) -> Result<(), Failure> {
+    pub fn finish(&mut self, record: Record, remark: &str) -> Result<(), Failure> {
         self.in_play -= 1;
-        let Some(record) = self.record_of(fixture, opening, finished) else {
+        if self.tournament.verdict().is_some() {
             return Ok(());
-        };
-        let mut remark = finished.verdict.stderr_tail();
-        if let Some(path) = transcript {
-            let _ = write!(remark, "\n  transcript: {}", path.display());
         }
-        self.record(record, &remark)
+        self.record(record, remark)
     }
 
     /// Shows a wrong or missing answer to a query, with `--json`.
@@ -409,6 +392,8 @@ mod tests {
     use lodestone::game::Setup;
 
     use super::*;
+    use crate::game::Game;
+    use crate::game::clock::TimeControl;
     use crate::openings::OpeningSource;
     use crate::player::verdict::Verdict;
     use crate::results::Accepted;
@@ -457,13 +442,14 @@ mod tests {
         let NextGame::Play(game) = next else {
             panic!("no game to play");
         };
+        let (fixture, opening) = *game;
         let finished = Finished {
-            moves: Vec::new(),
-            thoughts: Vec::new(),
+            game: Game::new(&opening, [TimeControl::Unlimited; 2]),
             verdict: Verdict::Resigned { loser: Side::First },
             claims: None,
         };
-        state.finish(&game.0, &game.1, &finished, None).unwrap();
+        let record = state.record_of(&fixture, &finished);
+        state.finish(record, "").unwrap();
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 
 use super::means::FactSums;
 use super::move_counts::{ClaimCounts, PonderCounts};
-use crate::player::PonderOutcome;
+use crate::game::PonderOutcome;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::results::{Facts, Record, content_digest, digest, fingerprint};

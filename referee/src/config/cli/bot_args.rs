@@ -13,7 +13,7 @@ use super::shared::{
 };
 use crate::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::config::values::{Named, Positive};
-use crate::player::clock::parse_seconds;
+use crate::game::clock::parse_seconds;
 use crate::templates::Template;
 
 /// The options of `referee check`.

@@ -12,8 +12,8 @@ use super::shared::{
 };
 use crate::config::settings::Settings;
 use crate::config::values::{KeyValues, Positive, Threshold, Whole};
+use crate::game::clock::parse_seconds;
 use crate::openings::{MAX_PLIES, Window};
-use crate::player::clock::parse_seconds;
 
 /// The options of `referee openings`.
 #[derive(Args, Debug)]

@@ -13,9 +13,9 @@ use std::time::Duration;
 use lodestone::game::GameResult;
 use lodestone::score::Score;
 
+use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::as_text::Text;
 use crate::io::suggest::unknown;
-use crate::player::clock::{TimeControl, parse_seconds};
 
 /// `--draw`: a game is a draw when both players find it even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,298 @@
+//! A game in progress: positions, moves, times and clocks. Players, the arbiter, the screen and the
+//! records all read this one value.
+
+pub mod clock;
+
+use std::io;
+use std::time::Duration;
+
+use lodestone::board::{Move, Side};
+use lodestone::game::AnyPosition;
+use lodestone::protocol::{Command, Info, Limits, Start};
+use lodestone::score::Score;
+use serde::{Deserialize, Serialize};
+
+use crate::io::interrupt::Stop;
+use crate::openings::Opening;
+use clock::{Clock, Control, TimeControl, limits, spend};
+
+/// The time that each side has for its next move, or on its clock; `None` without a limit.
+pub type TimesLeft = [Option<Duration>; 2];
+
+/// Observes a game: a screen, or the page of the match.
+pub trait Observer {
+    /// The players are ready; the opening has been played.
+    ///
+    /// # Errors
+    /// The output failed, or the user stops the game.
+    fn begins(&mut self, _: &Game) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// A player is asked for its move. Returns whether to call [`Observer::thinking`] if it is an
+    /// engine.
+    fn asks(&mut self, _: &Game) -> bool {
+        false
+    }
+
+    /// Called about ten times a second while an engine thinks, and once with its answer.
+    /// `elapsed` is the time since `go`; `info` is the last `info` line with a score, empty before
+    /// the first.
+    ///
+    /// # Errors
+    /// The game stops.
+    fn thinking(&mut self, _elapsed: Duration, _info: &Info) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// The last move of the game has just been played.
+    ///
+    /// # Errors
+    /// The output failed; the game stops.
+    fn moved(&mut self, _: &Game) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Observes nothing.
+pub struct NoObserver;
+
+impl Observer for NoObserver {}
+
+/// The last move of a game.
+#[derive(Debug)]
+pub struct Played<'a> {
+    /// Who moved.
+    pub mover: Side,
+    /// Number of the move in the game, from 1, the opening's included.
+    pub number: usize,
+    /// The move.
+    pub mv: Move,
+    /// [`Played::mv`] as text.
+    pub text: &'a str,
+    /// Time, score and line.
+    pub thought: &'a Thought,
+}
+
+/// Time, score and expected line of a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Time taken.
+    pub time: Duration,
+    /// The last score that its player reported, from the mover's point of view.
+    pub score: Option<Score>,
+    /// The principal variation, starting with this move.
+    pub line: Vec<String>,
+    /// What else its player reported.
+    pub reported: Reported,
+    /// Time left on the mover's clock after the move, once the move is played; `None` without
+    /// a game clock.
+    pub time_left: Option<Duration>,
+    /// How its search in the opponent's time ended; `None` without one.
+    pub pondered: Option<PonderOutcome>,
+}
+
+/// How a search in the opponent's time ended. A search that answered before its turn has no
+/// outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PonderOutcome {
+    /// The opponent played the expected move: `ponderhit`.
+    Hit,
+    /// It played another one: `stop`.
+    Miss,
+}
+
+/// The numbers in the last `info` line with a score, for each move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reported {
+    /// Depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// Length of the deepest line, in plies.
+    pub seldepth: Option<u32>,
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Nodes per second.
+    pub nps: Option<u64>,
+    /// Fill level of the transposition table, in thousandths.
+    pub hashfull: Option<u32>,
+    /// Time since `go`, in milliseconds.
+    pub time: Option<u64>,
+}
+
+impl From<&Info> for Reported {
+    fn from(info: &Info) -> Reported {
+        Reported {
+            depth: info.depth,
+            seldepth: info.seldepth,
+            nodes: info.nodes,
+            nps: info.nps,
+            hashfull: info.hashfull,
+            time: info.time,
+        }
+    }
+}
+
+/// A game in progress, with its history.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Start,
+    /// All positions: the first one, and the one after each move.
+    positions: Vec<Box<dyn AnyPosition>>,
+    /// Number of opening moves.
+    opening_plies: usize,
+    played: Vec<Move>,
+    /// [`Game::played`] as text.
+    moves: Vec<String>,
+    thoughts: Vec<Thought>,
+    clocks: [Clock; 2],
+}
+
+impl Game {
+    /// A game after its opening; `times` are the time controls of the first and the second
+    /// player.
+    pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
+        let mut game = Game {
+            start: opening.start.clone(),
+            positions: vec![opening.position.clone()],
+            opening_plies: opening.moves.len(),
+            played: Vec::new(),
+            moves: Vec::new(),
+            thoughts: Vec::new(),
+            clocks: times.map(Clock::new),
+        };
+        for &mv in &opening.moves {
+            game.advance(mv);
+        }
+        game
+    }
+
+    /// The current position.
+    #[must_use]
+    pub fn position(&self) -> &dyn AnyPosition {
+        // Never empty: the first position stays.
+        self.positions[self.positions.len() - 1].as_ref()
+    }
+
+    /// The position before the first move.
+    #[must_use]
+    pub fn first_position(&self) -> &dyn AnyPosition {
+        self.positions[0].as_ref()
+    }
+
+    /// How the position before the first move is sent to engines.
+    #[must_use]
+    pub const fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The command `position` for the current position.
+    #[must_use]
+    pub fn position_command(&self) -> Command {
+        Command::Position {
+            start: self.start.clone(),
+            moves: self.moves.clone(),
+        }
+    }
+
+    /// All positions: the first one, and the one after each move.
+    #[must_use]
+    pub fn positions(&self) -> &[Box<dyn AnyPosition>] {
+        &self.positions
+    }
+
+    /// Number of opening moves.
+    #[must_use]
+    pub const fn opening_plies(&self) -> usize {
+        self.opening_plies
+    }
+
+    /// Time, score and line of each move after the opening.
+    #[must_use]
+    pub fn thoughts(&self) -> &[Thought] {
+        &self.thoughts
+    }
+
+    /// All moves so far, the opening's first.
+    #[must_use]
+    pub fn moves(&self) -> &[String] {
+        &self.moves
+    }
+
+    /// [`Game::moves`] as values.
+    #[must_use]
+    pub fn played(&self) -> &[Move] {
+        &self.played
+    }
+
+    /// The last move; `None` before the first one after the opening.
+    #[must_use]
+    pub fn last(&self) -> Option<Played<'_>> {
+        let (text, thought) = (self.moves.last()?, self.thoughts.last()?);
+        Some(Played {
+            mv: *self.played.last()?,
+            mover: self.positions[self.positions.len() - 2].side_to_move(),
+            number: self.moves.len(),
+            text,
+            thought,
+        })
+    }
+
+    /// Time left on the clocks of both sides.
+    #[must_use]
+    pub fn clocks(&self) -> TimesLeft {
+        self.clocks.each_ref().map(Clock::left)
+    }
+
+    /// The limits of `go` for this side, whose player has this control.
+    #[must_use]
+    pub fn limits(&self, side: Side, control: &Control) -> Limits {
+        limits(&self.clocks, side, control)
+    }
+
+    /// Gives the side a new clock if its time control has changed: by hand, another player may
+    /// take a seat.
+    pub fn set_time(&mut self, side: Side, time: TimeControl) {
+        let clock = &mut self.clocks[side.index()];
+        if clock.control() != time {
+            *clock = Clock::new(time);
+        }
+    }
+
+    /// Plays a legal move of the side to move.
+    pub fn play(&mut self, mv: Move, mut thought: Thought) {
+        let mover = self.position().side_to_move();
+        spend(&mut self.clocks, mover, thought.time);
+        thought.time_left = self.clocks[mover.index()].game_time_left();
+        self.advance(mv);
+        self.thoughts.push(thought);
+    }
+
+    /// The side that moved `plies` plies ago; `None` before the first move after the
+    /// opening.
+    #[must_use]
+    pub fn mover_before(&self, plies: usize) -> Option<Side> {
+        let index = self.moves.len().checked_sub(plies)?;
+        (index >= self.opening_plies).then(|| self.positions[index].side_to_move())
+    }
+
+    /// Takes back the last move; `false` if only the opening is left. Clocks keep running.
+    pub fn take_back(&mut self) -> bool {
+        if self.moves.len() <= self.opening_plies {
+            return false;
+        }
+        self.positions.pop();
+        self.played.pop();
+        self.moves.pop();
+        self.thoughts.pop();
+        true
+    }
+
+    fn advance(&mut self, mv: Move) {
+        let mut position = self.position().boxed_clone();
+        self.moves.push(position.move_text(mv));
+        self.played.push(mv);
+        position.play(mv);
+        self.positions.push(position);
+    }
+}
