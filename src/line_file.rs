@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::text::printable;
+use crate::text::{printable, without_byte_order_mark};
 
 /// A message shows this many characters of a first line.
 const MAX_HEADER: usize = 100;
@@ -97,7 +97,7 @@ fn read_lines(
     header: &str,
     mut read: impl FnMut(usize, &str) -> Result<(), String>,
 ) -> Result<(), String> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = String::from_utf8_lossy(without_byte_order_mark(bytes));
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
     if first != header {

@@ -1,11 +1,13 @@
 //! Splits bytes into lines, in bounded memory.
 
+use crate::text::{BYTE_ORDER_MARK, without_byte_order_mark};
+
 /// A line that is longer than its [`LineBuffer`] allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlong;
 
 /// Bytes that were read and not yet taken as lines of up to `MAX` bytes, without their line
-/// ends.
+/// ends and without a byte order mark before the first one.
 ///
 /// ```
 /// use lodestone::lines::LineBuffer;
@@ -24,6 +26,8 @@ pub struct LineBuffer<const MAX: usize> {
     searched: usize,
     /// Whether the bytes before the next line end belong to a discarded line.
     skipping: bool,
+    /// Whether the bytes are past a byte order mark.
+    has_begun: bool,
 }
 
 impl<const MAX: usize> LineBuffer<MAX> {
@@ -35,7 +39,13 @@ impl<const MAX: usize> LineBuffer<MAX> {
         self.bytes.drain(..self.start);
         self.searched -= self.start;
         self.start = 0;
-        read(&mut self.bytes)
+        let result = read(&mut self.bytes);
+        if !self.has_begun && (self.bytes.len() > 2 || !BYTE_ORDER_MARK.starts_with(&self.bytes)) {
+            self.has_begun = true;
+            self.start = self.bytes.len() - without_byte_order_mark(&self.bytes).len();
+            self.searched = self.start;
+        }
+        result
     }
 
     /// Allocated memory in bytes: at most twice a line of maximum length and one read.
@@ -87,6 +97,7 @@ impl<const MAX: usize> LineBuffer<MAX> {
     /// Discards all bytes, and the rest of an unfinished line when it arrives. Returns the
     /// number of lines and the first of them, empty if it is overlong.
     pub fn discard(&mut self) -> Option<(u64, Vec<u8>)> {
+        self.has_begun = true;
         let mut pending = self.bytes.get(self.start..).unwrap_or_default();
         if self.skipping {
             let end = pending.iter().position(|&byte| byte == b'\n');
@@ -127,6 +138,28 @@ mod tests {
             std::iter::from_fn(|| self.next_line())
                 .map(|line| String::from_utf8(line.unwrap()).unwrap())
                 .collect()
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped_before_the_first_line_only() {
+        for (chunks, expected) in [
+            (
+                &["\u{feff}uci\n\u{feff}d\n".as_bytes()][..],
+                &["uci", "\u{feff}d"][..],
+            ),
+            (&[b"\xef", b"\xbb", b"\xbfu", b"ci\n"], &["uci"]),
+            (&[b"\xef\xbb\xbf"], &[]),
+            (&[b"\n\xef\xbb\xbf\n"], &["", "\u{feff}"]),
+        ] {
+            let mut buffer = LineBuffer::default();
+            let mut lines = Vec::new();
+            for chunk in chunks {
+                buffer.push(chunk);
+                lines.extend(buffer.lines());
+            }
+            assert_eq!(lines, expected);
+            assert_eq!(buffer.take_rest(), None);
         }
     }
 

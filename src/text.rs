@@ -1,7 +1,31 @@
 //! Untrusted text for people: in error messages, on a terminal, in a line of a file.
 
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
 /// Input that an error message repeats is cut to this many characters.
 pub(crate) const MAX_QUOTE: usize = 40;
+
+/// The byte order mark of UTF-8, which some editors and shells write before a text.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// `text` without a byte order mark at its beginning.
+pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// Opens a text file, after its byte order mark.
+///
+/// # Errors
+/// It cannot be opened or read.
+pub fn open(path: &Path) -> io::Result<BufReader<File>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let begin = file.fill_buf()?;
+    let mark = begin.len() - without_byte_order_mark(begin).len();
+    file.consume(mark);
+    Ok(file)
+}
 
 /// Makes untrusted text safe for a terminal and for one line of output: at most `length`
 /// characters, and escapes (`\n`, `\u{1b}`) for those that are not [printable](is_printable).

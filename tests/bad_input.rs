@@ -39,19 +39,8 @@ fn each_bad_line_gets_one_error_and_changes_nothing() {
         b"\x1b[31muci",
         b"uci\x0bnow",
         // Numbers at the ends of their ranges.
-        b"go depth 0",
-        b"go depth -1",
-        b"go depth 4294967296",
-        b"go nodes 18446744073709551616",
-        b"go movetime 9223372036854775808",
-        b"go wtime -9223372036854775809",
-        b"go movestogo 0",
-        b"go mate 4294967296",
         b"go perft -1",
         b"go perft 4294967296",
-        b"go depth 0x10",
-        b"go movetime 1.5",
-        b"go movetime +",
         b"setoption name Hash value -1",
         b"setoption name Hash value 99999999999999999999999",
         b"setoption name Move Overhead value 5001",
@@ -63,7 +52,6 @@ fn each_bad_line_gets_one_error_and_changes_nothing() {
         b"setoption name   value   value",
         b"setoption name",
         // Whole lines with one thing wrong.
-        b"go searchmoves",
         b"debug maybe",
         b"position fen 8/8/8/8/8/8/8/8 x 0 1",
         b"position fen 8/8/8/8/8/8/8/9 x",
@@ -81,6 +69,53 @@ fn each_bad_line_gets_one_error_and_changes_nothing() {
             );
         }
     }
+}
+
+/// In each line the first limit is unusable.
+#[test]
+fn a_go_with_an_unusable_limit_is_answered() {
+    let mut client = Client::start();
+    for go in [
+        "go depth 0",
+        "go depth -1 movetime 1",
+        "go depth 4294967296 nodes 5",
+        "go depth 0x10",
+        "go nodes 18446744073709551616",
+        "go nodes 0 movetime 1",
+        "go mate 4294967296 movetime 1",
+        "go movetime 9223372036854775808",
+        "go movetime +",
+        "go movetime 1.5 movestogo 1",
+        "go wtime -9223372036854775809",
+        "go wtime 99999999999999999999 btime 10",
+        "go wtime abc btime 10",
+        "go wtime p1inc 5 btime 10",
+        "go movestogo 0 wtime 10 btime -5",
+        "go movestogo -5 p1time 10 p2time 10",
+        "go searchmoves",
+        "go searchmoves movetime 1",
+    ] {
+        client.send(format!("{go}\n"));
+        let replies = client.until("bestmove");
+        let errors = replies.iter().filter(|reply| reply.starts_with(ERROR));
+        assert_eq!(errors.count(), 1, "{go}: {replies:?}");
+        assert!(
+            replies[0].contains("unusable in `go`, skipped: `"),
+            "{go}: {replies:?}"
+        );
+    }
+    for go in [
+        "go movetime -5",
+        "go wtime -5 btime -5",
+        "go movestogo 5",
+        "go winc 5 binc 5",
+    ] {
+        client.send(format!("{go}\n"));
+        let replies = client.until("bestmove");
+        assert!(!replies[0].starts_with(ERROR), "{go}: {replies:?}");
+    }
+    client.send("go ponder depth 0\nponderhit\n");
+    client.until("bestmove");
 }
 
 #[test]

@@ -99,12 +99,25 @@ fn limits() -> impl Strategy<Value = Limits> {
         number!(i64, i64::MIN),
     );
     let counts = (number!(u32, 1), number!(u32, 1), number!(u64, 1), number!(u32, 1));
-    let rest = (vec(word(&Limits::WORDS), 0..4), any::<[bool; 2]>(), unknown);
+    let unusable = select(vec![
+        ("depth 0", "a number of plies, at least 1"),
+        ("nodes", "a number of nodes, at least 1"),
+        ("movetime 1e3", "a whole number of milliseconds"),
+        ("searchmoves", "a move"),
+    ]);
+    let unusable = unusable.prop_map(|(text, expected)| (text.to_string(), expected));
+    let unusable = vec(unusable, 0..3);
+    let rest = (
+        vec(word(&Limits::WORDS), 0..4),
+        any::<[bool; 2]>(),
+        unknown,
+        unusable,
+    );
     (times, counts, rest).prop_map(
         |(
             (movetime, wtime, btime, winc, binc),
             (movestogo, depth, nodes, mate),
-            (searchmoves, [infinite, ponder], unknown),
+            (searchmoves, [infinite, ponder], unknown, unusable),
         )| Limits {
             movetime,
             wtime,
@@ -119,6 +132,7 @@ fn limits() -> impl Strategy<Value = Limits> {
             infinite,
             ponder,
             unknown,
+            unusable,
         },
     )
 }

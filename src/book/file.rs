@@ -11,7 +11,7 @@ use crate::board::Move;
 use crate::checksum::checksum;
 use crate::game::Game;
 use crate::score::Score;
-use crate::text::quoted;
+use crate::text::{quoted, without_byte_order_mark};
 
 /// The books that the program contains. A browser would have to load them with the engine.
 #[cfg(not(target_family = "wasm"))]
@@ -61,7 +61,7 @@ impl Book {
     /// A sentence: the file cannot be read, is damaged, or is for another game.
     pub fn open<G: Game>(path: &Path) -> Result<Book, String> {
         let bytes = fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
-        Book::parse::<G>(&String::from_utf8_lossy(&bytes))
+        Book::parse::<G>(&String::from_utf8_lossy(without_byte_order_mark(&bytes)))
     }
 
     /// Reads the text of a book.

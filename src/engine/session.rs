@@ -20,7 +20,7 @@ use super::single_thread::{HostInput, PolledInput, SingleThread, SingleThreadInp
 use super::state::{EngineState, new_state, use_table};
 use super::terminal;
 use crate::protocol::{Command, Dialect, Limits, Reply};
-use crate::text::{MAX_QUOTE, printable};
+use crate::text::{MAX_QUOTE, printable, quoted};
 
 /// Lines that may wait for the end of `perft` or `bench`.
 const MAX_DEFERRED_LINES: usize = 1024;
@@ -410,6 +410,16 @@ impl<P: Platform> Session<P> {
         if !limits.unknown.is_empty() {
             let words = printable(&limits.unknown.join(" "), MAX_QUOTE);
             self.error(&format!("unknown in `go`, skipped: {words}"))?;
+        }
+        if let [(text, expected), more @ ..] = &limits.unusable[..] {
+            let text = quoted(text);
+            let more = match more.len() {
+                0 => String::new(),
+                count => format!(" (and {count} more)"),
+            };
+            self.error(&format!(
+                "unusable in `go`, skipped: {text}; expected {expected}{more}"
+            ))?;
         }
         self.report(unusable.as_deref())?;
         self.start(job)

@@ -342,7 +342,7 @@ impl<G: Evaluate + Yardstick> EngineState for GameState<G> {
             earlier: earlier.filter_map(G::repetition_key).collect(),
             opponent: shallow_opponent(&self.played),
             limits: SearchLimits {
-                depth: limits.depth,
+                depth: limits.depth_limit(),
                 nodes: limits.nodes,
                 mate: limits.mate,
                 deadlines: pending.deadlines(),

@@ -115,6 +115,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Words that are no limits, to be reported.
     pub unknown: Vec<String>,
+    /// Limits without a usable value, to be reported: the text, and the value that is expected.
+    pub unusable: Vec<(String, &'static str)>,
 }
 
 impl Command {
@@ -171,6 +173,15 @@ impl Limits {
             ..Limits::default()
         };
         !self.infinite && *self != unbounded
+    }
+
+    /// The maximum depth. It is 1 if none of the limits can end the search, such as `movestogo 5`
+    /// or `depth 0` alone: every `go` but an infinite one must be answered.
+    pub fn depth_limit(&self) -> Option<u32> {
+        let ends_otherwise = self.movetime.or(self.wtime).or(self.btime).is_some()
+            || self.nodes.is_some()
+            || self.mate.is_some();
+        self.depth.or((self.is_bounded() && !ends_otherwise).then_some(1))
     }
 }
 
@@ -264,6 +275,9 @@ impl Limits {
             f.write_str(" infinite")?;
         }
         self.unknown.iter().try_for_each(|word| write!(f, " {word}"))?;
+        self.unusable
+            .iter()
+            .try_for_each(|(text, _)| write!(f, " {text}"))?;
         if !self.searchmoves.is_empty() {
             f.write_str(" searchmoves")?;
         }

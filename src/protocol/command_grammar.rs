@@ -3,14 +3,14 @@
 use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::{cut, opt, peek, value, verify};
-use nom::multi::{fold_many0, many0, many1};
+use nom::multi::{fold_many0, many0};
 use nom::sequence::preceded;
 
 use super::command::{Command, Limits, Query, Start};
 use super::dialect::Dialect;
 use super::grammar::{
-    Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, positive, rest_of_line,
-    single_spaced, word, words_until,
+    Failure, ParseError, Parsed, end, expecting, keyword, number, parse_line, rest_of_line, single_spaced,
+    word, words_until,
 };
 
 impl Command {
@@ -111,28 +111,60 @@ fn go(input: &str) -> Parsed<'_, Command> {
 type SetLimit<'a> = Box<dyn FnOnce(&mut Limits) + 'a>;
 
 fn limit(input: &str) -> Parsed<'_, SetLimit<'_>> {
+    let at_least_one = |found: &str| found.parse().ok().filter(|&number: &u32| number > 0);
     alt((
         time("movetime", |limits| &mut limits.movetime),
         clock(0, |limits| &mut limits.wtime),
         clock(1, |limits| &mut limits.btime),
         clock(2, |limits| &mut limits.winc),
         clock(3, |limits| &mut limits.binc),
-        count("movestogo", "a number of moves, at least 1", |limits| {
-            &mut limits.movestogo
-        }),
-        count("depth", "a number of plies, at least 1", |limits| {
+        numbered(
+            "movestogo",
+            "a number of moves, at least 1",
+            at_least_one,
+            |limits| &mut limits.movestogo,
+        ),
+        numbered("depth", "a number of plies, at least 1", at_least_one, |limits| {
             &mut limits.depth
         }),
-        count("nodes", "a number of nodes, at least 1", |limits| {
-            &mut limits.nodes
+        numbered(
+            "nodes",
+            "a number of nodes, at least 1",
+            |found| found.parse().ok().filter(|&number| number > 0),
+            |limits| &mut limits.nodes,
+        ),
+        numbered("mate", "a number of moves, at least 1", at_least_one, |limits| {
+            &mut limits.mate
         }),
-        count("mate", "a number of moves, at least 1", |limits| &mut limits.mate),
         keyword("infinite").map(|_| -> SetLimit { Box::new(|limits| limits.infinite = true) }),
         keyword("ponder").map(|_| -> SetLimit { Box::new(|limits| limits.ponder = true) }),
-        preceded(keyword("searchmoves"), cut(expecting("a move", search_moves))),
+        preceded(keyword("searchmoves"), many0(value_word)).map(search_moves),
         word.map(|unknown: &str| -> SetLimit { Box::new(|limits| limits.unknown.push(unknown.to_string())) }),
     ))
     .parse(input)
+}
+
+/// A word that does not begin the next limit.
+fn value_word(input: &str) -> Parsed<'_, &str> {
+    verify(word, |found: &str| !Limits::WORDS.contains(&found)).parse(input)
+}
+
+/// A limit that is a number. If the number is missing or `read` refuses it, the limit is unusable.
+fn numbered<'a, T: 'a>(
+    name: &'static str,
+    expected: &'static str,
+    read: fn(&str) -> Option<T>,
+    field: fn(&mut Limits) -> &mut Option<T>,
+) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
+    preceded(keyword(name), opt(value_word)).map(move |found| -> SetLimit {
+        Box::new(move |limits| match found.and_then(read) {
+            Some(number) => *field(limits) = Some(number),
+            None => {
+                let text = found.map_or(name.to_string(), |found| format!("{name} {found}"));
+                limits.unusable.push((text, expected));
+            }
+        })
+    })
 }
 
 /// A limit in milliseconds.
@@ -140,8 +172,12 @@ fn time<'a>(
     name: &'static str,
     field: fn(&mut Limits) -> &mut Option<i64>,
 ) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
-    preceded(keyword(name), cut(number("a whole number of milliseconds")))
-        .map(move |time| -> SetLimit { Box::new(move |limits| *field(limits) = Some(time)) })
+    numbered(
+        name,
+        "a whole number of milliseconds",
+        |found| found.parse().ok(),
+        field,
+    )
 }
 
 /// A clock or an increment; `index` is its place in [`Dialect::clocks`].
@@ -153,22 +189,13 @@ fn clock<'a>(
     alt((time(uci, field), time(ugi, field)))
 }
 
-/// A limit that is a number of at least 1.
-fn count<'a, T: std::str::FromStr + PartialOrd + From<u8> + 'a>(
-    name: &'static str,
-    expected: &'static str,
-    field: fn(&mut Limits) -> &mut Option<T>,
-) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
-    preceded(keyword(name), cut(positive(expected)))
-        .map(move |count| -> SetLimit { Box::new(move |limits| *field(limits) = Some(count)) })
-}
-
-fn search_moves(input: &str) -> Parsed<'_, SetLimit<'_>> {
-    many1(verify(word, |found: &str| !Limits::WORDS.contains(&found)))
-        .map(|moves: Vec<&str>| -> SetLimit {
-            Box::new(move |limits| limits.searchmoves.extend(moves.into_iter().map(str::to_string)))
-        })
-        .parse(input)
+fn search_moves(moves: Vec<&str>) -> SetLimit<'_> {
+    Box::new(move |limits| {
+        if moves.is_empty() {
+            limits.unusable.push(("searchmoves".to_string(), "a move"));
+        }
+        limits.searchmoves.extend(moves.into_iter().map(str::to_string));
+    })
 }
 
 #[cfg(test)]
@@ -328,6 +355,68 @@ mod tests {
         assert_eq!(limits.movetime, Some(10));
     }
 
+    /// The search goes on with the other limits; without any that ends it, it has depth 1.
+    #[test]
+    fn an_unusable_limit_is_kept_apart() {
+        let depth = "a number of plies, at least 1";
+        let nodes = "a number of nodes, at least 1";
+        let moves = "a number of moves, at least 1";
+        let time = "a whole number of milliseconds";
+        for (line, text, expected, rest, depth_limit) in [
+            ("go depth 0", "depth 0", depth, "go", Some(1)),
+            ("go depth", "depth", depth, "go", Some(1)),
+            ("go depth -3 depth 2", "depth -3", depth, "go depth 2", Some(2)),
+            ("go depth 99999999999", "depth 99999999999", depth, "go", Some(1)),
+            ("go ponder mate 0", "mate 0", moves, "go ponder", Some(1)),
+            (
+                "go nodes 1e6 movetime 5",
+                "nodes 1e6",
+                nodes,
+                "go movetime 5",
+                None,
+            ),
+            ("go infinite nodes 0", "nodes 0", nodes, "go infinite", None),
+            ("go movestogo 0 wtime 9", "movestogo 0", moves, "go wtime 9", None),
+            ("go wtime abc btime 9", "wtime abc", time, "go btime 9", None),
+            ("go wtime btime 9", "wtime", time, "go btime 9", None),
+            ("go p1inc 1.5 winc 9", "p1inc 1.5", time, "go winc 9", Some(1)),
+            ("go movetime 1e3", "movetime 1e3", time, "go", Some(1)),
+            (
+                "go btime 99999999999999999999",
+                "btime 99999999999999999999",
+                time,
+                "go",
+                Some(1),
+            ),
+            (
+                "go searchmoves depth 2",
+                "searchmoves",
+                "a move",
+                "go depth 2",
+                Some(2),
+            ),
+            ("go searchmoves", "searchmoves", "a move", "go", Some(1)),
+        ] {
+            let Ok(Command::Go(mut limits)) = Command::parse(line) else {
+                panic!("{line}");
+            };
+            assert_eq!(limits.unusable, [(text.to_string(), expected)], "{line}");
+            assert_eq!(limits.depth_limit(), depth_limit, "{line}");
+            limits.unusable.clear();
+            assert_eq!(Command::Go(limits).to_string(), rest, "{line}");
+        }
+        for (line, depth_limit) in [
+            ("go", None),
+            ("go movestogo 5", Some(1)),
+            ("go winc 5 binc 5", Some(1)),
+        ] {
+            let Ok(Command::Go(limits)) = Command::parse(line) else {
+                panic!("{line}");
+            };
+            assert_eq!(limits.depth_limit(), depth_limit, "{line}");
+        }
+    }
+
     #[test]
     fn errors_name_the_column_and_what_is_expected() {
         assert!(
@@ -348,24 +437,8 @@ mod tests {
             "column 6: expected `on` or `off`, found the end of the line"
         );
         assert_eq!(
-            error("go depth"),
-            "column 9: expected a number of plies, at least 1, found the end of the line"
-        );
-        assert_eq!(
-            error("go depth 0"),
-            "column 10: expected a number of plies, at least 1, found `0`"
-        );
-        assert_eq!(
-            error("go movetime 1e3"),
-            "column 13: expected a whole number of milliseconds, found `1e3`"
-        );
-        assert_eq!(
             error("go perft x"),
             "column 10: expected a whole number of plies, found `x`"
-        );
-        assert_eq!(
-            error("go searchmoves depth 1"),
-            "column 16: expected a move, found `depth`"
         );
         assert_eq!(
             error("setoption Hash"),
@@ -386,10 +459,6 @@ mod tests {
         assert_eq!(
             error("position startpos a8"),
             "column 19: expected `moves` or the end of the line, found `a8`"
-        );
-        assert_eq!(
-            error("go nodes 99999999999999999999999"),
-            "column 10: expected a number of nodes, at least 1, found `99999999999999999999999`"
         );
     }
 

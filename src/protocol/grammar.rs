@@ -139,14 +139,6 @@ pub(super) fn number<'a, T: std::str::FromStr>(
     expecting(expected, word.map_opt(|found: &str| found.parse().ok()))
 }
 
-/// A number of at least 1.
-pub(super) fn positive<'a, T: std::str::FromStr + PartialOrd + From<u8>>(
-    expected: &'static str,
-) -> impl Parser<&'a str, Output = T, Error = Failure<'a>> {
-    let at_least_one = |found: &str| found.parse().ok().filter(|number| *number >= T::from(1));
-    expecting(expected, word.map_opt(at_least_one))
-}
-
 /// Names what is expected if `parser` fails at its first word.
 pub(super) fn expecting<'a, T>(
     expected: &'static str,

@@ -9,10 +9,10 @@
 //! let command = Command::parse("go  movetime 100").unwrap();
 //! assert_eq!(command.to_string(), "go movetime 100");
 //!
-//! let error = Command::parse("go movetime soon").unwrap_err();
+//! let error = Command::parse("position a8").unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
-//!     "column 13: expected a whole number of milliseconds, found `soon`"
+//!     "column 10: expected `startpos` or `fen`, found `a8`"
 //! );
 //! ```
 

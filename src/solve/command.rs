@@ -1,7 +1,7 @@
 //! The arguments and the output of `lodestone solve`.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use super::prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverPro
 use super::value::BoardValue;
 use crate::arguments::{number, shard};
 use crate::board::Side;
-use crate::text::quoted;
+use crate::text::{self, quoted};
 
 /// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.
 const DEFAULT_ENDING_CELLS: u32 = 10;
@@ -179,7 +179,7 @@ impl CheckRequest {
                 say(start.elapsed(), &text);
             }
         };
-        let open = || File::open(&self.path).map(BufReader::new);
+        let open = || text::open(&self.path);
         let report = check_certificate(open, self.selection, &mut on_progress)
             .map_err(|error| format!("{}: {error}", self.path.display()))?;
         let [width, height, connect] = report.size;
@@ -406,8 +406,7 @@ fn is_certified(
 /// The text of a file; bytes that are no UTF-8 are replaced.
 fn read_text(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: it cannot be read: {error}", path.display()))?;
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    Ok(String::from_utf8_lossy(text::without_byte_order_mark(&bytes)).into_owned())
 }
 
 fn print(out: &mut dyn Write, line: &str) -> Result<(), String> {

@@ -30,6 +30,8 @@ pub fn session(input: &[u8]) -> String {
         ..Options::default()
     };
     let mut client = Client::start(options);
+    // Only before the first line is a byte order mark no error.
+    client.send(b"");
     let mut answer = String::new();
     for line in input.split(|&byte| byte == b'\n').take(MAX_LINES) {
         let command = std::str::from_utf8(line).ok().map(Command::parse);
@@ -244,7 +246,14 @@ impl Client {
         if self.is_position_refused {
             return 1;
         }
-        usize::from(!limits.unknown.is_empty()) + usize::from(is_unusable)
+        [
+            !limits.unknown.is_empty(),
+            !limits.unusable.is_empty(),
+            is_unusable,
+        ]
+        .map(usize::from)
+        .iter()
+        .sum()
     }
 
     fn send(&mut self, line: &[u8]) {
@@ -321,7 +330,7 @@ fn is_long(command: &Command) -> bool {
         Command::Go(limits) => {
             let is_short = !limits.is_bounded()
                 || limits.movetime.is_some_and(|time| time <= 5)
-                || limits.depth.is_some_and(|depth| depth <= 2)
+                || limits.depth_limit().is_some_and(|depth| depth <= 2)
                 || limits.nodes.is_some_and(|nodes| nodes <= 300);
             !is_short
         }

@@ -11,6 +11,7 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
 
 use lodestone::engine::input::{self, Input, read_lines};
+use lodestone::text::without_byte_order_mark;
 use referee::io::lines::{self, LineBuffer, Overlong};
 use referee::system::pipes::Reader;
 
@@ -38,7 +39,11 @@ fn plan_and_bytes(input: &[u8], letters: usize) -> (Vec<Step>, Vec<u8>) {
         b'!' => Step::Interruption,
         _ => Step::Chunk(byte.into()),
     };
-    let rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    let mut rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    // The line buffer drops a byte order mark, which the models do not know.
+    while rest.starts_with(b"\xef\xbb\xbf") {
+        rest = without_byte_order_mark(rest);
+    }
     (
         plan.iter().map(step).collect(),
         stretched(rest, letters, MAX_BYTES),

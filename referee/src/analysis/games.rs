@@ -1,11 +1,11 @@
 //! The games to analyse, from any number of files.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use lodestone::game::Variant;
+use lodestone::text;
 
 use crate::io::failure::Failure;
 use crate::report::archive::{self, Location, Match};
@@ -230,7 +230,7 @@ fn positions(game: &StoredGame) -> u64 {
 /// Whether a file begins like a result file.
 fn is_result_file(path: &Path) -> Result<bool, Failure> {
     let failed = |error: std::io::Error| Failure::Usage(format!("{}: {error}", path.display()));
-    let mut input = BufReader::new(File::open(path).map_err(failed)?);
+    let mut input = text::open(path).map_err(failed)?;
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     Ok(begin.is_empty() || begin.starts_with(b"{"))
 }

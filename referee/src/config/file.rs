@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use clap::{Args as _, Command};
+use lodestone::text::without_byte_order_mark;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -137,6 +138,7 @@ impl TomlFile<'_> {
             let shown = path.display();
             return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
         }
+        let bytes = without_byte_order_mark(bytes);
         let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         let (valid, length) = (valid.len(), bytes.len());
         let file = TomlFile {
@@ -271,7 +273,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<MatchArgs, Failure> {
-        TomlFile::new(Path::new("a.toml"), text.as_bytes())?.match_args()
+        // Editors write a byte order mark.
+        TomlFile::new(Path::new("a.toml"), format!("\u{feff}{text}").as_bytes())?.match_args()
     }
 
     /// The error of a file, after its name.
@@ -457,7 +460,7 @@ mod tests {
     #[test]
     fn length_and_depth_are_limited() {
         let longest = MAX_LENGTH as usize;
-        assert!(read(&"\n".repeat(longest)).is_ok());
+        assert!(read(&"\n".repeat(longest - "\u{feff}".len())).is_ok());
         assert_eq!(
             error(&vec![b'\n'; longest + 1]),
             ": the file is longer than 1 MiB"

@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Reads a file; `None` if it is longer than `most` bytes.
+use lodestone::text::without_byte_order_mark;
+
+/// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 ///
 /// # Errors
 /// A sentence that names the file, if it cannot be read or is not a regular file.
@@ -18,7 +20,9 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
-    Ok((bytes.len() as u64 <= most).then_some(bytes))
+    let is_whole = bytes.len() as u64 <= most;
+    bytes.drain(..bytes.len() - without_byte_order_mark(&bytes).len());
+    Ok(is_whole.then_some(bytes))
 }
 
 /// Writes a new file.

@@ -36,9 +36,6 @@ const MAX_QUOTE: usize = 40;
 /// Maximum length of a quoted error about a FEN, in characters.
 const MAX_FEN_ERROR: usize = 200;
 
-/// The UTF-8 byte order mark, which some editors write at the start of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// The text of a book and where it comes from.
 #[derive(Clone, Debug)]
 pub struct BookText {
@@ -167,7 +164,6 @@ impl Book {
         // The line of each end position, by symmetry key.
         let mut lines = HashMap::new();
         let (mut openings, mut first_repeated) = (0, None);
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_usize..) {
             if line.len() > MAX_LINE_LENGTH {
                 let most = MAX_LINE_LENGTH / 1024;
@@ -468,7 +464,7 @@ mod tests {
 
     #[test]
     fn parses_every_way_to_write_an_opening() {
-        let text = "\u{feff}# A book.\r\n\
+        let text = "# A book.\r\n\
                     startpos\r\n\
                     \n\
                     \u{20}\tstartpos \tmoves  A1 h1\u{20}\n\
@@ -530,10 +526,7 @@ mod tests {
                 ", line 2, column 7: c1 touches neither a wall nor a brick",
             ),
             ("a1 a1", ", line 1, column 4: a1 holds a brick already"),
-            (
-                "\u{feff}a1 ß i9",
-                ", line 1, column 4: `ß` is no move: expected a column",
-            ),
+            ("a1 ß i9", ", line 1, column 4: `ß` is no move: expected a column"),
             (
                 "moves ß1 i9",
                 ", line 1, column 7: `ß1` is no move: expected a column",

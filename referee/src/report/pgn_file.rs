@@ -10,6 +10,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use lodestone::text::without_byte_order_mark;
+
 use super::archive::Match;
 use crate::io::append_only::AppendOnly;
 use crate::io::draft::Draft;
@@ -153,7 +155,7 @@ fn source_of(file: File) -> io::Result<Option<String>> {
     loop {
         line.clear();
         tags.read_until(b'\n', &mut line)?;
-        let text = String::from_utf8_lossy(&line);
+        let text = String::from_utf8_lossy(without_byte_order_mark(&line));
         if !text.starts_with('[') {
             return Ok(None);
         }

@@ -1,9 +1,10 @@
 //! Finds a game in any file that holds games. The format follows from the content:
 //! a result file, PGN of the referee, a transcript, or a game saved by hand.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::path::Path;
+
+use lodestone::text;
 
 use super::header::Header;
 use super::pgn_reader;
@@ -53,8 +54,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     if !path.metadata().map_err(failed)?.is_file() {
         return Err(format!("`{name}` is not a file"));
     }
-    let file = File::open(path).map_err(failed)?;
-    let mut input = BufReader::new(file);
+    let mut input = text::open(path).map_err(failed)?;
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {
         in_result_file(input, number).map_err(|why| format!("`{name}`, {why}"))?
@@ -282,7 +282,8 @@ mod tests {
     fn content(text: &str, number: Option<u64>) -> Result<FileContent, String> {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("file");
-        fs::write(&path, text).unwrap();
+        // Editors write a byte order mark.
+        fs::write(&path, format!("\u{feff}{text}")).unwrap();
         let name = format!("`{}`", path.display());
         read(&path, number).map_err(|error| error.replace(&name, "FILE"))
     }

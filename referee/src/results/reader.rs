@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
+use lodestone::text::without_byte_order_mark;
 use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -203,10 +204,14 @@ impl<R: BufRead> Reader<R> {
                 let why = "longer than any record".into();
                 return Err(ReadError::Invalid { number, why });
             }
-            if self.bytes.trim_ascii().is_empty() && is_ended {
+            let line = match start {
+                0 => without_byte_order_mark(&self.bytes),
+                _ => &self.bytes,
+            };
+            if line.trim_ascii().is_empty() && is_ended {
                 continue;
             }
-            if !is_wanted(&self.bytes, is_ended) {
+            if !is_wanted(line, is_ended) {
                 skipped = Some(LocatedLine {
                     line: Line::Other,
                     number,
@@ -219,7 +224,7 @@ impl<R: BufRead> Reader<R> {
                 }
                 continue;
             }
-            return match parse(self.bytes.trim_ascii_end()) {
+            return match parse(line.trim_ascii_end()) {
                 Ok(line) => Ok(Some(LocatedLine {
                     line,
                     number,
@@ -326,6 +331,17 @@ mod tests {
         assert_eq!((lines[1].number, lines[1].is_ended), (3, true));
         assert_eq!((&lines[2].line, lines[2].is_ended), (&Line::Other, false));
         assert_eq!(lines[2].end, text.len() as u64);
+    }
+
+    #[test]
+    fn a_byte_order_mark_belongs_to_the_first_line() {
+        let text = serde_json::to_string(&record(1, "a", "b")).unwrap() + "\n";
+        let lines = read(["\u{feff}", &text, &text].concat().as_bytes()).unwrap();
+        let end = 3 + text.len() as u64;
+        assert_eq!((lines[0].start, lines[0].end, lines[1].start), (0, end, end));
+        assert!(matches!(&lines[0].line, Line::Record(record) if record.id == 1));
+        let again = read([&text, "\u{feff}", &text].concat().as_bytes());
+        assert!(matches!(again, Err(ReadError::Invalid { number: 2, .. })));
     }
 
     #[test]
