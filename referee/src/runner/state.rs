@@ -8,7 +8,7 @@ use std::time::Instant;
 use lodestone::game::Variant;
 
 use crate::arbiter::{self, Finished};
-use crate::display::{Event, MatchDisplay, OutputMode};
+use crate::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
@@ -327,13 +327,12 @@ impl MatchState {
         self.tournament.add(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
-        let played = self.tournament.played() - before;
-        self.screen
-            .status(
-                &self.tournament,
-                (played > 0).then(|| since.elapsed().div_f64(played as f64)),
-            )
-            .map_err(Failure::from)
+        let pace = Pace {
+            games: self.tournament.played() - before,
+            elapsed: since.elapsed(),
+            in_play: self.in_play,
+        };
+        self.screen.status(&self.tournament, pace).map_err(Failure::from)
     }
 
     /// Drops an unfinished game.
