@@ -432,7 +432,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.jsonl");
         let mut tournament = Tournament::new(&header()).unwrap();
-        let (store, _) = Store::open(&path, &header(), &|| false, |_| Ok(())).unwrap();
+        let (store, _) = Store::open(&path, &header(), |_| Ok(())).unwrap();
         for id in 1..=games {
             let names = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
             let mut one = record(id, names[0], names[1]);
