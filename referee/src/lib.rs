@@ -97,7 +97,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Openings(args)) => command::openings::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Report(args)) => command::report::run(&args),
-        Some(Command::Estimate(args)) => command::estimate::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Analyze(args)) => command::analyze::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Check(args)) => command::check::run(&args),

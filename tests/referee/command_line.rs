@@ -34,6 +34,10 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain",
     ),
     (
+        "estimate --hours 2 -- random plain",
+        "tip: start the match; after its first games it prints how long it takes",
+    ),
+    (
         "match --engine cmd=random dpeth=3 --engine cmd=random",
         "for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?",
     ),

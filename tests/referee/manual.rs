@@ -10,12 +10,11 @@ use referee::config::other_programs::OPTIONS;
 use referee::player::verdict::{ADJUDICATED, FaultKind};
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 10] = [
+const CHAPTERS: [(&str, &str); 9] = [
     ("match", "matches.md"),
     ("tune", "tuning.md"),
     ("play", "play.md"),
     ("report", "reports.md"),
-    ("estimate", "cluster.md"),
     ("openings", "openings.md"),
     ("show", "results.md"),
     ("analyze", "analysis.md"),

@@ -14,6 +14,7 @@ pub fn summary(stdout: &str) -> String {
         line.starts_with("Game ")
             || line.starts_with("Time a move: ")
             || line.contains(" games | ")
+            || line.contains(" to go: ")
             || line.contains(" games are in ")
     };
     let lines = stdout.split_inclusive('\n');

@@ -2,12 +2,11 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use referee::io::file_lock::{FileLock, Timing, host_name};
+use referee::results::host_name;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -191,13 +190,6 @@ fn wait_for(what: &str, is_there: impl Fn() -> bool) {
     }
 }
 
-/// The names of the lock files.
-fn lock_files(scene: &Scene) -> Vec<String> {
-    let entries = fs::read_dir(scene.path("")).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name.contains(".lock")).collect()
-}
-
 /// Resumes the match to its end.
 fn assert_resumes(scene: &Scene) {
     fs::remove_file(scene.path("hold")).unwrap();
@@ -205,7 +197,6 @@ fn assert_resumes(scene: &Scene) {
     assert_eq!(outcome.status, Some(0), "{outcome:?}");
     let ids: Vec<u64> = games(scene, "games.jsonl").into_keys().collect();
     assert_eq!(ids, [1, 2, 5, 6, 9, 10]);
-    assert!(lock_files(scene).is_empty(), "{:?}", lock_files(scene));
     // Both runs were on this machine.
     let runs = scene.results("games.jsonl");
     let runs: Vec<&Value> = runs.iter().filter_map(|line| line.get("run")).collect();
@@ -233,7 +224,6 @@ fn sigterm_ends_a_shard_with_its_games_saved_and_sigcont_does_not() {
     assert_eq!(status.code(), Some(143));
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     assert_eq!(games(&scene, "games.jsonl").len(), 3);
-    assert!(lock_files(&scene).is_empty());
     scene.assert_no_bot_left();
     assert_resumes(&scene);
 }
@@ -244,7 +234,6 @@ fn killed_shard_resumes_at_once() {
     let mut child = start_held(&scene);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert_eq!(lock_files(&scene), ["games.jsonl.lock"]);
     // A line that was being written.
     let mut file = OpenOptions::new()
         .append(true)
@@ -256,85 +245,15 @@ fn killed_shard_resumes_at_once() {
 }
 
 #[test]
-fn second_writer_is_refused_without_flock() {
+fn second_writer_is_refused() {
     let scene = Scene::new();
     let mut child = start_held(&scene);
     let before = fs::read(scene.path("games.jsonl")).unwrap();
-    let refused = |message: &str| {
-        let outcome = scene.referee(HELD_MATCH);
-        assert_eq!((outcome.status, outcome.stdout.as_str()), (Some(2), ""));
-        assert_eq!(outcome.stderr, format!("referee: --out games.jsonl: {message}\n"));
-        assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), before);
-    };
-    refused("another referee is writing to it");
-    // A copy in its place has no lock of `flock`, as on a network file system where it is local.
-    fs::copy(scene.path("games.jsonl"), scene.path("copy")).unwrap();
-    fs::rename(scene.path("copy"), scene.path("games.jsonl")).unwrap();
-    refused(&format!(
-        "another referee is writing to it: process {} on {}",
-        child.id(),
-        host_name()
-    ));
+    scene.assert_refused(HELD_MATCH, "--out games.jsonl: another referee is writing to it");
+    assert_eq!(fs::read(scene.path("games.jsonl")).unwrap(), before);
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(143));
     assert_resumes(&scene);
-}
-
-/// What the processes of the next test do.
-#[test]
-#[ignore = "run by another test"]
-fn takes_a_lock() {
-    let Some(path) = std::env::var_os("LOCKED_FILE") else {
-        return;
-    };
-    let lock = FileLock::acquire(Path::new(&path), Timing::default(), &|| false);
-    println!(
-        "{}",
-        if lock.is_ok() {
-            "holds the lock"
-        } else {
-            "is refused"
-        }
-    );
-    // The other processes try in this time.
-    thread::sleep(Duration::from_secs(2));
-}
-
-#[test]
-fn one_of_two_processes_takes_over_the_lock_of_a_lost_one() {
-    let scene = Scene::new();
-    let path = scene.path("games.jsonl");
-    let spawn = || {
-        Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "shards::takes_a_lock", "--ignored", "--nocapture"])
-            .env("LOCKED_FILE", &path)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap()
-    };
-    for round in 0..3 {
-        let mut lost = spawn();
-        wait_for("the lock", || {
-            lock_files(&scene).iter().any(|name| !name.contains(".new"))
-        });
-        lost.kill().unwrap();
-        lost.wait().unwrap();
-        let children: Vec<Child> = (0..4).map(|_| spawn()).collect();
-        let outputs: Vec<String> = children
-            .into_iter()
-            .map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap())
-            .collect();
-        let holders = outputs
-            .iter()
-            .filter(|output| output.contains("holds the lock"))
-            .count();
-        let refused = outputs
-            .iter()
-            .filter(|output| output.contains("is refused"))
-            .count();
-        assert_eq!((holders, refused), (1, 3), "{round}: {outputs:?}");
-        assert!(lock_files(&scene).is_empty());
-    }
 }
 
 /// Six players, of which no two are equal, and one with a bye in each round.

@@ -172,7 +172,7 @@ fn a_terminal_shows_progress_and_then_the_summary() {
 }
 
 #[test]
-fn a_file_shows_progress_every_ten_games() {
+fn a_file_shows_the_duration_once_and_progress_every_ten_games() {
     let scene = Scene::new();
     let outcome = scene.referee(TWELVE);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
@@ -183,10 +183,22 @@ fn a_file_shows_progress_every_ten_games() {
         .collect();
     assert_eq!(progress.len(), 1, "{}", outcome.stdout);
     assert!(progress[0].starts_with("10 of 12 games | about "), "{progress:?}");
+    let forecast: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter(|line| line.contains(" to go: "))
+        .collect();
+    assert_eq!(forecast.len(), 1, "{}", outcome.stdout);
+    assert!(
+        forecast[0].starts_with("about ") && forecast[0].contains(" to go: 4 of 12 games in "),
+        "{forecast:?}"
+    );
     assert!(!outcome.stdout.contains('\r') && !outcome.stdout.contains('\u{1b}'));
     let quiet = scene.referee(&format!("{TWELVE} --quiet"));
     assert!(
-        !quiet.stdout.contains(" games | ") && !quiet.stdout.contains("Game "),
+        !quiet.stdout.contains(" games | ")
+            && !quiet.stdout.contains(" to go: ")
+            && !quiet.stdout.contains("Game "),
         "{}",
         quiet.stdout
     );

@@ -64,7 +64,6 @@ mod course_projects;
 mod cutechess;
 mod dialogue;
 mod driver;
-mod estimate;
 mod facts;
 mod fates;
 mod faults;

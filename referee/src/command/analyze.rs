@@ -58,7 +58,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         file: args
             .out
             .as_deref()
-            .map(|path| OutputFile::open(path, args, &list, &entry, &interrupt))
+            .map(|path| OutputFile::open(path, args, &list, &entry))
             .transpose()?,
         rows: PlayerRows::default(),
         failed: 0,
@@ -134,7 +134,6 @@ impl<'a> OutputFile<'a> {
         args: &AnalyzeArgs,
         list: &GameList,
         entry: &EngineEntry,
-        interrupt: &Interrupt,
     ) -> Result<OutputFile<'a>, Failure> {
         let usage = |why: String| Failure::Usage(format!("--out {}: {why}", path.display()));
         let out = path.canonicalize().ok();
@@ -146,14 +145,12 @@ impl<'a> OutputFile<'a> {
         }
         let (header, _) = list.only_match().map_err(usage)?;
         let mut saved = HashMap::new();
-        let is_stopped = || interrupt.is_stopped();
-        let opened = Store::open(path, header, &is_stopped, |record| {
+        let opened = Store::open(path, header, |record| {
             let summary = saved_game(&record, entry, args.threshold.get())?;
             saved.insert(record.id, summary);
             Ok(())
         });
         let (store, end) = opened.map_err(|error| match error {
-            OpenError::Stopped => interrupt.signal().into(),
             OpenError::Different(_) => usage("it holds the games of another match; give a new file".into()),
             error => usage(error.to_string()),
         })?;

@@ -36,7 +36,7 @@ use crate::player::{EngineSpec, Warnings};
 use crate::process::{Limits, SandboxLevel, sandbox_ability};
 use crate::report::{Summary, table};
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, OpenError, Record, SandboxRun, SprtEnd, Store, Unfit, unfit_in};
+use crate::results::{Header, Record, SandboxRun, SprtEnd, Store, Unfit, unfit_in};
 use crate::runner::{MatchState, Runner};
 use crate::schedule::Format;
 use crate::system::processes::available_cores;
@@ -108,7 +108,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
             listener(record);
         }
     };
-    let store = open_results(args, &plan.header, &mut tournament, &interrupt, seen)?;
+    let store = open_results(args, &plan.header, &mut tournament, seen)?;
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let screen = display(args, has_people, &tournament);
     let is_over = tournament.is_finished();
@@ -543,11 +543,10 @@ fn open_results(
     args: &MatchArgs,
     header: &Header,
     tournament: &mut Tournament,
-    interrupt: &Interrupt,
     seen: impl FnMut(&Record),
 ) -> Result<Option<Store>, Failure> {
     let path = args.out.as_deref();
-    let store = path.map(|path| open_store(path, header, tournament, interrupt, seen));
+    let store = path.map(|path| open_store(path, header, tournament, seen));
     let store = store.transpose()?;
     match (rounds::enter(args, header, tournament), store) {
         (Ok(()), store) => Ok(store),
@@ -565,22 +564,17 @@ pub(super) fn open_store(
     path: &Path,
     header: &Header,
     tournament: &mut Tournament,
-    interrupt: &Interrupt,
     mut seen: impl FnMut(&Record),
 ) -> Result<Store, Failure> {
     let failure =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", path.display()));
-    let is_stopped = || interrupt.is_stopped();
-    let opened = Store::open(path, header, &is_stopped, |record| {
+    let opened = Store::open(path, header, |record| {
         if !tournament.is_over(record.id) {
             seen(&record);
         }
         tournament.add(record)
     });
-    let (mut store, end) = opened.map_err(|error| match error {
-        OpenError::Stopped => interrupt.signal().into(),
-        error => failure(&error),
-    })?;
+    let (mut store, end) = opened.map_err(|error| failure(&error))?;
     match (end, tournament.verdict()) {
         // The test had decided, but a crash came before its line was written.
         (None, Some(verdict)) => {

@@ -9,7 +9,6 @@ pub mod check;
 pub mod completions;
 pub mod contest;
 mod engine_command;
-pub mod estimate;
 pub mod from_fastchess;
 pub mod launch;
 mod live_page;
@@ -26,7 +25,6 @@ pub mod report;
 mod rounds;
 pub mod show;
 mod sprt_decide;
-mod trial;
 pub mod tune;
 
 use std::io;

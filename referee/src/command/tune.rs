@@ -79,7 +79,6 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
             path,
             &plan.header,
             &mut tournament,
-            &interrupt,
             |record| {
                 tuner.add(record.pair, record.score_of(PLAYERS[0]));
                 if let Some(listener) = &mut listener {

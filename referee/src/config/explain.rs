@@ -22,6 +22,12 @@ const SETTINGS: [(&str, &str); 5] = [
     ("--option", "option.NAME"),
 ];
 
+/// Commands and options of earlier versions, and what to do instead.
+const DELETED: [(&str, &str); 1] = [(
+    "estimate",
+    "start the match; after its first games it prints how long it takes",
+)];
+
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
 pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) -> Error {
@@ -30,6 +36,14 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
     }
     if let Some(text) = other_programs::explanation(command, words) {
         return match_error(command, &text);
+    }
+    let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
+    if let Some((_, tip)) = DELETED
+        .iter()
+        .find(|(name, _)| unknown.iter().any(|word| word == name))
+    {
+        set_tip(&mut error, (*tip).into());
+        return error;
     }
     match error.kind() {
         ErrorKind::InvalidSubcommand => {

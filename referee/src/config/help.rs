@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 14] = [
+pub static NOTES: [Notes; 13] = [
     Notes {
         command: "",
         text: &[],
@@ -256,43 +256,6 @@ pub static NOTES: [Notes; 14] = [
             ("2", "the command is wrong, or a file is not a result file"),
             ("4", "an output could not be written"),
             ("10", "`--sprt-decide`: not decided yet"),
-            STOPPED,
-        ],
-    },
-    Notes {
-        command: "estimate",
-        text: &[
-            "Plays a few games of the match, one at a time, in a temporary folder. Prints the time of a game, the \
-             games an hour, how many shards end in the given time, the memory of a shard and the size of the result \
-             files; with --sprt, also how many games the test needs. A trial is a sample: more games make the \
-             estimate better, and machines differ.",
-            "The games are spread over the whole schedule. A Swiss or knockout tournament is estimated from games \
-             between all pairs of players. An engine that fills its memory slowly needs more than a short trial \
-             shows.",
-        ],
-        has_settings: false,
-        examples: &[
-            (
-                "How many machines play this match within two hours",
-                "referee estimate --hours 2 -- ./new ./old --games 20000 --each st=0.1",
-            ),
-            (
-                "The same for a sequential test, with a longer trial",
-                "referee estimate --trial 100 -- --config match.toml --sprt elo0=0 elo1=5",
-            ),
-            (
-                "From games that were played already",
-                "referee estimate --from shard-0.jsonl --hours 10",
-            ),
-        ],
-        statuses: &[
-            ("0", "the estimate is printed"),
-            (
-                "2",
-                "the command or the file is wrong, or a game takes longer than the given time",
-            ),
-            ("3", "an engine cannot be started"),
-            ("4", "the estimate could not be printed, or the trial fails"),
             STOPPED,
         ],
     },

@@ -10,7 +10,7 @@ use lodestone::game::{GameResult, Variant};
 use super::board::{BoardDrawing, BoardStyle};
 use super::cutechess;
 use super::event::Event;
-use super::status::Status;
+use super::status::{Pace, Status, forecast};
 use super::watch::{GameWatcher, MatchView};
 use crate::game::{Game, Observer, Played};
 use crate::io::interrupt::Stop;
@@ -64,6 +64,7 @@ pub struct MatchDisplay {
     has_count: bool,
     mode: OutputMode,
     intervals: Intervals,
+    has_forecast: bool,
     /// What the progress shows instead of the score.
     values: Vec<String>,
     /// How boards are drawn; `None` draws them plainly.
@@ -93,6 +94,7 @@ impl MatchDisplay {
             has_count: true,
             mode,
             intervals: Intervals::default(),
+            has_forecast: false,
             values: Vec::new(),
             style,
             watch_style: None,
@@ -216,11 +218,12 @@ impl MatchDisplay {
     }
 
     /// Shows the progress of the match: in the last line of a terminal, otherwise
-    /// every few games. `per_game` is the average time of a game.
+    /// every few games, and the expected duration of the match once.
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn status(&mut self, tournament: &Tournament, per_game: Option<Duration>) -> io::Result<()> {
+    pub fn status(&mut self, tournament: &Tournament, pace: Pace) -> io::Result<()> {
+        let per_game = pace.per_game();
         if let Some(area) = &self.area {
             self.view().set_status(self.progress(tournament, per_game));
             let stays = self.mode == OutputMode::Boards && self.games <= FEW_GAMES;
@@ -243,6 +246,12 @@ impl MatchDisplay {
             }
             OutputMode::Events => self.event(&Event::status(tournament, per_game)),
             OutputMode::Progress | OutputMode::Games => {
+                if !self.has_forecast
+                    && let Some(line) = forecast(tournament, pace)
+                {
+                    self.has_forecast = true;
+                    self.print(&line)?;
+                }
                 let is_due = is_due(tournament, self.intervals.rating);
                 if is_due && !tournament.is_finished() {
                     self.print(&self.progress(tournament, per_game).line(usize::MAX))?;

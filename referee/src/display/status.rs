@@ -11,6 +11,9 @@ use crate::tournament::ranking::Place;
 /// The number of leaders shown.
 const LEADERS: usize = 3;
 
+/// The number of games for each game in play after which the duration of the match is announced.
+const FORECAST_GAMES: u64 = 4;
+
 /// The progress of a match: games, remaining time, score, Elo, and the state of the SPRT.
 #[derive(Clone, Debug)]
 pub struct Status {
@@ -157,6 +160,44 @@ impl Status {
     }
 }
 
+/// The games that ended in this run of the match.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Their number.
+    pub games: u64,
+    /// The time since the run began.
+    pub elapsed: Duration,
+    /// The number of games that are still in play.
+    pub in_play: u64,
+}
+
+impl Pace {
+    /// The average time of a game, if one has ended.
+    pub fn per_game(self) -> Option<Duration> {
+        (self.games > 0).then(|| self.elapsed.div_f64(self.games as f64))
+    }
+}
+
+/// The expected duration of the match in a line, once enough games have ended, and if at least as
+/// many are left.
+pub fn forecast(tournament: &Tournament, pace: Pace) -> Option<String> {
+    let left = tournament.total() - tournament.played();
+    // The games in play have taken time, too, so few ended games look slow.
+    if !(FORECAST_GAMES * (pace.in_play + 1)..=left).contains(&pace.games) {
+        return None;
+    }
+    let (games, all) = (pace.games, pace.games + left);
+    let [time, elapsed] = [rest(tournament, pace.per_game())?, pace.elapsed].map(rough_time);
+    let end = if tournament.is_tested() {
+        "; the SPRT may end the match earlier"
+    } else {
+        ""
+    };
+    Some(format!(
+        "about {time} to go: {games} of {all} games in {elapsed}{end}"
+    ))
+}
+
 /// The estimated time of the remaining games. `None` if there are none, or if an SPRT
 /// can end the match early.
 pub fn time_left(tournament: &Tournament, per_game: Option<Duration>) -> Option<Duration> {
@@ -214,7 +255,9 @@ fn leaders(tournament: &Tournament) -> Score {
 mod tests {
     use super::*;
     use crate::io::text::columns;
-    use crate::statistics::Interval;
+    use crate::results::Header;
+    use crate::results::header_tests::header;
+    use crate::statistics::{Interval, Sprt};
 
     fn status(elo: &str, llr: Option<[&str; 2]>) -> Status {
         Status {
@@ -300,6 +343,28 @@ mod tests {
             }
             assert!(numbers(&one.line(39)).len() >= 2, "{}", one.line(39));
         }
+    }
+
+    #[test]
+    fn the_duration_is_forecast_from_the_first_games() {
+        let mut header = header();
+        header.schedule.games = 780;
+        let forecast = |header: &Header, games, in_play, seconds| {
+            let elapsed = Duration::from_secs(seconds);
+            let pace = Pace {
+                games,
+                elapsed,
+                in_play,
+            };
+            forecast(&Tournament::new(header).unwrap(), pace)
+        };
+        let line = "about 2 h to go: 32 of 812 games in 5 min";
+        assert_eq!(forecast(&header, 32, 7, 300).as_deref(), Some(line));
+        assert_eq!(forecast(&header, 31, 7, 300), None, "too early");
+        assert_eq!(forecast(&header, 781, 0, 300), None, "too late");
+        header.schedule.sprt = Some(Sprt::parse(["elo0=0", "elo1=5"]).unwrap());
+        let line = format!("{line}; the SPRT may end the match earlier");
+        assert_eq!(forecast(&header, 32, 7, 300), Some(line));
     }
 
     #[test]

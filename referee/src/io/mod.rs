@@ -5,7 +5,6 @@ pub mod as_text;
 pub mod digest;
 pub mod draft;
 pub mod failure;
-pub mod file_lock;
 pub mod file_name;
 pub mod files;
 pub mod interrupt;

@@ -68,11 +68,6 @@ pub fn internal_command(_: &str) -> Option<io::Result<()>> {
     None
 }
 
-/// Resident memory of a process and of its descendants, in bytes: not reported here.
-pub fn family_memory(_: u32) -> Option<(u64, u64)> {
-    None
-}
-
 /// Makes orphaned descendants children of this process: not possible here.
 pub fn adopt_orphans() {}
 

@@ -45,5 +45,5 @@ pub(crate) use header::tests as header_tests;
 #[cfg(test)]
 pub(crate) use record::tests;
 pub use run_facts::SandboxRun;
-pub use store::{OpenError, Store, unfit_in};
+pub use store::{OpenError, Store, host_name, unfit_in};
 pub use stored_game::{GameEnd, RecordError, StoredGame};

@@ -5,7 +5,7 @@
 //! the writer is killed, or the disk is full, the file consists of complete lines
 //! and at most one torn line. Opening the file again removes the torn line.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +21,7 @@ use super::header::{Header, Unfit};
 use super::reader::{Line, ReadError, Reader, RunLine, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::append_only::AppendOnly;
-use crate::io::file_lock::{FileLock, LockError, Timing, host_name};
-use crate::system::files::try_lock;
+use crate::system::files;
 
 /// The interval between syncs to disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -43,12 +42,7 @@ pub struct Store {
     /// What is written in front of the first record of this run.
     run: Option<RunLine>,
     syncer: Syncer,
-    /// The lock against referees on other machines. It is released last.
-    lock: Option<SharedLock>,
 }
-
-/// A lock that a thread renews while records are written.
-type SharedLock = Arc<Mutex<FileLock>>;
 
 /// Why a result file cannot be opened.
 #[derive(Debug, Error)]
@@ -59,12 +53,6 @@ pub enum OpenError {
     /// Another referee is writing to the file.
     #[error("another referee is writing to it")]
     InUse,
-    /// Another referee, perhaps on another machine, is writing to the file.
-    #[error(transparent)]
-    Locked(LockError),
-    /// The caller did not want to wait for another referee.
-    #[error("stopped")]
-    Stopped,
     /// The file is not a result file.
     #[error("it is not a result file, so it is not overwritten; give a new file")]
     Foreign,
@@ -87,8 +75,7 @@ pub enum OpenError {
 impl Store {
     /// Creates or resumes the file of a match. Passes existing records to `seen`
     /// and removes a torn last line. Returns the store, and the verdict of a test
-    /// that ended the match. A file of a referee that may be lost is waited for, until
-    /// `is_stopped` returns true.
+    /// that ended the match.
     ///
     /// # Errors
     /// If the file cannot be opened, is locked, or is not a file of this match. The
@@ -96,21 +83,10 @@ impl Store {
     pub fn open(
         path: &Path,
         header: &Header,
-        is_stopped: &dyn Fn() -> bool,
         seen: impl FnMut(Record) -> Result<(), String>,
     ) -> Result<(Store, Option<SprtVerdict>), OpenError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)?;
-        lock(&file, path)?;
+        let mut file = open_locked(path)?;
         let is_file = file.metadata()?.is_file();
-        let chain = if is_file {
-            lock_for_all_machines(path, is_stopped)?
-        } else {
-            None
-        };
         // A device or a pipe has no content to resume.
         let old = if is_file {
             read(&mut file, header, seen)?
@@ -122,11 +98,10 @@ impl Store {
         }
         sync_folder(path);
         let mut store = Store {
-            syncer: Syncer::new(file.try_clone()?, chain.clone()),
+            syncer: Syncer::new(file.try_clone()?),
             lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
             run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.run.host)),
-            lock: chain,
         };
         if old.lacks_line_break {
             store.append_bytes(b"\n")?;
@@ -183,10 +158,6 @@ impl Store {
 
     fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.syncer.check()?;
-        if let Some(lock) = &self.lock {
-            let mut lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
-            lock.confirm().map_err(io::Error::other)?;
-        }
         self.lines.append(bytes)?;
         self.syncer.is_dirty.store(true, Ordering::Release);
         Ok(())
@@ -313,41 +284,25 @@ fn torn_header(file: &mut File, header: &Header) -> Result<Content, OpenError> {
     }
 }
 
-/// Locks the file against other referees until it is closed.
-fn lock(file: &File, path: &Path) -> Result<(), OpenError> {
+/// Opens the file, and locks it against other referees until it is closed.
+fn open_locked(path: &Path) -> Result<File, OpenError> {
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
-        match try_lock(file) {
-            Ok(()) => return Ok(()),
+        match files::open_locked(path) {
+            Ok(file) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_RETRY),
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),
-            Err(TryLockError::Error(error)) => {
-                // Some network file systems have no locks.
-                log::debug!("{} cannot be locked: {error}", path.display());
-                return Ok(());
-            }
+            Err(TryLockError::Error(error)) => return Err(error.into()),
         }
     }
 }
 
-/// Locks the file against referees on other machines. `None` if no lock file can be written.
-fn lock_for_all_machines(
-    path: &Path,
-    is_stopped: &dyn Fn() -> bool,
-) -> Result<Option<SharedLock>, OpenError> {
-    let path = std::fs::canonicalize(path)?;
-    match FileLock::acquire(&path, Timing::default(), is_stopped) {
-        Ok(lock) => Ok(Some(Arc::new(Mutex::new(lock)))),
-        Err(LockError::Io(error)) => {
-            log::warn!(
-                "{} is not locked against referees on other machines: {error}",
-                path.display()
-            );
-            Ok(None)
-        }
-        Err(LockError::Stopped) => Err(OpenError::Stopped),
-        Err(error) => Err(OpenError::Locked(error)),
-    }
+/// The name of this machine.
+#[must_use]
+pub fn host_name() -> String {
+    let name = files::host_name().map(|name| name.trim().to_string());
+    name.filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "unknown".into())
 }
 
 /// What a shard's file says about this run. A whole match does not need it.
@@ -374,8 +329,7 @@ fn sync(file: &File) -> io::Result<()> {
     }
 }
 
-/// A thread that syncs the file in the background, so no game waits for the disk, and renews
-/// the lock.
+/// A thread that syncs the file in the background, so no game waits for the disk.
 #[derive(Debug)]
 struct Syncer {
     /// Whether something was written since the last sync.
@@ -388,18 +342,13 @@ struct Syncer {
 }
 
 impl Syncer {
-    fn new(file: File, lock: Option<SharedLock>) -> Syncer {
+    fn new(file: File) -> Syncer {
         let (stop, stopped) = mpsc::channel();
         let is_dirty = Arc::new(AtomicBool::new(false));
         let error = Arc::new(Mutex::new(None));
         let (dirty, last_error) = (Arc::clone(&is_dirty), Arc::clone(&error));
         let thread = std::thread::Builder::new().name("sync".into()).spawn(move || {
             while stopped.recv_timeout(SYNC_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if let Some(lock) = &lock
-                    && let Err(error) = lock.lock().unwrap_or_else(PoisonError::into_inner).renew()
-                {
-                    log::debug!("the lock of the result file is not renewed: {error}");
-                }
                 if dirty.swap(false, Ordering::AcqRel)
                     && let Err(error) = sync(&file)
                 {
@@ -459,7 +408,7 @@ mod tests {
         /// Opens the file; returns the ids of its games.
         fn open(&self, header: &Header) -> Result<(Store, Vec<u64>), OpenError> {
             let mut ids = Vec::new();
-            let (store, _) = Store::open(&self.path(), header, &|| false, |record| {
+            let (store, _) = Store::open(&self.path(), header, |record| {
                 ids.push(record.id);
                 Ok(())
             })?;
@@ -517,12 +466,7 @@ mod tests {
     fn rejects_a_second_writer() {
         let folder = Folder::new();
         let first = folder.open(&header()).unwrap();
-        // Without `flock` the lock file excludes it.
-        let is_refused = matches!(
-            folder.open(&header()),
-            Err(OpenError::InUse | OpenError::Locked(LockError::Held(_)))
-        );
-        assert!(is_refused);
+        assert!(matches!(folder.open(&header()), Err(OpenError::InUse)));
         drop(first);
         assert!(folder.open(&header()).is_ok());
     }
@@ -573,7 +517,7 @@ mod tests {
             assert!(matches!(opened, Err(OpenError::Foreign)), "{text}");
             assert_eq!(folder.text(), text);
         }
-        let directory = Store::open(folder.0.path(), &header(), &|| false, |_| Ok(()));
+        let directory = Store::open(folder.0.path(), &header(), |_| Ok(()));
         assert!(matches!(directory, Err(OpenError::Io(_))));
     }
 
@@ -592,7 +536,7 @@ mod tests {
             text.replace("garbage", &serde_json::to_string(&record(1, "a", "b")).unwrap()),
         )
         .unwrap();
-        let error = Store::open(&folder.path(), &header(), &|| false, |_| {
+        let error = Store::open(&folder.path(), &header(), |_| {
             Err("no such game".into())
         })
         .unwrap_err();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use lodestone::game::Variant;
 
 use crate::arbiter::{self, Finished};
-use crate::display::{Event, MatchDisplay, OutputMode};
+use crate::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::io::failure::Failure;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
@@ -310,13 +310,12 @@ impl MatchState {
         self.tournament.add(record).map_err(Failure::Usage)?;
         self.write_verdict()?;
         let (before, since) = self.began;
-        let played = self.tournament.played() - before;
-        self.screen
-            .status(
-                &self.tournament,
-                (played > 0).then(|| since.elapsed().div_f64(played as f64)),
-            )
-            .map_err(Failure::from)
+        let pace = Pace {
+            games: self.tournament.played() - before,
+            elapsed: since.elapsed(),
+            in_play: self.in_play,
+        };
+        self.screen.status(&self.tournament, pace).map_err(Failure::from)
     }
 
     /// Drops an unfinished game.
@@ -418,7 +417,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.jsonl");
         let mut tournament = Tournament::new(&header()).unwrap();
-        let (store, _) = Store::open(&path, &header(), &|| false, |_| Ok(())).unwrap();
+        let (store, _) = Store::open(&path, &header(), |_| Ok(())).unwrap();
         for id in 1..=games {
             let names = if id % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
             let mut one = record(id, names[0], names[1]);

@@ -6,7 +6,7 @@
 //!   undefined, but is never NaN.
 //! * [`elo`]: two players: score, Elo, normalized Elo, likelihood of superiority.
 //! * [`sprt`]: the sequential probability ratio test; `likelihood` computes its
-//!   maximum likelihood estimates. [`test_length`]: how many pairs a test needs.
+//!   maximum likelihood estimates.
 //! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
 //!   ratings, and `bootstrap` weights the results at random for the intervals.
 //! * [`moments`]: mean and variance of observations, and the difference of two means.
@@ -30,7 +30,6 @@ pub mod moments;
 mod normal;
 pub mod ratings;
 pub mod sprt;
-pub mod test_length;
 
 #[cfg(test)]
 mod brute_force;

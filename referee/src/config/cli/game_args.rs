@@ -8,7 +8,7 @@ use lodestone::game::Variant;
 
 use super::shared::{
     ANALYSIS, DISPLAY, FILES, GAMES, MACHINE, MAX_SLOTS, RESULTS, SELECTION, SHORT_NOTE, SetupArgs,
-    StyleArgs, TABLES, TRIAL, game, long_help,
+    StyleArgs, TABLES, game, long_help,
 };
 use crate::config::settings::Settings;
 use crate::config::values::{KeyValues, Positive, Threshold, Whole};
@@ -117,46 +117,6 @@ pub struct ReportArgs {
         help_heading = TABLES
     )]
     pub sprt_decide: Option<KeyValues>,
-}
-
-/// The options of `referee estimate`.
-#[derive(Args, Debug)]
-#[command(after_help = SHORT_NOTE, after_long_help = long_help("estimate"))]
-pub struct EstimateArgs {
-    /// The options of `referee match` for the whole match, without `--shard`
-    #[arg(
-        value_name = "OPTIONS OF MATCH",
-        last = true,
-        required_unless_present = "from",
-        allow_hyphen_values = true
-    )]
-    pub words: Vec<String>,
-
-    /// Games of the trial, 2 to 10000
-    #[arg(long, default_value = "16", value_name = "N", help_heading = TRIAL)]
-    pub trial: Whole<2, 10_000>,
-
-    /// Play no trial: take the games that this result file has
-    #[arg(long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, conflicts_with_all = ["words", "trial"], help_heading = TRIAL)]
-    pub from: Option<PathBuf>,
-
-    /// Hours within which the match is to end, such as 0.5
-    #[arg(long, default_value_t = 1.0, value_parser = hours, value_name = "H", help_heading = MACHINE)]
-    pub hours: f64,
-
-    /// Games at a time in each shard, 1 to 1024 (default: the --concurrency of the match)
-    #[arg(long, value_name = "C", help_heading = MACHINE)]
-    pub slots: Option<Whole<1, MAX_SLOTS>>,
-
-    /// Write the numbers for other programs, one line of JSON
-    #[arg(long, help_heading = DISPLAY)]
-    pub json: bool,
-}
-
-/// Reads a number of hours.
-fn hours(text: &str) -> Result<f64, String> {
-    let hours = text.parse().ok().filter(|hours| (0.001..=8760.0).contains(hours));
-    hours.ok_or_else(|| "expected hours from 0.001 to 8760".to_string())
 }
 
 /// The options of `referee show`.

@@ -10,7 +10,7 @@ mod shared;
 mod tune_args;
 
 pub use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, PlayArgs};
-pub use game_args::{AnalyzeArgs, EstimateArgs, OpeningsArgs, ReportArgs, ShowArgs};
+pub use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs};
 pub use match_args::{LogLevel, MatchArgs, OutputFormat};
 pub use shared::{ColorArg, SetupArgs, StyleArgs};
 pub use tune_args::{FOR_TUNING, TuneArgs};
@@ -59,8 +59,6 @@ pub enum Command {
     Openings(Box<OpeningsArgs>),
     /// Show the results of the games in result files
     Report(ReportArgs),
-    /// Estimate the time and the machines of a match from a few games
-    Estimate(EstimateArgs),
     /// Look at one game, move by move
     Show(ShowArgs),
     /// Find the mistakes of finished games with an engine

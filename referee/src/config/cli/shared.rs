@@ -26,7 +26,6 @@ pub const ANALYSIS: &str = "Analysis";
 pub const CHECKS: &str = "What to check";
 pub const SELECTION: &str = "Which openings to accept";
 pub const FILES: &str = "Files";
-pub const TRIAL: &str = "The trial";
 
 /// Below the options of the short help.
 pub const SHORT_NOTE: &str = "`--help` has details, examples and exit statuses.";

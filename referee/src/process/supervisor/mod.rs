@@ -26,7 +26,6 @@ mod signal_scope;
 mod tree;
 
 pub use client::Supervised;
-pub use tree::family_memory;
 
 use std::env;
 use std::io::{self, Read};

@@ -51,25 +51,6 @@ fn all_processes() -> impl Iterator<Item = Entry> {
     })
 }
 
-/// Resident memory in bytes of a process and of its descendants, file pages included; `None` if
-/// the process has ended.
-pub fn family_memory(id: u32) -> Option<(u64, u64)> {
-    let id = i32::try_from(id).ok()?;
-    let below = descendants_of(id);
-    Some((
-        resident_set(id)?,
-        below.into_iter().filter_map(resident_set).sum(),
-    ))
-}
-
-/// `VmRSS` of a process, in bytes.
-fn resident_set(id: i32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes * 1024)
-}
-
 /// Signals every descendant as soon as one pass over `/proc` finds it. A process that
 /// forks and exits meanwhile leaves a child with a higher number, which the same pass
 /// meets later. `engine` leads the engine's own process group.

@@ -4,8 +4,8 @@
 //! * `STARTS_SCRIPTS`, `PYTHON`, `CC`, `CXX`, `no_program`, `not_executable`, `wrong_program`: why a file is none.
 //! * `has_path`: whether a command is a path rather than a name.
 //! * `split_words`, `quote`: the words of a command line.
-//! * `try_lock`: a lock of a result file.
-//! * `host_name`, `machine`, `is_running`, `start_of`, `uptime`: who holds a lock.
+//! * `open_locked`: a result file, which only one process writes.
+//! * `host_name`: the name of this machine.
 
 #[cfg(unix)]
 mod unix;

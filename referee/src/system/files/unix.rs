@@ -1,13 +1,11 @@
 //! Permissions, `flock`, and the files of `/proc` where the system has them.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rustix::fs::Access;
-use rustix::process::{Pid, test_kill_process};
 use shlex::QuoteError;
 
 /// Whether the file at `path` is executable.
@@ -88,20 +86,19 @@ pub fn program_names(name: &Path) -> Vec<PathBuf> {
     vec![name.to_path_buf()]
 }
 
-/// Locks a file against other processes of this machine until it is closed.
+/// Opens a file for appending, and locks it against other processes until it is closed.
 ///
 /// # Errors
-/// Another process has locked it, or the system refuses.
-pub fn try_lock(file: &File) -> Result<(), TryLockError> {
-    file.try_lock()
-}
-
-/// A clock that also runs while the machine sleeps; `None` if the system has none.
-#[must_use]
-pub fn uptime() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/uptime").ok()?;
-    let seconds = text.split(' ').next()?.parse().ok()?;
-    Some(Duration::from_secs_f64(seconds))
+/// Another process has locked it, or it cannot be opened.
+pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+    let file = file.map_err(TryLockError::Error)?;
+    match file.try_lock() {
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(error)) => log::debug!("{} cannot be locked: {error}", path.display()),
+        locked => locked?,
+    }
+    Ok(file)
 }
 
 /// The name of this machine, if the system tells it.
@@ -109,37 +106,4 @@ pub fn uptime() -> Option<Duration> {
 pub fn host_name() -> Option<String> {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
     name.or_else(|| std::env::var("HOSTNAME").ok())
-}
-
-/// What identifies the boot of this machine and the space of its process ids; `None` where the
-/// system does not tell.
-#[must_use]
-pub fn machine() -> Option<String> {
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    let space = fs::read_link("/proc/self/ns/pid").ok()?;
-    Some(format!("{} {}", boot.trim(), space.display()))
-}
-
-/// Whether a process of this machine runs; `None` if that cannot be found out.
-#[must_use]
-pub fn is_running(pid: u32) -> Option<bool> {
-    let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
-    Some(test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
-/// When a process started, in ticks since the boot; the largest number if it has ended and is not
-/// reaped yet. `None` where the system does not tell.
-#[must_use]
-pub fn start_of(pid: u32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program is in parentheses and may contain anything; `man proc_pid_stat`.
-    let (_, fields) = text.rsplit_once(") ")?;
-    let mut fields = fields.split(' ');
-    let state = fields.next()?;
-    let start = fields.nth(18)?.parse().ok()?;
-    Some(if matches!(state, "Z" | "X") {
-        u64::MAX
-    } else {
-        start
-    })
 }

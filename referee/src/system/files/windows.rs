@@ -1,12 +1,11 @@
-//! Extensions of programs, and processes as Windows lists them.
+//! Extensions of programs, and files that one process writes.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
+use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use shlex::QuoteError;
-use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// Extensions of the files that `CreateProcess` starts, `.bat` and `.cmd` through `cmd.exe`.
 const EXTENSIONS: [&str; 4] = ["exe", "com", "bat", "cmd"];
@@ -113,45 +112,25 @@ pub fn program_names(name: &Path) -> Vec<PathBuf> {
     [name.to_path_buf()].into_iter().chain(with_extension).collect()
 }
 
-/// Does nothing: a lock of Windows would also keep programs from reading the file. The lock files
-/// beside it remain.
+/// Opens a file for appending. Until it is closed, other processes may read it, not write to it.
 ///
 /// # Errors
-/// None on this system.
-pub fn try_lock(_: &File) -> Result<(), TryLockError> {
-    Ok(())
-}
-
-/// `None`: the clock of the standard library goes on while the machine sleeps.
-#[must_use]
-pub fn uptime() -> Option<Duration> {
-    None
+/// Another process writes to it, or it cannot be opened.
+pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
+    const SHARE_READ: u32 = 1;
+    const SHARE_DELETE: u32 = 4;
+    const SHARING_VIOLATION: i32 = 32;
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    let opened = options.share_mode(SHARE_READ | SHARE_DELETE).open(path);
+    opened.map_err(|error| match error.raw_os_error() {
+        Some(SHARING_VIOLATION) => TryLockError::WouldBlock,
+        _ => TryLockError::Error(error),
+    })
 }
 
 /// The name of this machine.
 #[must_use]
 pub fn host_name() -> Option<String> {
     std::env::var("COMPUTERNAME").ok()
-}
-
-/// What identifies the space of process ids; the start of a process identifies the boot.
-#[must_use]
-pub fn machine() -> Option<String> {
-    host_name().map(|name| format!("windows {name}"))
-}
-
-/// Whether a process of this machine runs.
-#[must_use]
-pub fn is_running(pid: u32) -> Option<bool> {
-    Some(start_of(pid).is_some())
-}
-
-/// When a process started, in seconds since 1970; `None` if it does not run.
-#[must_use]
-pub fn start_of(pid: u32) -> Option<u64> {
-    let pid = Pid::from_u32(pid);
-    let mut system = System::new().ok()?;
-    let kind = ProcessRefreshKind::nothing();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), true, kind);
-    system.process(pid).map(sysinfo::Process::start_time)
 }

@@ -4,7 +4,7 @@
 //! * `ExitWatch`: becomes ready when an engine has exited.
 //! * `describe`, `describe_status`: how a process ended.
 //! * `available_cores`, `pin_to_core`: which cores a process may use.
-//! * `own_program`, `is_root`, `is_no_program`, `request_end`.
+//! * `own_program`, `is_root`, `is_no_program`.
 
 mod common;
 #[cfg(unix)]

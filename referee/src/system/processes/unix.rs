@@ -192,12 +192,6 @@ pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus>
     }
 }
 
-/// Asks a child to end, with SIGTERM.
-pub fn request_end(child: &Child) {
-    // It may have ended already.
-    let _ = rustix::process::kill_process(Pid::from_child(child), Signal::TERM);
-}
-
 /// The running program, as a path from which it can be started again even if its file
 /// was replaced. `None` where the system has no such path.
 #[must_use]

@@ -327,9 +327,6 @@ pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
     }
 }
 
-/// Does nothing: the child gets Ctrl-C from the console, too.
-pub fn request_end(_: &Child) {}
-
 /// `None`: a running program cannot be replaced on this system.
 #[must_use]
 pub fn own_program() -> Option<PathBuf> {
