@@ -22,7 +22,7 @@
 //! * [`report`]: summaries and tables; [`display`]: boards and progress.
 //! * [`runner`]: plays the games of a match in parallel slots.
 //! * [`interactive`]: games by hand, the menu and the prompt.
-//! * [`viewer`]: one stored game, step by step.
+//! * [`game_text`]: one stored game as text.
 //! * [`adapter`]: a program made for people as a bot.
 //! * [`command`]: one file for each subcommand.
 //!
@@ -43,6 +43,7 @@ pub mod check;
 pub mod command;
 pub mod config;
 pub mod display;
+pub mod game_text;
 pub mod interactive;
 pub mod io;
 pub mod openings;
@@ -58,7 +59,6 @@ pub mod system;
 pub mod templates;
 pub mod tournament;
 pub mod tuning;
-pub mod viewer;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -299,9 +299,8 @@ pub static NOTES: [Notes; 14] = [
     Notes {
         command: "show",
         text: &[
-            "On a terminal the game is shown step by step: n or the right arrow shows the next move, b or the left \
-             arrow the one before, f the start, e the end, m the next mistake, a number and Enter that move, ? all \
-             keys, and q quits. In a pipe all boards are printed.",
+            "Prints the board after each move, with the move, its time and its score. `referee show FILE --game N | \
+             less` scrolls through the game, and the page of `referee report --html` steps through it.",
             "A mistake costs its player 0.10 expected points (win 1, tie 0.5, loss 0), a blunder 0.15; losing a \
              proven win is at least a mistake. The points follow from the scores that the player reported with \
              this move and its next one; if it reported none, from those of its opponent before and after the move.",
@@ -318,8 +317,7 @@ pub static NOTES: [Notes; 14] = [
         statuses: &[
             ("0", "the game or the list was shown"),
             ("2", "the command is wrong, or the file does not hold such a game"),
-            ("4", "the terminal or the standard output failed"),
-            STOPPED,
+            ("4", "the standard output failed"),
         ],
     },
     Notes {

@@ -144,22 +144,6 @@ impl Replay {
         self.clocks.get(plies).copied().unwrap_or_default()
     }
 
-    /// The number of moves up to the next mistake after `plies` moves, that mistake
-    /// included.
-    #[must_use]
-    pub fn next_mistake(&self, plies: usize) -> Option<usize> {
-        let later = self.moves.iter().enumerate().skip(plies);
-        let mut mistakes = later.filter(|(_, played)| played.mistake.is_some());
-        mistakes.next().map(|(ply, _)| ply + 1)
-    }
-
-    /// Whether any player reported a score, or an analysis has one.
-    #[must_use]
-    pub fn has_scores(&self) -> bool {
-        let has_score = |played: &ReplayedMove| played.score.is_some() || played.analysis.is_some();
-        self.moves.iter().any(has_score)
-    }
-
     fn mistake_at(&self, ply: usize) -> Option<Mistake> {
         let mover = self.moves[ply].mover;
         if self.moves[ply].is_opening {
@@ -257,7 +241,10 @@ mod tests {
 
     /// The numbers of the moves that are mistakes, with `true` for a blunder.
     fn mistakes(scores: [&str; 8]) -> Vec<(usize, bool)> {
-        let replay = Replay::new(&game(scores));
+        mistakes_of(&Replay::new(&game(scores)))
+    }
+
+    fn mistakes_of(replay: &Replay) -> Vec<(usize, bool)> {
         let moves = replay.moves.iter().zip(1..);
         moves
             .filter_map(|(played, number)| Some((number, played.mistake?.is_blunder)))
@@ -336,8 +323,11 @@ mod tests {
         stored.moves.pop();
         stored.scores.pop();
         stored.move_times.pop();
-        let replay = Replay::new(&stored);
-        assert_eq!(replay.next_mistake(0), None, "ended by a fault, not by the rules");
+        assert_eq!(
+            mistakes_of(&Replay::new(&stored)),
+            [],
+            "ended by a fault, not by the rules"
+        );
     }
 
     #[test]
@@ -352,10 +342,7 @@ mod tests {
         );
         assert_eq!(judged.before, Assessment::Score(Score::Cp(0)));
         assert_eq!(judged.after, Assessment::Score(Score::Cp(300)));
-        assert_eq!(replay.next_mistake(0), Some(3));
-        assert_eq!(replay.next_mistake(3), Some(6));
-        assert!(replay.has_scores());
-        assert!(!Replay::new(&game([""; 8])).has_scores());
+        assert_eq!(mistakes_of(&replay), [(3, true), (6, true)]);
     }
 
     #[test]
@@ -372,10 +359,9 @@ mod tests {
         let replay = Replay::new(&stored);
         assert_eq!(replay.moves[0].analysis, None, "an opening move");
         assert!(replay.moves[1].analysis.as_ref().unwrap().is_best);
-        assert_eq!(replay.next_mistake(0), Some(6));
+        assert_eq!(mistakes_of(&replay), [(6, true)]);
         let mistake = replay.moves[5].mistake.unwrap();
         assert_eq!(mistake.judge, Judge::Analysis);
         assert_eq!(mistake.before, Assessment::Score(Score::Win(5)));
-        assert_eq!(replay.next_mistake(6), None);
     }
 }

@@ -61,7 +61,7 @@ pub enum Command {
     Report(ReportArgs),
     /// Estimate the time and the machines of a match from a few games
     Estimate(EstimateArgs),
-    /// Look at one game, move by move
+    /// Print one game, with a board for each move
     Show(ShowArgs),
     /// Find the mistakes of finished games with an engine
     Analyze(Box<AnalyzeArgs>),
