@@ -101,9 +101,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
-        Some(Command::FromFastchess { words }) => {
-            command::from_fastchess::run(&words).map(|()| ExitCode::SUCCESS)
-        }
         Some(Command::Completions { shell, program }) => {
             command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }

@@ -110,6 +110,10 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "match random plain --openings random:64",
         "--openings: 64 random moves from the start always end the game",
     ),
+    (
+        "from-fastchess -- fastchess -engine cmd=a",
+        "there is no command `from-fastchess` any more",
+    ),
     ("match random plain --quiet --board", "cannot be used with"),
     ("match random --engine cmd=plain", "cannot be used with"),
     (

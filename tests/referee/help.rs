@@ -10,7 +10,7 @@ use crate::driver::read_output;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 12] = [
     "match",
     "tune",
     "play",
@@ -21,7 +21,6 @@ const COMMANDS: [&str; 13] = [
     "check",
     "estimate",
     "adapt",
-    "from-fastchess",
     "new-bot",
     "completions",
 ];

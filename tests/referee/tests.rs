@@ -16,7 +16,7 @@
 //! * [`config`]: options and players from files and folders.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`logs`]: the log of a match (`--log`).
-//! * [`other_programs`]: options of other programs, and `referee from-fastchess`.
+//! * [`other_programs`]: options of other programs.
 //! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.

@@ -10,7 +10,6 @@ pub mod completions;
 pub mod contest;
 mod engine_command;
 pub mod estimate;
-pub mod from_fastchess;
 pub mod launch;
 mod live_page;
 pub mod man_pages;

@@ -22,6 +22,12 @@ const SETTINGS: [(&str, &str); 5] = [
     ("--option", "option.NAME"),
 ];
 
+/// Commands of older versions, and what to do instead.
+const FORMER_COMMANDS: [(&str, &str); 1] = [(
+    "from-fastchess",
+    "`referee match` with the options of fastchess, cutechess-cli or c-chess-cli prints their counterparts",
+)];
+
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
 pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) -> Error {
@@ -33,7 +39,7 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
     }
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            if let Some(text) = meant_command(words) {
+            if let Some(text) = former_command(words).or_else(|| meant_command(words)) {
                 return command.error(ErrorKind::InvalidSubcommand, text);
             }
             let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
@@ -191,6 +197,15 @@ fn match_error(command: &mut Command, text: &str) -> Error {
 fn subcommand<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
     let name = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
     command.find_subcommand(name).unwrap_or(command)
+}
+
+/// What to do instead of a command that there was once.
+fn former_command(words: &[OsString]) -> Option<String> {
+    let word = words.get(1)?;
+    let (name, instead) = FORMER_COMMANDS.iter().find(|(name, _)| word == name)?;
+    Some(format!(
+        "there is no command `{name}` any more\n\n  tip: {instead}"
+    ))
 }
 
 /// What a command line without a command probably means: a match of these players, a

@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 14] = [
+pub static NOTES: [Notes; 13] = [
     Notes {
         command: "",
         text: &[],
@@ -419,33 +419,6 @@ pub static NOTES: [Notes; 14] = [
                 "the program cannot be started, or does not do what the file says",
             ),
             ("4", "the standard output failed"),
-        ],
-    },
-    Notes {
-        command: "from-fastchess",
-        text: &[
-            "Prints a command of `referee match` that does what a command of fastchess, cutechess-cli or c-chess-cli \
-             does. The first word may name the program. What cannot be translated is left out, with a note on \
-             standard error.",
-        ],
-        has_settings: false,
-        examples: &[
-            (
-                "Ten rounds of two games",
-                "referee from-fastchess -- fastchess -engine cmd=./new -engine cmd=./old -each tc=10+0.1 -rounds 10",
-            ),
-            (
-                "A command of cutechess-cli",
-                "referee from-fastchess -- cutechess-cli -engine cmd=./a -engine cmd=./b -each st=1 -games 2",
-            ),
-        ],
-        statuses: &[
-            ("0", "the command is printed, perhaps with notes"),
-            (
-                "2",
-                "a word is no option of these programs, or the referee does not accept the result",
-            ),
-            ("4", "the command could not be printed"),
         ],
     },
     Notes {

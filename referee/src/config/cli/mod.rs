@@ -71,18 +71,6 @@ pub enum Command {
     Adapt(AdaptArgs),
     /// Write a bot to start from, in a folder of its own
     NewBot(NewBotArgs),
-    /// Print the command here for one of fastchess, cutechess-cli or c-chess-cli
-    #[command(after_help = SHORT_NOTE, after_long_help = long_help("from-fastchess"))]
-    FromFastchess {
-        /// The command, perhaps with the program as its first word
-        #[arg(
-            value_name = "WORDS",
-            last = true,
-            required = true,
-            allow_hyphen_values = true
-        )]
-        words: Vec<String>,
-    },
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {
