@@ -357,6 +357,10 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
         ),
         ("match a b --pgnout x", "  --pgnout: --pgn FILE\n"),
         ("match a b -srand 4", "  -srand: --seed S\n"),
+        (
+            "match a b --score-interval 2",
+            "  --score-interval: not available: --output cutechess ",
+        ),
         ("match a b -board", "  -board: --board\n"),
         ("play -variant gridlock", "  -variant: --variant\n"),
     ] {

@@ -9,4 +9,4 @@ mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
 pub use event::{Event, Values};
-pub use match_display::{Intervals, MatchDisplay, OutputMode};
+pub use match_display::{MatchDisplay, OutputMode};
