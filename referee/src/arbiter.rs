@@ -16,7 +16,7 @@ use crate::adjudicator::{Adjudicator, GameHistory};
 use crate::io::interrupt::Stop;
 use crate::openings::Opening;
 use crate::player::adjudication::ClaimReport;
-use crate::player::clock::{Clock, Control, TimeControl, limits, spend};
+use crate::player::clock::{Clock, Control, TimeControl, limits};
 use crate::player::verdict::{Fault, Verdict};
 use crate::player::{Hint, NoMove, Player, Situation, ThinkingObserver, Thought, TimesLeft, Turn};
 use crate::process::Opponent;
@@ -225,8 +225,9 @@ impl Game {
     /// Plays a legal move of the side to move.
     pub fn play(&mut self, mv: Move, mut thought: Thought) {
         let mover = self.position().side_to_move();
-        spend(&mut self.clocks, mover, thought.time);
-        thought.time_left = self.clocks[mover.index()].game_time_left();
+        let clock = &mut self.clocks[mover.index()];
+        clock.spend(thought.time);
+        thought.time_left = clock.game_time_left();
         self.advance(mv);
         self.thoughts.push(thought);
     }

@@ -30,7 +30,7 @@
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * `adapt_sandboxed`: the same programs in a sandbox (Linux).
-//! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings, time controls.
+//! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings.
 //! * [`cutechess`]: the lines of cutechess-cli (`--output cutechess`).
 //! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: parallel games, their processes and the progress display.

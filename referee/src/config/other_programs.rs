@@ -37,7 +37,7 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     (
         "engine tc",
         "fcl",
-        "tc=[MOVES/]SECONDS[+INC]; a colon separates phases, so 1:30 is 90",
+        "tc=[MOVES/]SECONDS[+INC]; minutes are written as seconds, so 1:30 is 90",
     ),
     ("engine st", "fc", "st=SECONDS"),
     ("engine movetime", "l", "st=SECONDS"),

@@ -24,7 +24,7 @@ use super::analysis::MoveAnalysis;
 use super::facts::MoveFacts;
 use super::mistakes::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
 use super::stored_game::{GameEnd, StoredGame};
-use crate::player::clock::{Clock, TimeControl, spend};
+use crate::player::clock::Clock;
 
 /// A game with its positions and the facts of its moves.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Replay {
     pub fn new(game: &StoredGame) -> Replay {
         let mut positions = vec![game.start.clone()];
         let mut clocks = game.times.map(Clock::new);
-        let mut clock_times = vec![clocks.each_ref().map(time_left)];
+        let mut clock_times = vec![clocks.each_ref().map(Clock::game_time_left)];
         let mut moves = Vec::with_capacity(game.moves.len());
         for (ply, &mv) in game.moves.iter().enumerate() {
             let mut position = positions[ply].clone();
@@ -84,9 +84,9 @@ impl Replay {
             let played = ply.checked_sub(game.opening_plies);
             let time = played.and_then(|played| game.move_times.get(played).copied().flatten());
             if let Some(time) = time {
-                spend(&mut clocks, side, time);
+                clocks[side.index()].spend(time);
             }
-            clock_times.push(clocks.each_ref().map(time_left));
+            clock_times.push(clocks.each_ref().map(Clock::game_time_left));
             positions.push(position);
             moves.push(ReplayedMove {
                 mv,
@@ -212,14 +212,6 @@ fn end_by_rules(position: &dyn AnyPosition) -> Option<GameEnd> {
         reason: outcome.reason.to_string(),
         detail: position.explain(outcome),
     })
-}
-
-/// The time left on a game clock.
-fn time_left(clock: &Clock) -> Option<Duration> {
-    match clock.control() {
-        TimeControl::Clock(_) | TimeControl::Hourglass(_) => clock.left(),
-        TimeControl::Move(_) | TimeControl::Unlimited => None,
-    }
 }
 
 #[cfg(test)]
