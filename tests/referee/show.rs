@@ -83,7 +83,6 @@ fn shows_games_of_every_format_and_variant() {
                 --out games.jsonl --pgn games.pgn --quiet";
     assert_eq!(scene.referee(line).status, Some(0));
     let end = "\nrandom (■) wins: bot ended with exit status 3 (1-0, crash)\n";
-    let transcript = "games.faults/game-000002-bot-crash.txt";
     let whole = scene.referee("show games.jsonl --game 2").stdout;
     assert!(whole.ends_with(end), "{whole}");
     let boards = |text: &str| -> Vec<String> {
@@ -95,14 +94,15 @@ fn shows_games_of_every_format_and_variant() {
             .map(String::from)
             .collect()
     };
-    for arguments in ["games.pgn --game 2", transcript] {
-        let outcome = scene.referee(&format!("show {arguments}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        assert!(outcome.stdout.ends_with(end), "{}", outcome.stdout);
-        assert_eq!(boards(&outcome.stdout), boards(&whole), "{arguments}");
-    }
-    let times = scene.referee(&format!("show {transcript}")).stdout;
-    assert!(times.contains(" plays ") && times.contains(" s\n"), "{times}");
+    let outcome = scene.referee("show games.pgn --game 2");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    assert!(outcome.stdout.ends_with(end), "{}", outcome.stdout);
+    assert_eq!(boards(&outcome.stdout), boards(&whole));
+    let transcript = "games.faults/game-000002-bot-crash.txt";
+    scene.assert_refused(
+        &format!("show {transcript}"),
+        "the game of a transcript is in the result file",
+    );
 
     scene.file(
         "saved",
@@ -147,7 +147,7 @@ fn errors_say_what_would_be_right() {
         (
             "notes.txt",
             "`notes.txt`, line 1: expected `KEY: VALUE`, found `to do`; games are read from result files (`--out`), \
-             PGN files (`--pgn`), transcripts, and files that `save` wrote\n",
+             PGN files (`--pgn`), and files that `save` wrote; the game of a transcript is in the result file\n",
         ),
         (
             "bad.jsonl",

@@ -309,10 +309,6 @@ pub static NOTES: [Notes; 13] = [
         examples: &[
             ("The games of a file", "referee show games.jsonl"),
             ("One of them", "referee show games.jsonl --game 4"),
-            (
-                "A game that a bot lost by a fault",
-                "referee show games.faults/game-000017-mybot-crash.txt",
-            ),
         ],
         statuses: &[
             ("0", "the game or the list was shown"),

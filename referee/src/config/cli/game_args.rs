@@ -163,7 +163,7 @@ fn hours(text: &str) -> Result<f64, String> {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]
 pub struct ShowArgs {
-    /// A result file, a PGN file of the referee, a transcript or a saved game
+    /// A result file, a PGN file of the referee or a saved game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
