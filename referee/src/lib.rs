@@ -23,7 +23,7 @@
 //! * [`report`]: summaries and tables; [`display`]: boards and progress.
 //! * [`runner`]: plays the games of a match in parallel slots.
 //! * [`interactive`]: games by hand, the menu and the prompt.
-//! * [`viewer`]: one stored game, step by step.
+//! * [`game_text`]: one stored game as text.
 //! * [`adapter`]: a program made for people as a bot.
 //! * [`command`]: one file for each subcommand.
 //!
@@ -45,6 +45,7 @@ pub mod command;
 pub mod config;
 pub mod display;
 pub mod game;
+pub mod game_text;
 pub mod interactive;
 pub mod io;
 pub mod openings;
@@ -60,7 +61,6 @@ pub mod system;
 pub mod templates;
 pub mod tournament;
 pub mod tuning;
-pub mod viewer;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -102,9 +102,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::NewBot(args)) => command::new_bot::run(&args).map(|()| ExitCode::SUCCESS),
-        Some(Command::FromFastchess { words }) => {
-            command::from_fastchess::run(&words).map(|()| ExitCode::SUCCESS)
-        }
         Some(Command::Completions { shell, program }) => {
             command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }

@@ -80,10 +80,10 @@ scheduled() { sed -E 's/.*"pair":([0-9]+).*/\1/' "$work/games" | awk "(\$1 - 1) 
 # The records of these files without their times, in the order of their ids.
 games() { grep -h '"moves"' "$@" | sed -E 's/"ms":\[[^]]*\],//' | sort -t: -k2,2n; }
 
-# The numbers of a report, without times, names of files and machines.
+# The numbers of a report, without times and names of files.
 numbers() {
     "$REFEREE" report --json "$@" |
-        sed -E -e 's/"files":\[[^]]*\]//' -e 's/"hosts":.*"notes"/"notes"/' -e 's/"(mean_ms|longest_ms)":[^,]*,//g'
+        sed -E -e 's/"files":\[[^]]*\]//' -e 's/"(mean_ms|longest_ms)":[^,]*,//g'
 }
 
 # Compares the shards in the folder $1 with the match of one process.

@@ -1,5 +1,5 @@
-//! How games are arranged: colours, seeds, fresh processes, pauses, selected openings, time
-//! controls of several periods, and running games that are finished.
+//! How games are arranged: colours, seeds, fresh processes, pauses, selected openings, and
+//! running games that are finished.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -327,78 +327,6 @@ fn pgn_of_a_match_is_a_book() {
     scene.assert_refused(
         &format!("{line} --openings games.pgn plies=2"),
         "game 1 is of gridlock, not of magnetic-cave",
-    );
-}
-
-#[test]
-fn an_engine_receives_the_clock_of_its_period() {
-    let scene = Scene::new();
-    let bot = scene.bot("bot", Bot::thinking("echo bestmove a$thinks"));
-    let other = scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
-    let line = format!(
-        "match --engine cmd={bot} tc=2/600:1/300+10:200+5 --engine cmd={other} tc=hg900 --games 1 --quiet \
-         --out games.jsonl"
-    );
-    played(&scene, &line);
-    let asked = |bot: &str| -> Vec<String> {
-        let received = scene.received(bot).into_iter();
-        received.filter(|line| line.starts_with("go ")).collect()
-    };
-    // Each time in steps of 100 s, because moves take time.
-    let rounded = |line: &String| -> String {
-        let words = line.split(' ').map(|word| match word.parse::<u64>() {
-            Ok(ms) if ms > 20_000 => ((ms + 50_000) / 100_000).to_string(),
-            _ => word.to_string(),
-        });
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let found: Vec<String> = asked("bot").iter().map(rounded).collect();
-    assert_eq!(
-        found[..5],
-        [
-            "go wtime 6 btime 9 movestogo 2",
-            "go wtime 6 btime 9 movestogo 1",
-            "go wtime 9 btime 9 winc 10000 binc 0 movestogo 1",
-            "go wtime 11 btime 9 winc 5000 binc 0",
-            "go wtime 11 btime 9 winc 5000 binc 0",
-        ]
-    );
-    assert_eq!(rounded(&asked("other")[0]), "go wtime 6 btime 9");
-    let header = &scene.results("games.jsonl")[0];
-    assert_eq!(header["engines"][0]["tc"], "2/600:1/300+10:200+5");
-    assert_eq!(header["engines"][1]["tc"], "hg900");
-    scene.assert_refused(
-        "match squares plain --each tc=5:30",
-        "each period but the last needs MOVES/",
-    );
-}
-
-#[test]
-fn an_hourglass_passes_time_to_the_opponent() {
-    let scene = Scene::new();
-    let slow = scene.bot(
-        "slow",
-        Bot::thinking("[ $thinks = 4 ] && sleep 60; sleep 0.5; legal"),
-    );
-    let quick = scene.bot("quick", Bot::default());
-    let line = format!("match {slow} {quick} --each tc=hg4 --games 1 --quiet --out games.jsonl");
-    played(&scene, &line);
-    let record = &scene.records()[0];
-    assert_eq!([&record["reason"], &record["result"]], ["stall", "0-1"]);
-    // About 2.5 s: what its opponent has used comes back.
-    let detail = record["detail"].as_str().unwrap();
-    let left = detail.strip_prefix("slow gave no move within ").unwrap();
-    let left: f64 = left.split(' ').next().unwrap().parse().unwrap();
-    assert!((1.0..3.5).contains(&left), "{detail}");
-    let received = scene.received("quick");
-    let btimes: Vec<u64> = received
-        .iter()
-        .filter_map(|line| line.strip_prefix("go ")?.split(' ').nth(3)?.parse().ok())
-        .collect();
-    // About 4.5, 5 and 5.5 s.
-    assert!(
-        btimes.len() == 3 && btimes.is_sorted() && btimes[2] >= 5000,
-        "{btimes:?}"
     );
 }
 

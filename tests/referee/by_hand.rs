@@ -284,7 +284,7 @@ fn saves_and_loads_a_game() {
 }
 
 #[test]
-fn loads_games_of_results_pgn_and_transcripts() {
+fn loads_games_of_results_and_pgn() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("[ $thinks = 3 ] && exit 3; legal"));
     let line = "match --engine cmd=./bot --engine cmd=random --each st=1 --openings random:2 --out games.jsonl \
@@ -292,8 +292,7 @@ fn loads_games_of_results_pgn_and_transcripts() {
     assert_eq!(scene.referee(line).status, Some(0));
     let moves = scene.records()[1]["moves"].as_array().unwrap().clone();
     let last = moves.last().unwrap().as_str().unwrap().to_uppercase();
-    let transcript = "games.faults/game-000002-bot-crash.txt";
-    for file in ["games.jsonl 2", "games.pgn 2", transcript] {
+    for file in ["games.jsonl 2", "games.pgn 2"] {
         let name = file.trim_end_matches(" 2");
         let outcome = scene.run_with_input(TWO_PEOPLE, &format!("load {file}\nundo\n"));
         let count = moves.len();

@@ -114,6 +114,10 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "match random plain --openings random:64",
         "--openings: 64 random moves from the start always end the game",
     ),
+    (
+        "from-fastchess -- fastchess -engine cmd=a",
+        "there is no command `from-fastchess` any more",
+    ),
     ("match random plain --quiet --board", "cannot be used with"),
     ("match random --engine cmd=plain", "cannot be used with"),
     (
@@ -357,6 +361,10 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
         ),
         ("match a b --pgnout x", "  --pgnout: --pgn FILE\n"),
         ("match a b -srand 4", "  -srand: --seed S\n"),
+        (
+            "match a b --score-interval 2",
+            "  --score-interval: not available: --output cutechess ",
+        ),
         ("match a b -board", "  -board: --board\n"),
         ("play -variant gridlock", "  -variant: --variant\n"),
     ] {

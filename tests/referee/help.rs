@@ -10,7 +10,7 @@ use crate::driver::read_output;
 use crate::support::{LOCALE, Scene, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 11] = [
     "match",
     "tune",
     "play",
@@ -20,7 +20,6 @@ const COMMANDS: [&str; 12] = [
     "analyze",
     "check",
     "adapt",
-    "from-fastchess",
     "new-bot",
     "completions",
 ];

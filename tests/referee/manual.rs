@@ -144,6 +144,7 @@ fn manual_lists_the_options_of_other_programs() {
     let rows: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
     let expected: Vec<String> = OPTIONS
         .iter()
+        .filter(|(_, programs, _)| !programs.is_empty())
         .map(|(other, programs, ours)| {
             let dash = if *other == "compliance" { "--" } else { "-" };
             let mark = |letter| if programs.contains(letter) { "×" } else { "" };

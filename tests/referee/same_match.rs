@@ -162,11 +162,6 @@ const CHANGES: &[(&str, &[Change])] = &[
                 "option.Hash=2 depth=1 restart=on",
                 "engines `plain`.restart was not given, now true",
             ),
-            (
-                "st=60",
-                "tc=40/60:20/30:10+1",
-                r#"engines `squares`.tc was not given, now "40/60:20/30:10+1""#,
-            ),
         ],
     ),
     (

@@ -1,10 +1,5 @@
 //! `referee show`: one game in a pipe and on a pseudo-terminal, and lists of games.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
-use rustix::process::Signal;
-
 use crate::driver::Driver;
 use crate::support::{Bot, Scene, run_without_stdout};
 
@@ -26,24 +21,6 @@ fn scene(ids: &[u64]) -> Scene {
     let records: String = ids.iter().map(|&id| record(id) + "\n").collect();
     scene.file("games.jsonl", &format!("{HEADER}\n{records}"));
     scene
-}
-
-/// The viewer of game 2 on a terminal of this size.
-fn viewer(scene: &Scene, rows: u16, columns: u16) -> Driver {
-    let mut program = Driver::on_terminal(scene, "show games.jsonl --game 2");
-    program.until("Start of a game");
-    program.resize(rows, columns);
-    program
-}
-
-/// Types keys and waits until the screen has this text. Returns the screen.
-fn after(program: &mut Driver, keys: &str, wanted: &str) -> String {
-    program.type_keys(keys);
-    let joined = |lines: &[String]| {
-        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-        lines.join("\n")
-    };
-    joined(&program.until_screen(wanted, |lines| joined(lines).contains(wanted)))
 }
 
 #[test]
@@ -106,7 +83,6 @@ fn shows_games_of_every_format_and_variant() {
                 --out games.jsonl --pgn games.pgn --quiet";
     assert_eq!(scene.referee(line).status, Some(0));
     let end = "\nrandom (■) wins: bot ended with exit status 3 (1-0, crash)\n";
-    let transcript = "games.faults/game-000002-bot-crash.txt";
     let whole = scene.referee("show games.jsonl --game 2").stdout;
     assert!(whole.ends_with(end), "{whole}");
     let boards = |text: &str| -> Vec<String> {
@@ -118,14 +94,15 @@ fn shows_games_of_every_format_and_variant() {
             .map(String::from)
             .collect()
     };
-    for arguments in ["games.pgn --game 2", transcript] {
-        let outcome = scene.referee(&format!("show {arguments}"));
-        assert_eq!(outcome.status, Some(0), "{outcome:?}");
-        assert!(outcome.stdout.ends_with(end), "{}", outcome.stdout);
-        assert_eq!(boards(&outcome.stdout), boards(&whole), "{arguments}");
-    }
-    let times = scene.referee(&format!("show {transcript}")).stdout;
-    assert!(times.contains(" plays ") && times.contains(" s\n"), "{times}");
+    let outcome = scene.referee("show games.pgn --game 2");
+    assert_eq!(outcome.status, Some(0), "{outcome:?}");
+    assert!(outcome.stdout.ends_with(end), "{}", outcome.stdout);
+    assert_eq!(boards(&outcome.stdout), boards(&whole));
+    let transcript = "games.faults/game-000002-bot-crash.txt";
+    scene.assert_refused(
+        &format!("show {transcript}"),
+        "the game of a transcript is in the result file",
+    );
 
     scene.file(
         "saved",
@@ -170,7 +147,7 @@ fn errors_say_what_would_be_right() {
         (
             "notes.txt",
             "`notes.txt`, line 1: expected `KEY: VALUE`, found `to do`; games are read from result files (`--out`), \
-             PGN files (`--pgn`), transcripts, and files that `save` wrote\n",
+             PGN files (`--pgn`), and files that `save` wrote; the game of a transcript is in the result file\n",
         ),
         (
             "bad.jsonl",
@@ -188,133 +165,11 @@ fn errors_say_what_would_be_right() {
 }
 
 #[test]
-fn steps_through_a_game_with_keys_and_words() {
+fn a_terminal_shows_all_boards_in_its_width() {
     let scene = scene(&[2]);
-    let mut program = viewer(&scene, 24, 80);
-    let shown = after(&mut program, "n", "Move 1 of 9");
-    assert!(
-        shown.contains("Opening move") && shown.contains("\n1[■]"),
-        "{shown}"
-    );
-    after(&mut program, "\x1b[C", "Move 2 of 9");
-    after(&mut program, " ", "a (■), clock 0:58.5");
-    after(&mut program, "b", "Move 2 of 9");
-    after(&mut program, "\x1b[D", "Move 1 of 9");
-    let shown = after(
-        &mut program,
-        "m",
-        "Blunder: the score of b (□) fell from +0.50 to -3.50",
-    );
-    assert!(shown.contains("[2.H1??]"), "{shown}");
-    after(&mut program, "m", "Move 6 of 9");
-    after(&mut program, "m", "No mistake after this move");
-    let shown = after(
-        &mut program,
-        "e",
-        "a (■) wins: ■ has five in line, A5 to A1 (1-0, five)",
-    );
-    assert!(
-        shown.contains("Move 9 of 9") && shown.contains("\n1(■)"),
-        "{shown}"
-    );
-    after(&mut program, "\x1b[C", "This is the end of the game");
-    after(&mut program, "f", "Start of a game of 9 moves");
-    after(&mut program, "next\r", "Move 1 of 9");
-    after(&mut program, "7\r", "Move 7 of 9");
-    after(&mut program, "go 3", "> go 3");
-    after(&mut program, "\r", "Move 3 of 9");
-    after(&mut program, "end\r", "Move 9 of 9");
-    after(&mut program, "\x1b[H", "Start of a game");
-    after(&mut program, "\x1b[6~", "Move 9 of 9");
-    after(
-        &mut program,
-        "go 77\r",
-        "There is no move 77: type a number from 0 to 9",
-    );
-    after(
-        &mut program,
-        "bakc\r",
-        "`bakc` is no command; did you mean `back`?",
-    );
-    after(&mut program, "?", "Any key returns to the game");
-    after(&mut program, "q", "Move 9 of 9");
-    assert!(!program.terminal_echoes(), "the terminal is in raw mode");
-    program.type_keys("q");
-    let (_, status) = program.finish();
-    assert_eq!(status.code(), Some(0));
-    assert!(program.terminal_echoes());
-    assert!(contains(program.raw(), b"\x1b[?25h") && contains(program.raw(), b"\x1b[?1049l"));
-}
-
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
-}
-
-#[test]
-fn redraws_at_any_size() {
-    let scene = scene(&[2]);
-    let mut program = viewer(&scene, 24, 80);
-    for (rows, columns) in [(20, 40), (24, 50), (24, 60), (50, 200), (24, 80)] {
-        program.resize(rows, columns);
-        after(&mut program, "f", "Start of a game of 9 moves");
-        let shown = after(&mut program, "e", "five)");
-        let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines.len(), rows as usize);
-        assert_eq!(lines[0], "Game 2 of games.jsonl: Magnetic Cave");
-        for rank in '1'..='8' {
-            let row = lines.iter().find(|line| line.starts_with(rank));
-            assert!(
-                row.unwrap().contains(&format!(" {rank}")) || rank == '5',
-                "{rank}: {shown}"
-            );
-        }
-        assert!(lines[rows as usize - 1].contains("? help"), "{shown}");
-    }
-    program.type_keys("\x04");
-    assert_eq!(program.end().1.code(), Some(0));
-}
-
-#[test]
-fn ctrl_c_and_signals_restore_the_terminal() {
-    let scene = scene(&[2]);
-    for (signal, status) in [(None, 130), (Some(Signal::INT), 130), (Some(Signal::TERM), 143)] {
-        let mut program = viewer(&scene, 24, 80);
-        after(&mut program, "n", "Move 1 of 9");
-        match signal {
-            Some(signal) => program.kill(signal),
-            None => program.type_keys("\x03"),
-        }
-        let (_, ended) = program.finish();
-        assert_eq!(ended.code(), Some(status), "{signal:?}");
-        assert!(program.terminal_echoes());
-        assert!(contains(program.raw(), b"\x1b[?1049l"), "the old screen is back");
-    }
-}
-
-#[test]
-fn ctrl_z_restores_the_terminal_and_fg_returns() {
-    let scene = scene(&[2]);
-    let mut program = viewer(&scene, 24, 80);
-    after(&mut program, "n", "Move 1 of 9");
-    program.type_keys("\x1a");
-    let begin = Instant::now();
-    while !program.is_stopped() {
-        assert!(begin.elapsed() < Duration::from_mins(1));
-        thread::sleep(Duration::from_millis(10));
-    }
-    assert!(program.terminal_echoes());
-    program.kill(Signal::CONT);
-    after(&mut program, "n", "Move 2 of 9");
-    assert!(!program.terminal_echoes());
-    program.type_keys("q");
-    assert_eq!(program.end().1.code(), Some(0));
-}
-
-#[test]
-fn dumb_terminal_prints_all_boards() {
-    let scene = scene(&[2]);
-    let mut program = Driver::on_terminal_with(&scene, "show games.jsonl", &[("TERM", "dumb")]);
-    program.until("(1-0, five)");
-    let (text, status) = program.end();
+    let mut program = Driver::on_terminal_of_size(&scene, "show games.jsonl", (24, 40));
+    let (text, status) = program.finish();
     assert_eq!((text.matches("\n8 ").count(), status.code()), (10, Some(0)));
+    assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
+    assert!(text.contains("A5 to A1\n(1-0, five)\n"), "{text}");
 }

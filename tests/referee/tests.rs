@@ -16,7 +16,7 @@
 //! * [`config`]: options and players from files and folders.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`logs`]: the log of a match (`--log`).
-//! * [`other_programs`]: options of other programs, and `referee from-fastchess`.
+//! * [`other_programs`]: options of other programs.
 //! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
 //! * [`play`]: games by hand through pipes.
@@ -30,7 +30,7 @@
 //! * [`same_match`]: resuming a match, and rejecting another one.
 //! * [`tournaments`]: tournament formats, ratings, shards and events.
 //! * `adapt_sandboxed`: the same programs in a sandbox (Linux).
-//! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings, time controls.
+//! * [`arranged`]: colours, seeds, fresh processes, pauses, selected openings.
 //! * [`cutechess`]: the lines of cutechess-cli (`--output cutechess`).
 //! * [`sequential`]: matches with an SPRT.
 //! * [`slots`]: parallel games, their processes and the progress display.

@@ -57,7 +57,7 @@ function filesDialog({ game, link, fen, load }) {
   };
   const input = el("input", { type: "file", id: "file", onchange: read });
   const dialog = openDialog("Load, save, share", [
-    el("h3", {}, "Load"), el("p", {}, el("label", { for: "file" }, "A saved game, a result file, PGN of the referee, or a transcript"), input), place,
+    el("h3", {}, "Load"), el("p", {}, el("label", { for: "file" }, "A saved game, a result file, or PGN of the referee"), input), place,
     el("h3", {}, "Save"), el("p", {}, el("button", { type: "button", onclick: () => download(`${game.variant}.txt`, savedText(game)) }, "Save as a file"), " `referee play` loads it, too."),
     el("h3", {}, "Share"), copyField("link", "Link to this game", link), copyField("fen-shown", "FEN of the position shown", fen)]);
 }

@@ -1,5 +1,5 @@
-// The files that `referee play` saves and loads: saved games, result files, PGN of the referee,
-// transcripts. A game has `variant`, `start`, `moves` and perhaps `players` (words of `playerOf`).
+// The files that `referee play` saves and loads: saved games, result files, PGN of the referee.
+// A game has `variant`, `start`, `moves` and perhaps `players` (words of `playerOf`).
 import { RULES } from "./rules.js";
 import { START } from "./session.js";
 
@@ -89,24 +89,11 @@ function parsePgn(content) {
   });
 }
 
-function parseTranscript(content) {
-  const lines = content.split("\n").map((line) => line.trimEnd());
-  const field = (number, name) => {
-    if (!lines[number - 1]?.startsWith(name)) throw new Error(`line ${number}: expected “${name}…”, found “${quote(lines[number - 1] || "")}”`);
-    return lines[number - 1].slice(name.length).trim();
-  };
-  const title = /^(\d+) \(round \d+\) of (\S+): (.*)$/.exec(field(1, "Game "));
-  if (!title) throw new Error("line 1: expected “Game ID (round ROUND) of VARIANT: FIRST against SECOND”");
-  const moves = [field(5, "Opening:"), field(6, "Moves:")].flatMap((words) => words.split(/\s+/).filter(Boolean));
-  return [{ name: `game ${title[1]}: ${title[3]}`, variant: checkVariant(title[2], "line 1"), start: field(4, "Start: "), moves, players: null }];
-}
-
 // The games of a file; its format follows from its content. Throws an error that names the line.
 function gamesOf(content) {
   const begin = content.replace(/^\ufeff/, "").trimStart();
   if (begin.startsWith("{")) return parseResults(begin);
   if (begin.startsWith("[")) return parsePgn(begin);
-  if (/^Game .*\r?\nResult: /.test(begin)) return parseTranscript(begin);
   return parseSaved(content);
 }
 

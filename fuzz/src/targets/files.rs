@@ -253,16 +253,14 @@ pub fn game(input: &[u8]) -> String {
             assert_eq!(replay.position(0).fen(), game.start.fen());
             let last = replay.position(plies);
             assert!(replay.end.is_some() || last.outcome().is_none(), "{}", last.fen());
-            let mut at = 0;
-            while let Some(next) = replay.next_mistake(at) {
-                assert!(at < next && next <= plies);
-                at = next;
-            }
+            let scores = replay.moves.iter().filter_map(|played| played.score).count();
+            let mistakes = replay.moves.iter().filter_map(|played| played.mistake).count();
             let times = replay.clocks(plies).iter().flatten().count();
             format!(
-                "{} of {plies} moves, {times} clocks, scores: {}",
+                "{} of {plies} moves, {times} clocks, {} scores, {} mistakes",
                 game.variant,
-                replay.has_scores()
+                scores.min(1),
+                mistakes.min(1)
             )
         }
         Ok(FileContent::List(games)) => {

@@ -20,7 +20,7 @@ use crate::config::cpus::Affinity;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::values::Whole;
-use crate::display::{BoardStyle, Event, Intervals, MatchDisplay, OutputMode};
+use crate::display::{BoardStyle, Event, MatchDisplay, OutputMode};
 use crate::game::clock::TimeControl;
 use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
@@ -235,10 +235,7 @@ fn display(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> Match
     let mode = output_mode(args, has_people, tournament);
     let style = board_style(args, has_people);
     let screen = MatchDisplay::new(args.variant, tournament.total(), mode, style)
-        .every(Intervals {
-            score: args.score_interval.get(),
-            rating: args.rating_interval.get(),
-        })
+        .rated_every(args.rating_interval.get())
         .watched((!has_people).then(|| BoardStyle::new(args.style)));
     match args.format {
         Format::Knockout => screen.without_count(),

@@ -9,7 +9,6 @@ pub mod check;
 pub mod completions;
 pub mod contest;
 mod engine_command;
-pub mod from_fastchess;
 pub mod launch;
 mod live_page;
 pub mod man_pages;

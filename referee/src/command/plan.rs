@@ -156,7 +156,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         log: _,
         log_level: _,
         log_engines: _,
-        score_interval: _,
         rating_interval: _,
         style: _,
     } = args;

@@ -19,7 +19,6 @@ use crate::io::interrupt::Interrupt;
 use crate::io::shell;
 use crate::io::terminal;
 use crate::report::archive::{self, CountedLine, Match, Part};
-use crate::report::hosts::{self, HostSummary, Hosts};
 use crate::report::page::PageMatch;
 use crate::report::page::course::Course;
 use crate::report::page::embedded::EmbeddedEngine;
@@ -138,7 +137,6 @@ struct Report<'a> {
     tournament: Tournament,
     summary: Summary,
     missing: Missing,
-    hosts: Vec<HostSummary>,
     notes: Vec<String>,
     /// The development of the numbers, for the page.
     course: Option<Course>,
@@ -152,8 +150,6 @@ struct Entry<'a> {
     #[serde(flatten)]
     summary: &'a Summary,
     missing: &'a Missing,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    hosts: &'a [HostSummary],
     notes: &'a [String],
 }
 
@@ -171,23 +167,17 @@ impl<'a> Report<'a> {
         let mut course = args.html.as_ref().map(|_| Course::new(&one.header));
         let mut runs: Vec<String> = Vec::new();
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
-        let mut hosts = Hosts::new(&one.header);
         let tuning = one.header.tuning.clone();
         let mut tuner = tuning.map(|tuning| Tuner::new(tuning, one.header.seed));
-        one.games(|line, part| match line {
+        one.games(|line| match line {
             CountedLine::Game(game) => {
                 games.add(1)?;
-                if !tournament.is_over(game.id) {
-                    hosts.add(&game, part);
-                    if let Some(tuner) = &mut tuner {
-                        tuner.add(game.pair, score_of_plus(&game));
-                    }
+                if let Some(tuner) = &mut tuner
+                    && !tournament.is_over(game.id)
+                {
+                    tuner.add(game.pair, score_of_plus(&game));
                 }
                 tournament.add_game(game)
-            }
-            CountedLine::Other(Line::Run(run)) => {
-                hosts.begin_run(run.host, part);
-                Ok(())
             }
             CountedLine::Other(Line::End(line)) => {
                 end = Some(line.sprt);
@@ -233,13 +223,7 @@ impl<'a> Report<'a> {
         Ok(Report {
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, args.faults.as_deref())),
             missing: Missing::new(&tournament, &shards, last),
-            notes: [
-                tuner.iter().map(tuned).collect(),
-                notes(one, &tournament, &hosts),
-                runs,
-            ]
-            .concat(),
-            hosts: hosts.summary(),
+            notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
             course,
             tournament,
             one,
@@ -313,9 +297,6 @@ impl<'a> Report<'a> {
         if args.times {
             add(table::times(summary));
         }
-        if args.times || self.hosts.len() > 1 {
-            add(hosts::table(&self.hosts, width));
-        }
         add(self.analysis(width));
         add(self.missing.to_string());
         for note in &self.notes {
@@ -384,7 +365,7 @@ fn tuned(tuner: &Tuner) -> String {
 }
 
 /// Notes on the files of a match.
-fn notes(one: &Match, tournament: &Tournament, hosts: &Hosts) -> Vec<String> {
+fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
     let mut notes: Vec<String> = one.parts().iter().filter_map(torn).collect();
     let early = tournament.early_records();
     if early > 0 {
@@ -392,7 +373,6 @@ fn notes(one: &Match, tournament: &Tournament, hosts: &Hosts) -> Vec<String> {
             "{early} games do not count: their rounds cannot be paired while a result before them is missing"
         ));
     }
-    notes.extend(hosts.warnings());
     notes
 }
 
@@ -413,7 +393,6 @@ fn json(reports: &[Report]) -> Result<String, Failure> {
             files: report.files(),
             summary: &report.summary,
             missing: &report.missing,
-            hosts: &report.hosts,
             notes: &report.notes,
         };
         let line = serde_json::to_string(&entry);

@@ -76,7 +76,7 @@ fn earlier_games(previous: &[PathBuf], header: &Header) -> Result<BTreeMap<u64, 
                 differences.join("; ")
             )));
         }
-        let read = one.games(|line, _| {
+        let read = one.games(|line| {
             if let CountedLine::Game(game) = line {
                 games.entry(game.id).or_insert(game);
             }

@@ -105,7 +105,7 @@ fn tested(one: &Match, sprt: &Sprt, interrupt: &Interrupt) -> Result<TestState, 
     let tournament = Tournament::new(&one.header).map_err(Failure::Usage)?;
     let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
     let mut pairs = OrderedPairs::default();
-    let read = one.games(|line, _| {
+    let read = one.games(|line| {
         if let CountedLine::Game(game) = line {
             games.add(1)?;
             pairs.add(&tournament.fixture_of(&game)?, &game);

@@ -12,7 +12,7 @@ use super::{contest, page, pgn, shown};
 use crate::config::cli::{MatchArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::display::{Event, Intervals, MatchDisplay, OutputMode, Values};
+use crate::display::{Event, MatchDisplay, OutputMode, Values};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
@@ -267,10 +267,8 @@ fn screen(args: &MatchArgs, tournament: &Tournament) -> MatchDisplay {
     } else {
         OutputMode::Progress
     };
-    MatchDisplay::new(args.variant, tournament.total(), mode, None).every(Intervals {
-        score: 0,
-        rating: args.rating_interval.get(),
-    })
+    let screen = MatchDisplay::new(args.variant, tournament.total(), mode, None);
+    screen.rated_every(args.rating_interval.get())
 }
 
 fn write_plot(args: &TuneArgs, state: &MatchState) -> Result<(), Failure> {

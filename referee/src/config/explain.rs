@@ -23,10 +23,16 @@ const SETTINGS: [(&str, &str); 5] = [
 ];
 
 /// Commands and options of earlier versions, and what to do instead.
-const DELETED: [(&str, &str); 1] = [(
-    "estimate",
-    "start the match; after its first games it prints how long it takes",
-)];
+const DELETED: [(&str, &str); 2] = [
+    (
+        "estimate",
+        "start the match; after its first games it prints how long it takes",
+    ),
+    (
+        "from-fastchess",
+        "`referee match` with the options of fastchess, cutechess-cli or c-chess-cli prints their counterparts",
+    ),
+];
 
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.

@@ -13,6 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::cli::MatchArgs;
+use super::other_programs;
 use super::settings::Settings;
 use super::values::one_or_many;
 use crate::io::failure::Failure;
@@ -206,7 +207,12 @@ impl TomlFile<'_> {
                 return Err(self.wrong(&span, &why));
             }
             if !known.contains(&key) {
-                return Err(self.wrong(&span, &unknown("key", key, known)));
+                let former = other_programs::former(key);
+                let why = former.map_or_else(
+                    || unknown("key", key, known),
+                    |instead| format!("there is no key `{key}` any more: {instead}"),
+                );
+                return Err(self.wrong(&span, &why));
             }
             if let Some(place) = nul(value) {
                 return Err(self.wrong(&place, "a NUL character (`\\u0000`) is not allowed"));
@@ -326,7 +332,7 @@ mod tests {
             "sandbox" => ("'strict'", &["'none'", "true"]),
             "sandbox-read" => ("['/a', 'b']", &["1", "[1]"]),
             "output" => ("'cutechess'", &["'fastchess'", "1"]),
-            "score-interval" | "rating-interval" => ("0", &["-1", "'x'", "1.5"]),
+            "rating-interval" => ("0", &["-1", "'x'", "1.5"]),
             "color" => ("'always'", &["'blue'", "1"]),
             "record" => ("'nodes,depth'", &["''", "'dpeth'", "['depth']", "1"]),
             "seed" => ("18446744073709551615", &["-1", "'x'", "1.5"]),
@@ -407,6 +413,10 @@ mod tests {
             (
                 "# my match\n\ngmaes = 3\n",
                 ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ",
+            ),
+            (
+                "score-interval = 1\n",
+                ", line 1: there is no key `score-interval` any more: not available: ",
             ),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
             (

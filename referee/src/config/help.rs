@@ -42,7 +42,7 @@ pub struct Notes {
 const STOPPED: (&str, &str) = ("130, 143", "interrupted (Ctrl-C) or terminated");
 
 /// The notes on each command.
-pub static NOTES: [Notes; 13] = [
+pub static NOTES: [Notes; 12] = [
     Notes {
         command: "",
         text: &[],
@@ -262,9 +262,8 @@ pub static NOTES: [Notes; 13] = [
     Notes {
         command: "show",
         text: &[
-            "On a terminal the game is shown step by step: n or the right arrow shows the next move, b or the left \
-             arrow the one before, f the start, e the end, m the next mistake, a number and Enter that move, ? all \
-             keys, and q quits. In a pipe all boards are printed.",
+            "Prints the board after each move, with the move, its time and its score. `referee show FILE --game N | \
+             less` scrolls through the game, and the page of `referee report --html` steps through it.",
             "A mistake costs its player 0.10 expected points (win 1, tie 0.5, loss 0), a blunder 0.15; losing a \
              proven win is at least a mistake. The points follow from the scores that the player reported with \
              this move and its next one; if it reported none, from those of its opponent before and after the move.",
@@ -273,16 +272,11 @@ pub static NOTES: [Notes; 13] = [
         examples: &[
             ("The games of a file", "referee show games.jsonl"),
             ("One of them", "referee show games.jsonl --game 4"),
-            (
-                "A game that a bot lost by a fault",
-                "referee show games.faults/game-000017-mybot-crash.txt",
-            ),
         ],
         statuses: &[
             ("0", "the game or the list was shown"),
             ("2", "the command is wrong, or the file does not hold such a game"),
-            ("4", "the terminal or the standard output failed"),
-            STOPPED,
+            ("4", "the standard output failed"),
         ],
     },
     Notes {
@@ -384,33 +378,6 @@ pub static NOTES: [Notes; 13] = [
                 "the program cannot be started, or does not do what the file says",
             ),
             ("4", "the standard output failed"),
-        ],
-    },
-    Notes {
-        command: "from-fastchess",
-        text: &[
-            "Prints a command of `referee match` that does what a command of fastchess, cutechess-cli or c-chess-cli \
-             does. The first word may name the program. What cannot be translated is left out, with a note on \
-             standard error.",
-        ],
-        has_settings: false,
-        examples: &[
-            (
-                "Ten rounds of two games",
-                "referee from-fastchess -- fastchess -engine cmd=./new -engine cmd=./old -each tc=10+0.1 -rounds 10",
-            ),
-            (
-                "A command of cutechess-cli",
-                "referee from-fastchess -- cutechess-cli -engine cmd=./a -engine cmd=./b -each st=1 -games 2",
-            ),
-        ],
-        statuses: &[
-            ("0", "the command is printed, perhaps with notes"),
-            (
-                "2",
-                "a word is no option of these programs, or the referee does not accept the result",
-            ),
-            ("4", "the command could not be printed"),
         ],
     },
     Notes {

@@ -6,7 +6,6 @@
 //! * [`other_programs`]: options of other programs, with ours.
 //! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
-//! * [`translation`]: our command for one of another program.
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config`, `--save-config` and `--engines`.
 //! * [`submissions`]: the players of `--engines`.
@@ -22,7 +21,6 @@ pub mod other_programs;
 pub mod roster;
 pub mod settings;
 pub mod submissions;
-pub mod translation;
 pub mod values;
 
 use std::ffi::OsString;

@@ -1,4 +1,5 @@
-//! Options of fastchess, cutechess-cli and c-chess-cli, for users who come from these programs.
+//! Options of fastchess, cutechess-cli and c-chess-cli, for users who come from these programs,
+//! and options that the referee once had.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -6,8 +7,8 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// Options of these programs and keys of their options, as in `engine cmd`. The letters are the
-/// programs that have it: `f` fastchess, `c` cutechess-cli, `l` c-chess-cli. Then the counterpart
-/// here.
+/// programs that have it: `f` fastchess, `c` cutechess-cli, `l` c-chess-cli; without a letter, older
+/// versions of the referee had it. Then the counterpart here.
 pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("engine", "fcl", "--engine KEY=VALUE…"),
     ("engine cmd", "fcl", "cmd=PROGRAM; with arguments in args=WORDS"),
@@ -36,7 +37,7 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     (
         "engine tc",
         "fcl",
-        "tc=[MOVES/]SECONDS[+INC]; a colon separates phases, so 1:30 is 90",
+        "tc=[MOVES/]SECONDS[+INC]; minutes are written as seconds, so 1:30 is 90",
     ),
     ("engine st", "fc", "st=SECONDS"),
     ("engine movetime", "l", "st=SECONDS"),
@@ -181,7 +182,8 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("site", "fc", "--site NAME"),
     ("output", "f", "--output cutechess, or --json for programs"),
     ("ratinginterval", "fc", "--rating-interval N"),
-    ("scoreinterval", "f", "--output cutechess --score-interval N"),
+    ("scoreinterval", "f", SCORE_INTERVAL),
+    ("score-interval", "", SCORE_INTERVAL),
     ("outcomeinterval", "c", "not available: reports name each reason"),
     (
         "resultformat",
@@ -235,6 +237,17 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("version", "fcl", "--version"),
     ("help", "fc", "--help"),
 ];
+
+/// In place of an interval between two scores.
+const SCORE_INTERVAL: &str = "not available: --output cutechess prints the score after each game";
+
+/// What to use instead of an option that the referee once had.
+pub fn former(name: &str) -> Option<&'static str> {
+    let mut former = OPTIONS.iter().filter(|(_, programs, _)| programs.is_empty());
+    former
+        .find(|(other, ..)| *other == name)
+        .map(|(.., instead)| *instead)
+}
 
 /// The explanation of the options in a command line that belong to these programs, or
 /// that have one dash instead of two; `None` if there are none.

@@ -124,8 +124,7 @@ static KEYS: [Key; 16] = [
     Key {
         name: "tc",
         value: "[MOVES/]SECONDS[+INC]",
-        help: "a clock instead, such as 60+0.5, or 40/60 for 40 moves a minute; with colons in up to four periods, \
-               such as 40/60:20/30:10+1; hg60 is an hourglass",
+        help: "a clock instead, such as 60+0.5, or 40/60 for 40 moves a minute",
         for_people: true,
         set: |settings, value| settings.set_time(value.parse()),
         get: |settings| shown(settings.time.filter(|time| time.key() == Some("tc"))),

@@ -36,21 +36,6 @@ pub enum OutputMode {
     Events,
 }
 
-/// How often the progress is printed, in games; 0 for never.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Intervals {
-    /// The score, in the format of cutechess-cli.
-    pub score: u64,
-    /// The rating: a status line if stdout is not a terminal, or the table of cutechess-cli.
-    pub rating: u64,
-}
-
-impl Default for Intervals {
-    fn default() -> Intervals {
-        Intervals { score: 1, rating: 10 }
-    }
-}
-
 /// In a match of at most this number of games, the last board of each game stays on the
 /// terminal.
 const FEW_GAMES: u64 = 2;
@@ -63,7 +48,9 @@ pub struct MatchDisplay {
     /// Whether titles of games name this number.
     has_count: bool,
     mode: OutputMode,
-    intervals: Intervals,
+    /// Games between two ratings: status lines if stdout is not a terminal, or tables of
+    /// cutechess-cli; 0 for none.
+    rating_interval: u64,
     has_forecast: bool,
     /// What the progress shows instead of the score.
     values: Vec<String>,
@@ -93,7 +80,7 @@ impl MatchDisplay {
             games,
             has_count: true,
             mode,
-            intervals: Intervals::default(),
+            rating_interval: 0,
             has_forecast: false,
             values: Vec::new(),
             style,
@@ -110,10 +97,10 @@ impl MatchDisplay {
         self
     }
 
-    /// Sets how often the progress is printed.
+    /// Prints the rating after each such number of games; 0 for never.
     #[must_use]
-    pub const fn every(mut self, intervals: Intervals) -> MatchDisplay {
-        self.intervals = intervals;
+    pub const fn rated_every(mut self, games: u64) -> MatchDisplay {
+        self.rating_interval = games;
         self
     }
 
@@ -234,12 +221,9 @@ impl MatchDisplay {
             };
         }
         match self.mode {
-            OutputMode::Summary | OutputMode::Boards => Ok(()),
             OutputMode::Cutechess => {
-                let score = cutechess::score(tournament).filter(|_| is_due(tournament, self.intervals.score));
-                let is_rated = is_due(tournament, self.intervals.rating) && !tournament.is_finished();
-                let ranking = is_rated.then(|| cutechess::ranking(tournament));
-                for lines in [score, ranking].into_iter().flatten() {
+                let ranking = self.is_rated(tournament).then(|| cutechess::ranking(tournament));
+                for lines in [cutechess::score(tournament), ranking].into_iter().flatten() {
                     self.print(&lines)?;
                 }
                 Ok(())
@@ -252,12 +236,12 @@ impl MatchDisplay {
                     self.has_forecast = true;
                     self.print(&line)?;
                 }
-                let is_due = is_due(tournament, self.intervals.rating);
-                if is_due && !tournament.is_finished() {
+                if self.is_rated(tournament) {
                     self.print(&self.progress(tournament, per_game).line(usize::MAX))?;
                 }
                 Ok(())
             }
+            _ => Ok(()),
         }
     }
 
@@ -326,14 +310,15 @@ impl MatchDisplay {
         Status::new(tournament, per_game).with_values(&self.values)
     }
 
+    /// Whether the rating is printed after this number of games.
+    fn is_rated(&self, tournament: &Tournament) -> bool {
+        let interval = self.rating_interval;
+        interval > 0 && tournament.played().is_multiple_of(interval) && !tournament.is_finished()
+    }
+
     fn view(&self) -> MutexGuard<'_, MatchView> {
         self.view.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether something is printed after this number of games; never with an interval of 0.
-fn is_due(tournament: &Tournament, interval: u64) -> bool {
-    interval > 0 && tournament.played().is_multiple_of(interval)
 }
 
 /// Prints whole lines, and flushes them.

@@ -9,5 +9,5 @@ mod watch;
 
 pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
 pub use event::{Event, Values};
-pub use match_display::{Intervals, MatchDisplay, OutputMode, move_line};
+pub use match_display::{MatchDisplay, OutputMode, move_line};
 pub use status::Pace;

@@ -23,44 +23,17 @@ pub const LONGEST: Duration = Duration::from_secs(1_000_000);
 pub enum TimeControl {
     /// A fixed time per move.
     Move(Duration),
-    /// A clock for the game, in one or more periods.
-    Clock(Periods),
-    /// An hourglass with this time at the start: the time that one player uses is added to
-    /// the other's.
-    Hourglass(Duration),
+    /// A clock for the game.
+    Clock {
+        /// Number of moves after which `base` is added again; `None` for never.
+        moves: Option<u32>,
+        /// Time at the start.
+        base: Duration,
+        /// Increment per move.
+        increment: Duration,
+    },
     /// No limit, the default for people.
     Unlimited,
-}
-
-/// The most periods of a clock: tournaments of people have up to three.
-const MAX_PERIODS: usize = 4;
-
-/// The periods of a clock, one at least. The last one repeats if it has a number of moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Periods {
-    list: [Period; MAX_PERIODS],
-    count: usize,
-}
-
-/// A period of a clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Period {
-    /// Number of moves in it; `None` for the rest of the game.
-    moves: Option<u32>,
-    /// Time added at its start.
-    base: Duration,
-    /// Increment per move.
-    increment: Duration,
-}
-
-impl Periods {
-    /// The period with this index, from 0; the last one for a larger index.
-    fn get(&self, index: usize) -> Period {
-        self.list
-            .get(index.min(self.count - 1))
-            .copied()
-            .unwrap_or_default()
-    }
 }
 
 /// All limits of one player.
@@ -93,27 +66,21 @@ pub struct Clock {
     time: TimeControl,
     /// `None` without a time limit.
     left: Option<Duration>,
-    /// The current period, from 0.
-    period: usize,
     moves_to_go: Option<u32>,
 }
 
 impl Clock {
     /// The clock at the start of a game.
     #[must_use]
-    pub fn new(time: TimeControl) -> Clock {
+    pub const fn new(time: TimeControl) -> Clock {
         let (left, moves_to_go) = match time {
-            TimeControl::Move(time) | TimeControl::Hourglass(time) => (Some(time), None),
-            TimeControl::Clock(periods) => {
-                let first = periods.get(0);
-                (Some(first.base), first.moves)
-            }
+            TimeControl::Move(time) => (Some(time), None),
+            TimeControl::Clock { base, moves, .. } => (Some(base), moves),
             TimeControl::Unlimited => (None, None),
         };
         Clock {
             time,
             left,
-            period: 0,
             moves_to_go,
         }
     }
@@ -135,52 +102,40 @@ impl Clock {
     pub const fn game_time_left(&self) -> Option<Duration> {
         match self.time {
             TimeControl::Move(_) | TimeControl::Unlimited => None,
-            _ => self.left,
+            TimeControl::Clock { .. } => self.left,
         }
     }
 
-    /// Deducts the time of a move, then adds the increment and, after the last move of a
-    /// period, the time of the next one.
+    /// Deducts the time of a move. Adds the increment and, after the last of the moves that the
+    /// time is for, the time for the next ones.
     pub fn spend(&mut self, elapsed: Duration) {
-        let Some(left) = &mut self.left else { return };
-        match self.time {
-            TimeControl::Move(_) | TimeControl::Unlimited => {}
-            TimeControl::Hourglass(_) => *left = left.saturating_sub(elapsed),
-            TimeControl::Clock(periods) => {
-                *left = left.saturating_sub(elapsed) + periods.get(self.period).increment;
-                let Some(to_go) = &mut self.moves_to_go else {
-                    return;
-                };
-                *to_go -= 1;
-                if *to_go == 0 {
-                    self.period += 1;
-                    let next = periods.get(self.period);
-                    self.moves_to_go = next.moves;
-                    *left += next.base;
-                }
+        let (
+            TimeControl::Clock {
+                moves,
+                base,
+                increment,
+            },
+            Some(left),
+        ) = (self.time, &mut self.left)
+        else {
+            return;
+        };
+        *left = left.saturating_sub(elapsed) + increment;
+        if let Some(to_go) = &mut self.moves_to_go {
+            *to_go -= 1;
+            if *to_go == 0 {
+                self.moves_to_go = moves;
+                *left += base;
             }
         }
     }
 
-    /// Adds the time of a move of the opponent, on an hourglass.
-    pub fn gain(&mut self, elapsed: Duration) {
-        if let (TimeControl::Hourglass(_), Some(left)) = (self.time, &mut self.left) {
-            *left += elapsed;
-        }
-    }
-
-    fn increment(&self) -> Duration {
+    const fn increment(&self) -> Duration {
         match self.time {
-            TimeControl::Clock(periods) => periods.get(self.period).increment,
-            _ => Duration::ZERO,
+            TimeControl::Clock { increment, .. } => increment,
+            TimeControl::Move(_) | TimeControl::Unlimited => Duration::ZERO,
         }
     }
-}
-
-/// Deducts the time of a move of `mover`, and adds it to an hourglass of the opponent.
-pub fn spend(clocks: &mut [Clock; 2], mover: Side, elapsed: Duration) {
-    clocks[mover.index()].spend(elapsed);
-    clocks[mover.opponent().index()].gain(elapsed);
 }
 
 /// The limits for `go` of the side to move. An opponent with a fixed time per move
@@ -198,7 +153,7 @@ pub fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Limits {
             limits.movetime = Some(milliseconds(time));
             return limits;
         }
-        TimeControl::Clock(_) | TimeControl::Hourglass(_) => {}
+        TimeControl::Clock { .. } => {}
     }
     let [first, second] = clocks;
     limits.wtime = first.left.map(milliseconds);
@@ -264,7 +219,7 @@ impl TimeControl {
     pub const fn key(&self) -> Option<&'static str> {
         match self {
             TimeControl::Move(_) => Some("st"),
-            TimeControl::Clock(_) | TimeControl::Hourglass(_) => Some("tc"),
+            TimeControl::Clock { .. } => Some("tc"),
             TimeControl::Unlimited => None,
         }
     }
@@ -273,66 +228,33 @@ impl TimeControl {
 impl FromStr for TimeControl {
     type Err = String;
 
-    /// `[MOVES/]SECONDS[+INC]`, more periods after colons, or `hgSECONDS`.
+    /// `[MOVES/]SECONDS[+INC]`.
     fn from_str(text: &str) -> Result<TimeControl, String> {
-        let error = || {
-            format!(
-                "expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, such periods with colons between \
-                 them, or hgSECONDS, found `{text}`"
-            )
-        };
-        if let Some(base) = text.strip_prefix("hg") {
-            return parse_seconds(base)
-                .map(TimeControl::Hourglass)
-                .map_err(|_| error());
-        }
-        let periods: Option<Vec<Period>> = text.split(':').map(period).collect();
-        let periods = periods.ok_or_else(error)?;
-        if let Some((_, before)) = periods.split_last()
-            && before.iter().any(|period| period.moves.is_none())
-        {
-            return Err(format!(
-                "each period but the last needs MOVES/, such as 40/60:30, found `{text}`; minutes are written as \
-                 seconds"
-            ));
-        }
-        let mut list = [Period::default(); MAX_PERIODS];
-        let places = list.get_mut(..periods.len());
-        let places =
-            places.ok_or_else(|| format!("expected at most {MAX_PERIODS} periods, found `{text}`"))?;
-        places.copy_from_slice(&periods);
-        Ok(TimeControl::Clock(Periods {
-            list,
-            count: periods.len(),
-        }))
+        clock(text).ok_or_else(|| {
+            let hint = if text.contains(':') {
+                "; several periods are not supported, and minutes are written as seconds"
+            } else if text.starts_with("hg") {
+                "; an hourglass is not supported"
+            } else {
+                ""
+            };
+            format!("expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `{text}`{hint}")
+        })
     }
 }
 
 /// Parses `[MOVES/]SECONDS[+INC]`.
-fn period(text: &str) -> Option<Period> {
+fn clock(text: &str) -> Option<TimeControl> {
     let (moves, rest) = match text.split_once('/') {
         Some((moves, rest)) => (Some(moves.parse().ok().filter(|moves| *moves > 0)?), rest),
         None => (None, text),
     };
     let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-    Some(Period {
+    Some(TimeControl::Clock {
         moves,
         base: parse_seconds(base).ok()?,
         increment: decimal(increment)?,
     })
-}
-
-impl fmt::Display for Period {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(moves) = self.moves {
-            write!(f, "{moves}/")?;
-        }
-        write!(f, "{}", self.base.as_secs_f64())?;
-        if !self.increment.is_zero() {
-            write!(f, "+{}", self.increment.as_secs_f64())?;
-        }
-        Ok(())
-    }
 }
 
 impl fmt::Display for TimeControl {
@@ -340,15 +262,20 @@ impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TimeControl::Move(time) => write!(f, "{}", time.as_secs_f64()),
-            TimeControl::Clock(periods) => {
-                let mut colon = "";
-                for index in 0..periods.count {
-                    write!(f, "{colon}{}", periods.get(index))?;
-                    colon = ":";
+            TimeControl::Clock {
+                moves,
+                base,
+                increment,
+            } => {
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}", base.as_secs_f64())?;
+                if !increment.is_zero() {
+                    write!(f, "+{}", increment.as_secs_f64())?;
                 }
                 Ok(())
             }
-            TimeControl::Hourglass(time) => write!(f, "hg{}", time.as_secs_f64()),
             TimeControl::Unlimited => f.write_str("unlimited"),
         }
     }
@@ -381,53 +308,6 @@ mod tests {
         );
         assert_eq!(go("10", "=3", Side::First), "go wtime 10000 btime 3000");
         assert_eq!(go("=0.0014", "=3", Side::First), "go movetime 1");
-        assert_eq!(go("hg10", "hg20", Side::Second), "go wtime 20000 btime 10000");
-        assert_eq!(
-            go("2/4:1+3", "hg20", Side::First),
-            "go wtime 4000 btime 20000 movestogo 2"
-        );
-    }
-
-    #[test]
-    fn periods_follow_each_other_and_the_last_repeats() {
-        let mut clocks = ["2/10:1/5+1:2/3", "60"].map(|text| Clock::new(text.parse().unwrap()));
-        let mut left = Vec::new();
-        for _ in 0..8 {
-            spend(&mut clocks, Side::First, Duration::from_secs(1));
-            let limits = limits(&clocks, Side::First, &Control::default());
-            left.push((limits.wtime.unwrap() / 1000, limits.movestogo, limits.winc));
-        }
-        let (none, some) = (None, Some(1000));
-        assert_eq!(
-            left,
-            [
-                (9, Some(1), none),
-                (13, Some(1), some),
-                // 13 − 1 + 1 of the increment, and the next three seconds.
-                (16, Some(2), none),
-                (15, Some(1), none),
-                (17, Some(2), none),
-                (16, Some(1), none),
-                (18, Some(2), none),
-                (17, Some(1), none),
-            ]
-        );
-        assert_eq!(clocks[1].left(), Some(Duration::from_mins(1)));
-    }
-
-    #[test]
-    fn an_hourglass_gains_the_time_of_the_opponent() {
-        let mut clocks = ["hg10", "hg10"].map(|text| Clock::new(text.parse().unwrap()));
-        spend(&mut clocks, Side::First, Duration::from_secs(3));
-        spend(&mut clocks, Side::Second, Duration::from_secs(1));
-        let left = clocks.each_ref().map(|clock| clock.left().unwrap().as_secs());
-        assert_eq!(left, [8, 12]);
-        // The other clock has no glass.
-        let mut clocks = ["hg10", "10+1"].map(|text| Clock::new(text.parse().unwrap()));
-        spend(&mut clocks, Side::First, Duration::from_secs(3));
-        spend(&mut clocks, Side::Second, Duration::from_secs(1));
-        let left = clocks.each_ref().map(|clock| clock.left().unwrap().as_secs());
-        assert_eq!(left, [8, 10]);
     }
 
     #[test]
@@ -479,40 +359,21 @@ mod tests {
 
     #[test]
     fn time_controls_survive_a_round_trip() {
-        for text in [
-            "60",
-            "60+0.5",
-            "40/60",
-            "40/60.25+1",
-            "40/60:20/30:10+1",
-            "1/1:1/1:1/1:1/1",
-            "hg30.5",
-        ] {
+        for text in ["60", "60+0.5", "40/60", "40/60.25+1"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
         for text in [
-            "",
-            "0",
-            "60+",
-            "/60",
-            "0/60",
-            "a",
-            "60+-1",
-            "1e9",
-            "inf",
-            "nan",
-            "40/",
-            "1+2+3",
-            "5:30",
-            "40/60:",
-            ":60",
-            "1/1:1/1:1/1:1/1:1",
-            "hg",
-            "hg0",
-            "hg60+1",
-            "40/hg60",
+            "", "0", "60+", "/60", "0/60", "a", "60+-1", "1e9", "inf", "nan", "40/", "1+2+3",
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+        for (text, why) in [
+            ("40/60:20/30", "several periods are not supported"),
+            ("5:30", "minutes are written as seconds"),
+            ("hg60", "an hourglass is not supported"),
+        ] {
+            let error = text.parse::<TimeControl>().unwrap_err();
+            assert!(error.contains(why), "{error}");
         }
         assert_eq!(parse_seconds("0.05"), Ok(Duration::from_millis(50)));
         for text in ["", "0", ".", "-1", "0.0001", "1e-2", "99999999999"] {

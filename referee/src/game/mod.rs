@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
 use crate::openings::Opening;
-use clock::{Clock, Control, TimeControl, limits, spend};
+use clock::{Clock, Control, TimeControl, limits};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
 pub type TimesLeft = [Option<Duration>; 2];
@@ -262,8 +262,9 @@ impl Game {
     /// Plays a legal move of the side to move.
     pub fn play(&mut self, mv: Move, mut thought: Thought) {
         let mover = self.position().side_to_move();
-        spend(&mut self.clocks, mover, thought.time);
-        thought.time_left = self.clocks[mover.index()].game_time_left();
+        let clock = &mut self.clocks[mover.index()];
+        clock.spend(thought.time);
+        thought.time_left = clock.game_time_left();
         self.advance(mv);
         self.thoughts.push(thought);
     }

@@ -248,15 +248,12 @@ impl Match {
             .collect())
     }
 
-    /// Passes every game and every other line after the headers to `take`, in their order, each with
-    /// the index of its part. Several threads read them.
+    /// Passes every game and every other line after the headers to `take`, in their order. Several
+    /// threads read them.
     ///
     /// # Errors
     /// If a file cannot be read, or `take` returns an error.
-    pub fn games(
-        &self,
-        mut take: impl FnMut(CountedLine, usize) -> Result<(), String>,
-    ) -> Result<(), ArchiveError> {
+    pub fn games(&self, mut take: impl FnMut(CountedLine) -> Result<(), String>) -> Result<(), ArchiveError> {
         let in_file = |part: usize, why: &dyn std::fmt::Display| {
             let path = self.parts.get(part).map(|part| part.path.display().to_string());
             ArchiveError(format!("{}: {why}", path.unwrap_or_default()))
@@ -287,7 +284,7 @@ impl Match {
         };
         line_stream::read(blocks, |part, number, line| {
             let line = line.map_err(|error| in_file(part, &error))?;
-            take(line, part).map_err(|why| in_file(part, &format!("line {number}: {why}")))
+            take(line).map_err(|why| in_file(part, &format!("line {number}: {why}")))
         })
     }
 
@@ -480,7 +477,7 @@ mod tests {
     fn explains_files_that_are_not_result_files() {
         let error = |text: &str| {
             let (_folder, matches) = archive(&[text.into()]);
-            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.games(|_, _| Ok(())));
+            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.games(|_| Ok(())));
             let error = matches.and_then(read).unwrap_err().to_string();
             error.split_once(": ").unwrap().1.to_string()
         };

@@ -8,7 +8,6 @@
 mod analysis_table;
 pub mod archive;
 pub mod csv;
-pub mod hosts;
 mod line_stream;
 pub mod page;
 pub mod pgn_file;

@@ -1,5 +1,5 @@
 //! Finds a game in any file that holds games. The format follows from the content:
-//! a result file, PGN of the referee, a transcript, or a game saved by hand.
+//! a result file, PGN of the referee, or a game saved by hand.
 
 use std::io::{BufRead, Read};
 use std::path::Path;
@@ -12,7 +12,6 @@ use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
 use super::saved_game::SavedGame;
 use super::stored_game::StoredGame;
-use super::transcript_reader;
 
 /// Maximum size of a file that is not a result file, in bytes.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -106,8 +105,8 @@ pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
 }
 
 /// What is right instead of a file without games.
-const FORMATS: &str = "games are read from result files (`--out`), PGN files (`--pgn`), \
-                       transcripts, and files that `save` wrote";
+const FORMATS: &str = "games are read from result files (`--out`), PGN files (`--pgn`), and \
+                       files that `save` wrote; the game of a transcript is in the result file";
 
 /// The outcome of a search for a game.
 enum Found {
@@ -216,15 +215,6 @@ fn entry(record: &Record) -> GameEntry {
 fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
     if text.trim_start().starts_with('[') {
         return in_pgn(text, number);
-    }
-    if transcript_reader::is_transcript(text) {
-        let game = transcript_reader::read(text)?;
-        return Ok(match (number, game.id) {
-            (Some(number), Some(id)) if number != id => {
-                Found::OtherGame(format!("has no game {number}: it is the transcript of game {id}"))
-            }
-            _ => Found::Content(FileContent::Game(Box::new(game))),
-        });
     }
     let saved_game = SavedGame::parse(text).map_err(|why| {
         let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
@@ -397,7 +387,6 @@ mod tests {
             notes.starts_with("FILE, line 1: expected `KEY: VALUE`, found `some notes`; games are read from"),
             "{notes}"
         );
-        assert!(error("Game 1 (round 1)\nResult: x\n").starts_with("FILE, line 1: expected `Game ID"));
         let folder = TempDir::new().unwrap();
         assert!(read(folder.path(), None).unwrap_err().ends_with("is not a file"));
         let nowhere = folder.path().join("nowhere");
@@ -415,16 +404,13 @@ mod tests {
 
     #[test]
     fn damaged_files_give_a_game_or_an_error_with_their_name() {
-        let transcript = "Game 7 (round 1) of magnetic-cave: a against b\nResult: 0-1, crash: gone\nSeed: 1\n\
-                          Start: 8/8/8/8/8/8/8/8 x\nOpening: a1\nMoves: h1\n\n       \
-                          5.000      5.000 < b: info score cp 3\n       6.000      6.000 < b: bestmove h1\n";
         let pgn = pgn::text(&header(), &record(1, "a", "b"), None);
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("file");
         let name = format!("`{}`", path.display());
         let mut random = Random::new(1);
         let signs: Vec<char> = "{}[]\":,. \n0129-abhx?ü\u{1b}".chars().collect();
-        for text in [results(&[1, 2]), pgn, transcript.to_string()] {
+        for text in [results(&[1, 2]), pgn] {
             for _ in 0..300 {
                 let mut characters: Vec<char> = text.chars().collect();
                 for _ in 0..=random.below(3) {

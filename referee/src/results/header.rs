@@ -543,8 +543,7 @@ pub(crate) mod tests {
             (
                 "40/60.25+0.5",
                 "60+",
-                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, such periods with colons between them, or \
-                 hgSECONDS, found `60+`",
+                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `60+`",
             ),
             (
                 r#""dir":"/bots""#,

@@ -28,7 +28,6 @@ pub mod saved_game;
 mod store;
 mod stored_game;
 mod text_digest;
-mod transcript_reader;
 pub mod transcripts;
 
 pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};

@@ -107,14 +107,12 @@ fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)
     }
 }
 
-/// A time control in the standard's format: `1/SECONDS` for a time per move, a clock with its
-/// periods, `*SECONDS` for an hourglass, or `-` for none.
+/// A time control in the standard's format: `1/SECONDS` for a time per move, a clock, or `-` for none.
 fn time_control(engine: &EngineEntry) -> String {
     let time = engine.time;
     match time {
         TimeControl::Move(_) => format!("1/{time}"),
-        TimeControl::Clock(_) => time.to_string(),
-        TimeControl::Hourglass(glass) => format!("*{}", glass.as_secs_f64()),
+        TimeControl::Clock { .. } => time.to_string(),
         TimeControl::Unlimited => "-".into(),
     }
 }

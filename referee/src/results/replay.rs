@@ -24,7 +24,7 @@ use super::analysis::MoveAnalysis;
 use super::facts::MoveFacts;
 use super::mistakes::{Assessment, BLUNDER, Judge, MISTAKE, Mistake};
 use super::stored_game::{GameEnd, StoredGame};
-use crate::game::clock::{Clock, TimeControl, spend};
+use crate::game::clock::Clock;
 
 /// A game with its positions and the facts of its moves.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Replay {
     pub fn new(game: &StoredGame) -> Replay {
         let mut positions = vec![game.start.clone()];
         let mut clocks = game.times.map(Clock::new);
-        let mut clock_times = vec![clocks.each_ref().map(time_left)];
+        let mut clock_times = vec![clocks.each_ref().map(Clock::game_time_left)];
         let mut moves = Vec::with_capacity(game.moves.len());
         for (ply, &mv) in game.moves.iter().enumerate() {
             let mut position = positions[ply].clone();
@@ -84,9 +84,9 @@ impl Replay {
             let played = ply.checked_sub(game.opening_plies);
             let time = played.and_then(|played| game.move_times.get(played).copied().flatten());
             if let Some(time) = time {
-                spend(&mut clocks, side, time);
+                clocks[side.index()].spend(time);
             }
-            clock_times.push(clocks.each_ref().map(time_left));
+            clock_times.push(clocks.each_ref().map(Clock::game_time_left));
             positions.push(position);
             moves.push(ReplayedMove {
                 mv,
@@ -142,22 +142,6 @@ impl Replay {
     #[must_use]
     pub fn clocks(&self, plies: usize) -> [Option<Duration>; 2] {
         self.clocks.get(plies).copied().unwrap_or_default()
-    }
-
-    /// The number of moves up to the next mistake after `plies` moves, that mistake
-    /// included.
-    #[must_use]
-    pub fn next_mistake(&self, plies: usize) -> Option<usize> {
-        let later = self.moves.iter().enumerate().skip(plies);
-        let mut mistakes = later.filter(|(_, played)| played.mistake.is_some());
-        mistakes.next().map(|(ply, _)| ply + 1)
-    }
-
-    /// Whether any player reported a score, or an analysis has one.
-    #[must_use]
-    pub fn has_scores(&self) -> bool {
-        let has_score = |played: &ReplayedMove| played.score.is_some() || played.analysis.is_some();
-        self.moves.iter().any(has_score)
     }
 
     fn mistake_at(&self, ply: usize) -> Option<Mistake> {
@@ -230,14 +214,6 @@ fn end_by_rules(position: &dyn AnyPosition) -> Option<GameEnd> {
     })
 }
 
-/// The time left on a game clock.
-fn time_left(clock: &Clock) -> Option<Duration> {
-    match clock.control() {
-        TimeControl::Clock(_) | TimeControl::Hourglass(_) => clock.left(),
-        TimeControl::Move(_) | TimeControl::Unlimited => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use lodestone::game::GameResult;
@@ -257,7 +233,10 @@ mod tests {
 
     /// The numbers of the moves that are mistakes, with `true` for a blunder.
     fn mistakes(scores: [&str; 8]) -> Vec<(usize, bool)> {
-        let replay = Replay::new(&game(scores));
+        mistakes_of(&Replay::new(&game(scores)))
+    }
+
+    fn mistakes_of(replay: &Replay) -> Vec<(usize, bool)> {
         let moves = replay.moves.iter().zip(1..);
         moves
             .filter_map(|(played, number)| Some((number, played.mistake?.is_blunder)))
@@ -336,8 +315,11 @@ mod tests {
         stored.moves.pop();
         stored.scores.pop();
         stored.move_times.pop();
-        let replay = Replay::new(&stored);
-        assert_eq!(replay.next_mistake(0), None, "ended by a fault, not by the rules");
+        assert_eq!(
+            mistakes_of(&Replay::new(&stored)),
+            [],
+            "ended by a fault, not by the rules"
+        );
     }
 
     #[test]
@@ -352,10 +334,7 @@ mod tests {
         );
         assert_eq!(judged.before, Assessment::Score(Score::Cp(0)));
         assert_eq!(judged.after, Assessment::Score(Score::Cp(300)));
-        assert_eq!(replay.next_mistake(0), Some(3));
-        assert_eq!(replay.next_mistake(3), Some(6));
-        assert!(replay.has_scores());
-        assert!(!Replay::new(&game([""; 8])).has_scores());
+        assert_eq!(mistakes_of(&replay), [(3, true), (6, true)]);
     }
 
     #[test]
@@ -372,10 +351,9 @@ mod tests {
         let replay = Replay::new(&stored);
         assert_eq!(replay.moves[0].analysis, None, "an opening move");
         assert!(replay.moves[1].analysis.as_ref().unwrap().is_best);
-        assert_eq!(replay.next_mistake(0), Some(6));
+        assert_eq!(mistakes_of(&replay), [(6, true)]);
         let mistake = replay.moves[5].mistake.unwrap();
         assert_eq!(mistake.judge, Judge::Analysis);
         assert_eq!(mistake.before, Assessment::Score(Score::Win(5)));
-        assert_eq!(replay.next_mistake(6), None);
     }
 }

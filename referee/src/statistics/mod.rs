@@ -9,7 +9,6 @@
 //!   maximum likelihood estimates.
 //! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
 //!   ratings, and `bootstrap` weights the results at random for the intervals.
-//! * [`moments`]: mean and variance of observations, and the difference of two means.
 //! * `distribution` and `normal`: mean, variance, the normal distribution.
 //!
 //! `docs/statistics.md` explains the numbers to users. For the first-move
@@ -26,7 +25,6 @@ mod distribution;
 pub mod elo;
 pub mod estimate;
 mod likelihood;
-pub mod moments;
 mod normal;
 pub mod ratings;
 pub mod sprt;
@@ -41,6 +39,5 @@ mod properties;
 pub use counts::{Pentanomial, Points, Sample, Trinomial};
 pub use elo::Comparison;
 pub use estimate::{Estimate, Interval, format_number};
-pub use moments::{Moments, difference_of_means};
 pub use ratings::{Bootstrap, Crosstable, Rating, Ratings};
 pub use sprt::{Decision, Model, Sprt};

@@ -123,7 +123,7 @@ pub struct ReportArgs {
 #[derive(Args, Debug)]
 #[command(after_help = SHORT_NOTE, after_long_help = long_help("show"))]
 pub struct ShowArgs {
-    /// A result file, a PGN file of the referee, a transcript or a saved game
+    /// A result file, a PGN file of the referee or a saved game
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 

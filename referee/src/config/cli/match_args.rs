@@ -59,10 +59,10 @@ pub enum OutputFormat {
     Cutechess,
 }
 
-/// Whether an interval is this default.
+/// Whether `--rating-interval` has its default.
 #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
-fn is_interval<const DEFAULT: u64>(interval: &Whole<0, { u64::MAX }>) -> bool {
-    interval.get() == DEFAULT
+fn is_default_interval(interval: &Whole<0, { u64::MAX }>) -> bool {
+    interval.get() == 10
 }
 
 /// The longest wait between two games, in milliseconds: a day.
@@ -412,14 +412,9 @@ pub struct MatchArgs {
     #[serde(skip_serializing_if = "is_default")]
     pub output: OutputFormat,
 
-    /// Games between two lines `Score of …` of --output cutechess; 0 for none
-    #[arg(long, default_value = "1", value_name = "N", help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_interval::<1>")]
-    pub score_interval: Whole<0, { u64::MAX }>,
-
     /// Games between two lines with the rating, where the output is no terminal; 0 for none
     #[arg(long, default_value = "10", value_name = "N", help_heading = DISPLAY)]
-    #[serde(skip_serializing_if = "is_interval::<10>")]
+    #[serde(skip_serializing_if = "is_default_interval")]
     pub rating_interval: Whole<0, { u64::MAX }>,
 
     /// How boards are drawn.

@@ -59,7 +59,7 @@ pub enum Command {
     Openings(Box<OpeningsArgs>),
     /// Show the results of the games in result files
     Report(ReportArgs),
-    /// Look at one game, move by move
+    /// Print one game, with a board for each move
     Show(ShowArgs),
     /// Find the mistakes of finished games with an engine
     Analyze(Box<AnalyzeArgs>),
@@ -69,18 +69,6 @@ pub enum Command {
     Adapt(AdaptArgs),
     /// Write a bot to start from, in a folder of its own
     NewBot(NewBotArgs),
-    /// Print the command here for one of fastchess, cutechess-cli or c-chess-cli
-    #[command(after_help = SHORT_NOTE, after_long_help = long_help("from-fastchess"))]
-    FromFastchess {
-        /// The command, perhaps with the program as its first word
-        #[arg(
-            value_name = "WORDS",
-            last = true,
-            required = true,
-            allow_hyphen_values = true
-        )]
-        words: Vec<String>,
-    },
     /// Print a script that completes commands and options in a shell
     #[command(after_help = SHORT_NOTE, after_long_help = long_help("completions"))]
     Completions {

@@ -4,7 +4,6 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -13,9 +12,6 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
 };
 use signal_hook::consts::SIGTSTP;
-
-use super::common::KeyWait;
-use crate::system::pipes::{Interest, Source, WaitSet};
 
 /// The most bytes that are read at a time.
 const CHUNK: usize = 1024;
@@ -89,26 +85,6 @@ impl Drop for Keys {
         // Of a terminal that has gone, nothing needs to be restored.
         let _ = tcsetattr(&self.input, OptionalActions::Now, &self.before);
     }
-}
-
-/// Waits for a key on standard input, for `interrupt`, or for the time.
-///
-/// # Errors
-/// The system fails.
-pub fn wait_for_key(interrupt: Source<'_>, timeout: Duration) -> io::Result<KeyWait> {
-    let input = io::stdin();
-    let mut set = WaitSet::default();
-    let keys = set.watch(Some(input.as_fd()), Interest::Input);
-    set.watch(Some(interrupt), Interest::Input);
-    match set.wait(Some(timeout)) {
-        Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
-        _ => {}
-    }
-    Ok(if set.has_ended(keys) {
-        KeyWait::Closed
-    } else {
-        KeyWait::Over
-    })
 }
 
 /// Ends the wait of the line editor for keys, with SIGINT to this process. May be lost while the

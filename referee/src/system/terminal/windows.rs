@@ -2,16 +2,10 @@
 
 use std::io;
 use std::os::windows::io::AsHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-
-use super::common::KeyWait;
-use crate::system::pipes::{Interest, Source, WaitSet};
-
-/// Interval between two looks for keys.
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A stream that may be a terminal.
 pub trait Stream: AsHandle {}
@@ -76,24 +70,6 @@ impl Drop for Keys {
     fn drop(&mut self) {
         let _ = disable_raw_mode();
     }
-}
-
-/// Waits for a key of the console, for `interrupt`, or for the time.
-///
-/// # Errors
-/// The console fails.
-pub fn wait_for_key(interrupt: Source<'_>, timeout: Duration) -> io::Result<KeyWait> {
-    let until = Instant::now() + timeout;
-    while !event::poll(Duration::ZERO)? {
-        let left = until.saturating_duration_since(Instant::now());
-        let mut set = WaitSet::default();
-        let interrupt = set.watch(Some(interrupt), Interest::Input);
-        set.wait(Some(left.min(LOOK_INTERVAL)))?;
-        if left.is_zero() || set.is_ready(interrupt) {
-            break;
-        }
-    }
-    Ok(KeyWait::Over)
 }
 
 /// Does nothing: the line editor is not used.

@@ -15,9 +15,6 @@ use crate::results::replay::{Replay, ReplayedMove};
 /// Maximum length of a player's name, in characters.
 const MAX_NAME: usize = 30;
 
-/// The width of text that does not go to a terminal, in columns.
-const PAGE_WIDTH: usize = 80;
-
 /// Clocks below this are shown with tenths of a second.
 const TENTHS_BELOW: Duration = Duration::from_mins(1);
 
@@ -41,21 +38,8 @@ impl GameText {
         }
     }
 
-    /// The game.
-    #[must_use]
-    pub const fn replay(&self) -> &Replay {
-        &self.replay
-    }
-
-    /// The number of moves.
-    #[must_use]
-    pub fn plies(&self) -> usize {
-        self.replay.moves.len()
-    }
-
     /// The game, its number and its file.
-    #[must_use]
-    pub fn title(&self) -> String {
+    fn title(&self) -> String {
         let (title, file) = (self.replay.variant.info().title, &self.file);
         match self.replay.id {
             Some(id) => format!("Game {id} of {file}: {title}"),
@@ -64,42 +48,21 @@ impl GameText {
     }
 
     /// A player's name and sign.
-    #[must_use]
-    pub fn label(&self, side: Side) -> String {
+    fn label(&self, side: Side) -> String {
         let signs = self.style.signs(self.replay.variant.info().signs);
         let name = printable(&self.replay.players[side.index()], MAX_NAME);
         format!("{name} ({})", signs[side.index()])
     }
 
-    /// A player, and its clock after `plies` moves if it has one.
-    #[must_use]
-    pub fn player(&self, side: Side, plies: usize) -> String {
-        let label = self.label(side);
-        match self.replay.clocks(plies)[side.index()] {
-            Some(left) => format!("{label}, clock {}", clock(left, TENTHS_BELOW)),
-            None => label,
-        }
-    }
-
-    /// The lines of the board after `plies` moves.
-    #[must_use]
-    pub fn board(&self, plies: usize) -> Vec<String> {
+    /// The board after `plies` moves.
+    fn board(&self, plies: usize) -> BoardDrawing {
         let last = self.replay.move_to(plies).map(|played| played.mv);
-        let drawing = BoardDrawing::new(self.replay.position(plies), last, self.style);
-        drawing.to_string().lines().map(String::from).collect()
+        BoardDrawing::new(self.replay.position(plies), last, self.style)
     }
 
-    /// The text of a move for people.
-    #[must_use]
-    pub fn move_text(&self, played: &ReplayedMove) -> String {
-        self.replay.variant.info().shown(&played.text)
-    }
-
-    /// The facts of the position after `plies` moves: its last move, and after the last
-    /// move of the game, the end.
-    #[must_use]
-    pub fn facts(&self, plies: usize) -> Vec<String> {
-        let total = self.plies();
+    /// The facts of the position after `plies` moves and of its last move.
+    fn facts(&self, plies: usize) -> Vec<String> {
+        let total = self.replay.moves.len();
         let mut facts = Vec::new();
         match self.replay.move_to(plies) {
             None => facts.push(match total {
@@ -107,16 +70,14 @@ impl GameText {
                 _ => format!("Start of a game of {total} moves"),
             }),
             Some(played) => {
-                let (mover, text) = (self.label(played.mover), self.move_text(played));
+                let mover = self.label(played.mover);
+                let text = self.replay.variant.info().shown(&played.text);
                 facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
                 facts.extend(details(played));
                 facts.extend(played.facts.pv.as_ref().map(|line| format!("Line: {line}")));
                 facts.extend(self.analysis(played));
                 facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
             }
-        }
-        if plies == total {
-            facts.push(self.end());
         }
         facts
     }
@@ -200,28 +161,20 @@ impl GameText {
         }
     }
 
-    /// The whole game: players, then each board below its facts.
+    /// The whole game: players, then each board below its facts, and the end. Wrapped to
+    /// `width` columns.
     #[must_use]
-    pub fn all_boards(&self) -> String {
+    pub fn all_boards(&self, width: usize) -> String {
         let [first, second] = Side::BOTH.map(|side| self.label(side));
-        let mut text = wrap(&format!("{}\n{first} against {second}", self.title()), PAGE_WIDTH);
-        for plies in 0..=self.plies() {
-            // The facts of the last move stand above its board, the end below it.
+        let mut text = wrap(&format!("{}\n{first} against {second}\n", self.title()), width);
+        for plies in 0..=self.replay.moves.len() {
             let mut facts = self.facts(plies);
-            let end = if plies == self.plies() { facts.pop() } else { None };
-            if let Some(left) = self.clocks(plies) {
-                facts.push(left);
-            }
-            text += "\n\n";
-            text += &wrap(&facts.join("\n"), PAGE_WIDTH);
+            facts.extend(self.clocks(plies));
+            text += &wrap(&format!("\n{}\n", facts.join("\n")), width);
+            text += &self.board(plies).to_string();
             text.push('\n');
-            text += &self.board(plies).join("\n");
-            if let Some(end) = end {
-                text += "\n\n";
-                text += &wrap(&end, PAGE_WIDTH);
-            }
         }
-        text + "\n"
+        text + &wrap(&format!("\n{}\n", self.end()), width)
     }
 
     /// Both clocks in one line, if there are any.
@@ -309,14 +262,14 @@ fn assessment_text(assessment: Assessment) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::results::StoredGame;
     use crate::results::analysis_tests::analysis;
     use crate::results::tests::record;
 
     /// A game of nine moves, the first of the opening, with scores and clocks.
-    pub(in crate::viewer) fn text() -> GameText {
+    fn text() -> GameText {
         let mut game = record(3, "a", "b");
         game.score[1] = Some("cp 50".into());
         game.score[3] = Some("loss 4".into());
@@ -386,7 +339,7 @@ pub(super) mod tests {
         assert_eq!(facts(4).len(), 1, "the best move is no mistake");
         assert_eq!(facts(5)[1], "Blunder: from +0.20 to -3.00");
         assert_eq!(facts(6), ["Analysis: the engine gave no answer"]);
-        assert!(text.all_boards().contains("\nBest line: b1\nBlunder: "));
+        assert!(text.all_boards(80).contains("\nBest line: b1\nBlunder: "));
     }
 
     #[test]
@@ -405,19 +358,13 @@ pub(super) mod tests {
         );
         assert_eq!(
             text.facts(9),
-            [
-                "Move 9 of 9: a (■) plays A5",
-                "0.001 s, score win in 1 move",
-                "a (■) wins: ■ has five in line, A5 to A1 (1-0, five)",
-            ]
+            ["Move 9 of 9: a (■) plays A5", "0.001 s, score win in 1 move",]
         );
-        assert_eq!(text.player(Side::First, 3), "a (■), clock 1:00");
-        assert_eq!(text.player(Side::Second, 3), "b (□)");
     }
 
     #[test]
     fn all_boards_follow_each_other() {
-        let all = text().all_boards();
+        let all = text().all_boards(80);
         assert!(
             all.starts_with(
                 "Game 3 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n\
@@ -445,7 +392,7 @@ pub(super) mod tests {
             colour: false,
         };
         let text = GameText::new(Replay::new(&stored), "f\x1b", style);
-        assert!(!text.all_boards().contains(['\x1b', '\x07']));
+        assert!(!text.all_boards(80).contains(['\x1b', '\x07']));
         assert!(text.label(Side::First).ends_with(" (X)"));
     }
 
