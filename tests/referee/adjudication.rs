@@ -422,16 +422,16 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
 fn wrong_words_are_refused() {
     let scene = Scene::new();
     for (options, message) in [
-        ("--draw movenumber=1 score=1", "--draw: `movecount` is missing"),
+        ("--draw movenumber=1 score=1", "`movecount` is missing"),
         (
             "--resign movecount=1 score=x",
-            "--resign: `score=x`: expected a whole number of at least 1",
+            "`score=x`: expected a whole number of at least 1",
         ),
         (
             "--prove emtpy=3",
-            "--prove: unknown key `emtpy`; did you mean `empty`?",
+            "unknown key `emtpy`; did you mean `empty`?",
         ),
-        ("--prove st=0", "--prove: `st=0`: expected seconds"),
+        ("--prove st=0", "`st=0`: expected seconds"),
     ] {
         scene.assert_refused(&format!("match plain squares {options}"), message);
     }

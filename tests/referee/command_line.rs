@@ -191,7 +191,7 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
         "match random plain groups --sprt elo0=0 elo1=5",
         "--sprt tests two engines against each other; 3 named",
     ),
-    ("match random plain --sprt elo0=0", "--sprt: `elo1` is missing"),
+    ("match random plain --sprt elo0=0", "`elo1` is missing"),
     (
         "match random plain --sprt elo0=0 elo=5",
         "unknown key `elo`; did you mean `elo0`?",

@@ -88,10 +88,10 @@ pub fn limits(input: &[u8]) -> String {
 /// ratio is a number.
 pub fn sprt(input: &[u8]) -> String {
     let line = line(input);
-    match Sprt::parse(line.split(' ')) {
+    match line.parse::<Sprt>() {
         Ok(sprt) => {
             let printed = sprt.to_string();
-            assert_eq!(Sprt::parse(printed.split(' ')).as_ref(), Ok(&sprt), "{printed}");
+            assert_eq!(printed.parse().as_ref(), Ok(&sprt), "{printed}");
             let bounds = sprt.bounds();
             assert!(bounds.low < bounds.high, "{printed}: {bounds:?}");
             let games = Trinomial {

@@ -7,11 +7,11 @@ use super::{check_setup, setup_or_default};
 use crate::config::cli::MatchArgs;
 use crate::config::roster::Contestant;
 use crate::config::settings::Settings;
-use crate::config::values::{KeyValues, Whole};
+use crate::config::values::Whole;
 use crate::io::failure::Failure;
 use crate::openings::{BookText, OpeningError, OpeningSource, Openings};
 use crate::player::DEFAULT_START_TIME;
-use crate::player::adjudication::{DrawRule, ProveRule, ResignRule, Rules};
+use crate::player::adjudication::Rules;
 use crate::process::SandboxLevel;
 use crate::results::pgn_reader;
 use crate::results::{EngineEntry, Header, ScheduleEntry, VERSION};
@@ -36,7 +36,12 @@ impl Plan {
         let setup = setup_or_default(args.setup);
         let rounds = rounds(args, contestants.len())?;
         let sprt = sprt(args, contestants.len())?;
-        let rules = rules(args)?;
+        let rules = Rules {
+            draw: args.draw,
+            resign: args.resign,
+            prove: args.prove,
+            checks_claims: args.check_claims,
+        };
         let mut openings =
             match_openings(args, setup).map_err(|error| usage(format!("--openings: {error}")))?;
         // All openings come from the same source, so the first one tests it.
@@ -288,34 +293,11 @@ fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     Ok(Some(seeds).filter(|&seeds| seeds > 1))
 }
 
-/// The rules that end games before their end.
-fn rules(args: &MatchArgs) -> Result<Rules, Failure> {
-    fn rule<T>(
-        name: &str,
-        list: Option<&KeyValues>,
-        parse: impl FnOnce(&[String]) -> Result<T, String>,
-    ) -> Result<Option<T>, Failure> {
-        let parsed = list.map(|list| parse(&list.words()));
-        parsed
-            .transpose()
-            .map_err(|why| Failure::Usage(format!("--{name}: {why}")))
-    }
-    Ok(Rules {
-        draw: rule("draw", args.draw.as_ref(), DrawRule::parse)?,
-        resign: rule("resign", args.resign.as_ref(), ResignRule::parse)?,
-        prove: rule("prove", args.prove.as_ref(), ProveRule::parse)?,
-        checks_claims: args.check_claims,
-    })
-}
-
 /// The test that may end the match.
 fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
-    let Some(list) = &args.sprt else {
+    let Some(sprt) = args.sprt else {
         return Ok(None);
     };
-    let words = list.words();
-    let sprt = Sprt::parse(words.iter().map(String::as_str))
-        .map_err(|error| Failure::Usage(format!("--sprt: {error}")))?;
     if players > 2 {
         return Err(Failure::Usage(format!(
             "--sprt tests two engines against each other; {players} named"

@@ -69,7 +69,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     );
     let matches = archive::read_watched(&args.files, &mut |size| bytes.add(size)).map_err(usage)?;
     drop(bytes);
-    if let Some(test) = &args.sprt_decide {
+    if let Some(test) = args.sprt_decide {
         return sprt_decide::run(test, args.json, &matches, interrupt);
     }
     let export = match (&args.pgn, matches.first()) {

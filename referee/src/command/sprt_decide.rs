@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::reading::Progress;
 use super::shown;
-use crate::config::values::KeyValues;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::report::archive::{CountedLine, Match};
@@ -38,15 +37,8 @@ struct State {
 ///
 /// # Errors
 /// When the test or the files cannot be used, or the output fails.
-pub fn run(
-    list: &KeyValues,
-    is_json: bool,
-    matches: &[Match],
-    interrupt: &Interrupt,
-) -> Result<ExitCode, Failure> {
+pub fn run(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |why: String| Failure::Usage(format!("--sprt-decide: {why}"));
-    let words = list.words();
-    let sprt = Sprt::parse(words.iter().map(String::as_str)).map_err(usage)?;
     let [one] = matches else {
         let count = matches.len();
         return Err(usage(format!(

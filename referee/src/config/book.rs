@@ -10,7 +10,8 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::values::{SEPARATOR, Scalar, pairs};
+use super::values::Scalar;
+use crate::io::key_values::{KeyValues, SEPARATOR};
 use crate::openings::{OpeningSource, Selection};
 
 /// The key of the source in a table of a TOML file.
@@ -39,11 +40,13 @@ impl FromStr for BookOption {
 
     /// Reads a gathered list: the source, then keys and values.
     fn from_str(list: &str) -> Result<BookOption, String> {
-        let (source, keys) = match list.split_once(SEPARATOR) {
-            Some((source, keys)) => (source, pairs(keys)?),
-            None => (list, Vec::new()),
-        };
-        BookOption::new(source.parse()?, Selection::of_pairs(keys)?)
+        let mut words = list.split(SEPARATOR);
+        let source = words.next().unwrap_or_default();
+        let keys = KeyValues::read(words)?;
+        BookOption::new(
+            source.parse()?,
+            Selection::of_pairs(keys.pairs().iter().copied())?,
+        )
     }
 }
 

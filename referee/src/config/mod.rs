@@ -142,26 +142,12 @@ fn overridden(mut args: MatchArgs, mut typed: ArgMatches) -> Result<MatchArgs, c
         let _ = typed.try_clear_id(&id);
     }
     let each = args.each.take();
-    let lists = lists(&mut args).map(Option::take);
     args.update_from_arg_matches(&typed)?;
-    args.each = merged(args.each, each, |own, file| own.or(&file));
-    for (own, file) in self::lists(&mut args).into_iter().zip(lists) {
-        *own = merged(own.take(), file, values::KeyValues::or);
-    }
-    Ok(args)
-}
-
-/// The lists of a match.
-fn lists(args: &mut MatchArgs) -> [&mut Option<values::KeyValues>; 4] {
-    [&mut args.sprt, &mut args.draw, &mut args.resign, &mut args.prove]
-}
-
-/// Both lists as one, key by key, or the one that there is.
-fn merged<T>(own: Option<T>, file: Option<T>, or: impl Fn(T, T) -> T) -> Option<T> {
-    match (own, file) {
-        (Some(own), Some(file)) => Some(or(own, file)),
+    args.each = match (args.each, each) {
+        (Some(own), Some(file)) => Some(own.or(&file)),
         (own, file) => own.or(file),
-    }
+    };
+    Ok(args)
 }
 
 #[cfg(test)]
@@ -231,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_combined_key_by_key() {
+    fn settings_of_each_are_combined_and_other_lists_replaced() {
         for (typed, file, expected) in [
             (
                 "--each st=1",
@@ -251,17 +237,20 @@ mod tests {
             ("", "each = { st = 2 }", "[each] st=2"),
             ("--each st=2", "", "[each] st=2"),
             (
-                "--sprt elo1=9 alpha=0.1",
-                "sprt = { elo0 = 1, elo1 = 5 }",
-                "[sprt] alpha=0.1 elo0=1 elo1=9",
+                "--sprt elo0=0 elo1=9",
+                "sprt = { elo0 = 1, elo1 = 5, alpha = 0.1 }",
+                "[sprt] elo0=0 elo1=9 alpha=0.05 beta=0.05 model=\"normalized\"",
             ),
             (
-                "--prove --resign score=9",
-                "prove.empty = 20\nresign = { score = 5, movecount = 2 }",
-                "[resign] movecount=2 score=9 [prove] empty=20",
+                "--prove empty=9",
+                "prove.nodes = 20\nresign = { score = 5, movecount = 2 }",
+                "[resign] movecount=2 score=5 twosided=false [prove] empty=9 nodes=100000 result=\"both\"",
             ),
-            ("--prove", "", "[prove]"),
-            ("", "draw = { score = 5 }", "[draw] score=5"),
+            (
+                "--prove",
+                "prove.st = 1",
+                "[prove] empty=34 nodes=100000 result=\"both\"",
+            ),
         ] {
             assert_eq!(combined(typed, file), expected, "{typed}, {file}");
         }

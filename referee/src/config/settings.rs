@@ -18,9 +18,10 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Spanned;
 
-pub use super::values::SEPARATOR;
-use super::values::{OneOrMany, Scalar, pairs};
+use super::values::{OneOrMany, Scalar};
 use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
+pub use crate::io::key_values::SEPARATOR;
+use crate::io::key_values::{KeyValues, at_least};
 use crate::io::suggest::unknown;
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
@@ -134,7 +135,7 @@ static KEYS: [Key; 16] = [
         value: "N",
         help: "search at most N plies, in addition to the time limit",
         for_people: false,
-        set: |settings, value| set(&mut settings.depth, positive(value)),
+        set: |settings, value| set(&mut settings.depth, at_least(1, value)),
         get: |settings| shown(settings.depth),
     },
     Key {
@@ -142,7 +143,7 @@ static KEYS: [Key; 16] = [
         value: "N",
         help: "search at most N nodes, in addition to the time limit",
         for_people: false,
-        set: |settings, value| set(&mut settings.nodes, positive(value)),
+        set: |settings, value| set(&mut settings.nodes, at_least(1, value)),
         get: |settings| shown(settings.nodes),
     },
     Key {
@@ -212,7 +213,7 @@ static KEYS: [Key; 16] = [
         help: "processor time of its process and all that it starts; Linux only (default: unlimited; in a sandbox 24 \
                hours)",
         for_people: false,
-        set: |settings, value| set(&mut settings.cpu_time, positive(value)),
+        set: |settings, value| set(&mut settings.cpu_time, at_least(1, value)),
         get: |settings| shown(settings.cpu_time),
     },
     Key {
@@ -330,7 +331,7 @@ impl FromStr for Settings {
     /// Reads a gathered list. The error names the word and what would be right.
     fn from_str(list: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
-        for (key, value) in pairs(list)? {
+        for (key, value) in KeyValues::read(list.split(SEPARATOR))?.pairs() {
             settings.set(key, value)?;
         }
         settings.check()
@@ -500,12 +501,6 @@ fn name(value: &str) -> Result<String, String> {
     filled(value.trim())
 }
 
-/// A whole number of at least 1.
-fn positive<T: FromStr + From<u8> + PartialOrd>(value: &str) -> Result<T, String> {
-    let number = value.parse().ok().filter(|number| *number >= T::from(1));
-    number.ok_or_else(|| "expected a whole number of at least 1".into())
-}
-
 impl<'de> Deserialize<'de> for Settings {
     /// Reads a table of settings.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
@@ -659,6 +654,13 @@ mod tests {
                              depth=7\0nodes=1000\0timemargin=20\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
+    fn every_pair() -> Vec<(&'static str, &'static str)> {
+        KeyValues::read(EVERY_KEY.split(SEPARATOR))
+            .unwrap()
+            .pairs()
+            .to_vec()
+    }
+
     #[test]
     #[cfg(unix)] // `sandbox-read`, which needs Linux, separates its paths as the system does
     fn reads_every_key() {
@@ -681,11 +683,9 @@ mod tests {
             stderr: Some("log".into()),
         };
         assert_eq!(EVERY_KEY.parse(), Ok(expected));
+        let pairs = every_pair();
         for key in &KEYS {
-            let is_read = pairs(EVERY_KEY)
-                .unwrap()
-                .iter()
-                .any(|(name, _)| *name == key.name);
+            let is_read = pairs.iter().any(|(name, _)| *name == key.name);
             assert!(is_read || key.name == "st", "{} is not tested", key.name);
         }
     }
@@ -754,7 +754,7 @@ mod tests {
         let person = parse("cmd=human name=Ann");
         assert_eq!(person.control().time, TimeControl::Unlimited);
         assert_eq!(person.or(&each), parse("cmd=human name=Ann st=1 timemargin=5"));
-        for (key, value) in pairs(EVERY_KEY).unwrap().into_iter().skip(1) {
+        for (key, value) in every_pair().into_iter().skip(1) {
             let list = format!("cmd=human\0{key}={value}");
             let for_people = KEYS.iter().any(|known| known.name == key && known.for_people);
             assert_eq!(list.parse::<Settings>().is_ok(), for_people, "{key}");

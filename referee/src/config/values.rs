@@ -1,6 +1,5 @@
 //! Values of options, on the command line and in TOML files.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -125,37 +124,47 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Named<T> {
     }
 }
 
-/// A list of `KEY=VALUE`, each key once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct KeyValues(BTreeMap<String, Scalar>);
+/// Serde for a value that is a list of `KEY=VALUE` on the command line, and a table in a TOML file.
+pub mod table {
+    use std::collections::BTreeMap;
+    use std::fmt::Display;
+    use std::str::FromStr;
 
-impl KeyValues {
-    /// The words of the list.
-    pub fn words(&self) -> Vec<String> {
-        let word = |(key, Scalar(value)): (&String, &Scalar)| format!("{key}={value}");
-        self.0.iter().map(word).collect()
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Scalar;
+    use crate::io::key_values::SEPARATOR;
+
+    /// Writes the words of the list as a table.
+    ///
+    /// # Errors
+    /// The serialiser fails.
+    #[allow(clippy::ref_option)] // the signature that serde calls
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = value.as_ref().map(ToString::to_string).unwrap_or_default();
+        let pairs = text.split(' ').filter_map(|word| word.split_once('='));
+        match value {
+            Some(_) => serializer.collect_map(pairs.map(|(key, value)| (key, Scalar(value.into())))),
+            None => serializer.serialize_none(),
+        }
     }
 
-    /// This list, and the keys that it lacks from `other`.
-    #[must_use]
-    pub fn or(mut self, other: KeyValues) -> KeyValues {
-        for (key, value) in other.0 {
-            self.0.entry(key).or_insert(value);
-        }
-        self
-    }
-}
-
-impl FromStr for KeyValues {
-    type Err = String;
-
-    /// Reads a gathered list.
-    fn from_str(list: &str) -> Result<KeyValues, String> {
-        if list.is_empty() {
-            return Ok(KeyValues::default());
-        }
-        let owned = |(key, value): (&str, &str)| (key.to_string(), Scalar(value.to_string()));
-        Ok(KeyValues(pairs(list)?.into_iter().map(owned).collect()))
+    /// Reads a table as the list that it stands for.
+    ///
+    /// # Errors
+    /// A key or value does not fit.
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr<Err = String>,
+        D: Deserializer<'de>,
+    {
+        let table = BTreeMap::<String, Scalar>::deserialize(deserializer)?;
+        let words: Vec<String> = table
+            .iter()
+            .map(|(key, Scalar(value))| format!("{key}={value}"))
+            .collect();
+        words.join(SEPARATOR).parse().map(Some).map_err(D::Error::custom)
     }
 }
 
@@ -272,26 +281,6 @@ pub fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     })
 }
 
-/// Stands between the words of a gathered list. No argument of a program can hold it.
-pub const SEPARATOR: &str = "\0";
-
-/// The keys and values of a gathered list.
-///
-/// # Errors
-/// A sentence that names a word that is not `KEY=VALUE`, or a key that is there twice.
-pub fn pairs(list: &str) -> Result<Vec<(&str, &str)>, String> {
-    let mut pairs: Vec<(&str, &str)> = Vec::new();
-    for word in list.split(SEPARATOR) {
-        let pair = word.split_once('=');
-        let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
-        if pairs.iter().any(|(other, _)| *other == key) {
-            return Err(format!("`{key}` is given twice"));
-        }
-        pairs.push((key, value));
-    }
-    Ok(pairs)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,14 +298,5 @@ mod tests {
         );
         let any = u64::MAX.to_string().parse::<Whole<0, { u64::MAX }>>();
         assert_eq!(any.map(Whole::get), Ok(u64::MAX));
-    }
-
-    #[test]
-    fn keys_that_a_list_lacks_come_from_the_other() {
-        let list = |text: &str| text.replace(' ', "\0").parse::<KeyValues>();
-        let (own, other) = (list("elo1=3 alpha=0.1").unwrap(), list("elo0=0 elo1=5").unwrap());
-        assert_eq!(own.or(other).words(), ["alpha=0.1", "elo0=0", "elo1=3"]);
-        assert_eq!(list("elo0=0 elo0=1").unwrap_err(), "`elo0` is given twice");
-        assert_eq!(list("elo0").unwrap_err(), "expected KEY=VALUE, found `elo0`");
     }
 }

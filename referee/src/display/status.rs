@@ -257,7 +257,7 @@ mod tests {
     use crate::io::text::columns;
     use crate::results::Header;
     use crate::results::header_tests::header;
-    use crate::statistics::{Interval, Sprt};
+    use crate::statistics::Interval;
 
     fn status(elo: &str, llr: Option<[&str; 2]>) -> Status {
         Status {
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(forecast(&header, 32, 7, 300).as_deref(), Some(line));
         assert_eq!(forecast(&header, 31, 7, 300), None, "too early");
         assert_eq!(forecast(&header, 781, 0, 300), None, "too late");
-        header.schedule.sprt = Some(Sprt::parse(["elo0=0", "elo1=5"]).unwrap());
+        header.schedule.sprt = Some("elo0=0 elo1=5".parse().unwrap());
         let line = format!("{line}; the SPRT may end the match earlier");
         assert_eq!(forecast(&header, 32, 7, 300), Some(line));
     }

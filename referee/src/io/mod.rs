@@ -8,6 +8,7 @@ pub mod failure;
 pub mod file_name;
 pub mod files;
 pub mod interrupt;
+pub mod key_values;
 pub mod lines;
 pub mod log_file;
 pub mod messages;

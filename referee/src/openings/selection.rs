@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::io::as_text::Text;
+use crate::io::key_values::at_least;
 use crate::io::suggest::unknown;
 
 /// The keys of a selection.
@@ -61,8 +62,7 @@ impl Selection {
                     }
                 }
                 "start" => {
-                    let start = value.parse().ok().filter(|start| *start >= 1);
-                    selection.start = start.ok_or_else(|| expected("a whole number of at least 1"))?;
+                    selection.start = at_least(1, value).map_err(|why| format!("`{key}={value}`: {why}"))?;
                 }
                 "plies" => {
                     let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));

@@ -571,7 +571,7 @@ pub(crate) mod tests {
         other.schedule.forfeit_after = Some(2);
         other.memory = Some(512);
         other.max_processes = Some(64);
-        other.prove = Some(ProveRule::parse(&[]).unwrap());
+        other.prove = Some("".parse().unwrap());
         other.engines[1].options[0].1 = "64".into();
         other.engines[0].proto = Some(Dialect::Ugi);
         other.engines[1].time = "60".parse().unwrap();

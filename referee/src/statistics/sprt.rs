@@ -18,7 +18,8 @@ use super::elo::{NORMALIZED, expected_score};
 use super::estimate::Interval;
 use super::likelihood::{mle_with_mean, mle_with_t_value};
 use crate::io::as_text::Text;
-use crate::io::suggest::{hint, unknown};
+use crate::io::key_values::KeyValues;
+use crate::io::suggest::hint;
 
 /// The default of `alpha` and `beta`.
 pub const DEFAULT_ERROR_RATE: f64 = 0.05;
@@ -140,43 +141,6 @@ impl Sprt {
         })
     }
 
-    /// Parses words such as `elo0=0 elo1=5 alpha=0.05 beta=0.05
-    /// model=normalized`, in any order. `elo0` and `elo1` are required; the
-    /// other values are the defaults.
-    ///
-    /// # Errors
-    /// A message that names the word and says what is expected.
-    pub fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Sprt, String> {
-        let (mut elo0, mut elo1, mut alpha, mut beta, mut model) = (None, None, None, None, None);
-        for word in words {
-            let (key, value) = word
-                .split_once('=')
-                .ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
-            let is_new = match key {
-                "elo0" => elo0.replace(number(word, value)?).is_none(),
-                "elo1" => elo1.replace(number(word, value)?).is_none(),
-                "alpha" => alpha.replace(number(word, value)?).is_none(),
-                "beta" => beta.replace(number(word, value)?).is_none(),
-                "model" => {
-                    let value = value.parse().map_err(|why: String| format!("`{word}`: {why}"))?;
-                    model.replace(value).is_none()
-                }
-                _ => return Err(unknown_key(key)),
-            };
-            if !is_new {
-                return Err(format!("`{key}` is given twice"));
-            }
-        }
-        let missing = |key: &str| format!("`{key}` is missing; example: `elo0=0 elo1=5`");
-        Sprt::new(
-            elo0.ok_or_else(|| missing("elo0"))?,
-            elo1.ok_or_else(|| missing("elo1"))?,
-            alpha.unwrap_or(DEFAULT_ERROR_RATE),
-            beta.unwrap_or(DEFAULT_ERROR_RATE),
-            model.unwrap_or_default(),
-        )
-    }
-
     /// `elo0` and `elo1`.
     #[must_use]
     pub const fn elos(&self) -> [f64; 2] {
@@ -291,17 +255,32 @@ fn draw_elo(losses: f64, wins: f64) -> f64 {
     200.0 * ((1.0 - losses) / losses * (1.0 - wins) / wins).log10()
 }
 
-fn number(word: &str, value: &str) -> Result<f64, String> {
-    let number = value.parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("`{word}`: expected a number, found `{value}`"))
+fn number(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| format!("expected a number, found `{text}`"))
 }
 
-fn unknown_key(key: &str) -> String {
-    unknown("key", key, &KEYS)
+impl FromStr for Sprt {
+    type Err = String;
+
+    /// Reads a list such as `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`, in any order.
+    /// `elo0` and `elo1` are required; the other values are the defaults. The error names the
+    /// word and says what is expected.
+    fn from_str(text: &str) -> Result<Sprt, String> {
+        let values = KeyValues::of_text(text, &KEYS)?;
+        let example = "elo0=0 elo1=5";
+        Sprt::new(
+            values.required("elo0", example, number)?,
+            values.required("elo1", example, number)?,
+            values.optional("alpha", number)?.unwrap_or(DEFAULT_ERROR_RATE),
+            values.optional("beta", number)?.unwrap_or(DEFAULT_ERROR_RATE),
+            values.optional("model", str::parse)?.unwrap_or_default(),
+        )
+    }
 }
 
 impl fmt::Display for Sprt {
-    /// In the format of [`Sprt::parse`].
+    /// In the format that is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt {
             elo0,
@@ -323,7 +302,7 @@ impl Text for Sprt {
     }
 
     fn read(text: &str) -> Result<Sprt, String> {
-        Sprt::parse(text.split(' ')).map_err(|why| format!("sprt: {why}"))
+        text.parse::<Sprt>().map_err(|why| format!("sprt: {why}"))
     }
 }
 
@@ -338,7 +317,7 @@ mod tests {
     }
 
     fn parse(line: &str) -> Result<Sprt, String> {
-        Sprt::parse(line.split_whitespace())
+        line.parse()
     }
 
     /// The LLR of wins, losses and draws, in fastchess's order.

@@ -131,7 +131,7 @@ mod tests {
 
     /// A test that few pairs decide.
     fn sprt(text: &str) -> Sprt {
-        Sprt::parse(text.split(' ')).unwrap()
+        text.parse().unwrap()
     }
 
     /// Random games of a match of two players. Some pairs repeat an earlier one.

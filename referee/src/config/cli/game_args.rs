@@ -11,9 +11,10 @@ use super::shared::{
     StyleArgs, TABLES, game, long_help,
 };
 use crate::config::settings::Settings;
-use crate::config::values::{KeyValues, Positive, Threshold, Whole};
+use crate::config::values::{Positive, Threshold, Whole};
 use crate::game::clock::parse_seconds;
 use crate::openings::{MAX_PLIES, Window};
+use crate::statistics::Sprt;
 
 /// The options of `referee openings`.
 #[derive(Args, Debug)]
@@ -116,7 +117,7 @@ pub struct ReportArgs {
         conflicts_with_all = ["csv", "crosstable", "times", "head_to_head", "pgn", "html", "faults"],
         help_heading = TABLES
     )]
-    pub sprt_decide: Option<KeyValues>,
+    pub sprt_decide: Option<Sprt>,
 }
 
 /// The options of `referee show`.

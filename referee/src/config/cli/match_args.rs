@@ -14,11 +14,13 @@ use super::shared::{
 use crate::config::book::BookOption;
 use crate::config::cpus::Affinity;
 use crate::config::settings::Settings;
-use crate::config::values::{KeyValues, Named, Positive, Whole, one_or_many};
+use crate::config::values::{Named, Positive, Whole, one_or_many, table};
 use crate::io::as_text::{self, Text};
+use crate::player::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::process::SandboxLevel;
 use crate::results::FactFields;
 use crate::schedule::{Format, Shard};
+use crate::statistics::Sprt;
 
 /// The least important messages in a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
@@ -198,7 +200,8 @@ pub struct MatchArgs {
     /// logistic or bayesian). The test chooses between two hypotheses: the first player is
     /// stronger than the second by elo0, or by elo1.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    pub sprt: Option<KeyValues>,
+    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
 
     /// End a game as a draw when both players find it even, such as
     /// `movenumber=20 movecount=4 score=10`
@@ -207,7 +210,8 @@ pub struct MatchArgs {
     /// scores are at most `score` centipawns from 0, as in cutechess. A proven draw counts
     /// as 0, a proven win or loss as beyond any score.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    pub draw: Option<KeyValues>,
+    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
 
     /// End a game as lost for a player that finds it lost, such as
     /// `movecount=3 score=600`
@@ -215,7 +219,8 @@ pub struct MatchArgs {
     /// The player's last `movecount` scores are at most −`score` centipawns, as in cutechess.
     /// With `twosided=true`, the opponent's last `movecount` scores must be at least `score`.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = STOPPING)]
-    pub resign: Option<KeyValues>,
+    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignRule>,
 
     /// End a game when a solver proves its result, such as `--prove` or
     /// `--prove empty=30`
@@ -225,7 +230,8 @@ pub struct MatchArgs {
     /// seconds instead; with it, the machine decides which games end early. `result` is
     /// `both` (the default), `win` or `draw`: which results end a game.
     #[arg(long, value_name = "KEY=VALUE…", num_args = 0..=1, default_missing_value = "", help_heading = STOPPING)]
-    pub prove: Option<KeyValues>,
+    #[serde(with = "table", skip_serializing_if = "Option::is_none")]
+    pub prove: Option<ProveRule>,
 
     /// Check every `win N`, `loss N` and `draw 0` that an engine reports, and its lines of
     /// play

@@ -115,8 +115,7 @@ mod tests {
 
     #[test]
     fn sentences_name_the_rule_and_its_numbers() {
-        let list = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-        let draw = DrawRule::parse(&list("movenumber=20 movecount=4 score=15")).unwrap();
+        let draw = "movenumber=20 movecount=4 score=15".parse::<DrawRule>().unwrap();
         let names = ["one", "two"];
         let ended = Adjudication::Draw(draw, 44);
         assert_eq!(
@@ -127,7 +126,7 @@ mod tests {
                 GameResult::Draw
             )
         );
-        let resign = |text: &str| ResignRule::parse(&list(text)).unwrap();
+        let resign = |text: &str| text.parse::<ResignRule>().unwrap();
         let one_sided = Adjudication::Resign(resign("movecount=1 score=600"), Side::First);
         assert_eq!(
             (one_sided.detail(names), one_sided.result()),

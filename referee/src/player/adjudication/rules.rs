@@ -15,7 +15,7 @@ use lodestone::score::Score;
 
 use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::as_text::Text;
-use crate::io::suggest::unknown;
+use crate::io::key_values::{KeyValues, at_least};
 
 /// `--draw`: a game is a draw when both players find it even.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,20 +89,6 @@ fn all_fit(scores: &[Option<Score>], back: usize, count: u64, fits: impl Fn(i64)
 impl DrawRule {
     const KEYS: [&str; 3] = ["movenumber", "movecount", "score"];
 
-    /// Reads the words of `--draw`.
-    ///
-    /// # Errors
-    /// A message that names the word and says what is expected.
-    pub fn parse(words: &[String]) -> Result<DrawRule, String> {
-        let values = RuleWords::new(words, &Self::KEYS)?;
-        let example = "movenumber=20 movecount=4 score=10";
-        Ok(DrawRule {
-            number: values.required("movenumber", example, |text| whole(text, 0))?,
-            count: values.required("movecount", example, |text| whole(text, 1))?,
-            score: values.required("score", example, |text| whole(text, 0))?,
-        })
-    }
-
     /// Whether a game is a draw after `plies` moves, those of the opening included;
     /// `scores` are those of the moves after the opening.
     #[must_use]
@@ -117,26 +103,6 @@ impl DrawRule {
 
 impl ResignRule {
     const KEYS: [&str; 3] = ["movecount", "score", "twosided"];
-
-    /// Reads the words of `--resign`.
-    ///
-    /// # Errors
-    /// A message that names the word and says what is expected.
-    pub fn parse(words: &[String]) -> Result<ResignRule, String> {
-        let values = RuleWords::new(words, &Self::KEYS)?;
-        let example = "movecount=3 score=600";
-        Ok(ResignRule {
-            count: values.required("movecount", example, |text| whole(text, 1))?,
-            score: values.required("score", example, |text| whole(text, 1))?,
-            two_sided: values
-                .optional("twosided", |text| match text {
-                    "true" => Ok(true),
-                    "false" => Ok(false),
-                    _ => Err("expected `true` or `false`".into()),
-                })?
-                .unwrap_or(false),
-        })
-    }
 
     /// Whether the player of the last move loses; `scores` are those of the moves after
     /// the opening.
@@ -157,24 +123,6 @@ impl ProveRule {
     pub const DEFAULT_NODES: u64 = 100_000;
 
     const KEYS: [&str; 4] = ["empty", "nodes", "st", "result"];
-
-    /// Reads the words of `--prove`; there may be none.
-    ///
-    /// # Errors
-    /// A message that names the word and says what is expected.
-    pub fn parse(words: &[String]) -> Result<ProveRule, String> {
-        let values = RuleWords::new(words, &Self::KEYS)?;
-        let time = values.optional("st", parse_seconds)?;
-        let nodes = values.optional("nodes", |text| whole(text, 1))?;
-        Ok(ProveRule {
-            empty: values
-                .optional("empty", |text| whole(text, 1))?
-                .unwrap_or(Self::DEFAULT_EMPTY),
-            nodes: nodes.or(time.is_none().then_some(Self::DEFAULT_NODES)),
-            time,
-            results: values.optional("result", str::parse)?.unwrap_or_default(),
-        })
-    }
 
     /// Whether the solver is asked with this number of plies left.
     #[must_use]
@@ -214,6 +162,61 @@ impl FromStr for ProvenResults {
             .into_iter()
             .find(|results| results.name() == text);
         found.ok_or_else(|| "expected `both`, `win` or `draw`".into())
+    }
+}
+
+impl FromStr for DrawRule {
+    type Err = String;
+
+    /// Reads the list of `--draw`. The error names the word and says what is expected.
+    fn from_str(text: &str) -> Result<DrawRule, String> {
+        let values = KeyValues::of_text(text, &Self::KEYS)?;
+        let example = "movenumber=20 movecount=4 score=10";
+        Ok(DrawRule {
+            number: values.required("movenumber", example, |text| at_least(0, text))?,
+            count: values.required("movecount", example, |text| at_least(1, text))?,
+            score: values.required("score", example, |text| at_least(0, text))?,
+        })
+    }
+}
+
+impl FromStr for ResignRule {
+    type Err = String;
+
+    /// Reads the list of `--resign`. The error names the word and says what is expected.
+    fn from_str(text: &str) -> Result<ResignRule, String> {
+        let values = KeyValues::of_text(text, &Self::KEYS)?;
+        let example = "movecount=3 score=600";
+        Ok(ResignRule {
+            count: values.required("movecount", example, |text| at_least(1, text))?,
+            score: values.required("score", example, |text| at_least(1, text))?,
+            two_sided: values
+                .optional("twosided", |text| match text {
+                    "true" => Ok(true),
+                    "false" => Ok(false),
+                    _ => Err("expected `true` or `false`".into()),
+                })?
+                .unwrap_or(false),
+        })
+    }
+}
+
+impl FromStr for ProveRule {
+    type Err = String;
+
+    /// Reads the list of `--prove`. The error names the word and says what is expected.
+    fn from_str(text: &str) -> Result<ProveRule, String> {
+        let values = KeyValues::of_text(text, &Self::KEYS)?;
+        let time = values.optional("st", parse_seconds)?;
+        let nodes = values.optional("nodes", |text| at_least(1, text))?;
+        Ok(ProveRule {
+            empty: values
+                .optional("empty", |text| at_least(1, text))?
+                .unwrap_or(Self::DEFAULT_EMPTY),
+            nodes: nodes.or(time.is_none().then_some(Self::DEFAULT_NODES)),
+            time,
+            results: values.optional("result", str::parse)?.unwrap_or_default(),
+        })
     }
 }
 
@@ -257,8 +260,7 @@ macro_rules! text_of_words {
             }
 
             fn read(text: &str) -> Result<Self, String> {
-                let words: Vec<String> = text.split_whitespace().map(String::from).collect();
-                Self::parse(&words)
+                text.parse()
             }
         })*
     };
@@ -266,64 +268,11 @@ macro_rules! text_of_words {
 
 text_of_words!(DrawRule, ResignRule, ProveRule);
 
-/// The keys and values of a rule.
-struct RuleWords<'a>(Vec<(&'a str, &'a str)>);
-
-impl<'a> RuleWords<'a> {
-    fn new(words: &'a [String], keys: &[&str]) -> Result<RuleWords<'a>, String> {
-        let mut values: Vec<(&str, &str)> = Vec::new();
-        for word in words {
-            let pair = word.split_once('=');
-            let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
-            if !keys.contains(&key) {
-                return Err(unknown("key", key, keys));
-            }
-            if values.iter().any(|(other, _)| *other == key) {
-                return Err(format!("`{key}` is given twice"));
-            }
-            values.push((key, value));
-        }
-        Ok(RuleWords(values))
-    }
-
-    fn optional<T>(
-        &self,
-        key: &str,
-        read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<Option<T>, String> {
-        let found = self.0.iter().find(|(other, _)| *other == key);
-        found
-            .map(|(_, value)| read(value).map_err(|why| format!("`{key}={value}`: {why}")))
-            .transpose()
-    }
-
-    fn required<T>(
-        &self,
-        key: &str,
-        example: &str,
-        read: impl FnOnce(&str) -> Result<T, String>,
-    ) -> Result<T, String> {
-        self.optional(key, read)?
-            .ok_or_else(|| format!("`{key}` is missing; example: `{example}`"))
-    }
-}
-
-/// A whole number of at least `least`.
-fn whole<T: TryFrom<u64>>(text: &str, least: u64) -> Result<T, String> {
-    let number = text.parse::<u64>().ok().filter(|number| *number >= least);
-    let number = number.and_then(|number| T::try_from(number).ok());
-    number.ok_or_else(|| format!("expected a whole number of at least {least}"))
-}
-
 #[cfg(test)]
 mod tests {
     use lodestone::random::Random;
 
     use super::*;
-
-    fn words(text: &str) -> Vec<String> {
-        text.split_whitespace().map(String::from).collect()
-    }
 
     /// The counters of cutechess, one score at a time: the obvious way to say the same.
     struct Counters {
@@ -461,9 +410,9 @@ mod tests {
 
     #[test]
     fn errors_name_the_word() {
-        let draw = |text: &str| DrawRule::parse(&words(text)).unwrap_err();
-        let resign = |text: &str| ResignRule::parse(&words(text)).unwrap_err();
-        let prove = |text: &str| ProveRule::parse(&words(text)).unwrap_err();
+        let draw = |text: &str| text.parse::<DrawRule>().unwrap_err();
+        let resign = |text: &str| text.parse::<ResignRule>().unwrap_err();
+        let prove = |text: &str| text.parse::<ProveRule>().unwrap_err();
         let least = |least: u64| format!("expected a whole number of at least {least}");
         for (found, expected) in [
             (

@@ -1,0 +1,88 @@
+//! Lists of `KEY=VALUE`: the one reader of them, for options, TOML files and result files.
+
+use super::suggest::unknown;
+
+/// Stands between the words of a list that the command line holds as one argument. No argument of
+/// a program can hold it.
+pub const SEPARATOR: &str = "\0";
+
+/// A list of `KEY=VALUE`, each key once.
+#[derive(Debug)]
+pub struct KeyValues<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> KeyValues<'a> {
+    /// Splits a list into its words.
+    ///
+    /// # Errors
+    /// A sentence that names a word that is not `KEY=VALUE`, or a key that is there twice.
+    pub fn read(words: impl IntoIterator<Item = &'a str>) -> Result<KeyValues<'a>, String> {
+        let mut values: Vec<(&str, &str)> = Vec::new();
+        for word in words {
+            let pair = word.split_once('=');
+            let (key, value) = pair.ok_or_else(|| format!("expected KEY=VALUE, found `{word}`"))?;
+            if values.iter().any(|(other, _)| *other == key) {
+                return Err(format!("`{key}` is given twice"));
+            }
+            values.push((key, value));
+        }
+        Ok(KeyValues(values))
+    }
+
+    /// A list in one text, with spaces or [`SEPARATOR`] between its words, that has only these
+    /// keys.
+    ///
+    /// # Errors
+    /// As of [`KeyValues::read`], or a key is unknown.
+    pub fn of_text(text: &'a str, keys: &[&str]) -> Result<KeyValues<'a>, String> {
+        let words = text.split([' ', '\0']).filter(|word| !word.is_empty());
+        let values = KeyValues::read(words)?;
+        match values.pairs().iter().find(|(key, _)| !keys.contains(key)) {
+            Some((key, _)) => Err(unknown("key", key, keys)),
+            None => Ok(values),
+        }
+    }
+
+    /// The keys and values, in their order.
+    pub fn pairs(&self) -> &[(&'a str, &'a str)] {
+        &self.0
+    }
+
+    /// The value of a key, if it is there.
+    ///
+    /// # Errors
+    /// The value does not fit.
+    pub fn optional<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
+        let found = self.0.iter().find(|(other, _)| *other == key);
+        found
+            .map(|(_, value)| read(value).map_err(|why| format!("`{key}={value}`: {why}")))
+            .transpose()
+    }
+
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// It is missing or does not fit; `example` is a list that fits.
+    pub fn required<T>(
+        &self,
+        key: &str,
+        example: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<T, String> {
+        self.optional(key, read)?
+            .ok_or_else(|| format!("`{key}` is missing; example: `{example}`"))
+    }
+}
+
+/// A whole number of at least `least`.
+///
+/// # Errors
+/// The text is none, or it is too large for `T`.
+pub fn at_least<T: TryFrom<u64>>(least: u64, text: &str) -> Result<T, String> {
+    let number = text.parse::<u64>().ok().filter(|number| *number >= least);
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| format!("expected a whole number of at least {least}"))
+}
