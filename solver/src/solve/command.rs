@@ -15,8 +15,8 @@ use super::proof_table::ProofTable;
 use super::prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress};
 use super::value::BoardValue;
 use crate::arguments::{number, shard};
-use crate::board::Side;
-use crate::text::{self, quoted};
+use lodestone::board::Side;
+use lodestone::text::{self, quoted};
 
 /// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.
 const DEFAULT_ENDING_CELLS: u32 = 10;

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::file::Book;
 use super::searches::BookSearches;
 use super::tree::{BookQuestion, BookTree};
 use crate::arguments::number;
-use crate::game::Game;
-use crate::game::magnetic_cave::MagneticCave;
-use crate::text::quoted;
+use lodestone::book::Book;
+use lodestone::game::Game;
+use lodestone::game::magnetic_cave::MagneticCave;
+use lodestone::text::quoted;
 
 /// The text of `lodestone book --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\

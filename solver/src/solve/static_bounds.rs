@@ -2,8 +2,8 @@
 
 use super::node::{NeedStack, Node, NodeThreats};
 use super::pairs::{Pairs, is_horizontal};
-use crate::board::{Bitboard, Side};
-use crate::cell_sets::{first_of, rows_of, without_first};
+use lodestone::board::{Bitboard, Side};
+use lodestone::cell_sets::{first_of, rows_of, without_first};
 
 /// The cell and its neighbours in the row.
 fn core(cell: Bitboard) -> Bitboard {

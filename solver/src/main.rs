@@ -3,14 +3,11 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use lodestone::book;
 use lodestone::engine::{self, Options, bench};
 use lodestone::logging;
 use lodestone::search::StopToken;
-use lodestone::solve;
-use lodestone::tables;
 use lodestone::text::printable;
-use lodestone::usage;
+use lodestone_program::{book, solve, tables, usage};
 
 fn main() -> ExitCode {
     logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());
@@ -68,7 +65,7 @@ fn main() -> ExitCode {
             })
         }
         ["--help" | "-h"] => status(print(&usage::help())),
-        ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
+        ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone_program::VERSION))),
         _ => {
             let unknown = printable(&arguments.join(" "), usize::MAX);
             let _ = writeln!(

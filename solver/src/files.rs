@@ -2,13 +2,13 @@
 //! hosts the engine in a page.
 
 /// The worker that hosts the engine as a WebAssembly module.
-pub const ENGINE_WORKER: &str = include_str!("../web/engine-worker.js");
+pub const ENGINE_WORKER: &str = include_str!("../../web/engine-worker.js");
 
 /// The script of a page that talks to the worker.
-pub const PAGE_ENGINE: &str = include_str!("../web/page/engine.js");
+pub const PAGE_ENGINE: &str = include_str!("../../web/page/engine.js");
 
 /// The script of a page that starts the worker from the page itself.
-pub const PAGE_CONNECT: &str = include_str!("../web/page/connect.js");
+pub const PAGE_CONNECT: &str = include_str!("../../web/page/connect.js");
 
 /// An example bot, from `examples/bots`.
 #[derive(Debug)]
@@ -29,8 +29,8 @@ macro_rules! example_bots {
         pub const $constant: ExampleBot = ExampleBot {
             name: $name,
             file: $file,
-            source: include_str!(concat!("../examples/bots/", $name, "/", $file)),
-            run: include_str!(concat!("../examples/bots/", $name, "/run")),
+            source: include_str!(concat!("../../examples/bots/", $name, "/", $file)),
+            run: include_str!(concat!("../../examples/bots/", $name, "/run")),
         };
     )* };
 }

@@ -3,8 +3,8 @@
 
 use super::board_rules::BoardRules;
 use super::pairs::{Pairs, is_horizontal};
-use crate::board::Bitboard;
-use crate::cell_sets::{rows_of, without_first};
+use lodestone::board::Bitboard;
+use lodestone::cell_sets::{rows_of, without_first};
 
 /// Rows in which each side can answer the other by pairs: each need with a cell in one of these
 /// rows contains a pair there. Horizontal needs must contain one only where other needs use

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::board::Bitboard;
+use lodestone::board::Bitboard;
 
 /// The size of the board, and how many bricks in line win.
 ///

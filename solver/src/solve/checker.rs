@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::ops::Range;
 
-use crate::random::Random;
-use crate::text::quoted;
+use lodestone::random::Random;
+use lodestone::text::quoted;
 
 /// The most empty cells of a position whose answer the checker searches.
 pub const MAX_ENDING_CELLS: usize = 16;

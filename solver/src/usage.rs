@@ -2,9 +2,9 @@
 //! completions.
 
 use crate::book;
-use crate::game::Variant;
 use crate::solve;
 use crate::tables;
+use lodestone::game::Variant;
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.

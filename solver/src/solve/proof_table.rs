@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::board::Bitboard;
+use lodestone::board::Bitboard;
 
 /// A proof: its tag, its cells, and the check and cost of [`ProofTable::store`]. A tag of 0 is
 /// an unused place.

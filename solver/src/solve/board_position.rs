@@ -1,9 +1,9 @@
 //! A position on a board of any size.
 
 use super::board_rules::BoardRules;
-use crate::board::{Bitboard, Cell, Side};
-use crate::game::FenError;
-use crate::game::fen::{Field, board_text};
+use lodestone::board::{Bitboard, Cell, Side};
+use lodestone::game::FenError;
+use lodestone::game::fen::{Field, board_text};
 
 /// The labels of the rows of the largest board, from the top.
 const ROW_LABELS: &str = "87654321";

@@ -9,9 +9,9 @@
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use super::idle_rows::{live_cells, paired_rows};
-use crate::board::{Bitboard, Side};
-use crate::cell_sets::{first_of, is_single, is_subset, without_first};
-use crate::random::mix;
+use lodestone::board::{Bitboard, Side};
+use lodestone::cell_sets::{first_of, is_single, is_subset, without_first};
+use lodestone::random::mix;
 
 /// A position of the prover. Its needs lie on a [`NeedStack`].
 #[derive(Clone, Copy, Debug)]

@@ -10,12 +10,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::score::BookScore;
-use super::tree::{BookQuestion, ScoredMove};
-use crate::checksum::checksum;
-use crate::game::{Evaluate, Game};
+use super::tree::BookQuestion;
 use crate::line_file::{LineFile, read_whole_lines};
-use crate::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone::book::{BookScore, ScoredMove};
+use lodestone::checksum::checksum;
+use lodestone::game::{Evaluate, Game};
+use lodestone::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
 
 /// Size of the transposition table of a search, in megabytes.
 const HASH: usize = 16;

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
-use crate::board::Side;
 use crate::line_file::{LineFile, read_whole_lines};
-use crate::text::quoted;
+use lodestone::board::Side;
+use lodestone::text::quoted;
 
 /// An answer in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_ke
 use super::proof_table::ProofTable;
 use super::static_bounds::{held, won};
 use super::value::BoardValue;
-use crate::board::{Bitboard, Cell, Side};
-use crate::cell_sets::{is_single, is_subset};
-use crate::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
-use crate::game::{ProofNode, ProofOrdering};
+use lodestone::board::{Bitboard, Cell, Side};
+use lodestone::cell_sets::{is_single, is_subset};
+use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
+use lodestone::game::{ProofNode, ProofOrdering};
 
 /// With fewer empty cells than this, the table is not asked about all next positions before the
 /// first is searched.

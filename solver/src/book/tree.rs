@@ -10,9 +10,9 @@
 
 use std::collections::HashMap;
 
-use super::score::BookScore;
-use crate::board::{Move, MoveList};
-use crate::game::Game;
+use lodestone::board::{Move, MoveList};
+use lodestone::book::{BookScore, ScoredMove};
+use lodestone::game::Game;
 
 /// The cost of a ply, in centipawns: a line is one ply longer, or its moves are worse by this.
 const PLY_COST: i64 = 10;
@@ -29,9 +29,6 @@ pub struct BookQuestion<G> {
     /// The moves to choose from, at least one.
     pub moves: MoveList,
 }
-
-/// A move and its value for the side that plays it.
-pub type ScoredMove = (Move, BookScore);
 
 /// The tree of a book.
 #[derive(Debug)]

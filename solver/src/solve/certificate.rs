@@ -18,8 +18,8 @@ use super::node::NeedStack;
 use super::prover::{KnownAnswers, ProofObserver, Prover};
 use super::static_bounds::pairing;
 use super::value::BoardValue;
-use crate::board::{Bitboard, Cell, Side};
-use crate::text::quoted;
+use lodestone::board::{Bitboard, Cell, Side};
+use lodestone::text::quoted;
 
 /// The first positions that the search for a move may take for each move. Each further round
 /// takes [`BUDGET_FACTOR`] times as many.

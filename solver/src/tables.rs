@@ -7,12 +7,12 @@ use std::thread;
 use std::time::Instant;
 
 use crate::arguments::{number, shard};
-use crate::game::Setup;
-use crate::game::gridlock::exact::{
+use lodestone::game::Setup;
+use lodestone::game::gridlock::exact::{
     LayerReport, MAX_LAYER_PIECES, MAX_TABLE_PIECES, Positions, Shard, Table, TableBuilder, compare, describe,
 };
-use crate::random::Random;
-use crate::text::quoted;
+use lodestone::random::Random;
+use lodestone::text::quoted;
 
 /// The text of `lodestone tables --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\
