@@ -80,6 +80,16 @@ const SYMMETRIES: [Symmetry; 7] = [
 ];
 
 impl Gridlock {
+    /// The same board with this side to move and this many turns left, at most the turn limit.
+    #[must_use]
+    pub fn with_turns_left(self, side_to_move: Side, turns: u32) -> Gridlock {
+        Gridlock {
+            side_to_move,
+            played: self.limit.saturating_sub(turns as u16),
+            ..self
+        }
+    }
+
     /// The empty cells.
     pub fn empty(&self) -> Bitboard {
         BOARD & !(self.pieces[0] | self.pieces[1])

@@ -6,11 +6,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::changes::BitWriter;
-use super::file::{Contents, End, HEADER, read_chunk, scan, write_end, write_group, write_header};
-use super::layer::{Followers, Layer, Word, counts, in_parallel};
-use super::positions::Positions;
-use super::table::{GROUP_LAYERS, STRIDE, base_words, read_layers, write_layer};
+use lodestone::game::gridlock::exact::changes::BitWriter;
+use lodestone::game::gridlock::exact::file::{
+    Contents, End, HEADER, read_chunk, scan, write_end, write_group, write_header,
+};
+use lodestone::game::gridlock::exact::layer::{Followers, Layer, Word, counts, in_parallel};
+use lodestone::game::gridlock::exact::positions::Positions;
+use lodestone::game::gridlock::exact::table::{GROUP_LAYERS, STRIDE, base_words, read_layers, write_layer};
 
 /// Layers that a new one is compared with, to find a period. Not above [`GROUP_LAYERS`], so
 /// that they can be read again from the last group.

@@ -17,13 +17,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::check::compare_one;
-use super::layer::{Followers, TILE_CLASSES, Word, counts, final_words, in_parallel, next_tile, tile_of};
-use super::positions::{Positions, TILE};
-use super::value::ExactValue;
-use crate::board::{Bitboard, Side};
-use crate::game::gridlock::Gridlock;
-use crate::game::{Game, Setup};
-use crate::random::{Random, mix};
+use lodestone::board::{Bitboard, Side};
+use lodestone::game::gridlock::Gridlock;
+use lodestone::game::gridlock::exact::layer::ExactValue;
+use lodestone::game::gridlock::exact::layer::{
+    Followers, TILE_CLASSES, Word, counts, final_words, in_parallel, next_tile, tile_of,
+};
+use lodestone::game::gridlock::exact::positions::{Positions, TILE};
+use lodestone::game::{Game, Setup};
+use lodestone::random::{Random, mix};
 
 /// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"LODELYR1";
@@ -261,8 +263,8 @@ impl ShardValues {
                 pieces,
                 turns: turns.max(1),
             };
-            let mut position = Gridlock::random_start(setup, &mut random);
-            position.played = position.limit - turns as u16;
+            let start = Gridlock::random_start(setup, &mut random);
+            let position = start.with_turns_left(Side::First, turns);
             let [own, other] = Side::BOTH.map(|side| position.pieces(side));
             if self.value(own, other).is_some() {
                 checked += 1;

@@ -1,16 +1,23 @@
 //! The command `lodestone tables`: exact values of Gridlock with few pieces, into files.
 
+mod builder;
+mod check;
+mod shards;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
+use self::builder::{LayerReport, TableBuilder};
+use self::check::compare;
+use self::shards::Shard;
 use crate::arguments::{number, shard};
 use lodestone::game::Setup;
-use lodestone::game::gridlock::exact::{
-    LayerReport, MAX_LAYER_PIECES, MAX_TABLE_PIECES, Positions, Shard, Table, TableBuilder, compare, describe,
-};
+use lodestone::game::gridlock::exact::positions::Positions;
+use lodestone::game::gridlock::exact::table::Table;
+use lodestone::game::gridlock::exact::{MAX_TABLE_PIECES, describe};
 use lodestone::random::Random;
 use lodestone::text::quoted;
 
@@ -51,6 +58,9 @@ you repeat the command. Progress goes to
 standard error. The exit status is 0, 1
 if a file cannot be used or a value is
 wrong, 2 for wrong arguments.";
+
+/// The most pieces a side of a layer that is computed in shards.
+const MAX_LAYER_PIECES: u32 = 4;
 
 /// The maximum number of parts of a layer.
 const MAX_SHARDS: u32 = 100;

@@ -1,10 +1,10 @@
 //! Compares exact values with a plain search.
 
-use super::value::ExactValue;
-use crate::board::{Bitboard, Side};
-use crate::game::gridlock::Gridlock;
-use crate::game::{Game, Setup};
-use crate::random::Random;
+use lodestone::board::{Bitboard, Side};
+use lodestone::game::gridlock::Gridlock;
+use lodestone::game::gridlock::exact::layer::ExactValue;
+use lodestone::game::{Game, Setup};
+use lodestone::random::Random;
 
 /// Where the values beyond the depth of the search come from: the pieces of the side to move
 /// and of the opponent, and the turns left.
@@ -26,7 +26,7 @@ pub fn compare(
         let turns = 1 + random.below(u64::from(max_turns.clamp(1, Setup::MAX_TURNS))) as u32;
         let mut position = Gridlock::random_start(Setup { pieces, turns }, random);
         if random.below(2) == 0 {
-            position.side_to_move = Side::Second;
+            position = position.with_turns_left(Side::Second, turns);
         }
         compare_one(&position, depth, source)?;
     }
