@@ -7,10 +7,8 @@
 //!
 //! * [`board`]: sides, cells, bitboards and moves.
 //! * [`random`]: reproducible random numbers.
-//! * [`memory`]: available memory.
 //! * [`lines`]: a bounded line buffer.
 //! * [`text`]: untrusted text made safe to show.
-//! * [`logging`]: messages of the programs on standard error.
 //! * [`score`]: evaluations and proven results.
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
@@ -62,13 +60,9 @@
 
 pub mod board;
 pub mod book;
-pub mod cell_sets;
-pub mod checksum;
 pub mod engine;
 pub mod game;
 pub mod lines;
-pub mod logging;
-pub mod memory;
 pub mod personality;
 pub mod protocol;
 pub mod random;

@@ -5,6 +5,7 @@
 //! * [`solve`]: exact values of Magnetic Cave on boards of any size.
 //! * [`tables`]: exact values of Gridlock with few pieces, into files.
 //! * [`book`]: the making of opening books.
+//! * [`logging`]: messages of the programs on standard error.
 //! * [`usage`]: the command line, for its help, man page and completions.
 #![cfg_attr(
     not(test),
@@ -21,6 +22,7 @@ mod arguments;
 pub mod book;
 pub mod files;
 mod line_file;
+pub mod logging;
 pub mod solve;
 pub mod tables;
 pub mod usage;

@@ -4,10 +4,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use lodestone::engine::{self, Options, bench};
-use lodestone::logging;
 use lodestone::search::StopToken;
 use lodestone::text::printable;
-use lodestone_program::{book, solve, tables, usage};
+use lodestone_program::{book, logging, solve, tables, usage};
 
 fn main() -> ExitCode {
     logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());

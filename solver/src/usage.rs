@@ -1,10 +1,9 @@
 //! The command line of `lodestone`, as data: the source of its help, its man page and its
 //! completions.
 
-use crate::book;
-use crate::solve;
-use crate::tables;
 use lodestone::game::Variant;
+
+use crate::{book, solve, tables};
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::score::BookScore;
 use crate::board::Move;
-use crate::checksum::checksum;
 use crate::game::Game;
+use crate::random::checksum;
 use crate::score::Score;
 use crate::text::{quoted, without_byte_order_mark};
 

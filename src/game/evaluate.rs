@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use super::forced::Forced;
 use super::proof::ProofSearch;
-use super::root_solver::{RootResult, RootSearch};
 use super::rules::Game;
 use crate::board::{Move, MoveList, Side};
 use crate::score::Value;
@@ -220,4 +218,49 @@ pub trait Yardstick: Game {
 
     /// The key of the table of `plain`.
     fn plain_key(&self) -> u64;
+}
+
+/// What the rules force on the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forced {
+    /// Nothing that can be seen without search.
+    Nothing,
+    /// This move wins at once.
+    Win(Move),
+    /// Every other move loses to the opponent's next move.
+    Only(Move),
+    /// Every move loses to the opponent's next move; this is one of them.
+    Loss(Move),
+}
+
+/// The search around a game's solver, see [`Evaluate::solve_root`](super::Evaluate::solve_root).
+pub trait RootSearch {
+    /// Counts a position. Returns false if the solver must stop.
+    fn enter(&mut self) -> bool;
+
+    /// What was stored under a key.
+    fn find(&self, key: u64) -> Option<SolverFact>;
+
+    /// Stores a fact. Facts of greater depth stay longer.
+    fn store(&mut self, key: u64, fact: SolverFact);
+}
+
+/// What a solver stores of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SolverFact {
+    /// The move that decided.
+    pub best: Option<Move>,
+    /// The solver's own code of what is known.
+    pub code: u16,
+    /// The depth of the search for it, in plies, at most 255.
+    pub depth: u8,
+}
+
+/// The proven result of a root position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootResult {
+    /// A move that keeps the result.
+    pub best: Move,
+    /// The result for the side to move: 1 for a win, 0 for a draw, −1 for a loss.
+    pub points: i32,
 }

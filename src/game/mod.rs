@@ -23,31 +23,25 @@ mod any;
 mod diagram;
 mod evaluate;
 pub mod fen;
-mod forced;
 mod info;
 mod outcome;
-mod perft;
 mod proof;
 mod registry;
-mod root_solver;
 mod rules;
-mod setup;
-mod symmetry;
 mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
-pub use evaluate::{Contempt, Evaluate, ExactMove, ReferencePlayer, SwindleLimits, Yardstick};
+pub use evaluate::{
+    Contempt, Evaluate, ExactMove, Forced, ReferencePlayer, RootResult, RootSearch, SolverFact,
+    SwindleLimits, Yardstick,
+};
 pub use fen::FenError;
-pub use forced::Forced;
-pub use info::GameInfo;
+pub use info::{GameInfo, Setup};
 pub use outcome::{EndReason, GameResult, Outcome};
-pub use perft::{PausingPerft, perft};
 pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
-pub use root_solver::{RootResult, RootSearch, SolverFact};
-pub use rules::{Game, MoveError};
-pub use setup::Setup;
+pub use rules::{Game, MoveError, PausingPerft, perft};
 
 // Each game: its folder, and its line in the list.
 pub mod gridlock;

@@ -7,9 +7,8 @@ use std::thread;
 
 use super::iterative_deepening::PausedSearch;
 use super::limits::{SearchLimits, StopToken};
-use super::node_count::NodeCount;
 use super::ordering::MoveOrdering;
-use super::shared_proof::SharedProof;
+use super::shared_proof::{NodeCount, SharedProof};
 use super::table::TranspositionTable;
 use super::task::{Observer, Progress, Task};
 use super::thread::SearchThread;
@@ -125,7 +124,7 @@ mod tests {
     use super::super::limits::Deadlines;
     use super::super::options::SearchOptions;
     #[cfg(feature = "tune")]
-    use super::super::parameters::SearchParameters;
+    use super::super::options::SearchParameters;
     use super::super::swindle::ShallowOpponent;
     use super::super::task::LastReport;
     use super::*;

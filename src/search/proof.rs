@@ -384,8 +384,8 @@ fn last_win<G: Evaluate>(root: &G, side: Side) -> u32 {
 mod tests {
     use super::super::limits::SearchLimits;
     use super::super::lodestone::Lodestone;
-    use super::super::node_count::NodeCount;
     use super::super::ordering::MoveOrdering;
+    use super::super::shared_proof::NodeCount;
     use super::super::table::TranspositionTable;
     use super::super::task::{LastReport, Searcher, Task};
     use super::*;

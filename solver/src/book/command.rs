@@ -1,18 +1,18 @@
 //! The arguments and the output of `lodestone book`.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
-use super::searches::BookSearches;
-use super::tree::{BookQuestion, BookTree};
-use crate::arguments::number;
 use lodestone::book::Book;
 use lodestone::game::Game;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::text::quoted;
+
+use super::searches::BookSearches;
+use super::tree::{BookQuestion, BookTree};
+use crate::arguments::number;
 
 /// The text of `lodestone book --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\

@@ -10,12 +10,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use lodestone::book::{BookScore, ScoredMove};
+use lodestone::game::{Evaluate, Game};
+use lodestone::random::checksum;
+use lodestone::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
+
 use super::tree::BookQuestion;
 use crate::line_file::{LineFile, read_whole_lines};
-use lodestone::book::{BookScore, ScoredMove};
-use lodestone::checksum::checksum;
-use lodestone::game::{Evaluate, Game};
-use lodestone::search::{LastReport, Lodestone, SearchLimits, SearchOptions, Searcher, Task};
 
 /// Size of the transposition table of a search, in megabytes.
 const HASH: usize = 16;

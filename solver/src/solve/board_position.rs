@@ -1,9 +1,12 @@
 //! A position on a board of any size.
 
-use super::board_rules::BoardRules;
+use std::collections::HashSet;
+
 use lodestone::board::{Bitboard, Cell, Side};
 use lodestone::game::FenError;
 use lodestone::game::fen::{Field, board_text};
+
+use super::board_rules::BoardRules;
 
 /// The labels of the rows of the largest board, from the top.
 const ROW_LABELS: &str = "87654321";
@@ -116,4 +119,46 @@ impl BoardPosition {
         let column = char::from(b'a' + cell.column());
         format!("{column}{}", self.rules.height - u32::from(cell.row()))
     }
+}
+
+/// The value of a position for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardValue {
+    /// The side to move wins.
+    Win,
+    /// Neither side wins.
+    Draw,
+    /// The opponent wins.
+    Loss,
+}
+
+impl BoardValue {
+    /// As in the output of `lodestone solve`.
+    pub fn word(self) -> &'static str {
+        match self {
+            BoardValue::Win => "win",
+            BoardValue::Draw => "draw",
+            BoardValue::Loss => "loss",
+        }
+    }
+}
+
+/// All unfinished positions that arise from `start` after `plies` plies, in a fixed order. Only
+/// one image of each is listed.
+pub fn openings(start: &BoardPosition, plies: u32) -> Vec<BoardPosition> {
+    let mut positions = vec![*start];
+    for _ in 0..plies {
+        let mut seen = HashSet::new();
+        let mut next = Vec::new();
+        for position in &positions {
+            for cell in position.moves().cells() {
+                let image = position.play(cell.into()).least_image();
+                if !image.is_finished() && seen.insert(image.bricks) {
+                    next.push(image);
+                }
+            }
+        }
+        positions = next;
+    }
+    positions
 }

@@ -12,14 +12,14 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::board_position::BoardPosition;
+use lodestone::board::{Bitboard, Cell, Side};
+use lodestone::text::quoted;
+
+use super::board_position::{BoardPosition, BoardValue};
 use super::board_rules::BoardRules;
 use super::node::NeedStack;
 use super::prover::{KnownAnswers, ProofObserver, Prover};
 use super::static_bounds::pairing;
-use super::value::BoardValue;
-use lodestone::board::{Bitboard, Cell, Side};
-use lodestone::text::quoted;
 
 /// The first positions that the search for a move may take for each move. Each further round
 /// takes [`BUDGET_FACTOR`] times as many.

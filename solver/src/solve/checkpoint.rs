@@ -6,11 +6,12 @@
 
 use std::path::Path;
 
+use lodestone::board::Side;
+use lodestone::text::quoted;
+
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use crate::line_file::{LineFile, read_whole_lines};
-use lodestone::board::Side;
-use lodestone::text::quoted;
 
 /// An answer in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

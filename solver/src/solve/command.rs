@@ -5,18 +5,17 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::board_position::BoardPosition;
+use lodestone::board::Side;
+use lodestone::text::{self, quoted};
+
+use super::board_position::{BoardPosition, BoardValue, openings};
 use super::board_rules::BoardRules;
 use super::certificate::{CertificateEntries, CertificateWriter};
 use super::checker::{CheckProgress, CheckedAnswers, MAX_ENDING_CELLS, check_certificate};
 use super::checkpoint::{AnswerLine, Checkpoint, read_answers};
-use super::openings::openings;
 use super::proof_table::ProofTable;
 use super::prover::{KnownAnswers, ProofObserver, ProvenAnswer, Prover, ProverProgress};
-use super::value::BoardValue;
 use crate::arguments::{number, shard};
-use lodestone::board::Side;
-use lodestone::text::{self, quoted};
 
 /// Without `--endings`, a certificate leaves positions with up to this many empty cells to the checker.
 const DEFAULT_ENDING_CELLS: u32 = 10;

@@ -1,10 +1,10 @@
 //! Rows, and parts of rows, in which all cells are waiting moves. Proofs: facts 4 and 5 of
 //! `docs/magnetic-cave.md`.
 
+use lodestone::board::{Bitboard, rows_of, without_first};
+
 use super::board_rules::BoardRules;
 use super::pairs::{Pairs, is_horizontal};
-use lodestone::board::Bitboard;
-use lodestone::cell_sets::{rows_of, without_first};
 
 /// Rows in which each side can answer the other by pairs: each need with a cell in one of these
 /// rows contains a pair there. Horizontal needs must contain one only where other needs use

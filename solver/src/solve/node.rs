@@ -6,12 +6,12 @@
 //! on the needs of both sides, the live cells of the rows that contain parts of them, and the
 //! parity of all other empty cells. Proofs: `docs/magnetic-cave.md`.
 
+use lodestone::board::{Bitboard, Side, first_of, is_single, is_subset, without_first};
+use lodestone::random::mix;
+
 use super::board_position::BoardPosition;
 use super::board_rules::BoardRules;
 use super::idle_rows::{live_cells, paired_rows};
-use lodestone::board::{Bitboard, Side};
-use lodestone::cell_sets::{first_of, is_single, is_subset, without_first};
-use lodestone::random::mix;
 
 /// A position of the prover. Its needs lie on a [`NeedStack`].
 #[derive(Clone, Copy, Debug)]

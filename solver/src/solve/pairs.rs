@@ -1,8 +1,7 @@
 //! Disjoint pairs of empty cells. A side answers a brick on one cell of a pair with a brick on
 //! the other.
 
-use lodestone::board::Bitboard;
-use lodestone::cell_sets::{first_of, is_subset, without_first};
+use lodestone::board::{Bitboard, first_of, is_subset, without_first};
 
 /// Disjoint pairs of cells.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::board_position::BoardPosition;
+use lodestone::board::{Bitboard, Cell, Side, is_single, is_subset};
+use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
+use lodestone::game::{ProofNode, ProofOrdering};
+
+use super::board_position::{BoardPosition, BoardValue};
 use super::board_rules::BoardRules;
 use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};
 use super::proof_table::ProofTable;
 use super::static_bounds::{held, won};
-use super::value::BoardValue;
-use lodestone::board::{Bitboard, Cell, Side};
-use lodestone::cell_sets::{is_single, is_subset};
-use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
-use lodestone::game::{ProofNode, ProofOrdering};
 
 /// With fewer empty cells than this, the table is not asked about all next positions before the
 /// first is searched.

@@ -1,9 +1,9 @@
 //! Proofs without search: a side cannot win, or has won. Proofs: `docs/magnetic-cave.md`.
 
+use lodestone::board::{Bitboard, Side, first_of, rows_of, without_first};
+
 use super::node::{NeedStack, Node, NodeThreats};
 use super::pairs::{Pairs, is_horizontal};
-use lodestone::board::{Bitboard, Side};
-use lodestone::cell_sets::{first_of, rows_of, without_first};
 
 /// The cell and its neighbours in the row.
 fn core(cell: Bitboard) -> Bitboard {

@@ -4,22 +4,22 @@ mod builder;
 mod check;
 mod shards;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Instant;
+use std::{fs, thread};
 
-use self::builder::{LayerReport, TableBuilder};
-use self::check::compare;
-use self::shards::Shard;
-use crate::arguments::{number, shard};
 use lodestone::game::Setup;
 use lodestone::game::gridlock::exact::positions::Positions;
 use lodestone::game::gridlock::exact::table::Table;
 use lodestone::game::gridlock::exact::{MAX_TABLE_PIECES, describe};
 use lodestone::random::Random;
 use lodestone::text::quoted;
+
+use self::builder::{LayerReport, TableBuilder};
+use self::check::compare;
+use self::shards::Shard;
+use crate::arguments::{number, shard};
 
 /// The text of `lodestone tables --help`. Fits a terminal of 40 columns.
 pub const HELP: &str = "\

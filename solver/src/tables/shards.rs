@@ -16,7 +16,6 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::check::compare_one;
 use lodestone::board::{Bitboard, Side};
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::gridlock::exact::layer::ExactValue;
@@ -26,6 +25,8 @@ use lodestone::game::gridlock::exact::layer::{
 use lodestone::game::gridlock::exact::positions::{Positions, TILE};
 use lodestone::game::{Game, Setup};
 use lodestone::random::{Random, mix};
+
+use super::check::compare_one;
 
 /// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"LODELYR1";

@@ -22,7 +22,6 @@ pub mod features;
 mod gain;
 mod info;
 pub mod network;
-mod notation;
 mod shallow;
 mod yardstick;
 
@@ -30,7 +29,7 @@ pub use info::{BLOCKED, MOBILITY};
 
 use self::info::INFO;
 use super::fen::{Field, board_text};
-use super::symmetry::{Symmetry, least_image};
+use super::rules::{Symmetry, least_image};
 use super::{FenError, Game, GameInfo, MoveError, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
@@ -298,7 +297,7 @@ impl Game for Gridlock {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let (from, to) = notation::parse_move(text)?;
+        let (from, to) = info::parse_move(text)?;
         let [from_name, to_name] = [from, to].map(Self::cell_text);
         let illegal = |why: String| Err(MoveError::Illegal(why));
         if self.outcome().is_some() {
@@ -315,7 +314,7 @@ impl Game for Gridlock {
     }
 
     fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
-        let from = notation::parse_piece(text)?;
+        let from = info::parse_piece(text)?;
         let name = Self::cell_text(from);
         let illegal = |why: String| Err(MoveError::Illegal(why));
         if self.outcome().is_some() {
@@ -334,7 +333,7 @@ impl Game for Gridlock {
     }
 
     fn cell_text(cell: Cell) -> String {
-        notation::cell_text(cell)
+        info::cell_text(cell)
     }
 
     fn explain(&self, outcome: Outcome) -> String {

@@ -8,17 +8,16 @@
 //! nodes a move and to 6,000 games against `groups` and `squares` at 20,000 nodes a move.
 //! What the parts are worth in games: `docs/evaluation.md`.
 
-use super::MagneticCave;
 use super::features::{Features, PHASES};
 use super::lines::{LINES, has_open_line};
 use super::network::NETWORK;
 use super::open_lines::OpenLines;
 use super::reference_players::{GROUPS, SQUARES};
-use super::shallow;
 use super::solver::Solver;
 use super::solver_position::SolverPosition;
 use super::threats::Threats;
 use super::zugzwang::{Outlook, Zugzwang};
+use super::{MagneticCave, shallow};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::game::{Contempt, Evaluate, Forced, Game, ProofSearch, ReferencePlayer, SwindleLimits};
 use crate::score::{Value, clamp_eval};

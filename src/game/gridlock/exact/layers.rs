@@ -2,8 +2,7 @@
 //! `t` turns left; it follows from layer `t - 1` alone. So when a layer equals an earlier one,
 //! all further layers repeat with that period, and a few layers answer every turn limit.
 
-use super::layer::ExactValue;
-use super::layer::{Followers, Layer};
+use super::layer::{ExactValue, Followers, Layer};
 use super::positions::Positions;
 use crate::board::Bitboard;
 

@@ -3,8 +3,9 @@
 use std::env;
 use std::io::Write;
 
-pub use env_logger::Target;
 use log::{Level, LevelFilter};
+
+pub use env_logger::Target;
 
 /// Writes log messages to `output`, usually standard error.
 ///
