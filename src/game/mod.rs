@@ -2,6 +2,7 @@
 //!
 //! * [`Game`]: the rules, and the facts of one game in [`GameInfo`].
 //! * [`Evaluate`]: what the search needs beyond the rules.
+//! * [`RootStrategy`]: what only the search at the root asks: solvers, exact values, weak opponents.
 //! * [`ProofSearch`]: what a game's own solver needs.
 //! * [`RootSearch`]: what a game's solver at the root needs.
 //! * [`Yardstick`]: what the frozen player `plain` needs.
@@ -27,20 +28,19 @@ mod info;
 mod outcome;
 mod proof;
 mod registry;
+mod root_strategy;
 mod rules;
 mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
-pub use evaluate::{
-    Contempt, Evaluate, ExactMove, Forced, ReferencePlayer, RootResult, RootSearch, SolverFact,
-    SwindleLimits, Yardstick,
-};
+pub use evaluate::{Contempt, Evaluate, Forced, ReferencePlayer, Yardstick};
 pub use fen::FenError;
 pub use info::{GameInfo, Setup};
 pub use outcome::{EndReason, GameResult, Outcome};
 pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
+pub use root_strategy::{ExactMove, RootResult, RootSearch, RootStrategy, SolverFact, SwindleLimits};
 pub use rules::{Game, MoveError, PausingPerft, perft};
 
 // Each game: its folder, and its line in the list.

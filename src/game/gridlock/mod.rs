@@ -22,10 +22,12 @@ pub mod features;
 mod gain;
 mod info;
 pub mod network;
+mod root;
 mod shallow;
 mod yardstick;
 
 pub use info::{BLOCKED, MOBILITY};
+pub use root::GridlockRoot;
 
 use self::info::INFO;
 use super::fen::{Field, board_text};

@@ -29,6 +29,7 @@ pub mod network;
 mod open_lines;
 mod pairing;
 mod reference_players;
+mod root;
 mod shallow;
 pub mod solver;
 pub mod solver_position;
@@ -38,6 +39,7 @@ mod zugzwang;
 
 pub use info::{FIVE, FULL};
 pub use reference_players::{groups, squares};
+pub use root::MagneticCaveRoot;
 
 use self::info::INFO;
 use self::lines::{longest_line, winning_starts};

@@ -35,7 +35,7 @@ static TABLE: Mutex<Option<Table>> = Mutex::new(None);
 /// Points of a win in [`ExactMove::chance`]; a draw counts half.
 const WIN_POINTS: i32 = 1000;
 
-/// See [`Evaluate::use_table`].
+/// See [`RootStrategy::use_table`](crate::game::RootStrategy::use_table).
 ///
 /// # Errors
 /// The file cannot be used.
@@ -85,7 +85,7 @@ impl Source<'_> {
     }
 }
 
-/// See [`Evaluate::exact_moves`].
+/// See [`RootStrategy::exact_moves`](crate::game::RootStrategy::exact_moves).
 pub fn exact_moves(
     position: &Gridlock,
     moves: &[Move],
@@ -109,7 +109,7 @@ pub fn exact_moves(
     rank(position, moves, rounds, may_go_on, Source::Layers(layers))
 }
 
-/// See [`Evaluate::prepare`].
+/// See [`RootStrategy::prepare`](crate::game::RootStrategy::prepare).
 pub fn prepare() {
     for (pieces, layers) in (1..).zip(&LAYERS) {
         let mut layers = lock(layers);
