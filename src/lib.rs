@@ -7,20 +7,16 @@
 //!
 //! * [`board`]: sides, cells, bitboards and moves.
 //! * [`random`]: reproducible random numbers.
-//! * [`memory`]: available memory.
 //! * [`lines`]: a bounded line buffer.
 //! * [`text`]: untrusted text made safe to show.
-//! * [`logging`]: messages of the programs on standard error.
 //! * [`score`]: evaluations and proven results.
 //! * [`game`]: the rules behind one trait; one folder per game.
 //! * [`protocol`]: typed commands and replies, parsed and formatted.
 //! * [`search`]: iterative deepening principal variation search and a solver.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen yardstick.
-//! * [`book`]: opening books that the engine computes for itself.
-//! * [`solve`]: exact values of Magnetic Cave on boards of any size.
-//! * [`tables`]: exact values of Gridlock with few pieces, into files.
-//! * [`engine`]: the program: session, options, time management.
+//! * [`book`]: opening books that the engine computed for itself.
+//! * [`engine`]: session, options, time management.
 //!
 //! The path of a `go` command: a line of standard input with its time of arrival →
 //! the session → [`protocol::Command::Go`] → [`engine::time::budget`] → a
@@ -62,28 +58,14 @@
     )
 )]
 
-mod arguments;
 pub mod board;
 pub mod book;
-mod cell_sets;
-mod checksum;
 pub mod engine;
-pub mod files;
 pub mod game;
-mod line_file;
 pub mod lines;
-pub mod logging;
-pub mod memory;
 pub mod personality;
 pub mod protocol;
 pub mod random;
 pub mod score;
 pub mod search;
-pub mod solve;
-pub mod tables;
 pub mod text;
-pub mod usage;
-
-/// The version with the commit, if it is known, and the target:
-/// `0.2.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
-pub const VERSION: &str = env!("LODESTONE_VERSION");

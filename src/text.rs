@@ -65,7 +65,7 @@ pub fn is_printable(character: char) -> bool {
 }
 
 /// Text in backticks for an error message: short and [`printable`].
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("`{}`", printable(text, MAX_QUOTE))
 }
 

@@ -13,7 +13,7 @@ use boards::{Minimax, argument, board_of, lines, nodes, random_ending, rules, so
 use client::engine;
 use folder::Folder;
 use lodestone::random::Random;
-use lodestone::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
+use lodestone_program::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 
 /// The certificate that `lodestone solve` writes with these arguments.
 fn certificate(folder: &Folder, size: [usize; 3], arguments: &[&str]) -> String {
@@ -398,7 +398,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
 
 #[test]
 fn the_checker_uses_no_other_code_of_the_solvers() {
-    let source = include_str!("../src/solve/checker.rs");
+    let source = include_str!("../solver/src/solve/checker.rs");
     let imports = source
         .split("crate::")
         .skip(1)

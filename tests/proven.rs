@@ -6,9 +6,9 @@ use std::hash::Hash;
 
 use lodestone::board::{Bitboard, Move, Side};
 use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
-use lodestone::game::{Evaluate, Game, ProofOrdering, ProofSearch, Setup};
+use lodestone::game::magnetic_cave::{MagneticCave, MagneticCaveRoot};
+use lodestone::game::{Evaluate, Game, ProofOrdering, ProofSearch, RootStrategy, Setup};
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::table::TranspositionTable;
@@ -305,7 +305,7 @@ fn proofs_hold_wherever_they_are_found() {
     for_small_endgames(18, count, &mut random_or_wide, |position, truth, _| {
         for attacker in Side::BOTH {
             let wins = result_for(attacker, position, truth) > 0;
-            let answer = position.proves_win(attacker, &mut proofs);
+            let answer = MagneticCaveRoot::proves_win(position, attacker, &mut proofs);
             assert_eq!(answer, Some(wins), "{}: {attacker:?}", position.fen());
             answers[attacker.index()][usize::from(wins)] += 1;
         }
@@ -395,7 +395,7 @@ fn threads_that_share_a_proof_find_the_same_answers() {
         games += 1;
         for attacker in Side::BOTH {
             let mut other = Proofs::default();
-            let answer = root.proves_win(attacker, &mut other);
+            let answer = MagneticCaveRoot::proves_win(&root, attacker, &mut other);
             let mut one = OneOfTwo {
                 own: Proofs::default(),
                 other: &other,
@@ -405,7 +405,7 @@ fn threads_that_share_a_proof_find_the_same_answers() {
                 returns: Cell::new(0),
             };
             assert_eq!(
-                root.proves_win(attacker, &mut one),
+                MagneticCaveRoot::proves_win(&root, attacker, &mut one),
                 answer,
                 "{}: {attacker:?}",
                 root.fen()

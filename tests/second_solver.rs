@@ -12,7 +12,7 @@ use lodestone::game::magnetic_cave::solver::Solver;
 use lodestone::game::magnetic_cave::solver_position::SolverPosition;
 use lodestone::game::{ProofOrdering, ProofSearch};
 use lodestone::search::table::TranspositionTable;
-use lodestone::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
+use lodestone_program::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
 
 /// The environment of the engine's solver: a table and an order of moves, without limits.
 struct Search {

@@ -20,7 +20,7 @@ use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::random::Random;
 use lodestone::score::Score;
 use lodestone::search::{Lodestone, SearchLimits, best_move};
-use lodestone::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover, openings};
+use lodestone_program::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover, openings};
 
 /// Boards with few positions, as width, height and bricks in line.
 const PLAIN_BOARDS: [[usize; 3]; 18] = [

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
 use lodestone::board::{Move, Side};
-use lodestone::game::{Evaluate, Forced, Game, Variant, Yardstick};
+use lodestone::game::{Evaluate, Forced, Game, RootStrategy, Variant, Yardstick};
 use lodestone::personality::{self, DEFAULT, SearcherSettings};
 use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
@@ -110,7 +110,7 @@ impl Play {
 /// Plays all games and writes their samples in order of the game numbers, so the same
 /// command always makes the same file. After a signal, the file has the first games.
 pub fn run<G: Pipeline>(play: &Play, interrupt: &Interrupt) -> Result<Ending, String> {
-    if play.exact && !G::HAS_OWN_SOLVER {
+    if play.exact && !G::Root::HAS_OWN_SOLVER {
         return Err("--exact: only Magnetic Cave has the solver for it".to_string());
     }
     let opponents = play.opponents::<G>();

@@ -1,7 +1,7 @@
 //! Exact results of positions, by the game's own solver.
 
 use lodestone::board::{Bitboard, Side};
-use lodestone::game::{Evaluate, GameResult, ProofOrdering, ProofSearch};
+use lodestone::game::{Evaluate, GameResult, ProofOrdering, ProofSearch, RootStrategy};
 use lodestone::search::table::{NoMemory, TranspositionTable};
 
 use crate::sample::points;
@@ -42,7 +42,7 @@ impl Prover {
         }
         for side in Side::BOTH {
             self.limit = self.nodes + NODES;
-            if position.proves_win(side, self)? {
+            if G::Root::proves_win(position, side, self)? {
                 return Some(points(GameResult::Win(side)));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use lodestone::logging::Target;
+use lodestone_program::logging::Target;
 
 /// musl's own allocator makes a report 1.5 times slower (docs/packages.md).
 #[cfg(target_env = "musl")]
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         return ended;
     }
     let output = Target::Pipe(Box::new(referee::progress::LogWriter));
-    lodestone::logging::init(
+    lodestone_program::logging::init(
         "referee",
         referee::io::messages::arranged,
         output,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lodestone::files::{self, ExampleBot};
+use lodestone_program::files::{self, ExampleBot};
 
 use crate::io::suggest;
 use crate::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};

@@ -6,10 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use super::score::BookScore;
-use super::tree::ScoredMove;
 use crate::board::Move;
-use crate::checksum::checksum;
 use crate::game::Game;
+use crate::random::checksum;
 use crate::score::Score;
 use crate::text::{quoted, without_byte_order_mark};
 
@@ -21,6 +20,9 @@ const EMBEDDED: &[&str] = &[];
 
 /// The first words of a file.
 const MAGIC: &str = "lodestone book 1: ";
+
+/// A move and its value for the side that plays it.
+pub type ScoredMove = (Move, BookScore);
 
 /// A book, to look up moves.
 #[derive(Clone, Debug)]

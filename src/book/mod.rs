@@ -1,8 +1,6 @@
 //! Opening books: values of positions near the start, which the engine computes for itself.
 //!
-//! `lodestone book` grows a [`BookTree`] by searches with a fixed number of nodes, so that a run
-//! can be repeated. [`BookSearches`] keeps their results in a file, from which an interrupted run
-//! continues. A [`Book`] is the finished file; the option `OwnBook` plays its moves.
+//! The command `lodestone book` makes them; the option `OwnBook` plays their moves.
 //!
 //! A book is a text. The first line names the game and the nodes of a search. Every other line is a
 //! position: a FEN, a colon, and moves with their values for the side to move, the best first. The
@@ -18,14 +16,8 @@
 //! the value of the position after the move, if the book has that position; else it is that of a
 //! search of all moves that lead out of the book.
 
-mod command;
 mod file;
 mod score;
-mod searches;
-mod tree;
 
-pub use command::{BookRequest, HELP};
-pub use file::{Book, BookMove};
+pub use file::{Book, BookMove, ScoredMove};
 pub use score::BookScore;
-pub use searches::BookSearches;
-pub use tree::{BookQuestion, BookTree, ScoredMove};

@@ -14,7 +14,7 @@ use super::slot::{Busy, MAX_WAIT, SearcherSlot, StaticValue};
 use super::time::budget;
 use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
-use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, Variant, Yardstick};
+use crate::game::{Diagram, Evaluate, Game, GameVisitor, PausingPerft, RootStrategy, Variant, Yardstick};
 use crate::personality;
 use crate::protocol::{Info, Limits, Query, Reply, Response, Start};
 use crate::search::{SearchLimits, fallback_move, shallow_opponent};
@@ -100,7 +100,7 @@ pub fn use_table(path: Option<&Path>) -> Option<String> {
     impl GameVisitor for UseTable<'_> {
         type Output = Result<String, String>;
         fn visit<G: Evaluate + Yardstick>(self) -> Self::Output {
-            G::use_table(self.0)
+            G::Root::use_table(self.0)
         }
     }
     let mut results = Variant::ALL.iter().map(|variant| variant.visit(UseTable(path)));
@@ -183,7 +183,7 @@ impl<G: Evaluate + Yardstick> GameState<G> {
 /// The plies for which a clock must last, with this player: only `lodestone` has a solver.
 fn plies_on_clock<G: Evaluate>(root: &G, player: &str) -> u32 {
     if player == personality::DEFAULT {
-        root.plies_on_clock()
+        G::Root::plies_on_clock(root)
     } else {
         root.plies_left()
     }

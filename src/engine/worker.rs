@@ -1,11 +1,10 @@
 //! The worker: a thread that runs one job at a time.
 
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Weak};
-use std::thread;
+use std::{io, thread};
 
 use super::events::{Event, EventSender};
 use super::job::{JobId, Work};

@@ -7,11 +7,10 @@ use super::Variant;
 use super::diagram::Diagram;
 use super::evaluate::{Evaluate, Yardstick};
 use super::fen::FenError;
-use super::info::GameInfo;
+use super::info::{GameInfo, Setup};
 use super::outcome::Outcome;
 use super::registry::GameVisitor;
 use super::rules::{Game, MoveError};
-use super::setup::Setup;
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::Random;
 

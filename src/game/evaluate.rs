@@ -1,10 +1,6 @@
 //! What players need to know about a game beyond its rules.
 
-use std::path::Path;
-
-use super::forced::Forced;
-use super::proof::ProofSearch;
-use super::root_solver::{RootResult, RootSearch};
+use super::root_strategy::RootStrategy;
 use super::rules::Game;
 use crate::board::{Move, MoveList, Side};
 use crate::score::Value;
@@ -15,15 +11,8 @@ pub trait Evaluate: Game {
     /// Facts about a position that the search computes once per node.
     type NodeInfo;
 
-    /// Whether the game has a solver of its own, [`proves_win`](Self::proves_win).
-    const HAS_OWN_SOLVER: bool = false;
-
-    /// When the search plays for mistakes of an opponent that moves as
-    /// [`shallow_reply`](Self::shallow_reply) says; `None` in games without such a model.
-    const SWINDLE_LIMITS: Option<SwindleLimits> = None;
-
-    /// The number of models of [`shallow_reply`](Self::shallow_reply).
-    const SHALLOW_MODELS: usize = 0;
+    /// What only the search at the root asks.
+    type Root: RootStrategy<Self>;
 
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
@@ -53,73 +42,10 @@ pub trait Evaluate: Game {
         self.key()
     }
 
-    /// An estimate of the nodes that the solver needs for this position;
-    /// `u64::MAX` if unknown.
-    fn solver_cost(&self) -> u64 {
-        u64::MAX
-    }
-
-    /// The plies for which a clock must last: those until the end of the game, or fewer if the solver
-    /// needs hardly any time for the last ones.
-    fn plies_on_clock(&self) -> u32 {
-        self.plies_left()
-    }
-
     /// By side, whether it can still win, whatever both sides play; `true` if
     /// unknown.
     fn can_win(&self) -> [bool; 2] {
         [true; 2]
-    }
-
-    /// The exact result of each of these legal moves, where the game knows every position
-    /// that can follow. `None` if it does not, or if `may_go_on` returns false before the
-    /// knowledge is there; a later call then finds more of it. Opponents who reply at random
-    /// for `rounds` rounds decide [`ExactMove::chance`].
-    fn exact_moves(
-        &self,
-        _moves: &[Move],
-        _rounds: u32,
-        _may_go_on: &dyn Fn() -> bool,
-    ) -> Option<Vec<ExactMove>> {
-        None
-    }
-
-    /// Computes the exact values that stay in memory for the life of the process, so that no
-    /// search has to. A second call does nothing.
-    fn prepare() {}
-
-    /// Opens a file of exact values for [`Evaluate::exact_moves`], or closes it. Returns what
-    /// the file answers, in a few words; nothing in a game without such files.
-    ///
-    /// # Errors
-    /// The file cannot be used. None is open then.
-    fn use_table(_path: Option<&Path>) -> Result<String, String> {
-        Ok(String::new())
-    }
-
-    /// The game's own solver: whether `attacker` wins this unfinished position against
-    /// every defence. `None` if the search stops it, or if the game has no such solver.
-    fn proves_win(&self, _attacker: Side, _search: &mut impl ProofSearch) -> Option<bool> {
-        None
-    }
-
-    /// The part of all nodes, in percent, that [`Evaluate::solve_root`] gets at this root; 0 if it
-    /// has no task there.
-    fn solver_share(&self) -> u32 {
-        0
-    }
-
-    /// A solver that works in turn with the search: the proven result of this unfinished
-    /// position if only these moves may be played. `None` if the search stops it; it finds
-    /// what it has stored when it is called again.
-    fn solve_root(&self, _moves: &[Move], _search: &mut impl RootSearch) -> Option<RootResult> {
-        None
-    }
-
-    /// The reply of an opponent that searches a few plies only, by the model with this number;
-    /// `None` if the game is over, or without such a model. Adds the positions searched to `nodes`.
-    fn shallow_reply(&self, _model: usize, _nodes: &mut u64) -> Option<Move> {
-        None
     }
 
     /// A hash of the board and the side to move, in games in which a position can occur
@@ -151,49 +77,6 @@ pub trait Evaluate: Game {
     }
 }
 
-/// A move with its exact result, for the side that plays it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExactMove {
-    /// The move.
-    pub mv: Move,
-    /// With best play of both sides: 1 for a win, 0 for a draw, −1 for a loss.
-    pub points: i32,
-    /// The points to expect from an opponent who replies at random for some rounds, from 0
-    /// for a loss to 1000 for a win.
-    pub chance: i32,
-    /// The static evaluation of the position after the move.
-    pub evaluation: Value,
-}
-
-/// Below which values of the root the search plays for mistakes of the opponent: by the number of
-/// its last moves, without a gap, that were its [`Evaluate::shallow_reply`]. The last limit
-/// holds for more moves, too.
-#[derive(Clone, Copy, Debug)]
-pub struct SwindleLimits {
-    /// Where a mistake saves a draw.
-    pub draw: &'static [Value],
-    /// Where a mistake leads to a win.
-    pub win: &'static [Value],
-    /// How much less than the best move, by search, the first move of a line may be worth. Then
-    /// it also keeps a proven draw. `None`: any first move will do.
-    pub first_move: Option<Value>,
-}
-
-impl SwindleLimits {
-    /// The limit for these points, 0 for a draw or 1 for a win, after this number of expected
-    /// moves.
-    pub fn limit(&self, points: i32, expected: u32) -> Value {
-        let limits = if points > 0 { self.win } else { self.draw };
-        let limit = limits.get(expected as usize).or(limits.last());
-        limit.copied().unwrap_or(Value::MIN)
-    }
-
-    /// The number of expected moves from which on the limits stay the same.
-    pub fn most_expected(&self) -> usize {
-        self.draw.len().max(self.win.len()).saturating_sub(1)
-    }
-}
-
 /// How much the search counts on mistakes of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contempt {
@@ -220,4 +103,17 @@ pub trait Yardstick: Game {
 
     /// The key of the table of `plain`.
     fn plain_key(&self) -> u64;
+}
+
+/// What the rules force on the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forced {
+    /// Nothing that can be seen without search.
+    Nothing,
+    /// This move wins at once.
+    Win(Move),
+    /// Every other move loses to the opponent's next move.
+    Only(Move),
+    /// Every move loses to the opponent's next move; this is one of them.
+    Loss(Move),
 }

@@ -2,6 +2,7 @@
 //!
 //! * [`Game`]: the rules, and the facts of one game in [`GameInfo`].
 //! * [`Evaluate`]: what the search needs beyond the rules.
+//! * [`RootStrategy`]: what only the search at the root asks: solvers, exact values, weak opponents.
 //! * [`ProofSearch`]: what a game's own solver needs.
 //! * [`RootSearch`]: what a game's solver at the root needs.
 //! * [`Yardstick`]: what the frozen player `plain` needs.
@@ -23,31 +24,24 @@ mod any;
 mod diagram;
 mod evaluate;
 pub mod fen;
-mod forced;
 mod info;
 mod outcome;
-mod perft;
 mod proof;
 mod registry;
-mod root_solver;
+mod root_strategy;
 mod rules;
-mod setup;
-mod symmetry;
 mod variant;
 
 pub use any::AnyPosition;
 pub use diagram::Diagram;
-pub use evaluate::{Contempt, Evaluate, ExactMove, ReferencePlayer, SwindleLimits, Yardstick};
+pub use evaluate::{Contempt, Evaluate, Forced, ReferencePlayer, Yardstick};
 pub use fen::FenError;
-pub use forced::Forced;
-pub use info::GameInfo;
+pub use info::{GameInfo, Setup};
 pub use outcome::{EndReason, GameResult, Outcome};
-pub use perft::{PausingPerft, perft};
 pub use proof::{ProofNode, ProofOrdering, ProofSearch};
 pub use registry::GameVisitor;
-pub use root_solver::{RootResult, RootSearch, SolverFact};
-pub use rules::{Game, MoveError};
-pub use setup::Setup;
+pub use root_strategy::{ExactMove, RootResult, RootSearch, RootStrategy, SolverFact, SwindleLimits};
+pub use rules::{Game, MoveError, PausingPerft, perft};
 
 // Each game: its folder, and its line in the list.
 pub mod gridlock;

@@ -3,7 +3,7 @@
 
 use crate::board::{Bitboard, Cell, Side};
 
-/// The search around a game's own solver, see [`Evaluate::proves_win`](super::Evaluate::proves_win).
+/// The search around a game's own solver, see [`RootStrategy::proves_win`](super::RootStrategy::proves_win).
 ///
 /// The table holds proofs. A proof belongs to a `place`, a hash of what each position of the
 /// proof has in common, and has a set of `cells`, which says what else it depends on. A `tag`

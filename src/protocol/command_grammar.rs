@@ -157,9 +157,10 @@ fn numbered<'a, T: 'a>(
     field: fn(&mut Limits) -> &mut Option<T>,
 ) -> impl Parser<&'a str, Output = SetLimit<'a>, Error = Failure<'a>> {
     preceded(keyword(name), opt(value_word)).map(move |found| -> SetLimit {
-        Box::new(move |limits| match found.and_then(read) {
-            Some(number) => *field(limits) = Some(number),
-            None => {
+        Box::new(move |limits| {
+            if let Some(number) = found.and_then(read) {
+                *field(limits) = Some(number);
+            } else {
                 let text = found.map_or(name.to_string(), |found| format!("{name} {found}"));
                 limits.unusable.push((text, expected));
             }

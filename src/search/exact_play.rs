@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::task::Progress;
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::{Evaluate, ExactMove};
+use crate::game::{Evaluate, ExactMove, RootStrategy};
 use crate::score::Score;
 
 /// Rounds of random replies that decide between moves of the same result. Three rounds take
@@ -40,7 +40,7 @@ impl SearchThread<'_> {
             let is_late = latest.is_some_and(|latest| Instant::now() >= latest);
             !is_late && !self.task.must_stop()
         };
-        let mut ranked = root.exact_moves(&self.task.moves, ROUNDS, &may_go_on)?;
+        let mut ranked = G::Root::exact_moves(root, &self.task.moves, ROUNDS, &may_go_on)?;
         ranked.sort_by_key(rank);
         self.nodes += ranked.len() as u64;
         let count = self.task.options.multipv.clamp(1, ranked.len());
@@ -96,7 +96,7 @@ fn exact_line<G: Evaluate>(root: &G, first: Move, may_go_on: &dyn Fn() -> bool) 
     let mut position = root.play(first);
     loop {
         let moves = position.legal_moves();
-        let Some(ranked) = position.exact_moves(&moves, 0, &|| false) else {
+        let Some(ranked) = G::Root::exact_moves(&position, &moves, 0, &|| false) else {
             return (line, false);
         };
         let Some(best) = ranked.iter().min_by_key(|exact| rank(exact)) else {

@@ -9,7 +9,7 @@ use super::swindle_search::checks_lines;
 use super::task::Progress;
 use super::thread::{MAX_DEPTH, SearchThread};
 use crate::board::Move;
-use crate::game::Evaluate;
+use crate::game::{Evaluate, RootStrategy};
 use crate::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
 
 /// Aspiration windows are used from this depth on, in plies. Worth 7 ± 6 Elo
@@ -65,10 +65,6 @@ const MAX_LATE_SOLVER_COST: u64 = 30;
 /// need this many times the nodes so far. If there is no time for them, selective iterations
 /// come first. Measured: `docs/gridlock.md`.
 const END_COST_FACTOR: u64 = 16;
-
-/// The maximum number of selective iterations. Each is one ply deeper, so that moves that
-/// are reduced more still reach the end of the game.
-const MAX_SELECTIVE_ITERATIONS: u32 = 4;
 
 /// Without a node limit or deadline, the solver runs if it is expected to need at most
 /// this many nodes. Enough for Magnetic Cave with 40 empty cells.
@@ -173,7 +169,8 @@ impl SearchThread<'_> {
                 is_solving = self.stopped;
                 if is_solving {
                     // Stopped or paused: the state stays as it is.
-                } else if selective < MAX_SELECTIVE_ITERATIONS && self.continues_selectively(root, depth) {
+                } else if selective < G::Root::SELECTIVE_ITERATIONS && self.continues_selectively(root, depth)
+                {
                     selective += 1;
                 } else {
                     (depth, selective) = (self.next_depth(root, depth, max_depth), 0);
@@ -302,7 +299,7 @@ impl SearchThread<'_> {
     /// of the nodes better.
     fn next_depth<G: Evaluate>(&self, root: &G, depth: u32, max_depth: u32) -> u32 {
         let plies_left = root.plies_left();
-        let cost = root.solver_cost();
+        let cost = G::Root::solver_cost(root);
         let budget = self.node_budget();
         let is_ample = budget.is_none_or(|nodes| nodes / AMPLE_BUDGET >= cost);
         let divisor = if is_ample {
@@ -317,7 +314,7 @@ impl SearchThread<'_> {
             || self.nodes.saturating_mul(divisor) >= cost;
         let is_prepared = depth >= ITERATIONS_BEFORE_SOLVER
             || depth >= MIN_ITERATIONS_BEFORE_SOLVER && enough
-            || G::HAS_OWN_SOLVER && self.helper > 0 && depth >= HELPER_ITERATIONS_BEFORE_SOLVER;
+            || G::Root::HAS_OWN_SOLVER && self.helper > 0 && depth >= HELPER_ITERATIONS_BEFORE_SOLVER;
         let is_affordable = is_finished || cost <= self.affordable_nodes();
         let is_useful = is_prepared && is_affordable || self.is_late::<G>(cost);
         if max_depth >= plies_left && is_useful {
@@ -330,7 +327,7 @@ impl SearchThread<'_> {
     /// Whether the game's own solver should use the rest of the nodes, although it is not likely to
     /// finish. `cost` is its expected cost in nodes.
     fn is_late<G: Evaluate>(&self, cost: u64) -> bool {
-        G::HAS_OWN_SOLVER
+        G::Root::HAS_OWN_SOLVER
             && self.node_budget().is_some_and(|nodes| {
                 let all = self.nodes.saturating_add(nodes);
                 self.nodes.saturating_mul(100) >= all.saturating_mul(LATE_SOLVER_PERCENT)
@@ -340,15 +337,15 @@ impl SearchThread<'_> {
 
     /// Whether the game's own solver is likely to finish.
     pub(super) fn is_likely_to_prove<G: Evaluate>(&self, root: &G) -> bool {
-        self.node_budget().is_none_or(|nodes| root.solver_cost() <= nodes)
+        self.node_budget()
+            .is_none_or(|nodes| G::Root::solver_cost(root) <= nodes)
     }
 
     /// Whether the iteration after this depth would reach the end of the game, but is not
     /// likely to finish in time: then the same depth with reductions comes first.
     fn continues_selectively<G: Evaluate>(&self, root: &G, depth: u32) -> bool {
         let budget = self.node_budget().unwrap_or(MAX_UNLIMITED_END_NODES);
-        !G::HAS_OWN_SOLVER
-            && depth + 1 == root.plies_left()
+        depth + 1 == root.plies_left()
             && self.task.limits.mate.is_none()
             && self.nodes.saturating_mul(END_COST_FACTOR) > budget
     }
@@ -385,7 +382,7 @@ impl SearchThread<'_> {
         moves: &mut [Move],
         previous: Value,
     ) -> Option<Value> {
-        if G::HAS_OWN_SOLVER {
+        if G::Root::HAS_OWN_SOLVER {
             let least = self.node_budget().map_or(0, |_| MIN_ATTACK_VALUE);
             let attacks = previous >= least && self.is_likely_to_prove(root);
             return self.prove_root(root, moves, attacks);

@@ -7,14 +7,13 @@ use std::thread;
 
 use super::iterative_deepening::PausedSearch;
 use super::limits::{SearchLimits, StopToken};
-use super::node_count::NodeCount;
 use super::ordering::MoveOrdering;
-use super::shared_proof::SharedProof;
+use super::shared_proof::{NodeCount, SharedProof};
 use super::table::TranspositionTable;
 use super::task::{Observer, Progress, Task};
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::Evaluate;
+use crate::game::{Evaluate, RootStrategy};
 
 /// Stack size of a helper, in bytes. The search recurses once per ply, with a move list
 /// in each frame.
@@ -50,7 +49,8 @@ pub fn search<G: Evaluate>(
 ) -> Move {
     let [helper_limit, main_limit] = node_limits(task.limits.nodes, orderings.len() as u64);
     let helper_nodes = NodeCount::new(orderings.len().saturating_sub(1));
-    let shared_proof = (G::HAS_OWN_SOLVER && orderings.len() > 1).then(|| SharedProof::new(orderings.len()));
+    let shared_proof =
+        (G::Root::HAS_OWN_SOLVER && orderings.len() > 1).then(|| SharedProof::new(orderings.len()));
     let shared_proof = shared_proof.as_ref();
     let stop_helpers = StopToken::default();
     let side = root.side_to_move();
@@ -125,7 +125,7 @@ mod tests {
     use super::super::limits::Deadlines;
     use super::super::options::SearchOptions;
     #[cfg(feature = "tune")]
-    use super::super::parameters::SearchParameters;
+    use super::super::options::SearchParameters;
     use super::super::swindle::ShallowOpponent;
     use super::super::task::LastReport;
     use super::*;

@@ -7,7 +7,7 @@ use super::table::{NoMemory, TranspositionTable};
 use super::task::{Searcher, Task};
 use super::thread::MAX_PLY;
 use crate::board::Move;
-use crate::game::Evaluate;
+use crate::game::{Evaluate, RootStrategy};
 
 /// The player `lodestone`: principal variation search on several threads.
 #[derive(Debug)]
@@ -69,13 +69,13 @@ impl<G: Evaluate> Searcher<G> for Lodestone {
     }
 
     fn exact_points(&self, position: &G) -> Option<i32> {
-        let exact = position.exact_moves(&position.legal_moves(), 0, &|| true)?;
+        let exact = G::Root::exact_moves(position, &position.legal_moves(), 0, &|| true)?;
         exact.iter().map(|exact| exact.points).max()
     }
 
     fn prepare(&self) {
         self.table.reserve();
-        G::prepare();
+        G::Root::prepare();
     }
 
     fn has_learned_evaluation(&self) -> bool {

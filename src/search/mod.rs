@@ -11,14 +11,13 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `parameters` | constants that a build with the feature `tune` can change |
 //! | `limits`, `options`, [`task`] | what a search is asked: limits, deadlines, options, observer |
+//! | `memory` | available memory |
 //! | [`table`] | transposition table |
 //! | `proof_table` | the proofs in it |
 //! | `swindle` | a line that saves or wins a game if the opponent errs as expected |
 //! | [`ordering`] | move ordering: table move, killers, history |
-//! | `node_count` | node counts of the helper threads |
-//! | `shared_proof` | what threads tell each other about a proof |
+//! | `shared_proof` | what threads tell each other: node counts, and what they know of a proof |
 //! | `thread` | the state of one search thread |
 //! | `solver` | alpha-beta to the end of the game |
 //! | `proof` | a game's own solver at the root: the result, a move and a line that keep it |
@@ -29,20 +28,17 @@
 //! | `iterative_deepening` | search at the root: aspiration windows, MultiPV, switch to the solver |
 //! | `lazy_smp` | several threads at one search |
 //! | `lodestone` | the player [`Lodestone`] |
-//! | `fallback` | the best move without search |
-//! | `best_move` | one search with one call |
+//! | `best_move` | one search with one call, and the best move without search |
 
 mod best_move;
 mod exact_play;
-mod fallback;
 mod iterative_deepening;
 mod lazy_smp;
 mod limits;
 mod lodestone;
-mod node_count;
+mod memory;
 mod options;
 pub mod ordering;
-mod parameters;
 mod principal_variation;
 mod proof;
 mod proof_table;
@@ -55,11 +51,9 @@ pub mod table;
 pub mod task;
 mod thread;
 
-pub use best_move::{BestMove, best_move};
-pub use fallback::fallback_move;
+pub use best_move::{BestMove, best_move, fallback_move};
 pub use limits::{Deadlines, Pause, SearchLimits, StopToken};
 pub use lodestone::Lodestone;
-pub use options::SearchOptions;
-pub use parameters::SearchParameters;
+pub use options::{SearchOptions, SearchParameters};
 pub use swindle::{ShallowOpponent, shallow_opponent};
 pub use task::{LastReport, Observer, Progress, Searcher, Task};

@@ -9,8 +9,8 @@
 //! A value beyond ±[`MAX_EVAL`](crate::score::MAX_EVAL) is proven, whatever was reduced:
 //! it comes from finished games only, and a pruned move counts as an evaluation.
 
+use super::options::SearchParameters;
 use super::ordering::MovePicker;
-use super::parameters::SearchParameters;
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
 use crate::board::Move;

@@ -4,7 +4,7 @@
 use super::shared_proof::SharedProof;
 use super::thread::SearchThread;
 use crate::board::{Bitboard, Move, Side};
-use crate::game::{Evaluate, Forced, Outcome, ProofOrdering, ProofSearch};
+use crate::game::{Evaluate, Forced, Outcome, ProofOrdering, ProofSearch, RootStrategy};
 use crate::score::{Value, win_in};
 
 /// The line that shows a result costs at most this part of the nodes that proved it ...
@@ -289,7 +289,7 @@ impl SearchThread<'_> {
     fn is_won<G: Evaluate>(&mut self, position: &G, side: Side) -> Option<bool> {
         match position.outcome() {
             Some(outcome) => Some(is_win(outcome, side)),
-            None => position.proves_win(side, self),
+            None => G::Root::proves_win(position, side, self),
         }
     }
 
@@ -384,13 +384,13 @@ fn last_win<G: Evaluate>(root: &G, side: Side) -> u32 {
 mod tests {
     use super::super::limits::SearchLimits;
     use super::super::lodestone::Lodestone;
-    use super::super::node_count::NodeCount;
     use super::super::ordering::MoveOrdering;
+    use super::super::shared_proof::NodeCount;
     use super::super::table::TranspositionTable;
     use super::super::task::{LastReport, Searcher, Task};
     use super::*;
     use crate::game::Game;
-    use crate::game::magnetic_cave::MagneticCave;
+    use crate::game::magnetic_cave::{MagneticCave, MagneticCaveRoot};
     use crate::score::Score;
 
     /// Runs a single thread with these limits and an empty table.
@@ -450,7 +450,7 @@ mod tests {
     fn the_first_move_gets_all_nodes_if_they_are_likely_to_be_too_few() {
         let root = MagneticCave::from_fen("6ox/ooxxoxox/oxo5/xxoxoxoo/8/oxxox3/3oxoxx/7o x").unwrap();
         let budget = |limits| with_search(&root, limits, |search| search.first_budget(&root));
-        let cost = root.solver_cost();
+        let cost = MagneticCaveRoot::solver_cost(&root);
         assert_eq!(budget(SearchLimits::nodes(cost)), cost / 3 + 1);
         assert_eq!(budget(SearchLimits::nodes(cost - 1)), cost);
         assert_eq!(budget(SearchLimits::default()), u64::MAX);

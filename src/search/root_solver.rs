@@ -3,7 +3,7 @@
 use super::table::{Bound, TableEntry};
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::{Evaluate, RootResult, RootSearch, SolverFact};
+use crate::game::{Evaluate, RootResult, RootSearch, RootStrategy, SolverFact};
 use crate::score::Value;
 
 /// The solver does not begin with fewer nodes than this.
@@ -58,7 +58,7 @@ impl SearchThread<'_> {
     /// play if the results of all lines are proven; they are reported then. A pause sets
     /// `stopped`.
     pub(super) fn solve_root<G: Evaluate>(&mut self, root: &G, moves: &[Move], depth: u32) -> Option<Move> {
-        let share = u64::from(root.solver_share());
+        let share = u64::from(G::Root::solver_share(root));
         if share == 0 || depth < MIN_DEPTH || !self.may_solve(root) {
             return None;
         }
@@ -108,13 +108,13 @@ impl SearchThread<'_> {
 
     /// Whether the solver has had enough nodes for a position with a single move, or has no task.
     pub(super) fn has_tried_to_solve<G: Evaluate>(&self, root: &G) -> bool {
-        self.solver_nodes >= ONLY_MOVE_NODES || root.solver_share() == 0 || !self.may_solve(root)
+        self.solver_nodes >= ONLY_MOVE_NODES || G::Root::solver_share(root) == 0 || !self.may_solve(root)
     }
 
     /// The game's solver with this many nodes.
     fn solve_with<G: Evaluate>(&mut self, position: &G, moves: &[Move], nodes: u64) -> Option<RootResult> {
         self.solver_limit = self.nodes + nodes;
-        position.solve_root(moves, self)
+        G::Root::solve_root(position, moves, self)
     }
 
     /// A line of best play that begins with `first`, as far as it is found with few nodes, and

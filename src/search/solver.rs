@@ -156,8 +156,8 @@ impl SearchThread<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node_count::NodeCount;
     use super::super::ordering::MoveOrdering;
+    use super::super::shared_proof::NodeCount;
     use super::super::table::TranspositionTable;
     use super::super::task::{LastReport, Task};
     use super::*;

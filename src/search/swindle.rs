@@ -3,30 +3,31 @@
 use std::cmp::Reverse;
 
 use crate::board::Move;
-use crate::game::{Evaluate, Game};
+use crate::game::{Evaluate, Game, RootStrategy};
 use crate::score::Value;
 
 /// What the opponent's last moves say about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ShallowOpponent {
-    /// The number of the model of [`Evaluate::shallow_reply`] that fits best.
+    /// The number of the model of [`RootStrategy::shallow_reply`] that fits best.
     pub model: usize,
     /// How many of the last moves, without a gap, are the replies of this model.
     pub expected: u32,
 }
 
 /// The model that fits the opponent's last moves best, the first of equals. Counts as many moves
-/// as the [limits](Evaluate::SWINDLE_LIMITS) distinguish; where several models fit all of these, the
+/// as the [limits](RootStrategy::SWINDLE_LIMITS) distinguish; where several models fit all of these, the
 /// moves before decide. Takes the positions of the game with the moves played there; the last one
 /// is a move of the opponent.
 pub fn shallow_opponent<G: Evaluate>(played: &[(G, Move)]) -> ShallowOpponent {
-    let most = G::SWINDLE_LIMITS.map_or(0, |limits| limits.most_expected());
+    let most = G::Root::SWINDLE_LIMITS.map_or(0, |limits| limits.most_expected());
     let expected_of = |model: usize, most: usize| {
         let replies = played.iter().rev().step_by(2).take(most);
-        let is_expected = |(position, mv): &&(G, Move)| position.shallow_reply(model, &mut 0) == Some(*mv);
+        let is_expected =
+            |(position, mv): &&(G, Move)| G::Root::shallow_reply(position, model, &mut 0) == Some(*mv);
         replies.take_while(is_expected).count()
     };
-    let counts: Vec<_> = (0..G::SHALLOW_MODELS)
+    let counts: Vec<_> = (0..G::Root::SHALLOW_MODELS)
         .map(|model| expected_of(model, most))
         .collect();
     let best = counts.iter().copied().max().unwrap_or(0);
@@ -107,8 +108,8 @@ impl FirstMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::magnetic_cave::MagneticCave;
+    use crate::game::gridlock::{Gridlock, GridlockRoot};
+    use crate::game::magnetic_cave::{MagneticCave, MagneticCaveRoot};
 
     /// The last moves of a game in which the second player made this many other moves, then this
     /// many expected ones.
@@ -116,7 +117,7 @@ mod tests {
         let mut position = Gridlock::startpos();
         let mut played = Vec::new();
         for number in 0..2 * (others + expected) {
-            let reply = position.shallow_reply(0, &mut 0);
+            let reply = GridlockRoot::shallow_reply(&position, 0, &mut 0);
             let moves = position.legal_moves();
             let is_expected = number % 2 == 1 && number >= 2 * others;
             let mut candidates = moves.iter().copied();
@@ -129,19 +130,19 @@ mod tests {
 
     #[test]
     fn the_model_that_fits_the_moves_is_found() {
-        for model in 0..MagneticCave::SHALLOW_MODELS {
+        for model in 0..MagneticCaveRoot::SHALLOW_MODELS {
             let mut position = MagneticCave::startpos();
             let mut played = Vec::new();
             for number in 0..24 {
                 let moves = position.legal_moves();
                 let mv = match number % 2 {
                     0 => moves[moves.len() / 2],
-                    _ => position.shallow_reply(model, &mut 0).unwrap(),
+                    _ => MagneticCaveRoot::shallow_reply(&position, model, &mut 0).unwrap(),
                 };
                 played.push((position, mv));
                 position = position.play(mv);
             }
-            let expected = MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() as u32;
+            let expected = MagneticCaveRoot::SWINDLE_LIMITS.unwrap().most_expected() as u32;
             assert_eq!(shallow_opponent(&played), ShallowOpponent { model, expected });
         }
     }
@@ -154,12 +155,14 @@ mod tests {
         end: MagneticCave,
         played: &mut Vec<(MagneticCave, Move)>,
     ) -> bool {
-        if replies > MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() {
+        if replies > MagneticCaveRoot::SWINDLE_LIMITS.unwrap().most_expected() {
             return true;
         }
         for &mv in end.legal_moves().iter() {
             let next = end.play(mv);
-            let [Some(reply), other] = models.map(|model| next.shallow_reply(model, &mut 0)) else {
+            let [Some(reply), other] =
+                models.map(|model| MagneticCaveRoot::shallow_reply(&next, model, &mut 0))
+            else {
                 continue;
             };
             if (other == Some(reply)) == (replies > 0) {
@@ -179,7 +182,7 @@ mod tests {
         for models in [[0, 2], [2, 0]] {
             let mut played = Vec::new();
             assert!(play_as_both(models, 0, start, &mut played));
-            let expected = MagneticCave::SWINDLE_LIMITS.unwrap().most_expected() as u32;
+            let expected = MagneticCaveRoot::SWINDLE_LIMITS.unwrap().most_expected() as u32;
             let model = models[0];
             assert_eq!(shallow_opponent(&played), ShallowOpponent { model, expected });
         }

@@ -1,7 +1,7 @@
 //! Swindles: in a lost position, and sooner against an opponent that has moved as expected so far,
 //! play for the mistakes of an opponent that searches a few plies only.
 //!
-//! The game knows the replies of such opponents ([`Evaluate::shallow_reply`]). So only the own
+//! The game knows the replies of such opponents ([`RootStrategy::shallow_reply`]). So only the own
 //! moves have to be searched: a beam search keeps the positions of the best evaluation after
 //! each reply, until the game ends. The beam is widened until the time is over. If it finds a
 //! draw or a win that way, the engine plays the first move of that line.
@@ -13,7 +13,7 @@ use std::time::Instant;
 use super::swindle::{FirstMoves, Swindle, SwindlePlan};
 use super::thread::SearchThread;
 use crate::board::Move;
-use crate::game::Evaluate;
+use crate::game::{Evaluate, RootStrategy};
 use crate::score::{Value, is_decisive};
 
 /// The part of the time or nodes that are left, in percent.
@@ -43,7 +43,7 @@ const CHECK_DIVISOR: u64 = 4;
 
 /// Whether the first moves of lines are compared with the best move.
 pub(super) fn checks_lines<G: Evaluate>() -> bool {
-    G::SWINDLE_LIMITS.is_some_and(|limits| limits.first_move.is_some())
+    G::Root::SWINDLE_LIMITS.is_some_and(|limits| limits.first_move.is_some())
 }
 
 /// When the search for a swindle ends.
@@ -77,7 +77,7 @@ impl SearchThread<'_> {
     /// opponent were expected, the sooner.
     pub(super) fn plays_for_mistakes<G: Evaluate>(&self, value: Value, points: i32) -> bool {
         let expected = self.task.opponent.expected;
-        let is_low = G::SWINDLE_LIMITS.is_some_and(|limits| value < limits.limit(points, expected));
+        let is_low = G::Root::SWINDLE_LIMITS.is_some_and(|limits| value < limits.limit(points, expected));
         is_low && self.helper == 0 && self.contempt.is_some() && self.task.limits.mate.is_none()
     }
 
@@ -129,7 +129,7 @@ impl SearchThread<'_> {
 
     /// Whether a line may begin with this move, see [`SwindleLimits::first_move`](crate::game::SwindleLimits::first_move).
     fn is_sound<G: Evaluate>(&mut self, root: &G, mv: Move) -> bool {
-        let Some(margin) = G::SWINDLE_LIMITS.and_then(|limits| limits.first_move) else {
+        let Some(margin) = G::Root::SWINDLE_LIMITS.and_then(|limits| limits.first_move) else {
             return true;
         };
         let FirstMoves {
@@ -222,7 +222,7 @@ impl SearchThread<'_> {
                     .ordering
                     .shallow_replies
                     .entry((model, position.key()))
-                    .or_insert_with(|| position.shallow_reply(model, nodes));
+                    .or_insert_with(|| G::Root::shallow_reply(&position, model, nodes));
                 let Some(reply) = reply else {
                     continue;
                 };

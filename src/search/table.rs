@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::allocation::try_zeroed_vec;
 
+use super::memory;
 use crate::board::Move;
-use crate::memory;
 use crate::score::{Value, is_decisive};
 
 /// How a stored value relates to the true value.

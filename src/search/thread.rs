@@ -2,11 +2,9 @@
 
 use std::time::Instant;
 
-use super::node_count::NodeCount;
-use super::options::SearchOptions;
+use super::options::{SearchOptions, SearchParameters};
 use super::ordering::MoveOrdering;
-use super::parameters::SearchParameters;
-use super::shared_proof::SharedProof;
+use super::shared_proof::{NodeCount, SharedProof};
 use super::swindle::{FirstMoves, Swindle};
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::Task;

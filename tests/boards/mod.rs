@@ -9,7 +9,7 @@ use std::process::Output;
 
 use lodestone::board::{Bitboard, Side};
 use lodestone::random::Random;
-use lodestone::solve::{BoardPosition, BoardRules, ProofObserver, ProvenAnswer, ProverProgress};
+use lodestone_program::solve::{BoardPosition, BoardRules, ProofObserver, ProvenAnswer, ProverProgress};
 
 use crate::client::engine;
 

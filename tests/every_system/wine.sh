@@ -51,8 +51,10 @@ fi
 took "a folder for Wine"
 
 # Always all packages, so that the features of their dependencies stay the same.
-all=(--target $target -p lodestone -p referee -p fuzz)
-all+=(--config profile.dev.package.lodestone.opt-level=1 --config profile.test.package.lodestone.opt-level=1)
+all=(--target $target -p lodestone -p lodestone-engine -p referee -p fuzz)
+for package in lodestone lodestone-engine; do
+    all+=(--config profile.dev.package.$package.opt-level=1 --config profile.test.package.$package.opt-level=1)
+done
 cargo build "${all[@]}" --example zoo
 cargo test "${all[@]}" --lib --test every_system --no-run
 took "build"

@@ -14,8 +14,9 @@ use std::path::Path;
 use source::{Package, Reference};
 
 /// The source folders of all packages, and the benchmark with modules.
-const PACKAGES: [&str; 5] = [
+const PACKAGES: [&str; 6] = [
     "src",
+    "solver/src",
     "referee/src",
     "fitting/src",
     "fuzz/src",

@@ -281,9 +281,12 @@ fn version_names_the_target() {
     let scene = Scene::new();
     for line in ["--version", "-V"] {
         let outcome = scene.referee(line);
-        assert_eq!(outcome.stdout, format!("referee {}\n", lodestone::VERSION));
+        assert_eq!(
+            outcome.stdout,
+            format!("referee {}\n", lodestone_program::VERSION)
+        );
     }
-    let (version, details) = lodestone::VERSION.split_once(' ').unwrap();
+    let (version, details) = lodestone_program::VERSION.split_once(' ').unwrap();
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
     let target = details.trim_end_matches(')').rsplit(", ").next().unwrap();
     assert!(target.starts_with(std::env::consts::ARCH), "{details}");

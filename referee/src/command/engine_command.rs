@@ -1,12 +1,12 @@
 //! The command line of `lodestone` as a clap definition, for its man page and its completions.
 
 use clap::{Arg, ArgAction, Command};
-use lodestone::usage;
+use lodestone_program::usage;
 
 /// The definition. It parses nothing: `lodestone` reads its arguments itself.
 pub fn engine_command() -> Command {
     let program = Command::new("lodestone")
-        .version(lodestone::VERSION)
+        .version(lodestone_program::VERSION)
         .about(usage::about())
         .disable_help_subcommand(true);
     let ways = usage::WAYS.iter().filter(|(arguments, _)| !arguments.is_empty());

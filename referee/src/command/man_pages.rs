@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use lodestone::usage;
+use lodestone_program::usage;
 
 use super::engine_command::engine_command;
 use crate::config::help::{self, Notes};
@@ -39,7 +39,7 @@ pub fn run(folder: &Path) -> Result<(), Failure> {
 /// The page of this command of a program, before it is rendered.
 fn man(program: &str, command: &Command) -> Man {
     Man::new(command.clone())
-        .source(format!("{program} {}", lodestone::VERSION))
+        .source(format!("{program} {}", lodestone_program::VERSION))
         .manual("Lodestone")
 }
 

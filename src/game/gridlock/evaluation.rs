@@ -1,30 +1,18 @@
 //! What the search needs to know about Gridlock.
 
-use std::path::Path;
-
 use super::features::Features;
 use super::network::NETWORK;
-use super::{Gridlock, MAX_GAIN, crowded, exact, shallow};
+use super::root::GridlockRoot;
+use super::{Gridlock, MAX_GAIN};
 use crate::board::{Move, Side};
-use crate::game::{
-    Contempt, Evaluate, ExactMove, Forced, Game, ReferencePlayer, RootResult, RootSearch, SwindleLimits,
-};
+use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
 use crate::random::mix;
 use crate::score::Value;
-
-/// When the engine plays for mistakes. Measured: `docs/gridlock.md`.
-const SWINDLE_LIMITS: SwindleLimits = SwindleLimits {
-    draw: &[-750, -600, -375, -187, -100],
-    win: &[-750, -600, -300, 100, 400, 500],
-    first_move: None,
-};
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
 
-    const SWINDLE_LIMITS: Option<SwindleLimits> = Some(SWINDLE_LIMITS);
-
-    const SHALLOW_MODELS: usize = 1;
+    type Root = GridlockRoot;
 
     const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
 
@@ -67,35 +55,6 @@ impl Evaluate for Gridlock {
 
     fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {
         NETWORK.evaluate(&Features::of(self))
-    }
-
-    fn exact_moves(
-        &self,
-        moves: &[Move],
-        rounds: u32,
-        may_go_on: &dyn Fn() -> bool,
-    ) -> Option<Vec<ExactMove>> {
-        exact::exact_moves(self, moves, rounds, may_go_on)
-    }
-
-    fn prepare() {
-        exact::prepare();
-    }
-
-    fn shallow_reply(&self, _model: usize, nodes: &mut u64) -> Option<Move> {
-        shallow::reply(self, nodes)
-    }
-
-    fn solver_share(&self) -> u32 {
-        crowded::solver_share(self)
-    }
-
-    fn solve_root(&self, moves: &[Move], search: &mut impl RootSearch) -> Option<RootResult> {
-        crowded::solve(self, moves, search)
-    }
-
-    fn use_table(path: Option<&Path>) -> Result<String, String> {
-        exact::use_table(path)
     }
 
     fn order_hint(&self, mv: Move) -> i32 {

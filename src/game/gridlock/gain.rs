@@ -12,8 +12,7 @@
 //! number is stored as three sets of cells, one for each binary digit.
 
 use super::Gridlock;
-use crate::board::Bitboard;
-use crate::cell_sets::full_adder;
+use crate::board::{Bitboard, full_adder};
 use crate::game::Game;
 
 /// A number from 0 to 7 for each cell: the cells whose number has the digit 1, 2 and 4.

@@ -22,15 +22,16 @@ pub mod features;
 mod gain;
 mod info;
 pub mod network;
-mod notation;
+mod root;
 mod shallow;
 mod yardstick;
 
 pub use info::{BLOCKED, MOBILITY};
+pub use root::GridlockRoot;
 
 use self::info::INFO;
 use super::fen::{Field, board_text};
-use super::symmetry::{Symmetry, least_image};
+use super::rules::{Symmetry, least_image};
 use super::{FenError, Game, GameInfo, MoveError, Outcome, Setup};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::{Random, mix};
@@ -80,6 +81,16 @@ const SYMMETRIES: [Symmetry; 7] = [
 ];
 
 impl Gridlock {
+    /// The same board with this side to move and this many turns left, at most the turn limit.
+    #[must_use]
+    pub fn with_turns_left(self, side_to_move: Side, turns: u32) -> Gridlock {
+        Gridlock {
+            side_to_move,
+            played: self.limit.saturating_sub(turns as u16),
+            ..self
+        }
+    }
+
     /// The empty cells.
     pub fn empty(&self) -> Bitboard {
         BOARD & !(self.pieces[0] | self.pieces[1])
@@ -288,7 +299,7 @@ impl Game for Gridlock {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let (from, to) = notation::parse_move(text)?;
+        let (from, to) = info::parse_move(text)?;
         let [from_name, to_name] = [from, to].map(Self::cell_text);
         let illegal = |why: String| Err(MoveError::Illegal(why));
         if self.outcome().is_some() {
@@ -305,7 +316,7 @@ impl Game for Gridlock {
     }
 
     fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
-        let from = notation::parse_piece(text)?;
+        let from = info::parse_piece(text)?;
         let name = Self::cell_text(from);
         let illegal = |why: String| Err(MoveError::Illegal(why));
         if self.outcome().is_some() {
@@ -324,7 +335,7 @@ impl Game for Gridlock {
     }
 
     fn cell_text(cell: Cell) -> String {
-        notation::cell_text(cell)
+        info::cell_text(cell)
     }
 
     fn explain(&self, outcome: Outcome) -> String {

@@ -4,8 +4,7 @@
 //! Proof: `docs/magnetic-cave.md`.
 
 use super::cores::{Core, Cores, Opening, rows_with_cells};
-use crate::board::{Bitboard, Side};
-use crate::cell_sets::rows_of;
+use crate::board::{Bitboard, Side, rows_of};
 
 /// The cells of all cores, if `holder` has a strategy that reaches its goal: it wins, or it does not lose. `own`
 /// are waiting cells of the holder, `guarded` cells are those which the other side must not get; the left and

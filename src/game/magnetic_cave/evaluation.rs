@@ -14,13 +14,11 @@ use super::lines::{LINES, has_open_line};
 use super::network::NETWORK;
 use super::open_lines::OpenLines;
 use super::reference_players::{GROUPS, SQUARES};
-use super::shallow;
-use super::solver::Solver;
-use super::solver_position::SolverPosition;
+use super::root::MagneticCaveRoot;
 use super::threats::Threats;
 use super::zugzwang::{Outlook, Zugzwang};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, ProofSearch, ReferencePlayer, SwindleLimits};
+use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
 use crate::score::{Value, clamp_eval};
 
 /// The value of an open line, by direction of [`OpenLines`] and number of bricks, 1 to 3.
@@ -56,26 +54,12 @@ const NO_CONTEMPT: Value = -600;
 /// ... and from this one on its full effect; linear in between.
 const FULL_CONTEMPT: Value = -300;
 
-/// When the engine plays for mistakes. Measured: `docs/magnetic-cave.md`.
-const SWINDLE_LIMITS: SwindleLimits = SwindleLimits {
-    draw: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, -800, -600, -400],
-    win: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, 0, 300, 900],
-    first_move: Some(100),
-};
-
-/// No value is less.
-const NEVER: Value = Value::MIN;
-
 impl Evaluate for MagneticCave {
     type NodeInfo = Threats;
 
-    const SWINDLE_LIMITS: Option<SwindleLimits> = Some(SWINDLE_LIMITS);
-
-    const SHALLOW_MODELS: usize = shallow::MODELS.len();
+    type Root = MagneticCaveRoot;
 
     const INTERNAL_ITERATIVE_REDUCTION: bool = true;
-
-    const HAS_OWN_SOLVER: bool = true;
 
     fn node_info(&self) -> Threats {
         Threats::of(self)
@@ -101,24 +85,8 @@ impl Evaluate for MagneticCave {
         }
     }
 
-    fn solver_cost(&self) -> u64 {
-        let (empty, nodes) = SOLVER_COST;
-        let more = self.empty().count() as i32 - empty;
-        (nodes * SOLVER_COST_GROWTH.powi(more)) as u64
-    }
-
-    fn plies_on_clock(&self) -> u32 {
-        let left = self.plies_left();
-        left.min(left.saturating_sub(SOLVED_EMPTY) + SOLVED_PLIES)
-    }
-
     fn can_win(&self) -> [bool; 2] {
         Side::BOTH.map(|side| has_open_line(self.pieces(side.opponent())))
-    }
-
-    fn proves_win(&self, attacker: Side, search: &mut impl ProofSearch) -> Option<bool> {
-        let answer = Solver::new(attacker, search).answer(&SolverPosition::of(self)?)?;
-        Some(answer.attacker_wins)
     }
 
     fn evaluate(&self, threats: &Threats, contempt: Option<Contempt>) -> Value {
@@ -134,10 +102,6 @@ impl Evaluate for MagneticCave {
             change_view(side, full * weight / range)
         });
         clamp_eval(change_view(self.side_to_move(), output.neutral + bonus))
-    }
-
-    fn shallow_reply(&self, model: usize, nodes: &mut u64) -> Option<Move> {
-        shallow::reply(shallow::MODELS.get(model)?, self, nodes)
     }
 
     fn order_hint(&self, mv: Move) -> i32 {
@@ -222,20 +186,6 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
 /// rarely occur in one search (`docs/magnetic-cave.md`).
 const SYMMETRY_BRICKS: u32 = 18;
 
-/// The solver's expected cost at 30 empty cells, in nodes. The medians of endgames, with the iterations before
-/// the solver, are 33,000 with 32 empty cells, 107,000 with 34 and 351,000 with 36 (`docs/magnetic-cave.md`); single endgames
-/// need several times as many.
-const SOLVER_COST: (i32, f64) = (30, 10_000.0);
-
-/// Growth of [`SOLVER_COST`] per empty cell.
-const SOLVER_COST_GROWTH: f64 = 1.83;
-
-/// From this number of empty cells on, a proof takes 0.01 s in the median (`docs/magnetic-cave.md`), ...
-const SOLVED_EMPTY: u32 = 28;
-
-/// ... so a clock need not last for more plies than these there.
-const SOLVED_PLIES: u32 = 8;
-
 /// The number of lines through each cell: 3 in a corner, 16 in the centre.
 const LINES_THROUGH: [i32; 64] = {
     let mut through = [0; 64];
@@ -257,6 +207,7 @@ const LINES_THROUGH: [i32; 64] = {
 mod tests {
     use super::super::random_positions;
     use super::*;
+    use crate::game::RootStrategy;
 
     #[test]
     fn contempt_fades_in_bad_positions() {
@@ -288,9 +239,14 @@ mod tests {
         for position in random_positions(4, 500) {
             let empty = position.empty().count();
             let expected = if empty > 28 { empty - 20 } else { empty.min(8) };
-            assert_eq!(position.plies_on_clock(), expected, "{}", position.fen());
+            assert_eq!(
+                MagneticCaveRoot::plies_on_clock(&position),
+                expected,
+                "{}",
+                position.fen()
+            );
         }
-        assert_eq!(MagneticCave::startpos().plies_on_clock(), 44);
+        assert_eq!(MagneticCaveRoot::plies_on_clock(&MagneticCave::startpos()), 44);
     }
 
     #[test]

@@ -5,8 +5,7 @@
 use super::needs::{Needs, is_horizontal};
 use super::pairing::Pairs;
 use super::playable;
-use crate::board::Bitboard;
-use crate::cell_sets::{rows_of, without_first};
+use crate::board::{Bitboard, rows_of, without_first};
 
 /// Rows whose needs do not matter: each need of either side that has a cell in one of these rows
 /// contains a pair there, which belongs to the strategy of the other side. A horizontal need

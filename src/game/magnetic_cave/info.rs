@@ -1,6 +1,8 @@
 //! The facts of Magnetic Cave.
 
-use crate::game::{EndReason, GameInfo};
+use crate::board::Cell;
+use crate::game::{EndReason, GameInfo, MoveError};
+use crate::text::quoted;
 
 /// Five or more bricks of one colour in line.
 pub const FIVE: EndReason = EndReason("five");
@@ -45,3 +47,21 @@ pub const INFO: GameInfo = GameInfo {
         ("xo3ooo/x5xx/ooox2xx/ox4xo/x5ox/ooxo1oxx/ooxxxoox/6xo x", 13),
     ],
 };
+
+/// The name of a cell.
+pub fn cell_text(cell: Cell) -> String {
+    let column = char::from(b'a' + cell.column());
+    let rank = char::from(b'8' - cell.row());
+    format!("{column}{rank}")
+}
+
+/// Parses the name of a cell, in any letter case.
+pub fn parse_cell(text: &str) -> Result<Cell, MoveError> {
+    match text.to_ascii_lowercase().as_bytes() {
+        &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),
+        _ => Err(MoveError::Malformed(format!(
+            "{} is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+            quoted(text)
+        ))),
+    }
+}

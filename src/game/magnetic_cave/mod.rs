@@ -26,10 +26,10 @@ pub mod lines;
 pub mod move_policy;
 mod needs;
 pub mod network;
-mod notation;
 mod open_lines;
 mod pairing;
 mod reference_players;
+mod root;
 mod shallow;
 pub mod solver;
 pub mod solver_position;
@@ -39,11 +39,12 @@ mod zugzwang;
 
 pub use info::{FIVE, FULL};
 pub use reference_players::{groups, squares};
+pub use root::MagneticCaveRoot;
 
 use self::info::INFO;
 use self::lines::{longest_line, winning_starts};
 use super::fen::{Field, board_text};
-use super::symmetry::{Symmetry, least_image};
+use super::rules::{Symmetry, least_image};
 use super::{FenError, Game, GameInfo, MoveError, Outcome};
 use crate::board::{Bitboard, Cell, Move, MoveList, Side};
 use crate::random::mix;
@@ -182,7 +183,7 @@ impl Game for MagneticCave {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        let cell = notation::parse_cell(text)?;
+        let cell = info::parse_cell(text)?;
         let name = Self::cell_text(cell);
         if self.outcome().is_some() {
             Err(MoveError::Illegal(format!(
@@ -204,7 +205,7 @@ impl Game for MagneticCave {
     }
 
     fn cell_text(cell: Cell) -> String {
-        notation::cell_text(cell)
+        info::cell_text(cell)
     }
 
     fn highlights(&self) -> Bitboard {

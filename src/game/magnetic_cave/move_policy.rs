@@ -7,8 +7,7 @@
 
 use super::lines::LENGTH;
 use super::needs::is_horizontal;
-use crate::board::{Bitboard, Cell};
-use crate::cell_sets::rows_of;
+use crate::board::{Bitboard, Cell, rows_of};
 
 /// The factor from weights to units of history.
 const SCALE: i32 = 16;

@@ -2,8 +2,7 @@
 //! completed five.
 
 use super::lines::{DIRECTIONS, Direction, LENGTH};
-use crate::board::Bitboard;
-use crate::cell_sets::{is_subset, without_first};
+use crate::board::{Bitboard, is_subset, without_first};
 
 /// The minimal needs of one side. A need that contains another one is left out: it can only
 /// be filled together with that one or after it, and if a brick of the other side blocks the

@@ -2,8 +2,7 @@
 //! lines.
 
 use super::lines::{DIRECTIONS, Direction, LENGTH};
-use crate::board::{Bitboard, Side};
-use crate::cell_sets::full_adder;
+use crate::board::{Bitboard, Side, full_adder};
 
 /// All directions but the horizontal one.
 const COUNTED: &[Direction] = DIRECTIONS.split_at(1).1;

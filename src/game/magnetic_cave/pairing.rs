@@ -11,8 +11,7 @@
 //! lines. Proofs: `docs/magnetic-cave.md`.
 
 use super::needs::is_horizontal;
-use crate::board::Bitboard;
-use crate::cell_sets::{first_of, is_subset, rows_of, without_first};
+use crate::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]

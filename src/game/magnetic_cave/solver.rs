@@ -5,8 +5,7 @@
 
 use super::needs::FEW_NEEDS;
 use super::solver_position::{Choice, ProofKey, SolverPosition, SolverThreats};
-use crate::board::{Bitboard, Cell, Side};
-use crate::cell_sets::is_single;
+use crate::board::{Bitboard, Cell, Side, is_single};
 use crate::game::{ProofNode, ProofSearch};
 
 /// With fewer empty cells than this, the answers of all next positions are not looked up

@@ -8,8 +8,7 @@ use super::move_policy::{PolicyPosition, move_scores};
 use super::needs::{MAX_NEEDS, Needs};
 use super::pairing::PairingStrategy;
 use super::{MagneticCave, playable};
-use crate::board::{Bitboard, Cell, Side};
-use crate::cell_sets::{first_of, is_single, is_subset, without_first};
+use crate::board::{Bitboard, Cell, Side, first_of, is_single, is_subset, without_first};
 use crate::game::Game;
 use crate::random::mix;
 

@@ -29,7 +29,7 @@ use self::shared::{SHORT_NOTE, long_help};
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
-    version = lodestone::VERSION,
+    version = lodestone_program::VERSION,
     args_conflicts_with_subcommands = true,
     propagate_version = true,
     subcommand_value_name = "COMMAND",
@@ -108,7 +108,7 @@ pub fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
     let visible = clap::Command::new("referee")
-        .version(lodestone::VERSION)
+        .version(lodestone_program::VERSION)
         .propagate_version(true)
         .args_conflicts_with_subcommands(true)
         .args(command.get_arguments())

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use lodestone::files::{self, ENGINE_WORKER};
+use lodestone_program::files::{self, ENGINE_WORKER};
 
 /// What a WebAssembly module begins with.
 const MAGIC: &[u8] = b"\0asm";

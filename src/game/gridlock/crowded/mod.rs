@@ -21,7 +21,7 @@ pub const MIN_PIECES: u32 = 18;
 /// Up to this number of holes the solver gets half of the nodes, above it a quarter.
 const FEW_HOLES: u32 = 7;
 
-/// See [`Evaluate::solver_share`](crate::game::Evaluate::solver_share).
+/// See [`RootStrategy::solver_share`](crate::game::RootStrategy::solver_share).
 pub fn solver_share(position: &Gridlock) -> u32 {
     match position.empty().count() {
         _ if position.pieces[0].count() < MIN_PIECES => 0,
@@ -30,7 +30,7 @@ pub fn solver_share(position: &Gridlock) -> u32 {
     }
 }
 
-/// See [`Evaluate::solve_root`](crate::game::Evaluate::solve_root).
+/// See [`RootStrategy::solve_root`](crate::game::RootStrategy::solve_root).
 pub fn solve(position: &Gridlock, moves: &[Move], search: &mut impl RootSearch) -> Option<RootResult> {
     if position.pieces[0].count() < MIN_PIECES || position.outcome().is_some() || moves.is_empty() {
         return None;

@@ -2,9 +2,8 @@
 //! `t` turns left; it follows from layer `t - 1` alone. So when a layer equals an earlier one,
 //! all further layers repeat with that period, and a few layers answer every turn limit.
 
-use super::layer::{Followers, Layer};
+use super::layer::{ExactValue, Followers, Layer};
 use super::positions::Positions;
-use super::value::ExactValue;
 use crate::board::Bitboard;
 
 /// The exact values of all positions with a fixed number of pieces, as far as they are

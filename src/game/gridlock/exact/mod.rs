@@ -2,41 +2,29 @@
 //!
 //! Nothing is ever captured, so a game with few pieces stays small: the values of all
 //! positions are computed backwards from the turn limit. With one or two pieces a side this
-//! happens in memory and on first need. With three, a command computes a file
-//! ([`TableBuilder`], [`Table`]). With four, it computes single layers, in shards ([`Shard`]).
+//! happens in memory and on first need. With three, `lodestone tables` computes a file ([`Table`]).
 //! The values are facts of the game, so one copy serves the whole program.
 
-mod builder;
-mod changes;
-mod check;
-mod file;
-mod layer;
+pub mod changes;
+pub mod file;
+pub mod layer;
 mod layers;
 mod placements;
-mod positions;
-mod shards;
-mod table;
-mod value;
+pub mod positions;
+pub mod table;
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use self::builder::{LayerReport, TableBuilder, partial_path};
-pub use self::check::compare;
+use self::layer::ExactValue;
 use self::layers::Layers;
-pub use self::positions::Positions;
-pub use self::shards::{Shard, ShardValues};
-pub use self::table::Table;
-pub use self::value::ExactValue;
+use self::table::Table;
 use super::Gridlock;
 use crate::board::{Bitboard, Move};
 use crate::game::{Evaluate, ExactMove, Game, Setup};
 
 /// The most pieces a side of a table in a file.
 pub const MAX_TABLE_PIECES: u32 = 3;
-
-/// The most pieces a side of a layer that is computed in shards.
-pub const MAX_LAYER_PIECES: u32 = 4;
 
 /// The layers for one and two pieces a side; `None` before their first need.
 static LAYERS: [Mutex<Option<Layers>>; 2] = [const { Mutex::new(None) }; 2];
@@ -47,7 +35,7 @@ static TABLE: Mutex<Option<Table>> = Mutex::new(None);
 /// Points of a win in [`ExactMove::chance`]; a draw counts half.
 const WIN_POINTS: i32 = 1000;
 
-/// See [`Evaluate::use_table`].
+/// See [`RootStrategy::use_table`](crate::game::RootStrategy::use_table).
 ///
 /// # Errors
 /// The file cannot be used.
@@ -97,7 +85,7 @@ impl Source<'_> {
     }
 }
 
-/// See [`Evaluate::exact_moves`].
+/// See [`RootStrategy::exact_moves`](crate::game::RootStrategy::exact_moves).
 pub fn exact_moves(
     position: &Gridlock,
     moves: &[Move],
@@ -121,7 +109,7 @@ pub fn exact_moves(
     rank(position, moves, rounds, may_go_on, Source::Layers(layers))
 }
 
-/// See [`Evaluate::prepare`].
+/// See [`RootStrategy::prepare`](crate::game::RootStrategy::prepare).
 pub fn prepare() {
     for (pieces, layers) in (1..).zip(&LAYERS) {
         let mut layers = lock(layers);

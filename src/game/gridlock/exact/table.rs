@@ -12,9 +12,8 @@ use std::path::Path;
 
 use super::changes::{BitReader, BitWriter, apply_changes, write_changes};
 use super::file::{Contents, End, Group, read_chunk, scan};
-use super::layer::{Word, final_words, overlap_in};
+use super::layer::{ExactValue, Word, final_words, overlap_in};
 use super::positions::{Positions, moves_of};
-use super::value::ExactValue;
 use crate::board::Bitboard;
 
 /// Turns between two stored layers.
