@@ -16,7 +16,7 @@ mod transcript;
 pub mod verdict;
 mod warnings;
 
-pub use answer::{NoAnswer, Wait, await_answer};
+pub use answer::{NoAnswer, Wait, await_answer, describes_the_move};
 pub use claims::{Claim, Claimed, Situation};
 pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};
@@ -151,7 +151,7 @@ impl GameNotes {
 /// Watches an engine while it thinks, and can stop the game.
 pub trait ThinkingObserver {
     /// Called about ten times a second, and once with the answer. `elapsed` is the time since
-    /// `go`; `info` is the last `info` line with a score, empty before the first.
+    /// `go`; `info` is the last `info` line with an exact score, empty before the first.
     ///
     /// # Errors
     /// The game stops.
@@ -201,7 +201,7 @@ pub struct Answer {
 pub struct Thought {
     /// Time taken.
     pub time: Duration,
-    /// The last score that its player reported, from the mover's point of view.
+    /// The last exact score that its player reported, from the mover's point of view.
     pub score: Option<Score>,
     /// The principal variation, starting with this move.
     pub line: Vec<String>,
@@ -225,7 +225,7 @@ pub enum PonderOutcome {
     Miss,
 }
 
-/// The numbers in the last `info` line with a score, for each move.
+/// The numbers in the last `info` line with an exact score, for each move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reported {
     /// Depth of the search, in plies.

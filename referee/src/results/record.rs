@@ -45,7 +45,7 @@ pub struct Record {
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
     pub ms: Vec<f64>,
-    /// The last score that the engine reported for each move after the opening.
+    /// The last exact score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
     /// What else is recorded of these moves.
     #[serde(flatten)]

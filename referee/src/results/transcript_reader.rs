@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
+use lodestone::protocol::Reply;
 use lodestone::score::Score;
 
 use super::facts::Facts;
 use super::record::Record;
 use super::stored_game::StoredGame;
 use crate::io::text::printable;
+use crate::player::describes_the_move;
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
@@ -90,7 +92,7 @@ struct Answer<'a> {
 
 /// The answers of both engines, in order.
 fn answers<'a>(lines: &[&'a str], names: [&str; 2]) -> Vec<Answer<'a>> {
-    // The last score of each engine, and whether it thinks in the opponent's time.
+    // The last exact score of each engine, and whether it thinks in the opponent's time.
     let mut states = [(None, false); 2];
     let mut answers = Vec::new();
     for line in lines {
@@ -134,13 +136,12 @@ fn latency(times: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(milliseconds / 1000.0).ok()
 }
 
-/// The score of an `info` line.
+/// The score of an `info` line, if it describes the move.
 fn reported_score(line: &str) -> Option<Score> {
-    let mut words = line
-        .split_whitespace()
-        .skip_while(|word| *word != "score")
-        .skip(1);
-    format!("{} {}", words.next()?, words.next()?).parse().ok()
+    match Reply::parse(line) {
+        Ok(Reply::Info(info)) if describes_the_move(line) => info.score,
+        _ => None,
+    }
 }
 
 /// Assigns answers to the last moves of the game. A transcript may lack the earlier
@@ -190,6 +191,8 @@ Moves: a2 h2
 # > command, < output of the engine
        0.000            > my bot: go movetime 400
        1.000      1.000 < my bot: info depth 1 score cp 7 pv a2
+       1.500      1.500 < my bot: info depth 2 multipv 2 score cp 3 pv a2
+       2.000      2.000 < my bot: info depth 2 score cp -90 upperbound pv a2
       12.500     12.500 < my bot: bestmove a2
       13.000            > b: go movetime 400
       20.000      7.000 < b: bestmove h2
