@@ -276,9 +276,12 @@ impl FromStr for TimeControl {
     /// `[MOVES/]SECONDS[+INC]`, more periods after colons, or `hgSECONDS`.
     fn from_str(text: &str) -> Result<TimeControl, String> {
         let error = || {
+            let (least, most) = (SHORTEST.as_secs_f64(), LONGEST.as_secs());
             format!(
                 "expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, such periods with colons between \
-                 them, or hgSECONDS, found `{text}`"
+                 them, or hgSECONDS, found `{text}`; MOVES is from 1 to {}, SECONDS from {least} to \
+                 {most}, INC from 0 to {most}",
+                u32::MAX,
             )
         };
         if let Some(base) = text.strip_prefix("hg") {
@@ -513,6 +516,12 @@ mod tests {
             "40/hg60",
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+        for text in ["0+1", "60000000", "0/10", "10+60000000"] {
+            let error = text.parse::<TimeControl>().unwrap_err();
+            let range =
+                "; MOVES is from 1 to 4294967295, SECONDS from 0.001 to 1000000, INC from 0 to 1000000";
+            assert!(error.ends_with(range), "{error}");
         }
         assert_eq!(parse_seconds("0.05"), Ok(Duration::from_millis(50)));
         for text in ["", "0", ".", "-1", "0.0001", "1e-2", "99999999999"] {

@@ -544,7 +544,8 @@ pub(crate) mod tests {
                 "40/60.25+0.5",
                 "60+",
                 "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, such periods with colons between them, or \
-                 hgSECONDS, found `60+`",
+                 hgSECONDS, found `60+`; MOVES is from 1 to 4294967295, SECONDS from 0.001 to 1000000, INC from 0 to \
+                 1000000",
             ),
             (
                 r#""dir":"/bots""#,
