@@ -165,8 +165,8 @@ fn movetext(record: &Record, result: &str) -> String {
 }
 
 /// Score, depth and time of a move after the opening, then the other recorded facts and the
-/// analysis, in the format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. `None` if
-/// the record has no such move.
+/// analysis, in the format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. Without a
+/// score the time comes first, as in cutechess-cli. `None` if the record has no such move.
 fn facts(record: &Record, index: usize) -> Option<String> {
     let seconds = |ms: f64| format!("{:.3}s", ms / 1000.0);
     let time = seconds(*record.ms.get(index)?);
@@ -178,8 +178,7 @@ fn facts(record: &Record, index: usize) -> Option<String> {
     let evaluation = match (score, facts.depth) {
         (Some(score), Some(depth)) => format!("{score}/{depth} "),
         (Some(score), None) => format!("{score} "),
-        (None, Some(depth)) => format!("/{depth} "),
-        (None, None) => String::new(),
+        (None, _) => String::new(),
     };
     // Text from a foreign file cannot end the comment.
     let kept = |text: &str| -> String {
@@ -331,7 +330,7 @@ mod tests {
         assert_eq!(
             movetext(&game, "1-0").replace('\n', " "),
             "{1. a1 h1} {+0.34/7 0.302s, tl=59.698s, latency=-0.000s, n=1234, pv=\"h1 a2 \"} \
-             {2. a2} {-M4 0.001s} {2... h2} {/3 0.000s} 1-0 "
+             {2. a2} {-M4 0.001s} {2... h2} {0.000s} 1-0 "
         );
         game.moves.truncate(1);
         game.ms.clear();
