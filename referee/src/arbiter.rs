@@ -8,6 +8,7 @@
 
 use std::io;
 
+use jiff::Timestamp;
 use lodestone::board::{Move, Side};
 use lodestone::game::AnyPosition;
 use lodestone::protocol::Start;
@@ -40,6 +41,10 @@ pub struct Finished {
     pub verdict: Verdict,
     /// The claims of its players, if they are checked.
     pub claims: Option<ClaimReport>,
+    /// When the referee began it.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
 }
 
 /// An observer of a game, such as the screen.
@@ -97,15 +102,19 @@ pub fn play(
     watcher: &mut dyn Watcher,
     mut adjudicator: Option<&mut Adjudicator>,
 ) -> Result<Finished, Stop> {
+    let started = Timestamp::now();
     let times = seats.each_ref().map(|seat| seat.control.time);
     let mut game = Game::new(opening, times);
     let verdict = game.play_out(seats, watcher, adjudicator.as_deref_mut())?;
+    let ended = Timestamp::now();
     let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
     Ok(Finished {
         moves: game.moves,
         thoughts: game.thoughts,
         verdict,
         claims,
+        started,
+        ended,
     })
 }
 
@@ -113,11 +122,14 @@ pub fn play(
 /// of the loser in a row. It holds only the opening's moves.
 pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
     let game = Game::new(opening, [TimeControl::Unlimited; 2]);
+    let now = Timestamp::now();
     Finished {
         moves: game.moves,
         thoughts: game.thoughts,
         verdict: Verdict::Forfeit { loser, after },
         claims: None,
+        started: now,
+        ended: now,
     }
 }
 

@@ -257,8 +257,8 @@ fn match_without_these_options_writes_no_new_field() {
             .join(" ")
     };
     assert_eq!(keys(&lines[0]), "engines header schedule seed variant");
-    let expected =
-        "detail first id moves ms opening_plies pair reason result round score second start variant";
+    let expected = "detail ended first id moves ms opening_plies pair reason result round score second start \
+                    started variant";
     assert_eq!(keys(&lines[1]), expected);
     let report = played(&scene, "report games.jsonl --json").stdout;
     assert!(

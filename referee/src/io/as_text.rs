@@ -5,12 +5,17 @@
 
 use std::fmt::Display;
 
+use jiff::Timestamp;
 use lodestone::game::{GameResult, Variant};
 use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::io::suggest::unknown;
+use crate::io::text::printable;
+
+/// Maximum length of a quotation in an error message, in characters.
+const MAX_QUOTE: usize = 40;
 
 /// A value with a text form. Reading the text gives the value back.
 pub trait Text: Sized {
@@ -54,6 +59,20 @@ impl Text for GameResult {
 
     fn read(text: &str) -> Result<GameResult, String> {
         text.parse()
+    }
+}
+
+/// RFC 3339, in UTC.
+impl Text for Timestamp {
+    fn text(&self) -> impl Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<Timestamp, String> {
+        text.parse().map_err(|_| {
+            let found = printable(text, MAX_QUOTE);
+            format!("expected a time such as 2026-11-26T22:30:00Z, found `{found}`")
+        })
     }
 }
 

@@ -219,6 +219,8 @@ impl PgnGame {
             result: self.result().unwrap_or(GameResult::Draw),
             reason: text_of("Reason"),
             detail: text_of("Detail"),
+            started: None,
+            ended: None,
             claims: None,
             illegal_lines: None,
             ponder: None,

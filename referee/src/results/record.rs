@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
@@ -57,6 +58,12 @@ pub struct Record {
     pub reason: String,
     /// The reason of the result as a sentence.
     pub detail: String,
+    /// When the referee began the game, in whole seconds. Not part of the game's identity.
+    #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
+    pub started: Option<Timestamp>,
+    /// When it ended.
+    #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Timestamp>,
     /// For each move after the opening, the verdict on the claim in its score, with
     /// `--check-claims`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +116,8 @@ impl Record {
             result: finished.verdict.result(),
             reason: finished.verdict.reason(),
             detail: finished.verdict.detail(names),
+            started: whole_seconds(finished.started),
+            ended: whole_seconds(finished.ended),
             claims: claims.map(|claims| claims.verdicts.clone()),
             illegal_lines: claims.map(|claims| claims.illegal_lines.clone()),
             ponder: thoughts
@@ -158,6 +167,8 @@ impl Record {
             result: GameResult::Draw,
             reason: RUNNING.into(),
             detail: String::new(),
+            started: None,
+            ended: None,
             claims: None,
             illegal_lines: None,
             ponder: None,
@@ -217,6 +228,11 @@ pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> 
     mix(digest.value())
 }
 
+/// A time without its fraction of a second.
+fn whole_seconds(time: Timestamp) -> Option<Timestamp> {
+    Timestamp::from_second(time.as_second()).ok()
+}
+
 /// A duration in milliseconds, with three decimals.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
@@ -246,6 +262,8 @@ pub(crate) mod tests {
             result: "1-0".parse().unwrap(),
             reason: "five".into(),
             detail: "x has five in line, a5 to a1".into(),
+            started: None,
+            ended: None,
             claims: None,
             illegal_lines: None,
             ponder: None,
@@ -272,10 +290,11 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn fingerprint_ignores_times_and_scores() {
+    fn identity_ignores_times_and_scores() {
         let game = record(3, "a", "b");
         let mut other = game.clone();
         other.ms[0] = 7.0;
+        other.started = Some(Timestamp::UNIX_EPOCH);
         other.score[1] = Some("cp 3".into());
         assert_eq!(game.fingerprint(), other.fingerprint());
         assert_eq!(game.content(), record(4, "a", "b").content());

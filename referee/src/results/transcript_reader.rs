@@ -66,6 +66,8 @@ pub fn read(text: &str) -> Result<StoredGame, String> {
         result: result.parse().map_err(|why| format!("line 2: {why}"))?,
         reason: reason.into(),
         detail: detail.into(),
+        started: None,
+        ended: None,
         claims: None,
         illegal_lines: None,
         ponder: None,

@@ -462,6 +462,8 @@ mod tests {
             thoughts: Vec::new(),
             verdict: Verdict::Resigned { loser: Side::First },
             claims: None,
+            started: jiff::Timestamp::UNIX_EPOCH,
+            ended: jiff::Timestamp::UNIX_EPOCH,
         };
         state.finish(&game.0, &game.1, &finished, None).unwrap();
     }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 
 use super::means::FactSums;
 use super::move_counts::{ClaimCounts, PonderCounts};
+use crate::io::as_text;
 use crate::player::PonderOutcome;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
@@ -84,6 +86,10 @@ struct CountedLine<'a> {
     reason: &'a str,
     #[serde(rename = "detail")]
     _detail: IgnoredAny,
+    #[serde(default, rename = "started", with = "as_text::optional")]
+    _started: Option<Timestamp>,
+    #[serde(default, rename = "ended", with = "as_text::optional")]
+    _ended: Option<Timestamp>,
     claims: Option<Vec<Option<ClaimVerdict>>>,
     illegal_lines: Option<Vec<u64>>,
     ponder: Option<Vec<Option<PonderOutcome>>>,
@@ -305,6 +311,7 @@ mod tests {
             claims: Some(vec![Some(ClaimVerdict::Right), None, Some(ClaimVerdict::Wrong)]),
             illegal_lines: Some(vec![3, 4, 6]),
             ponder: Some(vec![None, Some(PonderOutcome::Hit), Some(PonderOutcome::Miss)]),
+            started: Some(Timestamp::UNIX_EPOCH),
             ..plain.clone()
         };
         full.facts.depth = Some(vec![Some(4), None, Some(7)]);
@@ -340,6 +347,7 @@ mod tests {
             ("\"score\":", "\"scores\":"),
             ("}", ""),
             ("}", ",\"analysis\":{}}"),
+            ("}", ",\"started\":\"today\"}"),
         ] {
             let line = text.replacen(from, to, 1);
             assert_ne!(line, text);
