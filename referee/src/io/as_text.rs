@@ -119,3 +119,12 @@ pub mod optional {
             .map_err(D::Error::custom)
     }
 }
+
+/// Reads a name, and escapes what is not [printable]: it comes from a foreign file and goes to the
+/// terminal. As new names are [printable], a match with other names still resumes.
+///
+/// # Errors
+/// The value is no text.
+pub fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(printable(&String::deserialize(deserializer)?, usize::MAX))
+}

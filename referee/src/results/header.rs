@@ -80,6 +80,7 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unfit {
     /// The player's name.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
     /// The cause, as a sentence.
     pub why: String,
@@ -135,6 +136,7 @@ pub struct ScheduleEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineEntry {
     /// The player's name.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
     /// The path or built-in name as given, or `human`.
     pub cmd: String,

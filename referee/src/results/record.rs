@@ -35,8 +35,10 @@ pub struct Record {
     /// The number of the pair: two games with one opening and colours swapped.
     pub pair: u64,
     /// The name of the first player.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub first: String,
     /// The name of the second player.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub second: String,
     /// The FEN of the position before `moves`.
     pub start: String,
@@ -281,6 +283,13 @@ pub(crate) mod tests {
             "{text}"
         );
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), game);
+        let times = r#","started":"2026-11-26T22:30:00Z","ended":"2026-11-26T22:30:07Z"}"#;
+        let dated = text.replacen('}', times, 1);
+        let game = serde_json::from_str::<Record>(&dated).unwrap();
+        assert_eq!(serde_json::to_string(&game).unwrap(), dated);
+        let foreign = text.replacen(r#""a""#, r#""\u001b[1ma\u202e""#, 1);
+        let game = serde_json::from_str::<Record>(&foreign).unwrap();
+        assert_eq!(game.first, r"\u{1b}[1ma\u{202e}");
         let wrong = text.replace("1-0", "2-0");
         let error = serde_json::from_str::<Record>(&wrong).unwrap_err().to_string();
         assert!(

@@ -10,6 +10,7 @@ use lodestone::game::Variant;
 use crate::arbiter::{self, Finished};
 use crate::display::{Event, MatchDisplay, OutputMode};
 use crate::io::failure::Failure;
+use crate::io::text::shown_path;
 use crate::openings::{Opening, Openings};
 use crate::player::Claim;
 use crate::report::pgn_file::Appender;
@@ -284,7 +285,7 @@ impl MatchState {
         };
         let mut remark = finished.verdict.stderr_tail();
         if let Some(path) = transcript {
-            let _ = write!(remark, "\n  transcript: {}", path.display());
+            let _ = write!(remark, "\n  transcript: {}", shown_path(path));
         }
         self.record(record, &remark)
     }

@@ -14,6 +14,7 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use super::means::FactSums;
 use super::move_counts::{ClaimCounts, PonderCounts};
 use crate::io::as_text;
+use crate::io::text::is_printable;
 use crate::player::PonderOutcome;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
@@ -144,7 +145,8 @@ impl CountedGame {
     #[must_use]
     pub fn parse(line: &[u8]) -> Option<CountedGame> {
         let mut line: CountedLine = serde_json::from_slice(line).ok()?;
-        if line.header.is_some() || line.analysis.is_some() {
+        let mut names = line.first.chars().chain(line.second.chars());
+        if line.header.is_some() || line.analysis.is_some() || !names.all(is_printable) {
             return None;
         }
         let facts = Facts {
@@ -344,6 +346,7 @@ mod tests {
             ("\"id\":3,", ""),
             ("\"1-0\"", "\"2-0\""),
             ("\"first\":\"a\"", "\"first\":\"\\u0061\""),
+            ("\"first\":\"a\"", "\"first\":\"a\u{202e}\""),
             ("\"score\":", "\"scores\":"),
             ("}", ""),
             ("}", ",\"analysis\":{}}"),
