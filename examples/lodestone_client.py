@@ -90,7 +90,8 @@ class Option:
 
 @dataclass
 class Info:
-    """What the engine last reported about a line of play. Unknown facts are None."""
+    """What the engine last reported about a line of play. Unknown facts are None. Answers
+    and analyses skip reports whose score is only a bound."""
 
     score: Score | None = None
     depth: int | None = None  # plies
@@ -101,6 +102,7 @@ class Info:
     hashfull: int | None = None  # thousandths
     time: int | None = None  # milliseconds
     pv: list[str] = field(default_factory=list)  # the expected moves
+    is_bound: bool = False  # the score is a bound, `lowerbound` or `upperbound`
 
 
 @dataclass
@@ -293,7 +295,7 @@ class Engine:
             words = self._read(deadline, "bestmove").split()
             if words[:1] == ["info"] and words[1:2] != ["string"]:
                 info = parse_info(words[1:])
-                if info.score is not None or info.pv:
+                if (info.score is not None or info.pv) and not info.is_bound:
                     infos[info.multipv or 1] = info
             elif words[:1] == ["bestmove"]:
                 move = words[1] if len(words) > 1 else NO_MOVE
@@ -359,8 +361,13 @@ def parse_info(words: Sequence[str]) -> Info:
         word = rest.pop(0)
         if word == "pv":
             info.pv, rest = rest, []
-        elif word == "score" and len(rest) > 1 and is_number(rest[1]):
-            info.score = Score(rest.pop(0), int(rest.pop(0)))
+        elif word in ("lowerbound", "upperbound"):
+            info.is_bound = True
+        elif word == "score":
+            if rest[:1] in (["lowerbound"], ["upperbound"]):
+                info.is_bound = bool(rest.pop(0))
+            if len(rest) > 1 and is_number(rest[1]):
+                info.score = Score(rest.pop(0), int(rest.pop(0)))
         elif word in ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time"):
             number = rest.pop(0) if rest else ""
             if is_number(number):

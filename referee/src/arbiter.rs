@@ -6,6 +6,7 @@
 //! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
 //! Only then is the move played.
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 
 use crate::adjudicator::Adjudicator;
@@ -35,6 +36,10 @@ pub struct Finished {
     pub verdict: Verdict,
     /// The claims of its players, if they are checked.
     pub claims: Option<ClaimReport>,
+    /// When the referee began it.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
 }
 
 /// Plays a game from its opening to its end, or until the adjudicator ends it.
@@ -47,24 +52,31 @@ pub fn play(
     observer: &mut dyn Observer,
     mut adjudicator: Option<&mut Adjudicator>,
 ) -> Result<Finished, Stop> {
+    let started = Timestamp::now();
     let times = seats.each_ref().map(|seat| seat.control.time);
     let mut game = Game::new(opening, times);
     let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut())?;
+    let ended = Timestamp::now();
     let claims = adjudicator.and_then(|adjudicator| adjudicator.end(&verdict));
     Ok(Finished {
         game,
         verdict,
         claims,
+        started,
+        ended,
     })
 }
 
 /// A game that is not played because its pairing was given up `after` this many faults
 /// of the loser in a row. It holds only the opening's moves.
 pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
+    let now = Timestamp::now();
     Finished {
         game: Game::new(opening, [TimeControl::Unlimited; 2]),
         verdict: Verdict::Forfeit { loser, after },
         claims: None,
+        started: now,
+        ended: now,
     }
 }
 

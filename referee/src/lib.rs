@@ -70,6 +70,7 @@ use crate::config::CommandLineError;
 use crate::config::cli::Command;
 use crate::io::failure::Failure;
 use crate::io::messages;
+use crate::io::text::is_printable;
 
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
 /// arguments. Each start of an engine waits for it, so it comes before the logger and the
@@ -85,9 +86,12 @@ pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCo
 
 /// Runs the program with these arguments, its own name first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match config::command_line(arguments) {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    let is_clean = |word: &OsString| word.to_string_lossy().chars().all(is_printable);
+    let are_clean = words.iter().all(is_clean);
+    let cli = match config::command_line(words) {
         Ok(cli) => cli,
-        Err(CommandLineError::Clap(error)) => return explained(&error),
+        Err(CommandLineError::Clap(error)) => return explained(&error, are_clean),
         Err(CommandLineError::Config(failure)) => return failed(&failure),
     };
     let ended = match cli.command {
@@ -111,9 +115,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended.unwrap_or_else(|failure| failed(&failure))
 }
 
-/// Prints help or an error of the command line.
-fn explained(error: &clap::Error) -> ExitCode {
-    let text = error.render().ansi().to_string();
+/// Prints help or an error of the command line. It has colours if the words that it may quote hold
+/// no control characters.
+fn explained(error: &clap::Error, are_words_clean: bool) -> ExitCode {
+    let text = if are_words_clean {
+        error.render().ansi().to_string()
+    } else {
+        messages::cleaned(&error.render().to_string())
+    };
     // A reader that closes the pipe early is not a failure.
     let _ = if error.use_stderr() {
         let text = messages::fitted(&text, std::io::stderr());

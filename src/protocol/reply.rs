@@ -117,7 +117,7 @@ pub struct Info {
     pub seldepth: Option<u32>,
     /// Rank of this line in `MultiPV`, from 1, the best.
     pub multipv: Option<u32>,
-    /// The score for the side to move.
+    /// The exact score for the side to move. A bound of an engine is `None`.
     pub score: Option<Score>,
     /// The words of the score when it is printed. Both forms are parsed.
     pub score_words: ScoreWords,

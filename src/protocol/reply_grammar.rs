@@ -100,6 +100,9 @@ fn info_field(input: &str) -> Parsed<'_, SetField<'_>> {
         numeric!(time),
         preceded(keyword("score"), score)
             .map(|score| -> SetField { Box::new(move |info| info.score = Some(score)) }),
+        // The score is a bound, not exact. The word stands before or after the number.
+        alt((keyword("lowerbound"), keyword("upperbound")))
+            .map(|_| -> SetField { Box::new(|info| info.score = None) }),
         preceded(keyword("pv"), many0(word)).map(|moves| -> SetField {
             Box::new(move |info| info.pv = moves.into_iter().map(str::to_string).collect())
         }),
@@ -213,13 +216,33 @@ mod tests {
     #[test]
     fn skips_unknown_info_fields() {
         let parsed =
-            Reply::parse("info depth x tbhits 1 score wdl 3 nodes 17 currmove a8 score cp 4 lowerbound");
+            Reply::parse("info depth x tbhits 1 score wdl 3 nodes 17 currmove a8 score cp 4 string x");
         let expected = Info {
             nodes: Some(17),
             score: Some(Score::Cp(4)),
             ..Info::default()
         };
         assert_eq!(parsed, Ok(Reply::Info(expected)));
+    }
+
+    #[test]
+    fn a_bound_is_no_score() {
+        for bound in ["lowerbound", "upperbound"] {
+            for score in [
+                format!("cp 4 {bound}"),
+                format!("{bound} cp 4"),
+                format!("mate 2 {bound}"),
+            ] {
+                let parsed = Reply::parse(&format!("info depth 2 score {score} nodes 7 pv a8"));
+                let expected = Info {
+                    depth: Some(2),
+                    nodes: Some(7),
+                    pv: vec!["a8".into()],
+                    ..Info::default()
+                };
+                assert_eq!(parsed, Ok(Reply::Info(expected)), "{score}");
+            }
+        }
     }
 
     #[test]

@@ -78,7 +78,7 @@ played() { grep -c '"moves"' "$2/shard-$1.jsonl"; }
 scheduled() { sed -E 's/.*"pair":([0-9]+).*/\1/' "$work/games" | awk "(\$1 - 1) % $shards == $1" | wc -l; }
 
 # The records of these files without their times, in the order of their ids.
-games() { grep -h '"moves"' "$@" | sed -E 's/"ms":\[[^]]*\],//' | sort -t: -k2,2n; }
+games() { grep -h '"moves"' "$@" | sed -E -e 's/"ms":\[[^]]*\],//' -e 's/,"(started|ended)":"[^"]*"//g' | sort -t: -k2,2n; }
 
 # The numbers of a report, without times and names of files.
 numbers() {

@@ -94,7 +94,7 @@ type Row = (
     Option<(&'static str, usize, &'static str)>,
 );
 
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 10] = [
     (
         "score cp -700",
         "score cp 10",
@@ -110,6 +110,16 @@ const ROWS: [Row; 9] = [
         "score cp 900",
         "--resign movecount=3 score=600",
         None,
+    ),
+    (
+        "score cp 30'; echo 'info depth 2 score cp -900 upperbound pv a1",
+        "score cp 0'; echo 'info depth 2 score lowerbound cp 900",
+        "--draw movenumber=1 movecount=2 score=30",
+        Some((
+            "1/2-1/2",
+            4,
+            "draw rule: both players' scores were within 30 cp of 0 for 2 moves in a row, after 4 plies",
+        )),
     ),
     (
         "score cp 10",
@@ -247,8 +257,8 @@ fn match_without_these_options_writes_no_new_field() {
             .join(" ")
     };
     assert_eq!(keys(&lines[0]), "engines header schedule seed variant");
-    let expected =
-        "detail first id moves ms opening_plies pair reason result round score second start variant";
+    let expected = "detail ended first id moves ms opening_plies pair reason result round score second start \
+                    started variant";
     assert_eq!(keys(&lines[1]), expected);
     let report = played(&scene, "report games.jsonl --json").stdout;
     assert!(

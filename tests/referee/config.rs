@@ -246,7 +246,7 @@ fn errors_in_a_file_name_the_line() {
         ("\n[[engine]\n", "referee: match.toml, line 2: "),
         (
             "out = \"a\\u0000b\"\n",
-            "referee: match.toml, line 1: a NUL character",
+            "referee: match.toml, line 1: a control character (`\\0`) is not allowed",
         ),
     ] {
         scene.file("match.toml", text);

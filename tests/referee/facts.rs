@@ -162,10 +162,10 @@ fn nothing_changes_without_the_option() {
     let lines = scene.results("games.jsonl");
     assert!(lines[0].get("record").is_none());
     let text = fs::read_to_string(scene.path("games.jsonl")).unwrap();
-    let keys = "\"moves\",\"opening_plies\",\"ms\",\"score\",\"result\",\"reason\",\"detail\"";
+    let keys = "\"moves\",\"opening_plies\",\"ms\",\"score\",\"result\",\"reason\",\"detail\",\"started\"";
     for line in text.lines().skip(1) {
         let record: Value = serde_json::from_str(line).unwrap();
-        assert_eq!(record.as_object().unwrap().len(), 14, "{line}");
+        assert_eq!(record.as_object().unwrap().len(), 16, "{line}");
         let places: Vec<usize> = keys.split(',').map(|key| line.find(key).unwrap()).collect();
         assert!(places.is_sorted(), "{line}");
         assert!(

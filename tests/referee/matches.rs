@@ -1,5 +1,6 @@
 //! Whole matches, their records and their output.
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::Variant;
 use lodestone::score::Score;
@@ -122,6 +123,7 @@ fn a_result_file_has_the_documented_form() {
             ..Bot::default()
         },
     );
+    let before = Timestamp::now();
     assert_eq!(scene.referee(&line).status, Some(0));
     assert_eq!(
         scene.results("games.jsonl")[0],
@@ -137,6 +139,13 @@ fn a_result_file_has_the_documented_form() {
         })
     );
     let mut record = scene.records().remove(0);
+    let [started, ended] = ["started", "ended"].map(|name| {
+        let time = record.as_object_mut().unwrap().remove(name).unwrap();
+        let text = time.as_str().unwrap().to_string();
+        assert_eq!(text.len(), "2026-11-26T22:30:00Z".len(), "{text}");
+        text.parse::<Timestamp>().unwrap()
+    });
+    assert!(before.as_second() <= started.as_second() && started <= ended && ended <= Timestamp::now());
     record["ms"] = Value::Null;
     assert_eq!(
         record,
@@ -179,7 +188,9 @@ fn a_result_file_has_the_documented_form() {
             "score",
             "result",
             "reason",
-            "detail"
+            "detail",
+            "started",
+            "ended"
         ]
     );
     assert!(text.ends_with("}\n"));

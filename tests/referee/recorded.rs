@@ -29,10 +29,13 @@ pub fn line_of<'a>(stdout: &'a str, beginning: &str) -> &'a str {
         .unwrap_or_else(|| panic!("no `{beginning}` in {stdout}"))
 }
 
-/// A record with the number of move times in place of the times.
+/// A record with the number of move times in place of the times, and without its start and end.
 pub fn timeless(record: &Value) -> Value {
     let mut record = record.clone();
     record["ms"] = Value::from(record["ms"].as_array().unwrap().len());
+    for time in ["started", "ended"] {
+        record.as_object_mut().unwrap().remove(time);
+    }
     record
 }
 

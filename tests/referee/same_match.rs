@@ -326,6 +326,54 @@ fn the_last_command_names_event_and_site() {
     }
 }
 
+/// Names may turn the direction of text. Older versions wrote them as they are, and records without
+/// the time of the game.
+#[test]
+fn names_are_printable_and_files_of_older_versions_resume() {
+    const NAME: &str = "a\u{202e}b";
+    let scene = Scene::new();
+    let line = |games| {
+        format!(
+            "match --engine cmd=squares name={NAME} --engine cmd=plain --each depth=1 timemargin=60000 \
+             --openings random:4 --games {games} --quiet --out games.jsonl"
+        )
+    };
+    let first = scene.referee(&line(2));
+    let whole = games(&scene, "games.jsonl");
+    assert_eq!(whole[&1]["first"], r"a\u{202e}b");
+    let mut old = String::new();
+    for mut record in scene.results("games.jsonl") {
+        let object = record.as_object_mut().unwrap();
+        let had_times = ["started", "ended"].map(|name| object.remove(name).is_some());
+        assert_eq!(had_times, [object.contains_key("moves"); 2]);
+        old += &(record.to_string().replace(r"a\\u{202e}b", NAME) + "\n");
+    }
+    assert_eq!(old.matches(NAME).count(), 3);
+    scene.file("games.jsonl", &old);
+    let (again, report) = (scene.referee(&line(2)), scene.referee("report games.jsonl"));
+    let grown = scene.referee(&line(4));
+    assert!(
+        again.stdout.contains("nothing is left to play"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(summary(&again.stdout), summary(&first.stdout));
+    assert!(
+        fs::read_to_string(scene.path("games.jsonl"))
+            .unwrap()
+            .starts_with(&old)
+    );
+    assert_eq!(games(&scene, "games.jsonl").len(), 4);
+    for outcome in [first, again, report, grown] {
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        let shown = outcome.stdout + &outcome.stderr;
+        assert!(
+            shown.contains(r"a\u{202e}b") && !shown.contains('\u{202e}'),
+            "{shown}"
+        );
+    }
+}
+
 #[test]
 fn more_games_do_not_change_existing_games() {
     for (more, few, many) in [

@@ -383,7 +383,9 @@ fn resumed_match_forfeits_the_same_games() {
         let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
         objects
             .map(|mut object: Value| {
-                object.as_object_mut().unwrap().remove("ms");
+                for times in ["ms", "started", "ended"] {
+                    object.as_object_mut().unwrap().remove(times);
+                }
                 object
             })
             .collect()

@@ -174,9 +174,23 @@ class WithOthers(unittest.TestCase):
         self.assertIsNotNone(engine._process.returncode)
 
     def test_skips_unknown_words(self):
-        info = parse_info("depth x score wdl 1 2 3 tbhits 4 nodes 17 score mate -2 lowerbound pv a8 depth".split())
+        info = parse_info("depth x score wdl 1 2 3 tbhits 4 nodes 17 score mate -2 pv a8 depth".split())
         self.assertEqual(info, Info(score=Score("mate", -2), nodes=17, pv=["a8", "depth"]))
         self.assertEqual(str(info.score), "mate -2")
+
+    def test_a_bound_does_not_replace_an_exact_score(self):
+        for score in ("cp -900 upperbound", "upperbound cp -900"):
+            info = parse_info(f"depth 6 score {score} pv a8".split())
+            self.assertEqual(info, Info(score=Score("cp", -900), is_bound=True, depth=6, pv=["a8"]))
+            lines = f"info depth 5 score cp 30 pv a8\\ninfo depth 6 score {score} pv h8\\nbestmove a8"
+            code = (
+                f"import sys; {GREETING}\nfor line in sys.stdin:\n"
+                " if 'isready' in line: print('readyok', flush=True)\n"
+                f" if 'go' in line: print('{lines}', flush=True)"
+            )
+            with python(code) as engine:
+                info = engine.play(depth=6).info
+            self.assertEqual((info.score, info.depth, info.pv), (Score("cp", 30), 5, ["a8"]))
 
 
 if __name__ == "__main__":

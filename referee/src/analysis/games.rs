@@ -8,6 +8,7 @@ use lodestone::game::Variant;
 use lodestone::text;
 
 use crate::io::failure::Failure;
+use crate::io::text::shown_path;
 use crate::report::archive::{self, Location, Match};
 use crate::results::game_file::{self, FileContent, numbers};
 use crate::results::{EngineEntry, Header, Line, Record, SprtEnd, StoredGame};
@@ -130,11 +131,11 @@ impl GameList {
             .id
             .map_or_else(|| "The game".into(), |id| format!("Game {id}"));
         match &game.source {
-            Source::File { path, .. } => format!("{number} of {}", path.display()),
+            Source::File { path, .. } => format!("{number} of {}", shown_path(path)),
             Source::Record { played, .. } if self.matches.len() > 1 => {
                 let part = self.matches.get(*played).and_then(|one| one.parts().first());
                 part.map_or(number.clone(), |part| {
-                    format!("{number} of {}", part.path.display())
+                    format!("{number} of {}", shown_path(&part.path))
                 })
             }
             Source::Record { .. } => number,

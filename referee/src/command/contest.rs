@@ -31,6 +31,7 @@ use crate::io::log_file;
 use crate::io::messages::fitted;
 use crate::io::shell;
 use crate::io::terminal;
+use crate::io::text::{is_printable, shown_path};
 use crate::player::adjudication::Rules;
 use crate::player::{EngineSpec, Warnings};
 use crate::process::{Limits, SandboxLevel, sandbox_ability};
@@ -609,7 +610,7 @@ pub(super) fn print_resumed(
         };
         shown(screen.print(&format!(
             "{played} of {games} games are in {} already; {rest}",
-            path.display()
+            shown_path(path)
         )))?;
     }
     Ok(())
@@ -684,7 +685,7 @@ pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
     };
     let saved = format!(
         "{stopped}They are saved in {}; run the same command again to resume",
-        path.display()
+        shown_path(path)
     );
     match command_line() {
         Some(command) => fitted(&format!("{saved}:"), std::io::stdout()) + "\n  " + &command,
@@ -692,9 +693,9 @@ pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
     }
 }
 
-/// The command line, quoted for a shell; `None` if it is not UTF-8.
+/// The command line, quoted for a shell; `None` if it cannot be printed.
 fn command_line() -> Option<String> {
     let words: Option<Vec<String>> = std::env::args_os().map(|word| word.into_string().ok()).collect();
-    let words = words?;
+    let words = words.filter(|words| words.iter().all(|word| word.chars().all(is_printable)))?;
     Some(shell::join(&words.iter().map(String::as_str).collect::<Vec<_>>()))
 }

@@ -9,6 +9,7 @@ use crate::config::cli::NewBotArgs;
 use crate::io::failure::Failure;
 use crate::io::messages::arranged;
 use crate::io::shell;
+use crate::io::text::shown_path;
 use crate::system::files::make_executable;
 use crate::templates::Template;
 
@@ -73,7 +74,7 @@ fn next_steps(template: &Template, folder: &Path) -> String {
     let run = shell::quoted(&path);
     let label = folder
         .file_name()
-        .map_or("bot".into(), |name| name.to_string_lossy());
+        .map_or_else(|| "bot".into(), |name| shown_path(Path::new(name)));
     let label = shell::quoted(&format!("name={label}"));
     let checked = shell::quoted(&shown);
     let engine = shell::quoted(&format!("cmd={path}"));
@@ -96,7 +97,7 @@ fn as_path(folder: &Path) -> String {
     let clean: std::path::PathBuf = folder.components().collect();
     let is_word = matches!(folder.components().next(), Some(Component::Normal(_)));
     let prefix = if is_word { Path::new(".") } else { Path::new("") };
-    prefix.join(clean).display().to_string()
+    shown_path(&prefix.join(clean))
 }
 
 #[cfg(test)]

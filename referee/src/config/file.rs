@@ -30,6 +30,13 @@ const HEADING: &str = "# A match. `referee match --config` and the path of this 
 /// Match options that have no meaning in a file.
 const NOT_IN_FILES: [&str; 2] = ["config", "save-config"];
 
+/// Keys whose texts may hold control characters. All others are paths, names, words or numbers.
+const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
+
+/// Follows an error about a text like `"C:\new"`, whose `\n` is a line break.
+const BACKSLASH_HINT: &str =
+    "; in double quotes, a backslash begins an escape; in single quotes it does not, as in 'C:\\new'";
+
 /// The options in the file of `--config`; defaults for the rest.
 ///
 /// # Errors
@@ -195,7 +202,8 @@ impl TomlFile<'_> {
         Ok(players)
     }
 
-    /// Checks that there are only known keys, and no NUL characters.
+    /// Checks that there are only known keys, and no control characters in texts that cannot
+    /// hold them.
     fn check_keys(&self, known: &[&str], not_here: &[&str]) -> Result<(), Failure> {
         let table = DeTable::parse(&self.text).map_err(|error| self.error_of(&error))?;
         let mut entries: Vec<_> = table.get_ref().iter().collect();
@@ -214,8 +222,10 @@ impl TomlFile<'_> {
                 );
                 return Err(self.wrong(&span, &why));
             }
-            if let Some(place) = nul(value) {
-                return Err(self.wrong(&place, "a NUL character (`\\u0000`) is not allowed"));
+            if let Some((place, control)) = control(key, value) {
+                let shown = control.escape_debug();
+                let why = format!("a control character (`{shown}`) is not allowed");
+                return Err(self.wrong(&place, &why));
             }
         }
         Ok(())
@@ -235,7 +245,24 @@ impl TomlFile<'_> {
     /// An error at this place of the text.
     #[must_use]
     pub fn wrong(&self, place: &Range<usize>, why: &str) -> Failure {
-        self.error(&format!(", line {}", self.line(place)), why)
+        let hint = if self.has_escape(place) {
+            BACKSLASH_HINT
+        } else {
+            ""
+        };
+        self.error(&format!(", line {}", self.line(place)), &format!("{why}{hint}"))
+    }
+
+    /// Whether a place is a text in double quotes with an escape other than `\\` and `\"`, or lies in
+    /// a wrong escape.
+    fn has_escape(&self, place: &Range<usize>) -> bool {
+        let in_quotes = self.text.get(place.clone()).unwrap_or_default();
+        let in_quotes = in_quotes.replace(r"\\", "").replace("\\\"", "");
+        let before = self.text.get(..place.start).unwrap_or_default();
+        in_quotes.starts_with('"') && in_quotes.contains('\\')
+            || before
+                .trim_end_matches(|sign: char| sign.is_ascii_alphanumeric())
+                .ends_with('\\')
     }
 
     /// The number of the line where a part of the text begins, from 1.
@@ -258,15 +285,23 @@ impl TomlFile<'_> {
     }
 }
 
-/// The place of a NUL character in a value. No argument of a program can hold one.
-fn nul(value: &Spanned<DeValue<'_>>) -> Option<Range<usize>> {
-    let is_nul = |text: &str| text.contains('\0');
+/// The first control character in the value of a key that cannot hold it, and its place. No
+/// argument of a program can hold a NUL character.
+fn control(key: &str, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, char)> {
     match value.get_ref() {
-        DeValue::String(text) => is_nul(text).then(|| value.span()),
-        DeValue::Array(items) => items.iter().find_map(nul),
-        DeValue::Table(table) => table.iter().find_map(|(key, value)| {
-            let in_key = is_nul(key.get_ref()).then(|| key.span());
-            in_key.or_else(|| nul(value))
+        DeValue::String(text) => text
+            .chars()
+            .find(|sign| *sign == '\0' || sign.is_control() && !FREE_TEXTS.contains(&key))
+            .map(|sign| (value.span(), sign)),
+        DeValue::Array(items) => items.iter().find_map(|item| control(key, item)),
+        DeValue::Table(table) => table.iter().find_map(|(name, value)| {
+            let in_name = name.get_ref().contains('\0').then(|| (name.span(), '\0'));
+            let key = if key == "option" {
+                key
+            } else {
+                name.get_ref().as_ref()
+            };
+            in_name.or_else(|| control(key, value))
         }),
         _ => None,
     }
@@ -455,9 +490,12 @@ mod tests {
             ("a = 1\nb = \n", ", line 2: "),
             (
                 "\nout = \"x\\u0000\"",
-                ", line 2: a NUL character (`\\u0000`) is not allowed",
+                ", line 2: a control character (`\\0`) is not allowed",
             ),
-            ("\n[each]\na.\"\\u0000\" = 1", ", line 3: a NUL character"),
+            (
+                "\n[each]\na.\"\\u0000\" = 1",
+                ", line 3: a control character (`\\0`)",
+            ),
             ("\"\u{1b}\\n\" = 1", ", line 1: "),
             ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\\u{1b}\\n`; "),
         ] {
@@ -465,6 +503,29 @@ mod tests {
             assert!(error.starts_with(message), "{text}\n{error}");
         }
         assert_eq!(error(b"a = 1\nb = '\xff'\n"), ", line 2: the text is not UTF-8");
+    }
+
+    #[test]
+    fn a_backslash_in_double_quotes_is_explained() {
+        for path in [r"C:\new", r"C:\Users", r"C:\xyz", r"bots\plain", r"bots\tiny"] {
+            for text in [
+                format!("[each]\ndir = \"{path}\""),
+                format!("[[engine]]\ncmd = \"{path}\""),
+                format!("\nengines = ['a', \"{path}\"]"),
+            ] {
+                let error = error(text.as_bytes());
+                assert!(
+                    error.starts_with(", line 2: ") && error.ends_with(BACKSLASH_HINT),
+                    "{text}: {error}"
+                );
+            }
+            assert!(read(&format!("[each]\ndir = '{path}'")).is_ok());
+        }
+        assert!(read(r#"engine = [{ cmd = "C:\\new", args = "a\tb", option.File = "\n" }]"#).is_ok());
+        for text in [r"dir = 1 # '\b'", r#"args = "'\\""#] {
+            let error = error(format!("[each]\n{text}").as_bytes());
+            assert!(!error.contains("single quotes"), "{error}");
+        }
     }
 
     #[test]

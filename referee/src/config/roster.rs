@@ -15,6 +15,7 @@ use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::{closest, hint};
+use crate::io::text::printable;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
     Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, sandbox_ability, why_not_started,
@@ -76,11 +77,9 @@ pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Fa
 /// When a setting does not fit.
 pub fn resolve_or_skip(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
     let commands: Vec<String> = all.iter().map(command).collect::<Result<_, _>>()?;
-    let wanted: Vec<_> = all
-        .iter()
-        .map(|settings| settings.name.as_deref())
-        .zip(&commands)
-        .collect();
+    let given = all.iter().map(|settings| settings.name.as_deref());
+    let given: Vec<Option<String>> = given.map(|name| name.map(shown)).collect();
+    let wanted: Vec<_> = given.iter().map(Option::as_deref).zip(&commands).collect();
     let names = names(&wanted).map_err(Failure::Usage)?;
     for level in all.iter().filter_map(|settings| settings.sandbox) {
         if level != SandboxLevel::Off {
@@ -213,9 +212,9 @@ fn names(wanted: &[(Option<&str>, &String)]) -> Result<Vec<String>, String> {
             return (*name).to_string();
         }
         let name = if is_shared(stem) || chosen.contains(stem) {
-            command
+            shown(command)
         } else {
-            stem
+            stem.clone()
         };
         let numbered = (2..).map(|number| format!("{name}-{number}"));
         let mut candidates = std::iter::once(name.clone()).chain(numbered);
@@ -232,7 +231,12 @@ fn stem(command: &str) -> String {
         return command.to_string();
     }
     let stem = Path::new(command).file_stem();
-    stem.map_or_else(|| command.to_string(), |stem| stem.to_string_lossy().into_owned())
+    stem.map_or_else(|| shown(command), |stem| shown(&stem.to_string_lossy()))
+}
+
+/// A name as tables, messages and result files have it.
+fn shown(name: &str) -> String {
+    printable(name, usize::MAX)
 }
 
 fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch, Failure> {
@@ -453,6 +457,8 @@ mod tests {
             (["a/run=x", "b/run"], ["x", "run"]),
             (["a/run=run", "b/run"], ["run", "b/run"]),
             (["a=b", "b"], ["b", "b-2"]),
+            (["x/a\x1b[1m.sh", "b\u{202e}"], [r"a\u{1b}[1m", r"b\u{202e}"]),
+            (["x\n/run", "y/run"], [r"x\n/run", "y/run"]),
         ] {
             assert_eq!(named(&wanted).unwrap(), names, "{wanted:?}");
         }

@@ -232,13 +232,17 @@ impl FromStr for TimeControl {
     fn from_str(text: &str) -> Result<TimeControl, String> {
         clock(text).ok_or_else(|| {
             let hint = if text.contains(':') {
-                "; several periods are not supported, and minutes are written as seconds"
+                "several periods are not supported, and minutes are written as seconds".to_string()
             } else if text.starts_with("hg") {
-                "; an hourglass is not supported"
+                "an hourglass is not supported".to_string()
             } else {
-                ""
+                let (least, most) = (SHORTEST.as_secs_f64(), LONGEST.as_secs());
+                format!(
+                    "MOVES is from 1 to {}, SECONDS from {least} to {most}, INC from 0 to {most}",
+                    u32::MAX
+                )
             };
-            format!("expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `{text}`{hint}")
+            format!("expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `{text}`; {hint}")
         })
     }
 }
@@ -374,6 +378,11 @@ mod tests {
         ] {
             let error = text.parse::<TimeControl>().unwrap_err();
             assert!(error.contains(why), "{error}");
+        }
+        for text in ["0+1", "60000000", "0/10", "10+60000000"] {
+            let error = text.parse::<TimeControl>().unwrap_err();
+            let range = "; MOVES is from 1 to 4294967295, SECONDS from 0.001 to 1000000, INC from 0 to 1000000";
+            assert!(error.ends_with(range), "{error}");
         }
         assert_eq!(parse_seconds("0.05"), Ok(Duration::from_millis(50)));
         for text in ["", "0", ".", "-1", "0.0001", "1e-2", "99999999999"] {

@@ -36,7 +36,7 @@ pub trait Observer {
     }
 
     /// Called about ten times a second while an engine thinks, and once with its answer.
-    /// `elapsed` is the time since `go`; `info` is the last `info` line with a score, empty before
+    /// `elapsed` is the time since `go`; `info` is the last `info` line with an exact score, empty before
     /// the first.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ pub struct Played<'a> {
 pub struct Thought {
     /// Time taken.
     pub time: Duration,
-    /// The last score that its player reported, from the mover's point of view.
+    /// The last exact score that its player reported, from the mover's point of view.
     pub score: Option<Score>,
     /// The principal variation, starting with this move.
     pub line: Vec<String>,
@@ -103,7 +103,7 @@ pub enum PonderOutcome {
     Miss,
 }
 
-/// The numbers in the last `info` line with a score, for each move.
+/// The numbers in the last `info` line with an exact score, for each move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reported {
     /// Depth of the search, in plies.

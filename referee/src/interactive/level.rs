@@ -12,6 +12,7 @@ use crate::config::settings::{SEPARATOR, Settings, is_key};
 use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::shell;
 use crate::io::suggest::hint;
+use crate::io::text::printable;
 use crate::process::SandboxLevel;
 use crate::system::files::split_words;
 
@@ -226,7 +227,7 @@ pub fn describe(settings: &Settings, variant: Variant) -> String {
     if let Some(level) = level {
         return format!("{}: {}", level.name, level.about);
     }
-    let player = settings.cmd.as_deref().unwrap_or_default();
+    let player = printable(settings.cmd.as_deref().unwrap_or_default(), usize::MAX);
     let time = match settings.time {
         Some(TimeControl::Move(time)) => format!(", {} seconds per move", time.as_secs_f64()),
         _ => String::new(),

@@ -5,12 +5,17 @@
 
 use std::fmt::Display;
 
+use jiff::Timestamp;
 use lodestone::game::{GameResult, Variant};
 use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::io::suggest::unknown;
+use crate::io::text::printable;
+
+/// Maximum length of a quotation in an error message, in characters.
+const MAX_QUOTE: usize = 40;
 
 /// A value with a text form. Reading the text gives the value back.
 pub trait Text: Sized {
@@ -57,6 +62,20 @@ impl Text for GameResult {
     }
 }
 
+/// RFC 3339, in UTC.
+impl Text for Timestamp {
+    fn text(&self) -> impl Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<Timestamp, String> {
+        text.parse().map_err(|_| {
+            let found = printable(text, MAX_QUOTE);
+            format!("expected a time such as 2026-11-26T22:30:00Z, found `{found}`")
+        })
+    }
+}
+
 /// Serialises a value as its text.
 ///
 /// # Errors
@@ -99,4 +118,13 @@ pub mod optional {
             .transpose()
             .map_err(D::Error::custom)
     }
+}
+
+/// Reads a name, and escapes what is not [printable]: it comes from a foreign file and goes to the
+/// terminal. As new names are [printable], a match with other names still resumes.
+///
+/// # Errors
+/// The value is no text.
+pub fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(printable(&String::deserialize(deserializer)?, usize::MAX))
 }

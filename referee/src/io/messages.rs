@@ -10,11 +10,14 @@ use crate::system::terminal::Stream;
 /// are replaced; on a terminal, its lines are wrapped.
 #[must_use]
 pub fn arranged(message: &str) -> String {
-    let lines: Vec<String> = message
-        .split('\n')
-        .map(|line| printable(line, usize::MAX))
-        .collect();
-    fitted(&lines.join("\n"), io::stderr())
+    fitted(&cleaned(message), io::stderr())
+}
+
+/// Lines of text, each [printable].
+#[must_use]
+pub fn cleaned(lines: &str) -> String {
+    let lines = lines.split('\n').map(|line| printable(line, usize::MAX));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// `text`, wrapped if `stream` is a terminal.

@@ -1,10 +1,17 @@
 //! Text for people: wrapping, alignment, durations, and [`printable`] for untrusted text.
 
+use std::path::Path;
 use std::time::Duration;
 
 pub use lodestone::text::{is_printable, printable};
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// A path as [`printable`] text.
+#[must_use]
+pub fn shown_path(path: &Path) -> String {
+    printable(&path.display().to_string(), usize::MAX)
+}
 
 /// The number of terminal columns that a line of text takes (Unicode Standard
 /// Annex 11).

@@ -226,9 +226,9 @@ fn parse_bestmove(
     }
 }
 
-/// Whether an `info` line describes the move that will be played: it has a score, and
+/// Whether an `info` line describes the move that will be played: it has an exact score, and
 /// is the only line or MultiPV line 1.
-fn describes_the_move(line: &str) -> bool {
+pub fn describes_the_move(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (mut has_score, mut is_best) = (false, true);
     while let Some(word) = words.next() {
@@ -236,6 +236,7 @@ fn describes_the_move(line: &str) -> bool {
             // Moves or free text follow.
             "pv" | "string" => break,
             "score" => has_score = true,
+            "lowerbound" | "upperbound" => return false,
             "multipv" => is_best = words.next() == Some("1"),
             _ => {}
         }
@@ -243,7 +244,7 @@ fn describes_the_move(line: &str) -> bool {
     has_score && is_best
 }
 
-/// Time, score and line of a move, from the last `info` line with a score.
+/// Time, score and line of a move, from the last `info` line with an exact score.
 fn thought(time: Duration, info: Info) -> Thought {
     Thought {
         time,
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_multipv_1_describes_the_move() {
+    fn only_an_exact_score_of_multipv_1_describes_the_move() {
         for (line, tells) in [
             ("info depth 3 score cp 5 pv a8 h8", true),
             ("info depth 3 multipv 1 score cp 5", true),
@@ -287,6 +288,9 @@ mod tests {
             ("info depth 3 multipv 1 nodes 7", false),
             ("info score cp 5 pv multipv 2", true),
             ("info string score of multipv 1", false),
+            ("info depth 6 score cp -900 upperbound nodes 7", false),
+            ("info depth 6 score lowerbound cp 5 pv a8", false),
+            ("info score cp 5 pv a8 string lowerbound", true),
         ] {
             assert_eq!(describes_the_move(line), tells, "{line}");
         }

@@ -15,7 +15,7 @@ mod transcript;
 pub mod verdict;
 mod warnings;
 
-pub use answer::{NoAnswer, Wait, await_answer};
+pub use answer::{NoAnswer, Wait, await_answer, describes_the_move};
 pub use claims::{Claim, Claimed};
 pub use diagnosis::{Expected, Output};
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec};

@@ -188,7 +188,7 @@ pub fn unfit(summary: &Summary) -> String {
 fn transcripts(summary: &Summary) -> String {
     let mut text = String::new();
     for path in summary.transcripts.iter().take(MAX_TRANSCRIPTS) {
-        let _ = writeln!(text, "Transcript: {path}");
+        let _ = writeln!(text, "Transcript: {}", printable(path, usize::MAX));
     }
     let rest = summary.transcripts.len().saturating_sub(MAX_TRANSCRIPTS);
     if rest > 0 {

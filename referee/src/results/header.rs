@@ -80,6 +80,7 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unfit {
     /// The player's name.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
     /// The cause, as a sentence.
     pub why: String,
@@ -135,6 +136,7 @@ pub struct ScheduleEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineEntry {
     /// The player's name.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
     /// The path or built-in name as given, or `human`.
     pub cmd: String,
@@ -543,7 +545,8 @@ pub(crate) mod tests {
             (
                 "40/60.25+0.5",
                 "60+",
-                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `60+`",
+                "tc: expected [MOVES/]SECONDS[+INC] such as 60+0.5 or 40/60, found `60+`; MOVES is from 1 to 4294967295, \
+                 SECONDS from 0.001 to 1000000, INC from 0 to 1000000",
             ),
             (
                 r#""dir":"/bots""#,

@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 
+use jiff::Timestamp;
 use lodestone::score::Score;
 
 use super::analysis::Analysis;
@@ -41,8 +42,8 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     };
     tag("Event", &label(&header.event, event(header)));
     tag("Site", &label(&header.site, "?"));
-    // Records have no date: the same match gives the same text.
-    tag("Date", "????.??.??");
+    let date = |time: Timestamp| time.strftime("%Y.%m.%d").to_string();
+    tag("Date", &record.started.map_or("????.??.??".into(), date));
     tag("Round", &format!("{}.{}", record.round, record.id));
     tag("White", &record.first);
     tag("Black", &record.second);
@@ -51,6 +52,17 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     tag("Start", &record.start);
     tag("OpeningPlies", &record.opening_plies.to_string());
     tag("PlyCount", &record.moves.len().to_string());
+    if let (Some(started), Some(ended)) = (record.started, record.ended) {
+        // The tags of fastchess, with its time zone.
+        let seconds = (ended.as_second() - started.as_second()).max(0);
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let zoned = |time: Timestamp| time.strftime("%Y-%m-%dT%H:%M:%S +0000").to_string();
+        tag("UTCDate", &date(started));
+        tag("UTCTime", &started.strftime("%H:%M:%S").to_string());
+        tag("GameStartTime", &zoned(started));
+        tag("GameEndTime", &zoned(ended));
+        tag("GameDuration", &format!("{hours:02}:{minutes:02}:{seconds:02}"));
+    }
     for (name, value) in time_controls(header, record) {
         tag(name, &value);
     }
@@ -163,8 +175,8 @@ fn movetext(record: &Record, result: &str) -> String {
 }
 
 /// Score, depth and time of a move after the opening, then the other recorded facts and the
-/// analysis, in the format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. `None` if
-/// the record has no such move.
+/// analysis, in the format of cutechess-cli and fastchess: `+0.34/7 0.302s, n=1234`. Without a
+/// score the time comes first, as in cutechess-cli. `None` if the record has no such move.
 fn facts(record: &Record, index: usize) -> Option<String> {
     let seconds = |ms: f64| format!("{:.3}s", ms / 1000.0);
     let time = seconds(*record.ms.get(index)?);
@@ -176,8 +188,7 @@ fn facts(record: &Record, index: usize) -> Option<String> {
     let evaluation = match (score, facts.depth) {
         (Some(score), Some(depth)) => format!("{score}/{depth} "),
         (Some(score), None) => format!("{score} "),
-        (None, Some(depth)) => format!("/{depth} "),
-        (None, None) => String::new(),
+        (None, _) => String::new(),
     };
     // Text from a foreign file cannot end the comment.
     let kept = |text: &str| -> String {
@@ -235,10 +246,19 @@ mod tests {
     fn writes_a_game_as_the_standard_requires() {
         let mut header = header();
         header.engines[1].time = "40/60+0.5".parse().unwrap();
-        let text = text(&header, &record(3, "a", "b"), Some("SOURCE"));
+        let mut game = record(3, "a", "b");
+        let undated = text(&header, &game, Some("SOURCE"));
+        assert!(undated.contains("[Date \"????.??.??\"]\n"), "{undated}");
+        assert!(
+            !undated.contains("UTC") && !undated.contains("[GameStartTime "),
+            "{undated}"
+        );
+        game.started = Some("2026-11-26T22:30:00Z".parse().unwrap());
+        game.ended = Some("2026-11-27T00:01:02Z".parse().unwrap());
+        let text = text(&header, &game, Some("SOURCE"));
         let expected = r#"[Event "Match"]
 [Site "?"]
-[Date "????.??.??"]
+[Date "2026.11.26"]
 [Round "1.3"]
 [White "a"]
 [Black "b"]
@@ -247,6 +267,11 @@ mod tests {
 [Start "8/8/8/8/8/8/8/8 x"]
 [OpeningPlies "1"]
 [PlyCount "9"]
+[UTCDate "2026.11.26"]
+[UTCTime "22:30:00"]
+[GameStartTime "2026-11-26T22:30:00 +0000"]
+[GameEndTime "2026-11-27T00:01:02 +0000"]
+[GameDuration "01:31:02"]
 [TimeControl "?"]
 [WhiteTimeControl "1/0.1"]
 [BlackTimeControl "40/60+0.5"]
@@ -329,7 +354,7 @@ mod tests {
         assert_eq!(
             movetext(&game, "1-0").replace('\n', " "),
             "{1. a1 h1} {+0.34/7 0.302s, tl=59.698s, latency=-0.000s, n=1234, pv=\"h1 a2 \"} \
-             {2. a2} {-M4 0.001s} {2... h2} {/3 0.000s} 1-0 "
+             {2. a2} {-M4 0.001s} {2... h2} {0.000s} 1-0 "
         );
         game.moves.truncate(1);
         game.ms.clear();

@@ -219,6 +219,8 @@ impl PgnGame {
             result: self.result().unwrap_or(GameResult::Draw),
             reason: text_of("Reason"),
             detail: text_of("Detail"),
+            started: None,
+            ended: None,
             claims: None,
             illegal_lines: None,
             ponder: None,
@@ -260,8 +262,8 @@ impl PgnGame {
     }
 }
 
-/// Whether a comment with this first word has the recorded facts of a move: a score, a depth
-/// or a time.
+/// Whether a comment with this first word has the recorded facts of a move: a score, a time, or
+/// in older files a depth without a score.
 fn begins_facts(word: &str) -> bool {
     let time = word.trim_end_matches(',').strip_suffix('s');
     word.starts_with(['+', '-', '/']) || time.is_some_and(|time| time.parse::<f64>().is_ok())
@@ -314,6 +316,16 @@ mod tests {
         );
         let stored = games(&text).unwrap()[0].read(1).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
+    }
+
+    #[test]
+    fn skips_a_depth_without_a_score_in_older_files() {
+        for facts in ["0.003s", "/3 0.003s"] {
+            let text =
+                format!("[GameVariant \"magnetic-cave\"]\n\n{{1. a1}} {{{facts}, n=7}} {{1... h1}} *\n");
+            let stored = games(&text).unwrap()[0].read(1).unwrap();
+            assert_eq!(stored.moves.len(), 2, "{facts}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Variant};
 use lodestone::random::mix;
@@ -10,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::analysis::Analysis;
 use super::facts::{FactFields, Facts};
 use super::text_digest::digest;
+use crate::arbiter::Finished;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::digest::Digest;
-use crate::player::adjudication::{ClaimReport, ClaimVerdict};
-use crate::player::verdict::{FaultKind, Verdict};
+use crate::player::adjudication::ClaimVerdict;
+use crate::player::verdict::FaultKind;
 use crate::schedule::Fixture;
 
 /// The reason of a game in progress. Its record stands in no file.
@@ -32,8 +34,10 @@ pub struct Record {
     /// The number of the pair: two games with one opening and colours swapped.
     pub pair: u64,
     /// The name of the first player.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub first: String,
     /// The name of the second player.
+    #[serde(deserialize_with = "as_text::printable_name")]
     pub second: String,
     /// The FEN of the position before `moves`.
     pub start: String,
@@ -43,7 +47,7 @@ pub struct Record {
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
     pub ms: Vec<f64>,
-    /// The last score that the engine reported for each move after the opening.
+    /// The last exact score that the engine reported for each move after the opening.
     pub score: Vec<Option<String>>,
     /// What else is recorded of these moves.
     #[serde(flatten)]
@@ -55,6 +59,12 @@ pub struct Record {
     pub reason: String,
     /// The reason of the result as a sentence.
     pub detail: String,
+    /// When the referee began the game, in whole seconds. Not part of the game's identity.
+    #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
+    pub started: Option<Timestamp>,
+    /// When it ended.
+    #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Timestamp>,
     /// For each move after the opening, the verdict on the claim in its score, with
     /// `--check-claims`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,6 +110,8 @@ impl Record {
             result: GameResult::Draw,
             reason: RUNNING.into(),
             detail: String::new(),
+            started: None,
+            ended: None,
             claims: None,
             illegal_lines: None,
             ponder: thoughts
@@ -117,10 +129,13 @@ impl Record {
 
     /// Puts in how the game ended.
     #[must_use]
-    pub fn end(mut self, verdict: &Verdict, claims: Option<&ClaimReport>) -> Record {
+    pub fn end(mut self, finished: &Finished) -> Record {
+        let (verdict, claims) = (&finished.verdict, finished.claims.as_ref());
         self.result = verdict.result();
         self.reason = verdict.reason();
         self.detail = verdict.detail([&self.first, &self.second]);
+        self.started = whole_seconds(finished.started);
+        self.ended = whole_seconds(finished.ended);
         self.claims = claims.map(|claims| claims.verdicts.clone());
         self.illegal_lines = claims.map(|claims| claims.illegal_lines.clone());
         self
@@ -183,6 +198,11 @@ pub fn content_digest(names_and_start: [&str; 3], moves: &str, reason: &str) -> 
     mix(digest.value())
 }
 
+/// A time without its fraction of a second.
+fn whole_seconds(time: Timestamp) -> Option<Timestamp> {
+    Timestamp::from_second(time.as_second()).ok()
+}
+
 /// A duration in milliseconds, with three decimals.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
@@ -212,6 +232,8 @@ pub(crate) mod tests {
             result: "1-0".parse().unwrap(),
             reason: "five".into(),
             detail: "x has five in line, a5 to a1".into(),
+            started: None,
+            ended: None,
             claims: None,
             illegal_lines: None,
             ponder: None,
@@ -229,6 +251,13 @@ pub(crate) mod tests {
             "{text}"
         );
         assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), game);
+        let times = r#","started":"2026-11-26T22:30:00Z","ended":"2026-11-26T22:30:07Z"}"#;
+        let dated = text.replacen('}', times, 1);
+        let game = serde_json::from_str::<Record>(&dated).unwrap();
+        assert_eq!(serde_json::to_string(&game).unwrap(), dated);
+        let foreign = text.replacen(r#""a""#, r#""\u001b[1ma\u202e""#, 1);
+        let game = serde_json::from_str::<Record>(&foreign).unwrap();
+        assert_eq!(game.first, r"\u{1b}[1ma\u{202e}");
         let wrong = text.replace("1-0", "2-0");
         let error = serde_json::from_str::<Record>(&wrong).unwrap_err().to_string();
         assert!(
@@ -238,10 +267,11 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn fingerprint_ignores_times_and_scores() {
+    fn identity_ignores_times_and_scores() {
         let game = record(3, "a", "b");
         let mut other = game.clone();
         other.ms[0] = 7.0;
+        other.started = Some(Timestamp::UNIX_EPOCH);
         other.score[1] = Some("cp 3".into());
         assert_eq!(game.fingerprint(), other.fingerprint());
         assert_eq!(game.content(), record(4, "a", "b").content());

@@ -39,6 +39,7 @@ use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::log_file;
+use crate::io::text::shown_path;
 use crate::openings::Opening;
 use crate::player::adjudication::Rules;
 use crate::player::verdict::Verdict;
@@ -331,7 +332,7 @@ impl<'a> Runner<'a> {
             if fault.is_some()
                 && let Some(path) = self.save_transcript(&record, &mut players)
             {
-                let _ = write!(remark, "\n  transcript: {}", path.display());
+                let _ = write!(remark, "\n  transcript: {}", shown_path(&path));
             }
             (record, remark, fault, finished.claims)
         });

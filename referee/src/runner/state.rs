@@ -256,7 +256,7 @@ impl MatchState {
             &finished.game,
             self.fields.as_ref(),
         );
-        record.end(&finished.verdict, finished.claims.as_ref())
+        record.end(finished)
     }
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
@@ -446,6 +446,8 @@ mod tests {
             game: Game::new(&opening, [TimeControl::Unlimited; 2]),
             verdict: Verdict::Resigned { loser: Side::First },
             claims: None,
+            started: jiff::Timestamp::UNIX_EPOCH,
+            ended: jiff::Timestamp::UNIX_EPOCH,
         };
         let record = state.record_of(&fixture, &finished);
         state.finish(record, "").unwrap();

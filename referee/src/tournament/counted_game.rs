@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use serde::Deserialize;
@@ -13,6 +14,8 @@ use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use super::means::FactSums;
 use super::move_counts::{ClaimCounts, PonderCounts};
 use crate::game::PonderOutcome;
+use crate::io::as_text;
+use crate::io::text::is_printable;
 use crate::player::adjudication::ClaimVerdict;
 use crate::player::verdict::{ADJUDICATED, FaultKind};
 use crate::results::{Facts, Record, content_digest, digest, fingerprint};
@@ -84,6 +87,10 @@ struct CountedLine<'a> {
     reason: &'a str,
     #[serde(rename = "detail")]
     _detail: IgnoredAny,
+    #[serde(default, rename = "started", with = "as_text::optional")]
+    _started: Option<Timestamp>,
+    #[serde(default, rename = "ended", with = "as_text::optional")]
+    _ended: Option<Timestamp>,
     claims: Option<Vec<Option<ClaimVerdict>>>,
     illegal_lines: Option<Vec<u64>>,
     ponder: Option<Vec<Option<PonderOutcome>>>,
@@ -138,7 +145,8 @@ impl CountedGame {
     #[must_use]
     pub fn parse(line: &[u8]) -> Option<CountedGame> {
         let mut line: CountedLine = serde_json::from_slice(line).ok()?;
-        if line.header.is_some() || line.analysis.is_some() {
+        let mut names = line.first.chars().chain(line.second.chars());
+        if line.header.is_some() || line.analysis.is_some() || !names.all(is_printable) {
             return None;
         }
         let facts = Facts {
@@ -305,6 +313,7 @@ mod tests {
             claims: Some(vec![Some(ClaimVerdict::Right), None, Some(ClaimVerdict::Wrong)]),
             illegal_lines: Some(vec![3, 4, 6]),
             ponder: Some(vec![None, Some(PonderOutcome::Hit), Some(PonderOutcome::Miss)]),
+            started: Some(Timestamp::UNIX_EPOCH),
             ..plain.clone()
         };
         full.facts.depth = Some(vec![Some(4), None, Some(7)]);
@@ -337,9 +346,11 @@ mod tests {
             ("\"id\":3,", ""),
             ("\"1-0\"", "\"2-0\""),
             ("\"first\":\"a\"", "\"first\":\"\\u0061\""),
+            ("\"first\":\"a\"", "\"first\":\"a\u{202e}\""),
             ("\"score\":", "\"scores\":"),
             ("}", ""),
             ("}", ",\"analysis\":{}}"),
+            ("}", ",\"started\":\"today\"}"),
         ] {
             let line = text.replacen(from, to, 1);
             assert_ne!(line, text);
