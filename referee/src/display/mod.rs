@@ -7,7 +7,7 @@ mod match_display;
 mod status;
 mod watch;
 
-pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN, beside, board_columns};
+pub use board::{BoardDrawing, BoardStyle, OPEN_SIGN};
 pub use event::{Event, Values};
 pub use match_display::{MatchDisplay, OutputMode, move_line};
 pub use status::Pace;
