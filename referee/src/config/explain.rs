@@ -23,10 +23,24 @@ const SETTINGS: [(&str, &str); 5] = [
 ];
 
 /// Commands and options of earlier versions, and what to do instead.
-const DELETED: [(&str, &str); 1] = [(
-    "estimate",
-    "start the match; after its first games it prints how long it takes",
-)];
+const DELETED: [(&str, &str); 3] = [
+    (
+        "estimate",
+        "start the match; after its first games it prints how long it takes",
+    ),
+    ("--round", ONE_PROCESS),
+    ("--previous", ONE_PROCESS),
+];
+
+const ONE_PROCESS: &str = "one process plays all rounds of a Swiss tournament; `--out` resumes it";
+
+/// What to do instead of a deleted command or option.
+pub fn instead_of(name: &str) -> Option<&'static str> {
+    DELETED
+        .iter()
+        .find(|(deleted, _)| *deleted == name)
+        .map(|(_, tip)| *tip)
+}
 
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
@@ -38,11 +52,8 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         return match_error(command, &text);
     }
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
-    if let Some((_, tip)) = DELETED
-        .iter()
-        .find(|(name, _)| unknown.iter().any(|word| word == name))
-    {
-        set_tip(&mut error, (*tip).into());
+    if let Some(tip) = unknown.iter().find_map(|word| instead_of(word)) {
+        set_tip(&mut error, tip.into());
         return error;
     }
     match error.kind() {

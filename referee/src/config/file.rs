@@ -204,7 +204,11 @@ impl TomlFile<'_> {
                 return Err(self.wrong(&span, &why));
             }
             if !known.contains(&key) {
-                return Err(self.wrong(&span, &unknown("key", key, known)));
+                let why = match super::explain::instead_of(&format!("--{key}")) {
+                    Some(tip) => format!("unknown key `{key}`; {tip}"),
+                    None => unknown("key", key, known),
+                };
+                return Err(self.wrong(&span, &why));
             }
             if let Some(place) = nul(value) {
                 return Err(self.wrong(&place, "a NUL character (`\\u0000`) is not allowed"));
@@ -303,7 +307,7 @@ mod tests {
             ),
             "prove" => ("{ empty = 30 }", &["1", "true", "{ empty = [1] }"]),
             "sprt" => ("{ elo0 = 0, elo1 = 5.5 }", &["1", "{ elo0 = [1] }"]),
-            "engines" | "previous" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
+            "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
             "variant" => ("'gridlock'", &["'chess'", "1"]),
             "format" => ("'swiss'", &["'swis'", "1"]),
             "openings" => (
@@ -331,8 +335,9 @@ mod tests {
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
             "wait" => ("250", &["-1", "86400001", "'x'"]),
-            "round" | "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes"
-            | "cpu-time" => ("3", NOT_POSITIVE),
+            "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" | "cpu-time" => {
+                ("3", NOT_POSITIVE)
+            }
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "event" | "site" => ("'a b'", &["1", "['a']"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "log-engines" | "check-claims"
@@ -405,6 +410,7 @@ mod tests {
                 "# my match\n\ngmaes = 3\n",
                 ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ",
             ),
+            ("round = 2\n", ", line 1: unknown key `round`; one process plays "),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
             (
                 "[[engine]]\ncmd = 'a'\n\ndpeth = 3",

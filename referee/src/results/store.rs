@@ -536,10 +536,7 @@ mod tests {
             text.replace("garbage", &serde_json::to_string(&record(1, "a", "b")).unwrap()),
         )
         .unwrap();
-        let error = Store::open(&folder.path(), &header(), |_| {
-            Err("no such game".into())
-        })
-        .unwrap_err();
+        let error = Store::open(&folder.path(), &header(), |_| Err("no such game".into())).unwrap_err();
         assert_eq!(error.to_string(), "line 2: no such game");
     }
 }
