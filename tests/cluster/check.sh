@@ -229,15 +229,6 @@ merge=$(sbatch --parsable --dependency=afterany:$array --output="$work/slurm-pro
 wait_for has_ended "$merge"
 same_proof "$proof" "$work/slurm-proof.txt"
 
-step "a Swiss tournament as a chain of three arrays"
-"$REFEREE" match --config tests/cluster/swiss.toml --out "$work/swiss.jsonl" --quiet >/dev/null
-games "$work/swiss.jsonl" >"$work/games"
-numbers "$work/swiss.jsonl" >"$work/numbers"
-read -r array report < <("$examples/swiss.sh" 3 3 tests/cluster/swiss.toml "$work/swiss-results")
-wait_for has_ended "$report"
-wait_for no_process
-same_as_one_process "$work/swiss-results"
-
 step "a sequential test over the shards of an array, which it cancels"
 # All shards at the same time: the test takes the pairs in order.
 "$REFEREE" match --config tests/cluster/sprt.toml --sprt elo0=0 elo1=5 --out "$work/sprt.jsonl" --quiet \

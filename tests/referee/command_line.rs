@@ -177,7 +177,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "match random plain --format swiss --shard 0/2",
-        "each round of `--format swiss` depends on all earlier results",
+        "each round of `--format swiss` depends on all earlier results, so it cannot be split",
+    ),
+    (
+        "match random plain --format swiss --round 1",
+        "tip: one process plays all rounds of a Swiss tournament; `--out` resumes it",
     ),
     (
         "match random plain --format swiss --sprt elo0=0 elo1=5",

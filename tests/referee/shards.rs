@@ -256,110 +256,57 @@ fn second_writer_is_refused() {
     assert_resumes(&scene);
 }
 
-/// Six players, of which no two are equal, and one with a bye in each round.
-const SWISS: &str = "match --engine cmd=plain depth=2 --engine cmd=plain name=plain-1 depth=1 \
-    --engine cmd=groups depth=2 --engine cmd=groups name=groups-1 depth=1 --engine cmd=squares depth=2 \
-    --engine cmd=squares name=squares-1 depth=1 --engine cmd=random --format swiss --rounds 3 \
-    --openings random:4 --each timemargin=60000 --quiet";
-
-/// The command for a round in one of three shards.
-fn swiss_round(round: u64, shard: u64) -> String {
-    format!("{SWISS} --shard {shard}/3 --round {round} --previous out --out out/{shard}.jsonl")
-}
-
 /// The report on these files as JSON.
 fn json_report(scene: &Scene, files: &str) -> Value {
     serde_json::from_str(&scene.referee(&format!("report --json {files}")).stdout).unwrap()
 }
 
-const SWISS_FILES: &str = "out/0.jsonl out/1.jsonl out/2.jsonl";
-
 #[test]
-fn rounds_of_a_swiss_tournament_in_shards_are_those_of_one_process() {
+fn report_shows_the_machines_of_shards() {
     let scene = Scene::new();
-    let whole = scene.referee(&format!("{SWISS} --concurrency 2 --out whole.jsonl"));
-    assert_eq!(whole.status, Some(0), "{}", whole.stderr);
-    fs::create_dir(scene.path("out")).unwrap();
-    for round in 1..=3 {
-        for shard in [2, 0, 1] {
-            let outcome = scene.referee(&swiss_round(round, shard));
-            assert_eq!(
-                (outcome.status, outcome.stderr.as_str()),
-                (Some(0), ""),
-                "{round} {shard}"
-            );
+    let files = play_shards(&scene, &format!("{STRONGER} --games 48 --record nps"), 2);
+    let here = host_name();
+    let report = json_report(&scene, &files);
+    assert_eq!(report["hosts"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&report["hosts"][0]["host"], &report["hosts"][0]["games"]),
+        (&json!(here), &json!(48))
+    );
+    assert!(
+        !scene
+            .referee(&format!("report {files}"))
+            .stdout
+            .contains("Games Host")
+    );
+
+    // As if the other shard had run on a machine of a tenth of the speed.
+    let text = fs::read_to_string(scene.path("shard-1.jsonl")).unwrap();
+    let mut slow = String::new();
+    for line in text.lines() {
+        let mut object: Value = serde_json::from_str(line).unwrap();
+        if object.get("run").is_some() {
+            object = json!({"run": {"host": "slow\u{1b}node"}});
+        } else if let Some(speeds) = object.get_mut("nps").and_then(Value::as_array_mut) {
+            for nps in speeds {
+                *nps = json!(nps.as_u64().map(|nps| nps / 10));
+            }
         }
-        let report = json_report(&scene, SWISS_FILES);
-        assert_eq!(report["games"], json!(6 * round), "round {round}");
+        slow += &(object.to_string() + "\n");
     }
-    let expected = games(&scene, "whole.jsonl");
-    let mut found = std::collections::BTreeMap::new();
-    for shard in 0..3 {
-        let games = games(&scene, &format!("out/{shard}.jsonl"));
-        assert_eq!(games.len(), 6, "two games in each round");
-        found.extend(games);
-    }
-    assert_eq!(found, expected);
-    let [whole, shards] = ["whole.jsonl", SWISS_FILES].map(|files| json_report(&scene, files));
-    assert_eq!(shards["fingerprint"], whole["fingerprint"]);
-    assert_eq!(shards["missing"], whole["missing"]);
-    let points = |report: &Value| -> Vec<Value> {
-        let players = report["players"].as_array().unwrap();
-        players
-            .iter()
-            .map(|player| json!([player["name"], player["points"]]))
-            .collect()
-    };
-    assert_eq!(points(&shards), points(&whole));
-    // Nothing is left to do.
-    let before = fs::read(scene.path("out/1.jsonl")).unwrap();
-    assert_eq!(scene.referee(&swiss_round(3, 1)).status, Some(0));
-    assert_eq!(fs::read(scene.path("out/1.jsonl")).unwrap(), before);
-}
-
-#[test]
-fn round_without_all_earlier_games_is_refused() {
-    let scene = Scene::new();
-    fs::create_dir(scene.path("out")).unwrap();
-    for shard in 0..3 {
-        assert_eq!(scene.referee(&swiss_round(1, shard)).status, Some(0));
-    }
-    // Shard 1 has pair 2, which are games 2 and 5.
-    let text = fs::read_to_string(scene.path("out/1.jsonl")).unwrap();
-    let torn = text.split_inclusive('\n').next().unwrap().to_string() + "{\"id\":2,\"var";
-    scene.file("out/1.jsonl", &torn);
-    for shard in [0, 1] {
-        let before = fs::read(scene.path("out/0.jsonl")).unwrap();
-        let refused = scene.referee(&swiss_round(2, shard));
-        assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""));
-        assert_eq!(
-            refused.stderr,
-            "referee: --round 2 is paired by the results of the rounds before it, and 2 of their games are not in \
-             the files of --previous: 2, 5. Play round 1 in the shards 1 of 3 first\n"
-        );
-        assert_eq!(fs::read(scene.path("out/0.jsonl")).unwrap(), before);
-    }
-    assert_eq!(scene.referee(&swiss_round(1, 1)).status, Some(0));
-    assert_eq!(scene.referee(&swiss_round(2, 0)).status, Some(0));
-
-    let other = swiss_round(2, 1).replace("--rounds 3", "--rounds 3 --seed 2");
-    scene.assert_refused(&other, "it holds another match: seed was 1, now 2");
-    scene.file("notes", "some notes\n");
-    let foreign = swiss_round(2, 1).replace("--previous out", "--previous notes");
-    scene.assert_refused(&foreign, "--previous: notes: not a result file");
-    for (options, why) in [
-        (
-            "--shard 0/2",
-            "each round of `--format swiss` depends on all earlier results",
-        ),
-        ("--shard 0/2 --round 4", "--round 4: the tournament has 3 rounds"),
-        (
-            "--shard 0/2 --round 1 --skip-broken",
-            "--skip-broken: the shards of a Swiss tournament",
-        ),
-        ("--previous out", "--previous is for `--round`"),
-    ] {
-        scene.assert_refused(&format!("{SWISS} {options}"), why);
-    }
-    scene.assert_refused("match random plain --round 1", "--round is for `--format swiss`");
+    scene.file("shard-1.jsonl", &slow);
+    let report = scene.referee(&format!("report {files}"));
+    assert_eq!((report.status, report.stderr.as_str()), (Some(0), ""));
+    assert!(report.stdout.contains("\nGames Host"), "{}", report.stdout);
+    assert!(
+        report
+            .stdout
+            .contains("\nNote: host slow\\u{1b}node differs: plain has -"),
+        "{}",
+        report.stdout
+    );
+    let notes = json_report(&scene, &files)["notes"].to_string();
+    assert!(
+        notes.contains(" % nodes per second than on the other hosts"),
+        "{notes}"
+    );
 }

@@ -12,7 +12,6 @@ use lodestone::personality;
 
 use super::live_page::{LivePage, PageEnd};
 use super::plan::Plan;
-use super::rounds;
 use super::{install_interrupt, installed, open_prompt, page, pgn, shown};
 use crate::config;
 use crate::config::cli::{MatchArgs, OutputFormat};
@@ -109,7 +108,11 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
             listener(record);
         }
     };
-    let store = open_results(args, &plan.header, &mut tournament, seen)?;
+    let store = args
+        .out
+        .as_deref()
+        .map(|path| open_store(path, &plan.header, &mut tournament, seen));
+    let store = store.transpose()?;
     let (store, pgn) = pgn::open_beside(store, args, &plan.header)?;
     let screen = display(args, has_people, &tournament);
     let is_over = tournament.is_finished();
@@ -532,28 +535,6 @@ fn output_mode(args: &MatchArgs, has_people: bool, tournament: &Tournament) -> O
         OutputMode::Boards
     } else {
         OutputMode::Games
-    }
-}
-
-/// Opens the result file, if there is one, and enters its games and those of earlier rounds.
-/// `seen` receives each game of the file once.
-fn open_results(
-    args: &MatchArgs,
-    header: &Header,
-    tournament: &mut Tournament,
-    seen: impl FnMut(&Record),
-) -> Result<Option<Store>, Failure> {
-    let path = args.out.as_deref();
-    let store = path.map(|path| open_store(path, header, tournament, seen));
-    let store = store.transpose()?;
-    match (rounds::enter(args, header, tournament), store) {
-        (Ok(()), store) => Ok(store),
-        (Err(failure), store) => {
-            if let Some(store) = store {
-                store.remove_if_empty();
-            }
-            Err(failure)
-        }
     }
 }
 

@@ -21,7 +21,6 @@ mod plan;
 pub mod play;
 mod reading;
 pub mod report;
-mod rounds;
 pub mod show;
 mod sprt_decide;
 pub mod tune;

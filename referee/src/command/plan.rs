@@ -141,8 +141,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         // Not part of the match's identity.
         check_claims: _,
         skip_broken: _,
-        round: _,
-        previous: _,
         finish_games: _,
         strict: _,
         concurrency: _,
@@ -235,24 +233,9 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
         (format, _) if format.follows_results() && args.sprt.is_some() => usage(format!(
             "--sprt tests two engines against each other; `--format {format}` cannot have it"
         )),
-        (Format::Knockout, _) if args.shard.is_some() => usage(
-            "--shard: each round of `--format knockout` depends on all earlier results, so it cannot be split".into(),
-        ),
-        (format, _) if format != Format::Swiss && args.round.is_some() => {
-            usage("--round is for `--format swiss`".into())
-        }
-        (Format::Swiss, _) if args.shard.is_some() && args.round.is_none() => usage(
-            "--shard: each round of `--format swiss` depends on all earlier results. Play one round at a time: \
-             `--round 1` in all shards, then `--round 2` with their files for `--previous`, and so on"
-                .into(),
-        ),
-        (Format::Swiss, _) if args.shard.is_some() && args.skip_broken => usage(
-            "--skip-broken: the shards of a Swiss tournament must pair the same players, so each of them must start"
-                .into(),
-        ),
-        (_, _) if !args.previous.is_empty() && args.round.is_none() => {
-            usage("--previous is for `--round`: the files of the rounds before it".into())
-        }
+        (format, _) if format.follows_results() && args.shard.is_some() => usage(format!(
+            "--shard: each round of `--format {format}` depends on all earlier results, so it cannot be split"
+        )),
         (Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout, None) => Ok(None),
         (Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout, Some(_)) => usage(
             "--rounds is for `--format swiss`; for ten rounds of two games between two players, write `--games 20`".into(),
@@ -267,9 +250,6 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
                 return usage(format!(
                     "--rounds {rounds}: {players} players have all met after {most} rounds"
                 ));
-            }
-            if let Some(round) = args.round.map(Whole::get).filter(|&round| round > rounds) {
-                return usage(format!("--round {round}: the tournament has {rounds} rounds"));
             }
             Ok(Some(rounds))
         }

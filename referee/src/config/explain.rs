@@ -23,7 +23,7 @@ const SETTINGS: [(&str, &str); 5] = [
 ];
 
 /// Commands and options of earlier versions, and what to do instead.
-const DELETED: [(&str, &str); 2] = [
+const DELETED: [(&str, &str); 5] = [
     (
         "estimate",
         "start the match; after its first games it prints how long it takes",
@@ -32,7 +32,20 @@ const DELETED: [(&str, &str); 2] = [
         "from-fastchess",
         "`referee match` with the options of fastchess, cutechess-cli or c-chess-cli prints their counterparts",
     ),
+    ("--round", ONE_PROCESS),
+    ("--previous", ONE_PROCESS),
+    ("--score-interval", "--output cutechess prints the score after each game"),
 ];
+
+const ONE_PROCESS: &str = "one process plays all rounds of a Swiss tournament; `--out` resumes it";
+
+/// What to do instead of a deleted command or option.
+pub fn instead_of(name: &str) -> Option<&'static str> {
+    DELETED
+        .iter()
+        .find(|(deleted, _)| *deleted == name)
+        .map(|(_, tip)| *tip)
+}
 
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
@@ -44,11 +57,8 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         return match_error(command, &text);
     }
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg].map(|kind| text(&error, kind));
-    if let Some((_, tip)) = DELETED
-        .iter()
-        .find(|(name, _)| unknown.iter().any(|word| word == name))
-    {
-        set_tip(&mut error, (*tip).into());
+    if let Some(tip) = unknown.iter().find_map(|word| instead_of(word)) {
+        set_tip(&mut error, tip.into());
         return error;
     }
     match error.kind() {

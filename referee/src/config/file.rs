@@ -13,7 +13,6 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::cli::MatchArgs;
-use super::other_programs;
 use super::settings::Settings;
 use super::values::one_or_many;
 use crate::io::failure::Failure;
@@ -215,11 +214,10 @@ impl TomlFile<'_> {
                 return Err(self.wrong(&span, &why));
             }
             if !known.contains(&key) {
-                let former = other_programs::former(key);
-                let why = former.map_or_else(
-                    || unknown("key", key, known),
-                    |instead| format!("there is no key `{key}` any more: {instead}"),
-                );
+                let why = match super::explain::instead_of(&format!("--{key}")) {
+                    Some(tip) => format!("unknown key `{key}`; {tip}"),
+                    None => unknown("key", key, known),
+                };
                 return Err(self.wrong(&span, &why));
             }
             if let Some((place, control)) = control(key, value) {
@@ -347,7 +345,7 @@ mod tests {
             ),
             "prove" => ("{ empty = 30 }", &["1", "true", "{ empty = [1] }"]),
             "sprt" => ("{ elo0 = 0, elo1 = 5.5 }", &["1", "{ elo0 = [1] }"]),
-            "engines" | "previous" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
+            "engines" => ("['a', 'b.toml']", &["1", "[1]", "[['a']]"]),
             "variant" => ("'gridlock'", &["'chess'", "1"]),
             "format" => ("'swiss'", &["'swis'", "1"]),
             "openings" => (
@@ -375,8 +373,9 @@ mod tests {
             "turns" => ("1000", &["0", "1001", "'x'"]),
             "concurrency" => ("1024", &["0", "1025", "'x'"]),
             "wait" => ("250", &["-1", "86400001", "'x'"]),
-            "round" | "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes"
-            | "cpu-time" => ("3", NOT_POSITIVE),
+            "rounds" | "games" | "seeds" | "forfeit-after" | "memory" | "max-processes" | "cpu-time" => {
+                ("3", NOT_POSITIVE)
+            }
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "event" | "site" => ("'a b'", &["1", "['a']"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "log-engines" | "check-claims"
@@ -449,10 +448,7 @@ mod tests {
                 "# my match\n\ngmaes = 3\n",
                 ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, engines, ",
             ),
-            (
-                "score-interval = 1\n",
-                ", line 1: there is no key `score-interval` any more: not available: ",
-            ),
+            ("round = 2\n", ", line 1: unknown key `round`; one process plays "),
             ("[ecah]\n", ", line 1: unknown key `ecah`; did you mean `each`? "),
             (
                 "[[engine]]\ncmd = 'a'\n\ndpeth = 3",

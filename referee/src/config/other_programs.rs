@@ -183,7 +183,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("output", "f", "--output cutechess, or --json for programs"),
     ("ratinginterval", "fc", "--rating-interval N"),
     ("scoreinterval", "f", SCORE_INTERVAL),
-    ("score-interval", "", SCORE_INTERVAL),
     ("outcomeinterval", "c", "not available: reports name each reason"),
     (
         "resultformat",
@@ -240,14 +239,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
 
 /// In place of an interval between two scores.
 const SCORE_INTERVAL: &str = "not available: --output cutechess prints the score after each game";
-
-/// What to use instead of an option that the referee once had.
-pub fn former(name: &str) -> Option<&'static str> {
-    let mut former = OPTIONS.iter().filter(|(_, programs, _)| programs.is_empty());
-    former
-        .find(|(other, ..)| *other == name)
-        .map(|(.., instead)| *instead)
-}
 
 /// The explanation of the options in a command line that belong to these programs, or
 /// that have one dash instead of two; `None` if there are none.

@@ -500,10 +500,10 @@ mod tests {
             ),
             (
                 &head(|header| {
-                    header.schedule.format = Format::Knockout;
+                    (header.schedule.format, header.schedule.rounds) = (Format::Swiss, Some(1));
                     header.schedule.shard = Some("0/2".parse().unwrap());
                 }),
-                "line 1: the format knockout cannot be split into shards",
+                "line 1: the format swiss cannot be split into shards",
             ),
             (
                 &head(|header| header.schedule.shard = Some("1/2".parse().unwrap())).replace("1/2", "2/2"),

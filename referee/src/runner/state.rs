@@ -133,11 +133,7 @@ impl MatchState {
     /// # Errors
     /// The result file cannot be written.
     pub fn mark_unfit(&mut self, header: &Header) -> Result<(), Failure> {
-        let last_round = self.tournament.last_round();
         self.tournament = Tournament::new(header).map_err(Failure::Usage)?;
-        if let Some(round) = last_round {
-            self.tournament.stop_after(round);
-        }
         match &mut self.store {
             Some(store) => store.replace_header(header).map_err(|error| lost_file(&error)),
             None => Ok(()),
@@ -204,9 +200,6 @@ impl MatchState {
                 // The next round, or a game of a level pairing, waits for results.
                 return Ok(NextGame::Over);
             };
-            if !self.tournament.plays_round_of(&fixture) {
-                return Ok(NextGame::Over);
-            }
             if !self.tournament.shard().has(&fixture) {
                 self.next += 1;
                 continue;

@@ -24,7 +24,7 @@ pub mod swiss;
 pub use fixtures::Fixtures;
 #[cfg(test)]
 pub(crate) use fixtures::tests::round_robin;
-pub use shard::{Shard, shards_of};
+pub use shard::Shard;
 
 use crate::io::as_text::Text;
 use crate::io::suggest::unknown;

@@ -1,6 +1,5 @@
 //! The part of a schedule that one machine plays.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -31,27 +30,12 @@ impl Shard {
         fixture.pair.wrapping_sub(1) % count
     }
 
-    /// The number of games of a schedule in this part. Not for knockouts.
-    pub fn games(self, schedule: &Schedule) -> u64 {
-        self.games_of_rounds(schedule, schedule.rounds)
-    }
-
-    /// The number of games of the first rounds of a Swiss tournament in this part; other formats
-    /// have one round.
-    pub fn games_of_rounds(self, schedule: &Schedule, rounds: u64) -> u64 {
+    /// The number of games of a schedule in this part. Not for Swiss tournaments and knockouts.
+    pub const fn games(self, schedule: &Schedule) -> u64 {
         let boards = schedule.boards();
         let [begun, ended] = schedule.games_of_pairs();
-        let first_games = self.pairs(boards.saturating_mul(begun).saturating_mul(rounds));
-        if begun == ended {
-            return first_games.saturating_mul(2);
-        }
-        // The last pairs of each round have no second game.
-        let pairs_before = |pairs: u64| self.pairs(pairs.saturating_mul(boards));
-        (0..rounds).fold(first_games, |sum, round| {
-            let before = round.saturating_mul(begun);
-            let second_games = pairs_before(before.saturating_add(ended)) - pairs_before(before);
-            sum.saturating_add(second_games)
-        })
+        let begun = self.pairs(boards.saturating_mul(begun));
+        begun.saturating_add(self.pairs(boards.saturating_mul(ended)))
     }
 
     /// The number of games of one pairing, the one with number `board` from 0, in this part.
@@ -85,14 +69,6 @@ impl Shard {
     pub const fn count(self) -> u64 {
         self.count
     }
-}
-
-/// The parts, of `count`, that have these games, in ascending order.
-pub fn shards_of(schedule: &Schedule, count: u64, ids: &[u64]) -> BTreeSet<u64> {
-    let pairs = ids.iter().filter_map(|&id| schedule.unpaired(id));
-    pairs
-        .map(|game| Shard::index_of(&game.between([0, 1]), count))
-        .collect()
 }
 
 /// The greatest common divisor (Euclid).
@@ -163,36 +139,6 @@ mod tests {
                             shard.games(&schedule),
                             "{format} {players} {games} {shard}"
                         );
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn parts_of_a_swiss_tournament_have_all_games_of_its_rounds() {
-        for (players, games) in [(4, 1), (7, 2), (8, 3), (9, 5)] {
-            let schedule = Schedule {
-                format: Format::Swiss,
-                players,
-                games,
-                rounds: 3,
-                ..Schedule::default()
-            };
-            let of_round = schedule.boards() * games;
-            for count in [1, 2, 3, 7] {
-                for rounds in 1..=3 {
-                    for index in 0..count {
-                        let shard = Shard { index, count };
-                        let ids = (1..=rounds * of_round).filter(|&id| {
-                            let game = schedule.unpaired(id).unwrap().between([0, 1]);
-                            shard.has(&game)
-                        });
-                        let ids: Vec<u64> = ids.collect();
-                        let games = shard.games_of_rounds(&schedule, rounds);
-                        assert_eq!(games, ids.len() as u64, "{schedule:?} {shard}");
-                        let shards = shards_of(&schedule, count, &ids);
-                        assert!(shards.into_iter().all(|shard| shard == index));
                     }
                 }
             }

@@ -52,8 +52,6 @@ pub struct Tournament {
     analyses: Analyses,
     /// Records of rounds that are not paired yet, as in a file that is out of order.
     early: Vec<CountedGame>,
-    /// The last round to play, if it is not the last of the schedule.
-    last_round: Option<u64>,
 }
 
 /// A sequential test that can end the match.
@@ -81,7 +79,7 @@ impl Tournament {
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
-        if schedule.format == Format::Knockout && shard != Shard::WHOLE {
+        if schedule.format.follows_results() && shard != Shard::WHOLE {
             return Err(format!(
                 "the format {} cannot be split into shards",
                 schedule.format
@@ -114,7 +112,6 @@ impl Tournament {
             failed: FailedGames::default(),
             analyses: Analyses::new(header.names().len()),
             early: Vec::new(),
-            last_round: None,
         })
     }
 
@@ -189,56 +186,6 @@ impl Tournament {
         early.into_iter().try_for_each(|record| self.add_game(record))
     }
 
-    /// Plays no round after this one of a Swiss tournament.
-    pub fn stop_after(&mut self, round: u64) {
-        let schedule = self.fixtures.schedule();
-        let void = self.fixtures.void_games(self.shard) / schedule.rounds.max(1) * round;
-        self.total = self.shard.games_of_rounds(schedule, round).saturating_sub(void);
-        self.last_round = Some(round);
-    }
-
-    /// The last round to play, if it is not the last of the schedule.
-    #[must_use]
-    pub const fn last_round(&self) -> Option<u64> {
-        self.last_round
-    }
-
-    /// Whether the rounds that are played include that of this game.
-    #[must_use]
-    pub fn plays_round_of(&self, fixture: &Fixture) -> bool {
-        self.last_round.is_none_or(|last| fixture.round <= last)
-    }
-
-    /// Adds the result of a game of any shard, which decides later pairings and counts nowhere
-    /// else. A game that is not paired yet, or whose result is known, is ignored: add earlier
-    /// games first.
-    ///
-    /// # Errors
-    /// A message, if the record is not of this game.
-    pub fn add_earlier(&mut self, record: &CountedGame) -> Result<(), String> {
-        let Some(fixture) = self.fixtures.get(record.id) else {
-            return Ok(());
-        };
-        if self.is_over(record.id) || self.early.iter().any(|early| early.id == record.id) {
-            return Ok(());
-        }
-        self.check_players(&fixture, record)?;
-        if self.shard.has(&fixture) && !self.is_earlier(&fixture) {
-            // This run plays it, or has played it in its own file.
-            return Ok(());
-        }
-        self.finished.grow_and_insert(record.id as usize);
-        self.played += u64::from(self.shard.has(&fixture));
-        let paired = self.fixtures.paired();
-        self.fixtures.add_result(record.id, record.result);
-        self.add_early(paired)
-    }
-
-    /// Whether a game belongs to a round before the last one to play.
-    fn is_earlier(&self, fixture: &Fixture) -> bool {
-        self.last_round.is_some_and(|last| fixture.round < last)
-    }
-
     /// The game of the schedule that a record belongs to.
     ///
     /// # Errors
@@ -252,18 +199,6 @@ impl Tournament {
 
     /// Checks that the record belongs to the game.
     fn check(&self, fixture: &Fixture, record: &CountedGame) -> Result<(), String> {
-        self.check_players(fixture, record)?;
-        if !self.shard.has(fixture) {
-            return Err(format!(
-                "game {} does not belong to shard {}",
-                record.id, self.shard
-            ));
-        }
-        Ok(())
-    }
-
-    /// Checks that the record is of this game, in any shard.
-    fn check_players(&self, fixture: &Fixture, record: &CountedGame) -> Result<(), String> {
         let id = record.id;
         if record.variant != self.variant.name() {
             return Err(format!(
@@ -277,6 +212,9 @@ impl Tournament {
                 "game {id} is between {} and {} (pair {}), not between {} and {} (pair {})",
                 names[0], names[1], fixture.pair, record.names[0], record.names[1], record.pair
             ));
+        }
+        if !self.shard.has(fixture) {
+            return Err(format!("game {id} does not belong to shard {}", self.shard));
         }
         Ok(())
     }

@@ -179,21 +179,6 @@ pub struct MatchArgs {
     #[serde(with = "as_text::optional")]
     pub shard: Option<Shard>,
 
-    /// Stop a Swiss tournament after this round
-    ///
-    /// The shards of a Swiss tournament play one round at a time: first all of round 1, then all of
-    /// round 2 with the files of round 1 as `--previous`, and so on.
-    #[arg(long, value_name = "R", help_heading = GAMES)]
-    pub round: Option<Positive>,
-
-    /// A file of the rounds before `--round`, or a folder with the files *.jsonl of all shards; may be
-    /// repeated
-    ///
-    /// Their results pair the round.
-    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath, help_heading = GAMES)]
-    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
-    pub previous: Vec<PathBuf>,
-
     /// Stop when a sequential test has decided, such as `elo0=0 elo1=5`
     ///
     /// The keys are elo0, elo1, alpha, beta (both 0.05 by default) and model (normalized,
