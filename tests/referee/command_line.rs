@@ -116,7 +116,11 @@ const WRONG_COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "from-fastchess -- fastchess -engine cmd=a",
-        "there is no command `from-fastchess` any more",
+        "tip: `referee match` with the options of fastchess",
+    ),
+    (
+        "match random plain --score-interval 2",
+        "tip: --output cutechess prints the score after each game",
     ),
     ("match random plain --quiet --board", "cannot be used with"),
     ("match random --engine cmd=plain", "cannot be used with"),
@@ -365,10 +369,6 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
         ),
         ("match a b --pgnout x", "  --pgnout: --pgn FILE\n"),
         ("match a b -srand 4", "  -srand: --seed S\n"),
-        (
-            "match a b --score-interval 2",
-            "  --score-interval: not available: --output cutechess ",
-        ),
         ("match a b -board", "  -board: --board\n"),
         ("play -variant gridlock", "  -variant: --variant\n"),
     ] {
