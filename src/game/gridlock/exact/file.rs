@@ -2,14 +2,14 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | [`MAGIC`] |
+//! | 8 | `MAGIC` |
 //! | 4, 4, 8 | pieces a side, number of classes, checksum of the 16 bytes so far |
 //! | 4, 8, n, 8 | a record: its kind, its length n, its content, checksum of all of these |
 //!
-//! All numbers are little-endian. A record of kind [`GROUP`] holds the number of its layers (4
+//! All numbers are little-endian. A record of kind `GROUP` holds the number of its layers (4
 //! bytes), the length of the chunk of each class (4 bytes each), and the chunks. The last
-//! record, of kind [`END`], holds the number of layers and the layer that follows the last one
-//! ([`NO_REPEAT`] if none is known).
+//! record, of kind `END`, holds the number of layers and the layer that follows the last one
+//! (`NO_REPEAT` if none is known).
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
