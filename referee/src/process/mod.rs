@@ -25,7 +25,7 @@ pub use guard::ProcessGuard;
 pub use launch::Launch;
 pub use limits::{ExceededLimit, Limits};
 pub use memory::ProcessMemory;
-pub use program::{can_be_started, why_not_started};
+pub use program::{can_be_started, why_not_started, windows_script};
 pub use sandbox::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
 
