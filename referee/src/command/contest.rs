@@ -87,17 +87,19 @@ pub(super) fn logged(args: &MatchArgs, play: impl FnOnce() -> Result<(), Failure
 /// Plays a match.
 fn play(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install(args)?;
-    let contestants = contestants(args)?;
+    let (contestants, left_out) = contestants(args)?;
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
     check(args, has_people)?;
     let page = args.html.as_deref().map(page::open).transpose()?;
-    config::file::save(args)?;
     let cores = cores(&args.affinity, slots(args))?;
     if let Some(path) = &args.out {
         // The marks of the file hold for the whole match.
         plan.header.unfit = unfit_in(path, &plan.header);
     }
+    let is_new = |unfit: &Unfit| plan.header.unfit.iter().all(|known| known.name != unfit.name);
+    let left_out: Vec<Unfit> = left_out.into_iter().filter(is_new).collect();
+    plan.header.unfit.extend(left_out);
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let page = page.map(|file| LivePage::start(file, &plan.header, transcripts.folders()));
@@ -138,6 +140,8 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     } else {
         start(&runner, &contestants, args, &mut plan.header)
     };
+    // Not a command whose engines do not start.
+    let started = started.and_then(|()| config::file::save(args));
     let sandbox = sandbox_run(&contestants)?;
     let started = match &sandbox {
         Some(run) if !is_over => started.and_then(|()| runner.note_run(run)),
@@ -192,16 +196,13 @@ pub(super) fn install(args: &MatchArgs) -> Result<Arc<Interrupt>, Failure> {
     }
 }
 
-/// The players, with their limits.
-fn contestants(args: &MatchArgs) -> Result<Vec<Contestant>, Failure> {
-    let settings = settings(args)?;
-    let mut contestants = if args.skip_broken {
-        roster::resolve_or_skip(&settings, args.variant)?
-    } else {
-        roster::resolve(&settings, args.variant)?
-    };
+/// The players, with their limits, and the submissions that are left out.
+fn contestants(args: &MatchArgs) -> Result<(Vec<Contestant>, Vec<Unfit>), Failure> {
+    let (settings, left_out) = settings(args)?;
+    // `start` names those that are broken, together with those that do not answer.
+    let mut contestants = roster::resolve_or_skip(&settings, args.variant)?;
     set_limits(&mut contestants, args)?;
-    Ok(contestants)
+    Ok((contestants, left_out))
 }
 
 /// Checks the options that depend on each other.
@@ -342,20 +343,17 @@ pub(super) fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
     spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
 }
 
-/// The settings of all players, with those of `--each`.
+/// The settings of all players, with those of `--each`, and the submissions that are left out.
 ///
 /// # Errors
 /// If there is only one player, a folder of players cannot be read, or a setting is invalid.
-pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
+pub fn settings(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
     let mut engines: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
     // Players named one by one come first; in a gauntlet, the first one plays all others.
-    engines.extend(config::submissions::players(
-        &args.submissions,
-        &each,
-        args.skip_broken,
-    )?);
+    let (submissions, left_out) = config::submissions::players(&args.submissions, &each, args.skip_broken)?;
+    engines.extend(submissions);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
         engines = ["lodestone", args.variant.info().default_opponent]
@@ -373,7 +371,7 @@ pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let engines = engines.into_iter().map(|engine| engine.or(&each));
     let engines: Vec<Settings> = engines.map(|engine| restricted(engine, args)).collect();
     check_readable(&args.sandbox_read, &engines)?;
-    Ok(engines)
+    Ok((engines, left_out))
 }
 
 /// The settings of a player with the sandbox and the processor time of a match.

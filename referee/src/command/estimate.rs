@@ -158,7 +158,7 @@ pub fn run(args: &EstimateArgs) -> Result<(), Failure> {
 fn play(args: &EstimateArgs) -> Result<Numbers, Failure> {
     let interrupt = install_interrupt()?;
     let mut match_args = match_args(&args.words)?;
-    let settings = contest::settings(&match_args)?;
+    let (settings, _) = contest::settings(&match_args)?;
     let contestants = if match_args.skip_broken {
         roster::resolve_or_skip(&settings, match_args.variant)?
     } else {

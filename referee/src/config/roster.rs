@@ -59,14 +59,12 @@ impl Contestant {
 /// # Errors
 /// When a program is missing or a setting does not fit.
 pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
-    let mut contestants = resolve_or_skip(all, variant)?;
-    match contestants
-        .iter_mut()
-        .find_map(|contestant| contestant.broken.take())
-    {
-        Some(why) => Err(Failure::Start(why)),
-        None => Ok(contestants),
-    }
+    let contestants = resolve_or_skip(all, variant)?;
+    let broken = contestants
+        .iter()
+        .filter_map(|contestant| contestant.broken.clone());
+    all_started(broken.map(Failure::Start))?;
+    Ok(contestants)
 }
 
 /// The same, except that a program that is missing or not executable is
@@ -575,6 +573,10 @@ mod tests {
             error("cmd=./Cargo.toml dir=DIR/new"),
             "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"
         );
+        // All that are broken.
+        let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
+        let error = resolve(&broken, Variant::default()).unwrap_err().to_string();
+        assert!(error.starts_with("2 engines cannot play:\n  neither"), "{error}");
     }
 
     #[test]

@@ -71,7 +71,8 @@ pub struct Header {
     pub tuning: Option<Tuning>,
     /// The players.
     pub engines: Vec<EngineEntry>,
-    /// The players that did not start (`--skip-broken`). Their games are not played.
+    /// The players that did not start (`--skip-broken`), whose games are not played, and the
+    /// submissions that are no player.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<Unfit>,
 }
