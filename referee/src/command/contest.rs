@@ -1,5 +1,6 @@
 //! `referee match`: engines, or people, play the games of a schedule.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     let (contestants, left_out) = contestants(args)?;
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
-    check(args, has_people)?;
+    check(args, &contestants)?;
     let page = args.html.as_deref().map(page::open).transpose()?;
     let cores = cores(&args.affinity, slots(args))?;
     if let Some(path) = &args.out {
@@ -206,9 +207,10 @@ fn contestants(args: &MatchArgs) -> Result<(Vec<Contestant>, Vec<Unfit>), Failur
 }
 
 /// Checks the options that depend on each other.
-fn check(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+fn check(args: &MatchArgs, contestants: &[Contestant]) -> Result<(), Failure> {
+    let has_people = contestants.iter().any(Contestant::is_person);
     check_output(args, has_people)?;
-    check_slots(args, has_people)?;
+    check_slots(args, contestants)?;
     if has_people && args.finish_games {
         return Err(Failure::Usage(
             "--finish-games is for matches of programs; a person ends a running game with `resign`".into(),
@@ -401,15 +403,19 @@ pub(super) fn slots(args: &MatchArgs) -> usize {
 }
 
 /// Checks that this many games can be played at a time.
-pub(super) fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+pub(super) fn check_slots(args: &MatchArgs, contestants: &[Contestant]) -> Result<(), Failure> {
     let slots = slots(args);
+    let has_people = contestants.iter().any(Contestant::is_person);
     if args.ponder && args.affinity != Affinity::Off {
         return Err(Failure::Usage(
             "--affinity gives a game one core, and with --ponder both of its engines think at the same time"
                 .into(),
         ));
     }
-    let searches = if args.ponder { 2 * slots } else { slots };
+    let mut threads: Vec<u64> = contestants.iter().map(threads).collect();
+    threads.sort_unstable_by_key(|&threads| Reverse(threads));
+    let searching = threads.iter().take(if args.ponder { 2 } else { 1 });
+    let searches = slots as u64 * searching.sum::<u64>();
     if searches == 1 {
         return Ok(());
     }
@@ -423,15 +429,27 @@ pub(super) fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Fail
             "--board shows one game at a time, and --concurrency {slots} plays more"
         )));
     }
-    let cores = available_parallelism().map_or(searches, std::num::NonZero::get);
+    let cores = available_parallelism().map_or(searches, |cores| cores.get() as u64);
     if searches > cores {
         let pondering = if args.ponder { " with --ponder" } else { "" };
+        let (threads, who) = match threads.first() {
+            Some(threads @ 2..) => (format!(" and `option.Threads={threads}`"), "threads"),
+            _ => (String::new(), "engines"),
+        };
         log::warn!(
-            "--concurrency {slots}{pondering}: there are {cores} cores, so engines take time from each other; \
+            "--concurrency {slots}{pondering}{threads}: there are {cores} cores, so {who} take time from each other; \
              the results may suffer"
         );
     }
     Ok(())
+}
+
+/// The number of threads that a player is set to use.
+fn threads(contestant: &Contestant) -> u64 {
+    let mut options = contestant.settings.options.iter();
+    let set = options.rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    set.and_then(|(_, value)| value.parse::<u32>().ok())
+        .map_or(1, u64::from)
 }
 
 /// The cores of the slots, at least one each; `None` without `--affinity`.
