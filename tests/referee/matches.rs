@@ -193,8 +193,17 @@ fn a_result_file_has_the_documented_form() {
         },
     );
     assert_eq!(scene.referee(&line).status, Some(0));
+    let mut header = scene.results("games.jsonl").remove(0);
+    for (engine, program) in ["./one", "./other"].into_iter().enumerate() {
+        let digests = header["engines"][engine]
+            .as_object_mut()
+            .unwrap()
+            .remove("sha256")
+            .unwrap();
+        assert_eq!(digests[program].as_str().unwrap().len(), 64, "{digests}");
+    }
     assert_eq!(
-        scene.results("games.jsonl")[0],
+        header,
         json!({
             "header": 1,
             "variant": "magnetic-cave",

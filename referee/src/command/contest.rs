@@ -608,6 +608,9 @@ pub(super) fn open_store(
         (Some(_), None) => tournament.end_test_undecided(),
         _ => {}
     }
+    if !tournament.is_finished() {
+        store.note_programs(header).map_err(|error| failure(&error))?;
+    }
     Ok(store)
 }
 

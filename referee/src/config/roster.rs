@@ -1,6 +1,6 @@
 //! Turns the settings of players into programs to start, and people.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,15 @@ use lodestone::personality;
 use lodestone::protocol::OptionSpec;
 
 use crate::config::settings::{HUMAN, Settings};
+use crate::io::digest::sha256;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::{closest, hint};
 use crate::player::clock::Control;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
-    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, sandbox_ability, why_not_started,
+    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
+    why_not_started,
 };
 use crate::system::files::{has_path, is_executable, program_names};
 use crate::system::processes::own_program;
@@ -366,6 +368,35 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
     Ok(Arc::new(file))
 }
 
+/// The digests of a player's program and, if that is an interpreter, of the files that its arguments
+/// name; by their names as given. None of a built-in player, and of what the program itself reads.
+#[must_use]
+pub fn digests(settings: &Settings) -> BTreeMap<String, String> {
+    let Ok(command) = command(settings) else {
+        return BTreeMap::new();
+    };
+    let is_own = personality::all_names().contains(&&*command) || settings.is_human();
+    let is_adapter = is_adapter(settings, &command);
+    let program = find(&command).ok().filter(|_| !is_own && !is_adapter);
+    // A name without a folder is that of a program in PATH.
+    let has_scripts = is_adapter
+        || program
+            .as_ref()
+            .is_some_and(|file| !has_path(&command) || is_interpreter(file));
+    let dir = settings.dir.as_deref().unwrap_or(Path::new(""));
+    let args = settings.args.iter().flatten().filter(|_| has_scripts);
+    let scripts = args
+        .map(|name| (name, dir.join(name)))
+        .filter(|(_, file)| file.is_file());
+    settings
+        .cmd
+        .iter()
+        .zip(program)
+        .chain(scripts)
+        .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
+        .collect()
+}
+
 /// The executable of a player whose [`command`] this is.
 fn find_for(settings: &Settings, command: &str) -> Result<PathBuf, String> {
     let found = find(command);
@@ -577,6 +608,32 @@ mod tests {
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
         let error = resolve(&broken, Variant::default()).unwrap_err().to_string();
         assert!(error.starts_with("2 engines cannot play:\n  neither"), "{error}");
+    }
+
+    #[test]
+    #[cfg(unix)] // `sh`
+    fn digests_are_those_of_the_program_or_its_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let shown = folder.path().display();
+        std::fs::write(folder.path().join("bot.sh"), "").unwrap();
+        std::fs::write(folder.path().join("bot"), "#!/bin/sh\n").unwrap();
+        crate::system::files::make_executable(&folder.path().join("bot")).unwrap();
+        for (line, files) in [
+            ("cmd=./bot args=bot.sh", &["./bot"][..]),
+            ("cmd=sh args=-e bot.sh x", &["bot.sh", "sh"]),
+            ("cmd=/bin/sh args=bot.sh", &["/bin/sh", "bot.sh"]),
+            ("cmd=referee args=adapt bot.sh", &["bot.sh"]),
+            ("cmd=plain", &[]),
+        ] {
+            let (cmd, args) = line.split_once(" args=").unwrap_or((line, ""));
+            let settings = Settings {
+                args: Some(args.split_whitespace().map(String::from).collect()),
+                dir: Some(folder.path().into()),
+                ..Settings::of_program(&cmd[4..])
+            };
+            let digests = digests(&settings);
+            assert!(digests.keys().eq(files), "{line} in {shown}: {digests:?}");
+        }
     }
 
     #[test]

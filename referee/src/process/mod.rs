@@ -26,6 +26,7 @@ pub use launch::Launch;
 pub use limits::{ExceededLimit, Limits};
 pub use memory::ProcessMemory;
 pub use program::{can_be_started, why_not_started, windows_script};
+pub use sandbox::interpreter::is_interpreter;
 pub use sandbox::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
 
