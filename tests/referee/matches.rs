@@ -107,6 +107,76 @@ fn built_in_engines_play_both_games() {
 }
 
 #[test]
+fn program_of_a_player_is_in_its_folder() {
+    let scene = Scene::new();
+    let write = |name: &str, go| {
+        std::fs::create_dir_all(scene.path(name)).unwrap();
+        scene.bot(&format!("{name}/engine"), Bot::thinking(go));
+    };
+    write("new", COLUMN_A);
+    write("old", COLUMN_H);
+    scene.script("engine", "#!/bin/sh\ntouch ran\n");
+    let here = scene.path("engine").canonicalize().unwrap();
+    for (runs, cmd) in [(1, "./engine"), (2, "engine")] {
+        let warnings: String = ["new", "old"]
+            .map(|dir| {
+                format!(
+                    "referee: warning: `cmd={cmd}` means `{dir}/engine`, in the folder `dir`, and not {}\n",
+                    here.display()
+                )
+            })
+            .concat();
+        let outcome = scene.referee(&format!(
+            "match --engine cmd={cmd} dir=new --engine cmd={cmd} dir=old --each st=3 {PATIENT} --quiet --out {}.jsonl",
+            cmd.len()
+        ));
+        assert_eq!((outcome.status, outcome.stderr), (Some(0), warnings));
+        let score = "Score of new/engine vs old/engine: ";
+        assert!(outcome.stdout.contains(score), "{}", outcome.stdout);
+        for dir in ["new", "old"] {
+            assert_eq!(scene.processes(&format!("{dir}/engine")).len(), runs);
+        }
+    }
+    assert!(!scene.path("ran").exists() && !scene.path("new/ran").exists());
+
+    // A program of the current folder plays in the folders of its data.
+    scene.bot("bot", Bot::thinking(COLUMN_A));
+    let line = format!(
+        "match --engine cmd=./bot dir=new --engine cmd=./bot dir=old --each st=3 {PATIENT} --quiet --out games.jsonl"
+    );
+    let outcome = scene.referee(&line);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+    assert!(
+        outcome.stdout.contains("Score of bot vs bot-2: "),
+        "{}",
+        outcome.stdout
+    );
+    // Such a match resumes.
+    let outcome = scene.referee(&format!("{line} --games 4"));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+
+    for (dir, message) in [
+        (
+            "new",
+            "neither `new/engin` nor `./engin` exists: there is no file `engin` in /",
+        ),
+        ("no", "`dir=no` is not a folder"),
+    ] {
+        for command in [
+            "match --engine cmd=random --engine",
+            "check",
+            "play --second random --first",
+        ] {
+            let outcome = scene.referee(&format!("{command} cmd=./engin dir={dir}"));
+            assert!(matches!(outcome.status, Some(2 | 3)), "{outcome:?}");
+            assert!(outcome.stderr.contains(message), "{command}: {}", outcome.stderr);
+        }
+    }
+    let outcome = scene.referee("check --only handshake cmd=./engine dir=new");
+    assert!(outcome.stdout.starts_with("Checking engine: "), "{outcome:?}");
+}
+
+#[test]
 fn a_result_file_has_the_documented_form() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(COLUMN_A));
@@ -125,8 +195,17 @@ fn a_result_file_has_the_documented_form() {
     );
     let before = Timestamp::now();
     assert_eq!(scene.referee(&line).status, Some(0));
+    let mut header = scene.results("games.jsonl").remove(0);
+    for (engine, program) in ["./one", "./other"].into_iter().enumerate() {
+        let digests = header["engines"][engine]
+            .as_object_mut()
+            .unwrap()
+            .remove("sha256")
+            .unwrap();
+        assert_eq!(digests[program].as_str().unwrap().len(), 64, "{digests}");
+    }
     assert_eq!(
-        scene.results("games.jsonl")[0],
+        header,
         json!({
             "header": 1,
             "variant": "magnetic-cave",

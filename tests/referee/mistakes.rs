@@ -306,6 +306,7 @@ fn file_that_is_not_a_program_is_explained() {
     }
     scene.script("started.py", "import sys\n");
     scene.script("crlf.sh", "#!/bin/sh\r\necho uciok\r\n");
+    scene.script("starts.sh", "#!/bin/sh\nexec \"./crlf.sh\"\n");
     for (cmd, message) in [
         (
             "Bot.class",
@@ -326,13 +327,18 @@ fn file_that_is_not_a_program_is_explained() {
             "./started.py",
             "is a script without a first line such as `#!/usr/bin/env python3`; start it with `cmd=python3 args=",
         ),
-        ("./crlf.sh", "`./crlf.sh` has Windows line ends"),
+        ("./crlf.sh", "`./crlf.sh` has Windows line ends (CRLF)"),
+        ("./starts.sh", "; `./crlf.sh` has Windows line ends (CRLF)"),
         ("squaers", "; did you mean `squares`?"),
     ] {
         let outcome = scene.referee(&format!("match {cmd} random"));
         assert_eq!(outcome.status, Some(3), "{cmd}: {outcome:?}");
         assert!(outcome.stderr.contains(message), "{cmd}: {}", outcome.stderr);
     }
+    let outcome = scene.referee("check ./starts.sh");
+    assert_eq!(outcome.status, Some(1), "{outcome:?}");
+    let found = "try       `./crlf.sh` has Windows line ends (CRLF)";
+    assert!(outcome.stdout.contains(found), "{}", outcome.stdout);
     let outcome = scene.referee("match mycleverbot random");
     assert!(!outcome.stderr.contains("did you mean"), "{}", outcome.stderr);
 }

@@ -309,6 +309,46 @@ fn display_and_concurrency_are_not_part_of_the_match() {
 }
 
 #[test]
+fn changed_program_is_named_when_a_match_resumes() {
+    let scene = Scene::new();
+    scene.bot("new", Bot::thinking("echo bestmove a$thinks"));
+    scene.bot("old.sh", Bot::thinking("echo bestmove h$thinks"));
+    let line = "match --engine cmd=./new --engine cmd=sh args=old.sh name=old --each st=3 timemargin=60000 --quiet \
+                --out games.jsonl";
+    let (new, old) = (
+        "referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs\n",
+        "referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs\n",
+    );
+    let run = |total: u64, changed: &[&str], warnings: &str| {
+        for name in changed {
+            let text = fs::read_to_string(scene.path(name)).unwrap();
+            scene.file(name, &(text + "# A new version\n"));
+        }
+        let outcome = scene.referee(&format!("{line} --games {total}"));
+        assert_eq!(
+            (outcome.status, outcome.stderr.as_str()),
+            (Some(0), warnings),
+            "{total} games"
+        );
+        assert_complete(&games(&scene, "games.jsonl"), total);
+    };
+    run(2, &[], "");
+    run(4, &[], "");
+    run(6, &["new"], new);
+    run(8, &["old.sh"], old);
+    run(10, &["new", "old.sh"], &[new, old].concat());
+    // Without further games, no program has played.
+    run(10, &["new"], "");
+    run(12, &[], new);
+    // Without a new number of games, too.
+    let file = fs::read_to_string(scene.path("games.jsonl")).unwrap();
+    let (rest, _) = file.trim_end().rsplit_once('\n').unwrap();
+    scene.file("games.jsonl", &format!("{rest}\n"));
+    run(12, &["new"], new);
+    run(12, &[], "");
+}
+
+#[test]
 fn the_last_command_names_event_and_site() {
     let scene = Scene::new();
     let line =

@@ -295,15 +295,51 @@ fn match_without_two_fit_engines_does_not_begin() {
 }
 
 #[test]
+fn submission_that_is_left_out_is_in_the_summary() {
+    use std::os::unix::ffi::OsStrExt;
+    let scene = course();
+    let folder = scene.path("course").join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    // Not every file system has such names.
+    let has_name = fs::create_dir(&folder).is_ok();
+    for name in ["dave", "finn", "hal"] {
+        write(&scene, name, &works());
+    }
+    for line in [MATCH.to_string(), MATCH.replace("--skip-broken", "")] {
+        let _ = fs::remove_file(scene.path("games.jsonl"));
+        let outcome = scene.referee(&format!("{line} --out games.jsonl"));
+        assert_eq!(outcome.status, Some(0), "{outcome:?}");
+        for text in [outcome.stdout, scene.referee("report games.jsonl").stdout] {
+            assert!(text.contains("\nUnfit, not played: bob: "), "{text}");
+            let unprintable =
+                "\nUnfit, not played: caf\u{fffd}: `course/caf\u{fffd}` has a name that cannot be printed";
+            assert!(!has_name || text.contains(unprintable), "{text}");
+        }
+    }
+}
+
+#[test]
 fn without_the_option_a_broken_engine_stops_the_command() {
     let scene = course();
-    let outcome = scene.referee("match --engines course --each starttime=1 --out games.jsonl");
+    for name in ["ivy", "jim"] {
+        write(&scene, name, "#!/bin/sh\r\nexec ./bot\r\n");
+    }
+    let outcome =
+        scene.referee("match --engines course --each starttime=1 --out games.jsonl --save-config match.toml");
     assert_eq!(outcome.status, Some(3), "{outcome:?}");
-    for engine in ["dave", "finn"] {
-        let sentence = format!("{engine} does not complete the handshake");
-        assert!(outcome.stderr.contains(&sentence), "{}", outcome.stderr);
+    for sentence in [
+        "4 engines cannot play:\n  dave does not complete the handshake",
+        "\n  finn does not complete the handshake",
+        "\n  ivy cannot be started: `course/ivy/run` has Windows line ends (CRLF)",
+        "\n  jim cannot be started: `course/jim/run` has Windows line ends (CRLF)",
+    ] {
+        assert!(
+            outcome.stderr.contains(sentence),
+            "{sentence}: {}",
+            outcome.stderr
+        );
     }
     assert!(!scene.path("games.jsonl").exists());
+    assert!(!scene.path("match.toml").exists());
     // An option that an engine lacks is a wrong command, not a broken engine.
     let outcome = scene.referee(
         "match --engine cmd=random option.NoSuch=1 --engine cmd=plain --engine cmd=squares --skip-broken",

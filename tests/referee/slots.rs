@@ -139,6 +139,36 @@ fn warns_about_more_games_than_cores() {
     assert_complete(&games(&scene, "games.jsonl"), 4);
     let outcome = scene.referee(&format!("{line} --concurrency {}", cores()));
     assert_eq!((outcome.status, outcome.stderr.as_str()), (Some(0), ""));
+
+    // An engine with threads counts as several, and with `--ponder` both think.
+    let line = "match --engine cmd=squares option.Threads=2 --engine cmd=plain --each depth=1 timemargin=60000 --quiet";
+    for (options, warning) in [
+        (
+            format!("--concurrency {}", cores()),
+            format!(
+                "--concurrency {} and `option.Threads=2`: there are {} cores",
+                cores(),
+                cores()
+            ),
+        ),
+        (
+            format!("--concurrency {} --ponder", cores().div_ceil(3) + 1),
+            format!(
+                " with --ponder and `option.Threads=2`: there are {} cores, so threads take",
+                cores()
+            ),
+        ),
+    ] {
+        let outcome = scene.referee(&format!("{line} {options}"));
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+        assert_eq!(
+            outcome.stderr.matches("the results may suffer").count(),
+            1,
+            "{}",
+            outcome.stderr
+        );
+        assert!(outcome.stderr.contains(&warning), "{}", outcome.stderr);
+    }
 }
 
 const TWELVE: &str = "match squares plain --games 12 --openings random:4 --each depth=1 timemargin=60000";

@@ -120,7 +120,7 @@ pub fn config(input: &[u8]) -> String {
 pub fn engines(input: &[u8]) -> String {
     let path = file("engines.toml", input);
     match submissions::players(std::slice::from_ref(&path), &Settings::default(), false) {
-        Ok(players) => {
+        Ok((players, _)) => {
             assert!(!players.is_empty(), "a file without players");
             for player in &players {
                 let name = player.name.as_deref().unwrap_or("-");

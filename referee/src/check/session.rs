@@ -537,7 +537,7 @@ impl BotSession {
     pub fn crashed(&mut self, expected: &str) -> Finding {
         let exit = self.dialogue.reap();
         let stderr = exit.as_ref().map_or(&[][..], |exit| &exit.stderr);
-        let refused = refused::hint(self.spec.launch.sandbox.as_ref(), stderr);
+        let refused = refused::hint(&self.spec.launch, stderr);
         let finding = findings::crashed(self.name(), exit, expected);
         Finding {
             hint: refused.map_or(finding.hint, |hint| hint.to_string()),

@@ -1,5 +1,6 @@
 //! `referee match`: engines, or people, play the games of a schedule.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -87,17 +88,19 @@ pub(super) fn logged(args: &MatchArgs, play: impl FnOnce() -> Result<(), Failure
 /// Plays a match.
 fn play(args: &MatchArgs) -> Result<(), Failure> {
     let interrupt = install(args)?;
-    let contestants = contestants(args)?;
+    let (contestants, left_out) = contestants(args)?;
     let mut plan = Plan::new(args, &contestants)?;
     let has_people = contestants.iter().any(Contestant::is_person);
-    check(args, has_people)?;
+    check(args, &contestants)?;
     let page = args.html.as_deref().map(page::open).transpose()?;
-    config::file::save(args)?;
     let cores = cores(&args.affinity, slots(args))?;
     if let Some(path) = &args.out {
         // The marks of the file hold for the whole match.
         plan.header.unfit = unfit_in(path, &plan.header);
     }
+    let is_new = |unfit: &Unfit| plan.header.unfit.iter().all(|known| known.name != unfit.name);
+    let left_out: Vec<Unfit> = left_out.into_iter().filter(is_new).collect();
+    plan.header.unfit.extend(left_out);
     let mut tournament = plan.tournament()?;
     let transcripts = TranscriptFolder::open(args.faults.as_deref(), args.out.as_deref(), args.seed.get())?;
     let page = page.map(|file| LivePage::start(file, &plan.header, transcripts.folders()));
@@ -142,6 +145,8 @@ fn play(args: &MatchArgs) -> Result<(), Failure> {
     } else {
         start(&runner, &contestants, args, &mut plan.header)
     };
+    // Not a command whose engines do not start.
+    let started = started.and_then(|()| config::file::save(args));
     let sandbox = sandbox_run(&contestants)?;
     let started = match &sandbox {
         Some(run) if !is_over => started.and_then(|()| runner.note_run(run)),
@@ -196,22 +201,20 @@ pub(super) fn install(args: &MatchArgs) -> Result<Arc<Interrupt>, Failure> {
     }
 }
 
-/// The players, with their limits.
-fn contestants(args: &MatchArgs) -> Result<Vec<Contestant>, Failure> {
-    let settings = settings(args)?;
-    let mut contestants = if args.skip_broken {
-        roster::resolve_or_skip(&settings, args.variant)?
-    } else {
-        roster::resolve(&settings, args.variant)?
-    };
+/// The players, with their limits, and the submissions that are left out.
+fn contestants(args: &MatchArgs) -> Result<(Vec<Contestant>, Vec<Unfit>), Failure> {
+    let (settings, left_out) = settings(args)?;
+    // `start` names those that are broken, together with those that do not answer.
+    let mut contestants = roster::resolve_or_skip(&settings, args.variant)?;
     set_limits(&mut contestants, args)?;
-    Ok(contestants)
+    Ok((contestants, left_out))
 }
 
 /// Checks the options that depend on each other.
-fn check(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+fn check(args: &MatchArgs, contestants: &[Contestant]) -> Result<(), Failure> {
+    let has_people = contestants.iter().any(Contestant::is_person);
     check_output(args, has_people)?;
-    check_slots(args, has_people)?;
+    check_slots(args, contestants)?;
     if has_people && args.finish_games {
         return Err(Failure::Usage(
             "--finish-games is for matches of programs; a person ends a running game with `resign`".into(),
@@ -343,20 +346,17 @@ pub(super) fn solver(args: &MatchArgs) -> Result<EngineSpec, Failure> {
     spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
 }
 
-/// The settings of all players, with those of `--each`.
+/// The settings of all players, with those of `--each`, and the submissions that are left out.
 ///
 /// # Errors
 /// If there is only one player, a folder of players cannot be read, or a setting is invalid.
-pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
+pub fn settings(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     let named = args.programs.iter().map(|cmd| Settings::of_program(cmd));
     let mut engines: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
     // Players named one by one come first; in a gauntlet, the first one plays all others.
-    engines.extend(config::submissions::players(
-        &args.submissions,
-        &each,
-        args.skip_broken,
-    )?);
+    let (submissions, left_out) = config::submissions::players(&args.submissions, &each, args.skip_broken)?;
+    engines.extend(submissions);
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
         engines = ["lodestone", args.variant.info().default_opponent]
@@ -374,7 +374,7 @@ pub fn settings(args: &MatchArgs) -> Result<Vec<Settings>, Failure> {
     let engines = engines.into_iter().map(|engine| engine.or(&each));
     let engines: Vec<Settings> = engines.map(|engine| restricted(engine, args)).collect();
     check_readable(&args.sandbox_read, &engines)?;
-    Ok(engines)
+    Ok((engines, left_out))
 }
 
 /// The settings of a player with the sandbox and the processor time of a match.
@@ -404,15 +404,19 @@ pub(super) fn slots(args: &MatchArgs) -> usize {
 }
 
 /// Checks that this many games can be played at a time.
-pub(super) fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
+pub(super) fn check_slots(args: &MatchArgs, contestants: &[Contestant]) -> Result<(), Failure> {
     let slots = slots(args);
+    let has_people = contestants.iter().any(Contestant::is_person);
     if args.ponder && args.affinity != Affinity::Off {
         return Err(Failure::Usage(
             "--affinity gives a game one core, and with --ponder both of its engines think at the same time"
                 .into(),
         ));
     }
-    let searches = if args.ponder { 2 * slots } else { slots };
+    let mut threads: Vec<u64> = contestants.iter().map(threads).collect();
+    threads.sort_unstable_by_key(|&threads| Reverse(threads));
+    let searching = threads.iter().take(if args.ponder { 2 } else { 1 });
+    let searches = slots as u64 * searching.sum::<u64>();
     if searches == 1 {
         return Ok(());
     }
@@ -426,15 +430,27 @@ pub(super) fn check_slots(args: &MatchArgs, has_people: bool) -> Result<(), Fail
             "--board shows one game at a time, and --concurrency {slots} plays more"
         )));
     }
-    let cores = available_parallelism().map_or(searches, std::num::NonZero::get);
+    let cores = available_parallelism().map_or(searches, |cores| cores.get() as u64);
     if searches > cores {
         let pondering = if args.ponder { " with --ponder" } else { "" };
+        let (threads, who) = match threads.first() {
+            Some(threads @ 2..) => (format!(" and `option.Threads={threads}`"), "threads"),
+            _ => (String::new(), "engines"),
+        };
         log::warn!(
-            "--concurrency {slots}{pondering}: there are {cores} cores, so engines take time from each other; \
+            "--concurrency {slots}{pondering}{threads}: there are {cores} cores, so {who} take time from each other; \
              the results may suffer"
         );
     }
     Ok(())
+}
+
+/// The number of threads that a player is set to use.
+fn threads(contestant: &Contestant) -> u64 {
+    let mut options = contestant.settings.options.iter();
+    let set = options.rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    set.and_then(|(_, value)| value.parse::<u32>().ok())
+        .map_or(1, u64::from)
 }
 
 /// The cores of the slots, at least one each; `None` without `--affinity`.
@@ -564,6 +580,9 @@ pub(super) fn open_store(
         }
         (Some(_), None) => tournament.end_test_undecided(),
         _ => {}
+    }
+    if !tournament.is_finished() {
+        store.note_programs(header).map_err(|error| failure(&error))?;
     }
     Ok(store)
 }

@@ -1,11 +1,13 @@
 //! The plan of a match: its header, openings and rules, from the options and the players.
 
+use std::collections::BTreeMap;
+
 use lodestone::game::Setup;
 use lodestone::protocol::Dialect;
 
 use super::{check_setup, setup_or_default};
 use crate::config::cli::MatchArgs;
-use crate::config::roster::Contestant;
+use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::values::Whole;
 use crate::io::failure::Failure;
@@ -114,6 +116,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         ref record,
         ref event,
         ref site,
+        ref out,
         // In the rules of adjudication.
         draw: _,
         resign: _,
@@ -146,7 +149,6 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         concurrency: _,
         wait: _,
         affinity: _,
-        out: _,
         pgn: _,
         html: _,
         faults: _,
@@ -162,6 +164,12 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         rating_interval: _,
         style: _,
     } = args;
+    let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
+    if out.is_some() {
+        for (engine, contestant) in engines.iter_mut().zip(contestants) {
+            engine.sha256 = roster::digests(&contestant.settings);
+        }
+    }
     Header {
         header: VERSION,
         variant,
@@ -177,7 +185,7 @@ fn header(args: &MatchArgs, schedule: ScheduleEntry, rules: &Rules, contestants:
         resign: rules.resign,
         prove: rules.prove,
         tuning: None,
-        engines: contestants.iter().map(engine_entry).collect(),
+        engines,
         unfit: Vec::new(),
     }
 }
@@ -223,6 +231,7 @@ pub(super) fn engine_entry(contestant: &Contestant) -> EngineEntry {
         sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
         sandbox_read,
         cpu_time,
+        sha256: BTreeMap::new(),
     }
 }
 

@@ -47,7 +47,7 @@ fn tune(args: &TuneArgs) -> Result<(), Failure> {
     let settings = settings(args)?;
     let mut contestants = roster::resolve(&settings, game.variant)?;
     contest::set_limits(&mut contestants, game)?;
-    contest::check_slots(game, false)?;
+    contest::check_slots(game, &contestants)?;
     contest::check_page(game)?;
     check_batch(args);
     let page = game.html.as_deref().map(page::open).transpose()?;

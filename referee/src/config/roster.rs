@@ -1,10 +1,10 @@
 //! Turns the settings of players into programs to start, and people.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lodestone::game::Variant;
 use lodestone::personality;
@@ -12,13 +12,15 @@ use lodestone::protocol::OptionSpec;
 
 use crate::config::settings::{HUMAN, Settings};
 use crate::game::clock::Control;
+use crate::io::digest::sha256;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::suggest::{closest, hint};
 use crate::io::text::printable;
 use crate::player::{DEFAULT_START_TIME, Engine, EngineSpec, StartError};
 use crate::process::{
-    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, sandbox_ability, why_not_started,
+    Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter, sandbox_ability,
+    why_not_started,
 };
 use crate::system::files::{has_path, is_executable, program_names};
 use crate::system::processes::own_program;
@@ -60,14 +62,12 @@ impl Contestant {
 /// # Errors
 /// When a program is missing or a setting does not fit.
 pub fn resolve(all: &[Settings], variant: Variant) -> Result<Vec<Contestant>, Failure> {
-    let mut contestants = resolve_or_skip(all, variant)?;
-    match contestants
-        .iter_mut()
-        .find_map(|contestant| contestant.broken.take())
-    {
-        Some(why) => Err(Failure::Start(why)),
-        None => Ok(contestants),
-    }
+    let contestants = resolve_or_skip(all, variant)?;
+    let broken = contestants
+        .iter()
+        .filter_map(|contestant| contestant.broken.clone());
+    all_started(broken.map(Failure::Start))?;
+    Ok(contestants)
 }
 
 /// The same, except that a program that is missing or not executable is
@@ -181,11 +181,12 @@ pub fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result<(), Fa
     }
 }
 
+/// The command of a player, as a path in its `dir` if that is what plays.
 fn command(settings: &Settings) -> Result<String, Failure> {
-    let command = settings.cmd.clone();
-    command.ok_or_else(|| {
+    let command = settings.cmd.clone().ok_or_else(|| {
         Failure::Usage("an engine has no `cmd`, the path or built-in name of its program".into())
-    })
+    })?;
+    Ok(in_dir(settings, &command).unwrap_or(command))
 }
 
 /// The names of the players: the given name, or the name of the built-in or the stem of
@@ -239,10 +240,54 @@ fn shown(name: &str) -> String {
     printable(name, usize::MAX)
 }
 
+/// Whether a command makes a bot of a program for people.
+fn is_adapter(settings: &Settings, command: &str) -> bool {
+    let word = settings.args.iter().flatten().next();
+    command == OWN_COMMAND && word.is_some_and(|word| word == ADAPT_COMMAND)
+}
+
+/// The path of a relative command in the player's `dir`, where fastchess and cutechess look for
+/// it; `None` if the command is no path there.
+fn path_in_dir(settings: &Settings, command: &str) -> Option<PathBuf> {
+    let dir = settings.dir.as_ref()?;
+    let is_own = personality::all_names().contains(&command) || is_adapter(settings, command);
+    // `components` leaves out the `.` in `new/./engine`.
+    let path = || dir.join(command).components().collect();
+    (!is_own && Path::new(command).is_relative()).then(path)
+}
+
+/// The same, if this file plays. Warns if the command alone means another program, because that one
+/// played in older versions.
+fn in_dir(settings: &Settings, command: &str) -> Option<String> {
+    static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let path = path_in_dir(settings, command)?;
+    let file = program_names(&path).into_iter().find(|name| name.is_file())?;
+    let other = find(command).ok();
+    // A name without a folder is not meant for a data file.
+    if !has_path(command) && other.is_some() && !is_executable(&file) {
+        return None;
+    }
+    let path = path.into_os_string().into_string().ok()?;
+    if let Some(other) = other.filter(|other| other.canonicalize().ok() != file.canonicalize().ok()) {
+        let other = other.display();
+        let warning = format!("`cmd={command}` means `{path}`, in the folder `dir`, and not {other}");
+        // Some commands resolve their players more than once.
+        let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&warning) {
+            log::warn!("{warning}");
+            warnings.push(warning);
+        }
+    }
+    Some(path)
+}
+
 fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
     let is_builtin = personality::all_names().contains(&command);
-    let is_adapter = command == OWN_COMMAND && args.first().is_some_and(|word| word == ADAPT_COMMAND);
+    let is_adapter = is_adapter(settings, command);
+    if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
+        return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
+    }
     let program = if is_builtin {
         check_builtin(command, variant, &args)?;
         args = vec![BUILTIN_COMMAND.into(), command.into()];
@@ -250,11 +295,8 @@ fn launch(settings: &Settings, command: &str, variant: Variant) -> Result<Launch
     } else if is_adapter {
         own_path()?
     } else {
-        find(command).map_err(Failure::Start)?
+        find_for(settings, command).map_err(Failure::Start)?
     };
-    if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
-    }
     if settings.cpu_time.is_some() && !Limits::ARE_SUPPORTED {
         return Err(Failure::Usage(
             "`cpu-time` needs Linux: this system does not report what an engine uses".into(),
@@ -330,6 +372,47 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
     Ok(Arc::new(file))
 }
 
+/// The digests of a player's program and, if that is an interpreter, of the files that its arguments
+/// name; by their names as given. None of a built-in player, and of what the program itself reads.
+#[must_use]
+pub fn digests(settings: &Settings) -> BTreeMap<String, String> {
+    let Ok(command) = command(settings) else {
+        return BTreeMap::new();
+    };
+    let is_own = personality::all_names().contains(&&*command) || settings.is_human();
+    let is_adapter = is_adapter(settings, &command);
+    let program = find(&command).ok().filter(|_| !is_own && !is_adapter);
+    // A name without a folder is that of a program in PATH.
+    let has_scripts = is_adapter
+        || program
+            .as_ref()
+            .is_some_and(|file| !has_path(&command) || is_interpreter(file));
+    let dir = settings.dir.as_deref().unwrap_or(Path::new(""));
+    let args = settings.args.iter().flatten().filter(|_| has_scripts);
+    let scripts = args
+        .map(|name| (name, dir.join(name)))
+        .filter(|(_, file)| file.is_file());
+    settings
+        .cmd
+        .iter()
+        .zip(program)
+        .chain(scripts)
+        .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
+        .collect()
+}
+
+/// The executable of a player whose [`command`] this is.
+fn find_for(settings: &Settings, command: &str) -> Result<PathBuf, String> {
+    let found = find(command);
+    // A path that begins with `dir` is meant from the current folder.
+    let is_from_here = settings.dir.iter().any(|dir| Path::new(command).starts_with(dir));
+    let is_missing = found.is_err() && has_path(command) && !Path::new(command).exists();
+    match path_in_dir(settings, command) {
+        Some(path) if is_missing && !is_from_here && !path.exists() => Err(no_file(&path, Some(command))),
+        _ => found,
+    }
+}
+
 /// The executable that `command` names: a file, or else a program in PATH.
 fn find(command: &str) -> Result<PathBuf, String> {
     let path = Path::new(command);
@@ -366,7 +449,7 @@ fn find(command: &str) -> Result<PathBuf, String> {
 fn check_file(path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
     let file = path.metadata().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => no_file(path),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => no_file(path, None),
         _ => format!("`{shown}`: {error}"),
     })?;
     if file.is_dir() {
@@ -378,14 +461,17 @@ fn check_file(path: &Path) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|error| format!("`{shown}`: {error}"))
 }
 
-/// What is wrong with the path of a missing program, and what would be right.
-fn no_file(path: &Path) -> String {
-    let shown = path.display();
+/// What is wrong with the path of a missing program, and what would be right. `other` is missing, too.
+fn no_file(path: &Path, other: Option<&str>) -> String {
+    let is_missing = match other {
+        None => format!("`{}` does not exist", path.display()),
+        Some(other) => format!("neither `{}` nor `{other}` exists", path.display()),
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let real = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     if !folder.is_dir() {
-        return format!("`{shown}` does not exist: there is no folder {}", real.display());
+        return format!("{is_missing}: there is no folder {}", real.display());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -403,7 +489,7 @@ fn no_file(path: &Path) -> String {
         ),
     };
     format!(
-        "`{shown}` does not exist: there is no file `{name}` in {}; {what}",
+        "{is_missing}: there is no file `{name}` in {}; {what}",
         real.display()
     )
 }
@@ -463,6 +549,97 @@ mod tests {
             assert_eq!(named(&wanted).unwrap(), names, "{wanted:?}");
         }
         assert_eq!(named(&["a=x", "b=x"]).unwrap_err(), "two engines are called `x`");
+    }
+
+    #[test]
+    #[cfg(unix)] // paths and permissions
+    fn relative_program_is_in_the_folder_of_its_player() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for path in ["new/engine", "old/engine", "old/bin/engine"] {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "#!/bin/sh\n").unwrap();
+            crate::system::files::make_executable(&path).unwrap();
+        }
+        std::fs::write(root.join("old/sh"), "data").unwrap();
+        let shown = root.display();
+        let settings = |line: &str| -> Settings {
+            let line = line.replace("DIR", &shown.to_string());
+            line.replace(' ', crate::config::settings::SEPARATOR)
+                .parse()
+                .unwrap()
+        };
+        for (line, program, name) in [
+            ("cmd=./engine dir=DIR/new", "DIR/new/engine", "engine"),
+            ("cmd=engine dir=DIR/new", "DIR/new/engine", "engine"),
+            ("cmd=bin/../engine dir=DIR/old", "DIR/old/bin/../engine", "engine"),
+            ("cmd=DIR/new/engine dir=DIR/old", "DIR/new/engine", "engine"),
+            ("cmd=/bin/sh dir=DIR/old", "/bin/sh", "sh"),
+            ("cmd=./engine dir=DIR/new name=x", "DIR/new/engine", "x"),
+        ] {
+            let players = resolve(&[settings(line)], Variant::default()).unwrap();
+            let program = program.replace("DIR", &shown.to_string());
+            assert_eq!(
+                players[0].spec.as_ref().unwrap().launch.program,
+                Path::new(&program),
+                "{line}"
+            );
+            assert_eq!(players[0].name, name, "{line}");
+        }
+        // Not a data file with the name of a program in PATH.
+        assert!(in_dir(&settings("cmd=sh dir=DIR/old"), "sh").is_none());
+        let both = ["new", "old"].map(|dir| settings(&format!("cmd=./engine dir=DIR/{dir}")));
+        let players = resolve(&both, Variant::default()).unwrap();
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["new", "old"].map(|dir| format!("{shown}/{dir}/engine")));
+
+        let error = |line: &str| {
+            resolve(&[settings(line)], Variant::default())
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            error("cmd=./engin dir=DIR/new"),
+            format!(
+                "neither `{shown}/new/engin` nor `./engin` exists: there is no file `engin` in {shown}/new; \
+                 did you mean `{shown}/new/engine`?"
+            )
+        );
+        assert_eq!(
+            error("cmd=./Cargo.toml dir=DIR/new"),
+            "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"
+        );
+        // All that are broken.
+        let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
+        let error = resolve(&broken, Variant::default()).unwrap_err().to_string();
+        assert!(error.starts_with("2 engines cannot play:\n  neither"), "{error}");
+    }
+
+    #[test]
+    #[cfg(unix)] // `sh`
+    fn digests_are_those_of_the_program_or_its_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let shown = folder.path().display();
+        std::fs::write(folder.path().join("bot.sh"), "").unwrap();
+        std::fs::write(folder.path().join("bot"), "#!/bin/sh\n").unwrap();
+        crate::system::files::make_executable(&folder.path().join("bot")).unwrap();
+        for (line, files) in [
+            ("cmd=./bot args=bot.sh", &["./bot"][..]),
+            ("cmd=sh args=-e bot.sh x", &["bot.sh", "sh"]),
+            ("cmd=/bin/sh args=bot.sh", &["/bin/sh", "bot.sh"]),
+            ("cmd=referee args=adapt bot.sh", &["bot.sh"]),
+            ("cmd=plain", &[]),
+        ] {
+            let (cmd, args) = line.split_once(" args=").unwrap_or((line, ""));
+            let settings = Settings {
+                args: Some(args.split_whitespace().map(String::from).collect()),
+                dir: Some(folder.path().into()),
+                ..Settings::of_program(&cmd[4..])
+            };
+            let digests = digests(&settings);
+            assert!(digests.keys().eq(files), "{line} in {shown}: {digests:?}");
+        }
     }
 
     #[test]

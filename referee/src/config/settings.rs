@@ -67,7 +67,7 @@ static KEYS: [Key; 16] = [
     Key {
         name: "cmd",
         value: "PROGRAM",
-        help: "a path, a built-in name or a program in PATH; `human` for a person",
+        help: "a path (in `dir`, if the file is there), a built-in name or a program in PATH; `human` for a person",
         for_people: true,
         set: |settings, value| set(&mut settings.cmd, filled(value)),
         get: |settings| settings.cmd.clone(),
@@ -89,7 +89,7 @@ static KEYS: [Key; 16] = [
     Key {
         name: "dir",
         value: "FOLDER",
-        help: "its working directory",
+        help: "its working directory; a relative `cmd` is looked for there first",
         for_people: false,
         set: |settings, value| set(&mut settings.dir, filled(value).map(PathBuf::from)),
         get: |settings| shown(settings.dir.as_ref().map(|dir| dir.display())),

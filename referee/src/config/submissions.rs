@@ -7,6 +7,7 @@ use super::roster::{ADAPT_COMMAND, OWN_COMMAND};
 use super::settings::Settings;
 use crate::io::failure::Failure;
 use crate::io::text::{is_printable, printable};
+use crate::results::Unfit;
 use crate::system::files::{is_executable, no_program, not_executable, program_names};
 
 /// The executable file of a submission.
@@ -17,17 +18,22 @@ pub const RUN: &str = "run";
 const ADAPTER: &str = "adapt.toml";
 
 /// The players in these folders and files, in this order. Their own settings come
-/// first, then `each`, then the table `[each]` of their file. Submissions without an
-/// executable file `run` are left out with a warning, unless `with_broken`.
+/// first, then `each`, then the table `[each]` of their file. Also the submissions that are left
+/// out with a warning: a name cannot be printed, or, unless `with_broken`, there is no executable
+/// file `run`.
 ///
 /// # Errors
 /// When a folder or file is missing, wrong, or has no player.
-pub fn players(sources: &[PathBuf], each: &Settings, with_broken: bool) -> Result<Vec<Settings>, Failure> {
-    let mut players = Vec::new();
+pub fn players(
+    sources: &[PathBuf],
+    each: &Settings,
+    with_broken: bool,
+) -> Result<(Vec<Settings>, Vec<Unfit>), Failure> {
+    let (mut players, mut left_out) = (Vec::new(), Vec::new());
     for source in sources {
         let found = if source.is_dir() {
             Players {
-                engine: of_folder(source, with_broken)?,
+                engine: of_folder(source, with_broken, &mut left_out)?,
                 ..Players::default()
             }
         } else {
@@ -37,7 +43,7 @@ pub fn players(sources: &[PathBuf], each: &Settings, with_broken: bool) -> Resul
         let engines = found.engine.into_iter();
         players.extend(engines.map(|own| own.or(each).or(&found.each)));
     }
-    Ok(players)
+    Ok((players, left_out))
 }
 
 /// Rejects a program, which is likely meant for `--engine`.
@@ -57,7 +63,7 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
 
 /// The submissions in a folder, sorted by the bytes of their names. Warns about a folder
 /// that is not a submission.
-fn of_folder(folder: &Path, with_broken: bool) -> Result<Vec<Settings>, Failure> {
+fn of_folder(folder: &Path, with_broken: bool, left_out: &mut Vec<Unfit>) -> Result<Vec<Settings>, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
@@ -74,7 +80,11 @@ fn of_folder(folder: &Path, with_broken: bool) -> Result<Vec<Settings>, Failure>
         }
         match submission(&path, name.to_str(), with_broken) {
             Ok(player) => players.push(player),
-            Err(why) => log::warn!("not in the match: {why}"),
+            Err(why) => {
+                log::warn!("not in the match: {why}");
+                let name = name.to_string_lossy().into_owned();
+                left_out.push(Unfit { name, why });
+            }
         }
     }
     if players.is_empty() {
@@ -185,7 +195,11 @@ mod tests {
         fs::write(root.join("notes.txt"), "").unwrap();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let players = players(&[root.into()], &parse("st=0.5"), false).unwrap();
+        let (players, left_out) = players(&[root.into()], &parse("st=0.5"), false).unwrap();
+        assert_eq!(
+            left_out.iter().map(|unfit| &unfit.name).collect::<Vec<_>>(),
+            ["empty", "nested", "plain"]
+        );
         let named = |name: &str| Settings {
             cmd: root.join(name).join(RUN).to_str().map(String::from),
             dir: Some(root.join(name)),
@@ -200,7 +214,7 @@ mod tests {
         let folder = folder(&[("alice", true), ("bob", false)]);
         let root = folder.path();
         fs::write(root.join("bob/adapt.toml"), "").unwrap();
-        let players = players(&[root.into()], &parse("st=2"), false).unwrap();
+        let (players, _) = players(&[root.into()], &parse("st=2"), false).unwrap();
         let path = root.join("bob").join(ADAPTER);
         let bob = Settings {
             args: Some(vec!["adapt".into(), path.to_str().unwrap().into()]),
@@ -253,7 +267,7 @@ mod tests {
              [[engine]]\ncmd = 'a'\n[[engine]]\ncmd = 'b'\ndepth = 9\noption.hash = 2\n",
         )
         .unwrap();
-        let players = players(&[file.clone(), file], &parse("st=1 nodes=7"), false).unwrap();
+        let (players, _) = players(&[file.clone(), file], &parse("st=1 nodes=7"), false).unwrap();
         let a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
         let b = parse("cmd=b st=1 nodes=7 depth=9 option.hash=2");
         assert_eq!(players, [a.clone(), b.clone(), a, b]);

@@ -1,7 +1,28 @@
-//! Digests of texts. The algorithm never changes: files and runs of different versions
+//! Digests of texts and files. The algorithms never change: files and runs of different versions
 //! are compared by their digests.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 digest of a file, as `sha256sum` prints it.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn sha256(path: &Path) -> io::Result<String> {
+    let (mut file, mut digest, mut part) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut part)? {
+            0 => break,
+            length => digest.update(&part[..length]),
+        }
+    }
+    let hexadecimal = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    Ok(digest.finalize().iter().fold(String::new(), hexadecimal))
+}
 
 /// FNV-1a with 64 bits.
 ///
@@ -44,6 +65,16 @@ impl fmt::Display for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sha256_matches_the_published_test_vector() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "abc").unwrap();
+        assert_eq!(
+            sha256(file.path()).unwrap(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
 
     #[test]
     fn matches_the_published_test_vector() {

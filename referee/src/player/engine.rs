@@ -431,7 +431,7 @@ impl Engine {
         };
         self.stderr_tail.clone_from(&exit.stderr);
         let early = exit.is_success().then(|| Box::new(Hint::EarlyExit));
-        let hint = refused::hint(self.spec.launch.sandbox.as_ref(), &exit.stderr).or(early);
+        let hint = refused::hint(&self.spec.launch, &exit.stderr).or(early);
         self.log_error = self.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,

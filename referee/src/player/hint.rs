@@ -63,6 +63,8 @@ pub enum Hint {
         /// What it may do.
         summary: String,
     },
+    /// It starts a script with Windows line ends; a sentence about it.
+    WindowsScript(String),
     /// It answered the handshake in this protocol; the other was expected.
     OtherDialect(Dialect),
 }
@@ -171,6 +173,7 @@ impl fmt::Display for Hint {
                 folder: None,
                 summary,
             } => write!(f, "its sandbox refused a call: {summary}"),
+            Hint::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
             Hint::OtherDialect(dialect) => {
                 let (greeted, name) = (dialect.greeted(), dialect.name());
                 write!(f, "it has written `{greeted}`: does it want `proto={name}`?")

@@ -1,7 +1,7 @@
-//! What a sandbox refused, from the stderr of its engine.
+//! What the system refused to an engine that has exited.
 
 use crate::player::hint::Hint;
-use crate::process::{Sandbox, SandboxLevel};
+use crate::process::{Launch, Sandbox, SandboxLevel, windows_script};
 
 /// How languages word a refused call.
 const SIGNS: [&str; 8] = [
@@ -19,8 +19,14 @@ const SIGNS: [&str; 8] = [
 /// How they word a file that a root folder of its own does not have.
 const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
 
+/// What its sandbox refused, or a script with Windows line ends that it could not start.
+pub fn hint(launch: &Launch, stderr: &[String]) -> Option<Box<Hint>> {
+    let of_script = || windows_script(launch).map(|what| Box::new(Hint::WindowsScript(what)));
+    of_sandbox(launch.sandbox.as_ref(), stderr).or_else(of_script)
+}
+
 /// What a sandboxed engine was refused, if its last lines on stderr show it.
-pub fn hint(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Box<Hint>> {
+fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Box<Hint>> {
     let sandbox = sandbox?;
     let missing: &[&str] = match sandbox.level {
         SandboxLevel::Strict => &MISSING,
@@ -63,7 +69,7 @@ mod tests {
             is_for_adapter: false,
         };
         let folder = |level, line: &str| {
-            let hint = hint(Some(&sandbox(level)), &["first".into(), line.into()]);
+            let hint = of_sandbox(Some(&sandbox(level)), &["first".into(), line.into()]);
             hint.map(|hint| match *hint {
                 Hint::Refused { folder, .. } => folder,
                 other => panic!("{other:?}"),
@@ -81,6 +87,6 @@ mod tests {
         let java = "error: error while writing Bot: could not create parent directories";
         assert_eq!(folder(on, java), Some(None));
         assert_eq!(folder(on, "panicked"), None);
-        assert_eq!(hint(None, &[denied.into()]), None);
+        assert_eq!(of_sandbox(None, &[denied.into()]), None);
     }
 }

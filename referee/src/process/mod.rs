@@ -23,7 +23,8 @@ pub use descendants::kill_with_descendants;
 pub use guard::ProcessGuard;
 pub use launch::Launch;
 pub use limits::{ExceededLimit, Limits};
-pub use program::{can_be_started, why_not_started};
+pub use program::{can_be_started, why_not_started, windows_script};
+pub use sandbox::interpreter::is_interpreter;
 pub use sandbox::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
 

@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use super::launch::Launch;
 use super::sandbox::interpreter::{self, Interpreter};
-use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, wrong_program};
+use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, quote, wrong_program};
 
-/// Bytes read from the beginning of a file: more than the first line of a script.
-const HEAD_LENGTH: u64 = 256;
+/// Bytes read from the beginning of a file: the first line of any script, and all of one that starts
+/// a program.
+const HEAD_LENGTH: u64 = 4096;
 
 /// Whether the system tries to start the file at `path`. A script whose first line has a
 /// Windows line end, or names a missing interpreter, would fail with a misleading error.
@@ -57,14 +59,42 @@ pub fn why_not_started(path: &Path) -> String {
     })
 }
 
+/// A sentence about a script that a program starts, according to its own text or its arguments, and
+/// that has Windows line ends. The error of the system speaks of a missing file.
+#[must_use]
+pub fn windows_script(launch: &Launch) -> Option<String> {
+    let text = head(&launch.program);
+    let text = String::from_utf8_lossy(if text.starts_with(b"#!") { &text } else { b"" });
+    let is_end = |sign: char| sign.is_whitespace() || "'\"`;&|()".contains(sign);
+    let words = text.split(is_end).chain(launch.args.iter().map(String::as_str));
+    let dir = launch.dir.as_deref().unwrap_or(Path::new(""));
+    let mut files = words.filter(|word| !word.is_empty()).map(|word| dir.join(word));
+    let script = files.find(|file| has_windows_line_ends(&head(file)))?;
+    Some(format!("`{}` {}", script.display(), windows_line_ends(&script)))
+}
+
+/// What is wrong with a script that has Windows line ends, as a clause that follows its path.
+fn windows_line_ends(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    format!(
+        "has Windows line ends (CRLF), so the system does not find the interpreter in its first line; \
+         `sed -i 's/\\r$//' {}` removes them",
+        quote(&path).unwrap_or_default()
+    )
+}
+
 /// What the file is instead of a program.
 fn wrong_kind(path: &Path) -> Option<String> {
     let head = head(path);
     let shown = path.display();
     if has_windows_line_ends(&head) {
+        return Some(windows_line_ends(path));
+    }
+    if STARTS_SCRIPTS && head.starts_with(b"\xef\xbb\xbf#!") {
         return Some(format!(
-            "has Windows line ends, so the system does not find the interpreter in its first line; \
-             `sed -i 's/\\r$//' {shown}` removes them"
+            "begins with a byte order mark, as some editors on Windows write it, so the system does not find the \
+             interpreter in its first line; `sed -i '1s/^\\xef\\xbb\\xbf//' {}` removes it",
+            quote(&path.to_string_lossy()).unwrap_or_default()
         ));
     }
     if STARTS_SCRIPTS && head.starts_with(b"#!") {
@@ -133,7 +163,9 @@ fn interpreter(extension: &str) -> Option<&'static str> {
 /// The first bytes of a file; none if it cannot be read.
 fn head(path: &Path) -> Vec<u8> {
     let mut head = Vec::new();
-    if let Ok(file) = File::open(path) {
+    if path.is_file()
+        && let Ok(file) = File::open(path)
+    {
         let _ = file.take(HEAD_LENGTH).read_to_end(&mut head);
     }
     head
@@ -207,8 +239,14 @@ mod tests {
             (
                 "crlf.py",
                 "#!/usr/bin/env python3\r\nimport sys\r\n",
-                "has Windows line ends, so the system does not find the interpreter in its first line; \
+                "has Windows line ends (CRLF), so the system does not find the interpreter in its first line; \
                  `sed -i 's/\\r$//' DIR/crlf.py` removes them",
+            ),
+            (
+                "bom",
+                "\u{feff}#!/bin/sh\n",
+                "begins with a byte order mark, as some editors on Windows write it, so the system does not find the \
+                 interpreter in its first line; `sed -i '1s/^\\xef\\xbb\\xbf//' DIR/bom` removes it",
             ),
             (
                 "bot.js",

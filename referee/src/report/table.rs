@@ -223,7 +223,7 @@ pub fn title(header: &Header) -> String {
             schedule.rounds.unwrap_or_default()
         ),
     };
-    let who = match header.unfit.len() {
+    let who = match header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count() {
         0 => who,
         unfit => format!("{who}, {unfit} unfit"),
     };

@@ -4,6 +4,7 @@
 //! It holds everything that determines the games, and the engines that did not start.
 //! Apart from those, two headers are equal exactly if they describe the same match.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -71,7 +72,8 @@ pub struct Header {
     pub tuning: Option<Tuning>,
     /// The players.
     pub engines: Vec<EngineEntry>,
-    /// The players that did not start (`--skip-broken`). Their games are not played.
+    /// The players that did not start (`--skip-broken`), whose games are not played, and the
+    /// submissions that are no player.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfit: Vec<Unfit>,
 }
@@ -180,6 +182,10 @@ pub struct EngineEntry {
     /// The limit on its processor time, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_time: Option<u64>,
+    /// The digests of its program and of the scripts that its arguments name, by their names as
+    /// given. They determine no games: a new version of a program may finish a match.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sha256: BTreeMap<String, String>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
@@ -311,6 +317,39 @@ impl Header {
         self.record = None;
         self.event = None;
         self.site = None;
+        for engine in &mut self.engines {
+            engine.sha256.clear();
+        }
+    }
+
+    /// Each player with its files and those of `other`, a header of the same match; without those
+    /// that are unfit here.
+    fn files<'a>(&'a self, other: &'a Header) -> impl Iterator<Item = [&'a EngineEntry; 2]> {
+        let pairs = self.engines.iter().zip(&other.engines).zip(self.is_unfit());
+        pairs.filter_map(|((now, other), is_unfit)| (!is_unfit).then_some([now, other]))
+    }
+
+    /// Whether no file of a player differs from those in `other`, a header of the same match.
+    #[must_use]
+    pub fn has_files_of(&self, other: &Header) -> bool {
+        self.files(other).all(|[now, other]| now.sha256 == other.sha256)
+    }
+
+    /// A sentence about each player whose program is not that of `last`, the header of the last run.
+    pub fn changed_programs<'a>(&'a self, last: &'a Header) -> impl Iterator<Item = String> {
+        self.files(last).filter_map(|[now, last]| {
+            let files = last.sha256.iter().filter(|(file, digest)| {
+                let now = now.sha256.get(*file);
+                now.is_some_and(|now| now != *digest)
+            });
+            let files: Vec<String> = files.map(|(file, _)| format!("`{file}`")).collect();
+            let (name, changed) = (&now.name, files.join(", "));
+            (!files.is_empty()).then(|| {
+                format!(
+                    "`{name}` has changed since the last run of this match ({changed}): its games are of two programs"
+                )
+            })
+        })
     }
 
     /// Why the records of `other` cannot follow those of this header in one file: they would
@@ -447,6 +486,7 @@ pub(crate) mod tests {
             sandbox: None,
             sandbox_read: Vec::new(),
             cpu_time: None,
+            sha256: BTreeMap::new(),
         };
         Header {
             header: VERSION,
@@ -569,6 +609,9 @@ pub(crate) mod tests {
     fn names_every_difference() {
         let mut other = header();
         assert!(header().differences(&other).is_empty());
+        other.engines[0].sha256.insert("./a".into(), "00".into());
+        assert!(header().differences(&other).is_empty());
+        assert_eq!(header().identity(), other.identity());
         other.seed = 2;
         other.schedule.pieces = Some(3);
         other.schedule.forfeit_after = Some(2);

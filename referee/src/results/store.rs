@@ -41,6 +41,8 @@ pub struct Store {
     has_games: bool,
     /// What is written in front of the first record of this run.
     run: Option<RunLine>,
+    /// The header of the last run, and whether this run has written another one.
+    last_header: Option<(Box<Header>, bool)>,
     syncer: Syncer,
 }
 
@@ -102,6 +104,7 @@ impl Store {
             lines: AppendOnly::new(path, file, old.length),
             has_games: old.has_games,
             run: this_run(header).filter(|run| old.host.as_ref() != Some(&run.run.host)),
+            last_header: old.last_header.map(|last| (last, !old.has_header)),
         };
         if old.lacks_line_break {
             store.append_bytes(b"\n")?;
@@ -125,6 +128,25 @@ impl Store {
             self.append(&run)?;
         }
         self.append(record)
+    }
+
+    /// Warns of programs that are not those of the last run, and records those of this one.
+    ///
+    /// # Errors
+    /// As [`Store::append`].
+    pub fn note_programs(&mut self, header: &Header) -> io::Result<()> {
+        let Some((last, is_replaced)) = self.last_header.take() else {
+            return Ok(());
+        };
+        if self.has_games {
+            header
+                .changed_programs(&last)
+                .for_each(|change| log::warn!("{change}"));
+        }
+        if is_replaced || header.has_files_of(&last) {
+            return Ok(());
+        }
+        self.append(header)
     }
 
     /// Replaces the header of a file without records. Devices and pipes receive another one.
@@ -200,6 +222,8 @@ struct Content {
     /// Whether the last header is that of the match, with the same number of
     /// games.
     has_header: bool,
+    /// The last header of the same match.
+    last_header: Option<Box<Header>>,
     /// Whether the file has records.
     has_games: bool,
     /// The verdict of a test that ended the match.
@@ -262,11 +286,12 @@ fn read(
             Ok(Content::default())
         };
     }
-    old.has_header = last_header.is_some_and(|last| {
+    old.has_header = last_header.as_ref().is_some_and(|last| {
         last.schedule.games == header.schedule.games
             && last.record == header.record
             && (&last.event, &last.site) == (&header.event, &header.site)
     });
+    old.last_header = last_header;
     Ok(old)
 }
 

@@ -53,6 +53,12 @@ fn in_path(name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file() && is_executable(program))
 }
 
+/// Whether a program is one of the system, or installed with a language: its arguments name what it runs.
+#[must_use]
+pub fn is_interpreter(program: &Path) -> bool {
+    is_system(program) || !prefixes(program, false).is_empty()
+}
+
 /// The folders in which a program `P/bin/x` is installed: `P`, and the folder behind its
 /// links if the user's PATH leads to it. The author of a submission could link to any folder.
 /// Empty for the system's programs.
